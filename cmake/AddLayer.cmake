@@ -1,0 +1,30 @@
+# add_layer(NAME signal SOURCES a.cc DEPENDS core [LIBRARIES fmt::fmt] [PRIVATE_LIBRARIES CURL::libcurl] [TESTS a_test.cc]
+#           [TEST_LIBRARIES rapidcheck])
+#
+# One folder = one namespace = one static library heliostat::<name>. DEPENDS is
+# the whole list of layers this folder may include; tools/check_layers.py fails
+# `ctest -L lint` when an #include disagrees with it.
+function(add_layer)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPENDS;LIBRARIES;PRIVATE_LIBRARIES;TESTS;TEST_LIBRARIES" ${ARGN})
+  set(target heliostat_${ARG_NAME})
+  list(TRANSFORM ARG_DEPENDS PREPEND heliostat:: OUTPUT_VARIABLE layer_targets)
+
+  add_library(${target} STATIC ${ARG_SOURCES})
+  add_library(heliostat::${ARG_NAME} ALIAS ${target})
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_link_libraries(${target} PUBLIC ${layer_targets} ${ARG_LIBRARIES}
+    PRIVATE ${ARG_PRIVATE_LIBRARIES} $<BUILD_INTERFACE:heliostat_warnings>)
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${ARG_NAME})
+  install(TARGETS ${target} EXPORT heliostat-targets)
+  string(REPLACE ";" " " depends "${ARG_DEPENDS}")
+  set_property(GLOBAL APPEND_STRING PROPERTY HELIOSTAT_LAYERS "${ARG_NAME}: ${depends}\n")
+
+  if(ARG_TESTS AND BUILD_TESTING)
+    add_executable(${target}_test ${ARG_TESTS})
+    target_link_libraries(${target}_test PRIVATE heliostat::${ARG_NAME} heliostat_warnings GTest::gmock_main
+      ${ARG_TEST_LIBRARIES})
+    gtest_discover_tests(${target}_test PROPERTIES LABELS unit DISCOVERY_TIMEOUT 60)
+  endif()
+endfunction()
