@@ -1,0 +1,69 @@
+#include "heliostat/io/number.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace heliostat::io {
+namespace {
+
+// Powers of ten that a double holds exactly: with a mantissa below 2^53 one
+// multiplication or division by them is correctly rounded (Clinger's fast path).
+constexpr std::array kExactPowers{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                  1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+std::optional<double> ParseByLibrary(std::string_view text) {
+  // from_chars knows no plus sign, and takes "nan" and "inf": a number here begins with a digit or a point.
+  const bool is_signed = text.front() == '-' || text.front() == '+';
+  const std::string_view digits = is_signed ? text.substr(1) : text;
+  if (text.front() == '+') text = digits;
+  if (digits.empty() || (digits.front() != '.' && (digits.front() < '0' || digits.front() > '9'))) return std::nullopt;
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::optional<double> ParseNumber(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  const bool negative = *at == '-';
+  if (negative || *at == '+') ++at;
+
+  const char* const first = at;
+  std::uint64_t mantissa = 0;
+  unsigned digit = 0;
+  while (at != end && (digit = static_cast<unsigned char>(*at) - unsigned{'0'}) < 10)
+    mantissa = mantissa * 10 + digit, ++at;
+  std::ptrdiff_t digits = at - first;
+  std::ptrdiff_t decimals = 0;
+  if (at != end && *at == '.') {
+    const char* const point = ++at;
+    while (at != end && (digit = static_cast<unsigned char>(*at) - unsigned{'0'}) < 10)
+      mantissa = mantissa * 10 + digit, ++at;
+    decimals = at - point;
+    digits += decimals;
+  }
+  constexpr std::uint64_t kExactMantissa = std::uint64_t{1} << 53;
+  if (at != end || digits == 0 || digits > 19 || mantissa > kExactMantissa) return ParseByLibrary(text);
+  const double value = static_cast<double>(mantissa) / kExactPowers[static_cast<std::size_t>(decimals)];
+  return negative ? -value : value;
+}
+
+std::optional<std::int32_t> ParseInteger(std::string_view text) {
+  const bool negative = !text.empty() && text.front() == '-';
+  if (negative) text.remove_prefix(1);
+  if (text.empty() || text.size() > 9) return std::nullopt;
+  std::int32_t value = 0;
+  for (const char c : text) {
+    const unsigned digit = static_cast<unsigned char>(c) - unsigned{'0'};
+    if (digit > 9) return std::nullopt;
+    value = value * 10 + static_cast<std::int32_t>(digit);
+  }
+  return negative ? -value : value;
+}
+
+}  // namespace heliostat::io
