@@ -1,0 +1,217 @@
+#include "heliostat/signal/step_series.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace heliostat::signal {
+namespace {
+
+constexpr std::size_t kMostSamples = std::size_t{1} << 28;  // 2500 years of 5 minutes
+
+std::string Text(const Interval& interval) {
+  return fmt::format("[{}, {})", FormatInstant(interval.begin), FormatInstant(interval.end));
+}
+
+std::int64_t FloorDivide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
+
+// The last multiple of `step` since `origin` that is not after `t`.
+Instant FloorTo(Instant t, Duration step, Instant origin) {
+  return origin + step * FloorDivide((t - origin).count(), step.count());
+}
+
+Status RefuseStep(Duration step) {
+  if (step.count() > 0) return {};
+  return Fail(ErrorCode::kInvalidArgument, "series", fmt::format("step of {} s", step.count()), "must be positive");
+}
+
+}  // namespace
+
+double Missing() { return std::numeric_limits<double>::quiet_NaN(); }
+
+bool IsMissing(double value) { return std::isnan(value); }
+
+Result<StepSeries> StepSeries::Make(Instant start, Duration step, std::vector<double> values) {
+  if (const auto bad = RefuseStep(step); !bad) return Propagate(bad);
+  if (values.empty()) return Fail(ErrorCode::kInvalidArgument, "series", "has no values", "at least one is needed");
+  if (values.size() > kMostSamples) {
+    return Fail(ErrorCode::kInvalidArgument, "series", fmt::format("has {} values", values.size()),
+                fmt::format("at most {}", kMostSamples));
+  }
+  const auto infinite = std::ranges::find_if(values, [](double v) { return std::isinf(v); });
+  if (infinite != values.end()) {
+    return Fail(ErrorCode::kInvalidArgument, "series",
+                fmt::format("value at {} is infinite", FormatInstant(start + step * (infinite - values.begin()))),
+                "must be finite or missing");
+  }
+  return StepSeries(start, step, std::move(values));
+}
+
+StepSeries::StepSeries(Instant start, Duration step, std::vector<double> values)
+    : start_(start), step_(step), values_(std::move(values)) {
+  sum_before_.reserve(values_.size() + 1);
+  missing_before_.reserve(values_.size() + 1);
+  Sum sum{0, 0};
+  std::uint32_t missing = 0;
+  for (const double value : values_) {
+    sum_before_.push_back(sum);
+    missing_before_.push_back(missing);
+    if (IsMissing(value)) {
+      ++missing;
+      continue;
+    }
+    const double total = sum.high + value;  // Knuth's two-sum: `low` keeps what `high` rounds away
+    const double shifted = total - sum.high;
+    sum.low += (sum.high - (total - shifted)) + (value - shifted);
+    sum.high = total;
+  }
+  sum_before_.push_back(sum);
+  missing_before_.push_back(missing);
+}
+
+Status StepSeries::RefuseOutside(const Interval& interval) const {
+  if (interval.begin <= interval.end && span().Contains(interval)) [[likely]]
+    return {};
+  return Fail(ErrorCode::kInvalidArgument, "series", fmt::format("{} is outside it", Text(interval)),
+              fmt::format("it covers {}", Text(span())));
+}
+
+// Refuses when any sample of [first, last] is missing.
+Status StepSeries::RefuseMissing(std::size_t first, std::size_t last) const {
+  if (missing_before_[first] == missing_before_[last + 1]) [[likely]]
+    return {};
+  while (!IsMissing(values_[first])) ++first;
+  return Fail(ErrorCode::kInvalidArgument, "series",
+              fmt::format("value at {} is missing", FormatInstant(TimeOf(first))),
+              "fill the gap by a named rule first");
+}
+
+Result<double> StepSeries::At(Instant t) const {
+  if (const auto bad = RefuseOutside({t, t + Duration{1}}); !bad) return Propagate(bad);
+  const std::size_t i = IndexOf(t);
+  if (const auto bad = RefuseMissing(i, i); !bad) return Propagate(bad);
+  return values_[i];
+}
+
+Result<double> StepSeries::Integrate(const Interval& interval) const {
+  if (const auto bad = RefuseOutside(interval); !bad) return Propagate(bad);
+  if (interval.begin == interval.end) return 0.0;
+  const std::size_t first = IndexOf(interval.begin);
+  const std::size_t last = IndexOf(interval.end - Duration{1});
+  if (const auto bad = RefuseMissing(first, last); !bad) return Propagate(bad);
+  if (first == last) return values_[first] * static_cast<double>(interval.length().count());
+
+  const auto head = static_cast<double>((TimeOf(first + 1) - interval.begin).count());
+  const auto tail = static_cast<double>((interval.end - TimeOf(last)).count());
+  const Sum& from = sum_before_[first + 1];
+  const Sum& to = sum_before_[last];
+  const double whole = (to.high - from.high) + (to.low - from.low);
+  return values_[first] * head + whole * static_cast<double>(step_.count()) + values_[last] * tail;
+}
+
+Result<double> StepSeries::Mean(const Interval& interval) const {
+  if (interval.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "series", "mean over an empty interval", "must be longer than zero");
+  }
+  auto integral = Integrate(interval);
+  if (integral) *integral /= static_cast<double>(interval.length().count());
+  return integral;
+}
+
+Result<StepSeries> StepSeries::Slice(const Interval& interval) const {
+  if (const auto bad = RefuseOutside(interval); !bad) return Propagate(bad);
+  const bool on_samples = (interval.begin - start_) % step_ == Duration{0} && interval.length() % step_ == Duration{0};
+  if (interval.empty() || !on_samples) {
+    return Fail(ErrorCode::kInvalidArgument, "series", fmt::format("cannot cut at {}", Text(interval)),
+                fmt::format("both ends must lie on samples: {} and every {} after", FormatInstant(start_),
+                            FormatDuration(step_)));
+  }
+  const auto first = values_.begin() + (interval.begin - start_) / step_;
+  return StepSeries(interval.begin, step_, std::vector<double>(first, first + interval.length() / step_));
+}
+
+Result<StepSeries> StepSeries::Resample(Duration step, Instant origin) const {
+  if (const auto bad = RefuseStep(step); !bad) return Propagate(bad);
+  const Instant from = FloorTo(start_ + step - Duration{1}, step, origin);
+  const Instant to = FloorTo(end(), step, origin);
+  if (to <= from) {
+    return Fail(ErrorCode::kInvalidArgument, "series",
+                fmt::format("{} holds no whole {}", Text(span()), FormatDuration(step)), "choose a shorter step");
+  }
+  if (step == step_ && from == start_) return *this;
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>((to - from) / step));
+  for (Instant t = from; t < to; t += step) {
+    const std::size_t first = IndexOf(t);
+    const std::size_t last = IndexOf(t + step - Duration{1});
+    if (missing_before_[first] != missing_before_[last + 1]) {
+      values.push_back(Missing());
+    } else {
+      values.push_back(first == last ? values_[first] : *Mean({t, t + step}));
+    }
+  }
+  return StepSeries(from, step, std::move(values));
+}
+
+StepSeries StepSeries::Scaled(double factor) const {
+  std::vector<double> values(values_);
+  for (double& value : values) value *= factor;
+  return {start_, step_, std::move(values)};
+}
+
+Result<StepSeries> Join(std::span<const StepSeries> parts, Overlap overlap) {
+  if (parts.empty()) return Fail(ErrorCode::kInvalidArgument, "series", "nothing to join", "at least one is needed");
+  const Duration step = parts.front().step();
+  Instant start = parts.front().start();
+  Instant end = parts.front().end();
+  for (const StepSeries& part : parts) {
+    if (part.step() != step || (part.start() - start) % step != Duration{0}) {
+      return Fail(ErrorCode::kInvalidArgument, "series",
+                  fmt::format("the part from {} has other sample times than the first (every {} from {})",
+                              FormatInstant(part.start()), FormatDuration(step), FormatInstant(parts.front().start())),
+                  "resample the parts to one step first");
+    }
+    start = std::min(start, part.start());
+    end = std::max(end, part.end());
+  }
+  std::vector<double> values(static_cast<std::size_t>((end - start) / step), Missing());
+  for (const StepSeries& part : parts) {
+    const auto offset = static_cast<std::size_t>((part.start() - start) / step);
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      double& slot = values[offset + i];
+      const double value = part.values()[i];
+      if (IsMissing(value)) continue;
+      if (!IsMissing(slot) && slot != value && overlap == Overlap::kMustAgree) {
+        return Fail(ErrorCode::kInvalidArgument, "series",
+                    fmt::format("two parts disagree at {}: {} and {}", FormatInstant(part.TimeOf(i)), slot, value),
+                    "say which wins: first or last");
+      }
+      if (IsMissing(slot) || overlap == Overlap::kLastWins) slot = value;
+    }
+  }
+  return StepSeries::Make(start, step, std::move(values));
+}
+
+Result<std::vector<StepSeries>> Align(std::span<const StepSeries> series, Duration step) {
+  if (const auto bad = RefuseStep(step); !bad) return Propagate(bad);
+  if (series.empty()) return Fail(ErrorCode::kInvalidArgument, "series", "nothing to align", "at least one is needed");
+  Interval common = series.front().span();
+  for (const StepSeries& one : series) common = common.Intersect(one.span());
+  const Instant from = FloorTo(common.begin + step - Duration{1}, step, Instant{});
+  const Instant to = FloorTo(common.end, step, Instant{});
+  if (to <= from) {
+    return Fail(ErrorCode::kInvalidArgument, "series", fmt::format("have no whole {} in common", FormatDuration(step)),
+                "their spans must overlap");
+  }
+  std::vector<StepSeries> aligned;
+  for (const StepSeries& one : series) {
+    const auto resampled = one.Resample(step);
+    if (!resampled) return Propagate(resampled);
+    aligned.push_back(*resampled->Slice({from, to}));
+  }
+  return aligned;
+}
+
+}  // namespace heliostat::signal
