@@ -38,6 +38,8 @@ class CsvReader {
   // "prices.csv:17", for messages about the current row.
   std::string where() const;
   const Status& status() const { return status_; }
+  // What follows the current row, for a look ahead with a second reader.
+  std::string_view rest() const { return text_.substr(position_); }
   // False when the text ends inside a line, as a file that was cut off does.
   bool ends_with_newline() const { return text_.empty() || text_.back() == '\n'; }
 
