@@ -4,21 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 
 #include "heliostat/format/read.h"
+#include "heliostat/format/testing/data_folder.h"
 
 namespace heliostat::format {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path DataFolder() {
-  const char* named = std::getenv("HELIOSTAT_DATA");
-  return named != nullptr ? fs::path(named) : fs::path(HELIOSTAT_SOURCE_DIR) / "../shared/data";
-}
 
 struct Expected {
   std::string file;
@@ -137,8 +132,8 @@ class DataTest : public ::testing::TestWithParam<Expected> {};
 
 TEST_P(DataTest, ReadsAsItsReadmeSays) {
   const Expected& want = GetParam();
-  const fs::path path = DataFolder() / want.file;
-  if (!fs::exists(DataFolder())) GTEST_SKIP() << "no data folder at " << DataFolder() << "; set HELIOSTAT_DATA";
+  const fs::path path = testing::DataFolder() / want.file;
+  if (!fs::exists(testing::DataFolder())) GTEST_SKIP() << testing::kNoData << path;
   const auto table = ReadSignals(path);
   ASSERT_TRUE(table) << table.error().Line();
   EXPECT_EQ(table->format, want.format);

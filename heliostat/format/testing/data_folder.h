@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace heliostat::testing {
+
+// The optional folder of public traces: HELIOSTAT_DATA, or one beside the
+// checkout. Tests that need it skip themselves when it is absent.
+inline std::filesystem::path DataFolder() {
+  const char* named = std::getenv("HELIOSTAT_DATA");
+  return named != nullptr ? std::filesystem::path(named)
+                          : std::filesystem::path(HELIOSTAT_SOURCE_DIR) / "../shared/data";
+}
+
+inline constexpr const char* kNoData = "the public traces are not here (set HELIOSTAT_DATA): ";
+
+}  // namespace heliostat::testing
