@@ -5,11 +5,9 @@
 
 namespace heliostat {
 
-void Check(bool holds, std::string_view why, std::source_location at) {
-  if (holds) [[likely]]
-    return;
-  std::fprintf(stderr, "heliostat: broken invariant at %s:%u: %.*s\n", at.file_name(), static_cast<unsigned>(at.line()),
-               static_cast<int>(why.size()), why.data());
+void BrokenInvariant(std::string_view why, const char* file, int line) {
+  std::fprintf(stderr, "heliostat: broken invariant at %s:%d: %.*s\n", file, line, static_cast<int>(why.size()),
+               why.data());
   std::abort();
 }
 

@@ -1,12 +1,18 @@
 #pragma once
 
-#include <source_location>
 #include <string_view>
 
 namespace heliostat {
 
-// Aborts with file, line and reason when an invariant of ours is broken. On in
-// release builds too. Never reachable from user input: that is a Result.
-void Check(bool holds, std::string_view why, std::source_location at = std::source_location::current());
+// Prints file, line and reason, and aborts.
+[[noreturn]] void BrokenInvariant(std::string_view why, const char* file, int line);
+
+// Aborts when an invariant of ours is broken. On in release builds too. Never
+// reachable from user input: that is a Result. The compiler fills in the
+// caller's place; clang 14, which builds the fuzz targets, has no std::source_location.
+inline void Check(bool holds, std::string_view why, const char* file = __builtin_FILE(), int line = __builtin_LINE()) {
+  if (!holds) [[unlikely]]
+    BrokenInvariant(why, file, line);
+}
 
 }  // namespace heliostat
