@@ -45,7 +45,10 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   bool end_object() override { return Close(); }
   bool end_array() override { return Close(); }
   bool key(string_t& name) override {
-    if (open_.back().value.Find(name) != nullptr) return Refuse("key '" + Printable(name, 60) + "' stands twice");
+    const Json::Object& members = **open_.back().value.Members();  // Find() would not see a null
+    if (std::ranges::find(members, name, &Json::Member::first) != members.end()) {
+      return Refuse("key '" + Printable(name, 60) + "' stands twice");
+    }
     open_.back().key = name;
     return true;
   }
@@ -111,7 +114,7 @@ nlohmann::ordered_json ToLibrary(const Json& json) {
 
 }  // namespace
 
-Result<Json> Json::Parse(std::string_view text, std::string where) {
+Result<Json> Json::Parse(std::string_view text, const std::string& where) {
   TreeBuilder builder;
   try {
     if (!nlohmann::json::sax_parse(text, &builder)) {
@@ -128,7 +131,9 @@ void Json::Place(const std::string& document, std::string path) {
   if (auto* elements = std::get_if<Array>(&value_)) {
     for (std::size_t i = 0; i < elements->size(); ++i) (*elements)[i].Place(document, fmt::format("{}[{}]", path, i));
   } else if (auto* members = std::get_if<Object>(&value_)) {
-    for (auto& [key, value] : *members) value.Place(document, path.empty() ? key : path + "." + key);
+    for (Member& member : *members) {
+      member.second.Place(document, path.empty() ? member.first : fmt::format("{}.{}", path, member.first));
+    }
   }
   document_ = document;
   path_ = std::move(path);

@@ -38,7 +38,7 @@ class Json {
 
   // One document, nothing behind it; at most 64 levels deep. `where` names the
   // file or the provider in this and later messages. Refuses repeated keys.
-  static Result<Json> Parse(std::string_view text, std::string where);
+  static Result<Json> Parse(std::string_view text, const std::string& where);
 
   bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
   bool is_number() const {

@@ -26,7 +26,8 @@ TEST(JsonTest, AnErrorNamesDocumentAndPlace) {
 }
 
 TEST(JsonTest, RefusesWhatIsNotOneDocument) {
-  for (const char* bad : {"", "{", "{} {}", "[1,]", "nan", "{\"a\":1,\"a\":2}", "\xff\xfe", "1e999", "[01]"}) {
+  for (const char* bad :
+       {"", "{", "{} {}", "[1,]", "nan", "{\"a\":1,\"a\":2}", "{\"a\":null,\"a\":2}", "\xff\xfe", "1e999", "[01]"}) {
     EXPECT_FALSE(Json::Parse(bad, "x")) << bad;
   }
   EXPECT_FALSE(Json::Parse(std::string(100000, '['), "x"));
