@@ -1,0 +1,19 @@
+# add_fuzz_target(NAME csv LAYERS io)
+#
+# Builds fuzz/<name>.cc against the layers it names, as build/fuzz/fuzzers/<name>.
+# Its seeds are the files of fuzz/corpus/<name>; tools/run_fuzzers runs all that is built.
+function(add_fuzz_target)
+  cmake_parse_arguments(ARG "" "NAME" "LAYERS" ${ARGN})
+  set(corpus ${PROJECT_SOURCE_DIR}/fuzz/corpus/${ARG_NAME})
+  if(NOT IS_DIRECTORY ${corpus})
+    message(FATAL_ERROR "fuzz target ${ARG_NAME}: no seeds in ${corpus}")
+  endif()
+  list(TRANSFORM ARG_LAYERS PREPEND heliostat:: OUTPUT_VARIABLE layer_targets)
+
+  add_executable(fuzz_${ARG_NAME} ${ARG_NAME}.cc)
+  target_link_libraries(fuzz_${ARG_NAME} PRIVATE ${layer_targets} heliostat_warnings)
+  target_compile_options(fuzz_${ARG_NAME} PRIVATE -fsanitize=fuzzer)
+  target_link_options(fuzz_${ARG_NAME} PRIVATE -fsanitize=fuzzer)
+  set_target_properties(fuzz_${ARG_NAME} PROPERTIES
+    OUTPUT_NAME ${ARG_NAME} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzzers)
+endfunction()

@@ -1,0 +1,13 @@
+# What `cmake --install` puts where, so that find_package(heliostat) works elsewhere.
+include(CMakePackageConfigHelpers)
+
+get_property(packages GLOBAL PROPERTY HELIOSTAT_PACKAGES)
+list(REMOVE_DUPLICATES packages)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/heliostat)
+
+install(DIRECTORY heliostat TYPE INCLUDE FILES_MATCHING PATTERN "*.h" PATTERN testing EXCLUDE)
+install(EXPORT heliostat-targets NAMESPACE heliostat:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/heliostat-config.cmake.in heliostat-config.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(heliostat-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/heliostat-config.cmake ${PROJECT_BINARY_DIR}/heliostat-config-version.cmake
+  DESTINATION ${package_dir})

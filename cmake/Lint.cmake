@@ -1,0 +1,21 @@
+# The linters as tests, label `lint`. A linter that is not installed is a failure.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+function(add_lint name)
+  add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS lint)
+endfunction()
+
+add_lint(layering Python3::Interpreter tools/check_layers.py ${PROJECT_SOURCE_DIR}/heliostat
+  ${PROJECT_BINARY_DIR}/layers.txt)
+add_lint(layering_can_fail Python3::Interpreter tools/check_layers_test.py)
+add_lint(sizes Python3::Interpreter tools/check_sizes.py)
+add_lint(format tools/run_lint format)
+add_lint(spelling tools/run_lint spelling)
+add_lint(shell tools/run_lint shell)
+add_lint(tidy Python3::Interpreter tools/run_tidy.py ${PROJECT_BINARY_DIR})
+
+# It uses every core itself, and the first run looks at everything.
+include(ProcessorCount)
+ProcessorCount(cores)
+set_tests_properties(tidy PROPERTIES PROCESSORS ${cores} TIMEOUT 7200)

@@ -1,0 +1,30 @@
+// Any bytes are a table or one error; a table has as many cells in each row as in
+// its header, cells that lie inside the text or in the reader, and lines that rise.
+#include "heliostat/io/csv.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "heliostat/core/check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  heliostat::io::CsvReader csv(text, "fuzz.csv");
+  std::size_t width = 0;
+  std::size_t bytes = 0;
+  std::int64_t line = 0;
+  while (csv.NextRow()) {
+    if (width == 0) width = csv.size();
+    heliostat::Check(csv.size() == width, "a row differs from the header in width");
+    heliostat::Check(csv.line() > line, "lines do not rise");
+    line = csv.line();
+    for (const std::string_view cell : csv.cells()) {
+      bytes += cell.size();
+      for (const char c : cell) heliostat::Check(c != '\0', "a NUL byte came through");
+    }
+  }
+  heliostat::Check(bytes <= size, "cells hold more than the text does");
+  if (!csv.status()) heliostat::Check(!csv.status().error().Line().empty(), "an error says nothing");
+  return 0;
+}

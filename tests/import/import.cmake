@@ -1,0 +1,19 @@
+# cmake -DBUILD=... -DWORK=... -DCONFIG=... -DCXX=... -DCXX_FLAGS=... -P import.cmake
+#
+# Installs BUILD into an empty prefix and builds and runs the consumer beside this
+# file against it, with nothing else of this repository in sight.
+foreach(name BUILD WORK CXX)
+  if(NOT ${name})
+    message(FATAL_ERROR "import.cmake: -D${name}=... is missing")
+  endif()
+endforeach()
+
+file(REMOVE_RECURSE ${WORK})
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix
+  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK}/build
+    -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_BUILD_TYPE=${CONFIG} -DCMAKE_CXX_COMPILER=${CXX}
+    -DCMAKE_CXX_FLAGS=${CXX_FLAGS}
+  COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${WORK}/build/import_test COMMAND_ERROR_IS_FATAL ANY)

@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""Fails when a file includes a layer that its folder does not declare, when the
+declared layers form a cycle, or when a header brings in a third-party library.
+
+    tools/check_layers.py SOURCE_ROOT LAYERS_FILE
+
+LAYERS_FILE has a line "name: dependency dependency" for each add_layer() call; the
+build writes it. A folder without such a line is not built, so nothing may include it.
+"""
+import pathlib
+import re
+import sys
+from graphlib import CycleError, TopologicalSorter
+
+SOURCES = {".h", ".cc"}
+# The two libraries whose types stand in our own interfaces (docs: CONTRIBUTING.md).
+IN_HEADERS = {"fmt", "tl"}
+LIBRARY_INCLUDE = re.compile(r'^\s*#\s*include\s*<(?:([^/>]+)/[^>]+|([^/>]+\.hp*))>')
+SYSTEM_FOLDERS = {"sys", "net", "netinet", "arpa", "linux"}
+
+
+def read_layers(text):
+    layers = {}
+    for line in text.splitlines():
+        name, colon, dependencies = line.partition(":")
+        if colon:
+            layers[name.strip()] = set(re.split(r"[;\s]+", dependencies.strip())) - {""}
+    return layers
+
+
+def graph_problems(layers):
+    problems = [f"layer {name} depends on {other}, which is not declared"
+                for name in sorted(layers) for other in sorted(layers[name] - layers.keys())]
+    try:
+        TopologicalSorter(layers).prepare()
+    except CycleError as error:
+        problems.append(f"layers form a cycle: {' -> '.join(error.args[1])}")
+    return problems
+
+
+def third_party(line):
+    match = LIBRARY_INCLUDE.match(line)
+    if not match:
+        return None
+    folder = match.group(1)
+    if folder in IN_HEADERS or folder in SYSTEM_FOLDERS:
+        return None
+    return folder or match.group(2)
+
+
+def file_problems(path, layer, allowed, include):
+    is_public_header = path.suffix == ".h" and "testing" not in path.parts
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        for target in include.findall(line):
+            if target != layer and target not in allowed:
+                yield f"{path}:{number}: {layer} may not include {target}"
+        library = third_party(line) if is_public_header else None
+        if library:
+            yield f"{path}:{number}: header includes {library}; third-party headers belong in .cc files"
+
+
+def include_problems(root, layers):
+    include = re.compile(rf'#\s*include\s*[<"]{re.escape(root.name)}/([^/">]+)/')
+    for path in sorted(root.rglob("*")):
+        layer = path.relative_to(root).parts[0]
+        if path.suffix in SOURCES and layer in layers:
+            yield from file_problems(path, layer, layers[layer], include)
+
+
+def main():
+    root, layers_file = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+    layers = read_layers(layers_file.read_text())
+    if not layers:
+        sys.exit(f"{layers_file}: declares no layer")
+    problems = graph_problems(layers) + list(include_problems(root, layers))
+    if problems:
+        sys.exit("\n".join(problems))
+    print("layers, bottom to top:", " < ".join(TopologicalSorter(layers).static_order()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""The layer check must be able to fail: plants each kind of mistake and looks for it."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CHECK = pathlib.Path(__file__).resolve().parent / "check_layers.py"
+
+
+def run_check(files, layers):
+    """The check's exit status and output on a made-up source tree."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder) / "heliostat"
+        for name, text in files.items():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(text)
+        layers_file = pathlib.Path(folder) / "layers.txt"
+        layers_file.write_text(layers)
+        done = subprocess.run([sys.executable, str(CHECK), str(root), str(layers_file)], capture_output=True, text=True,
+                              check=False)
+        return done.returncode, done.stdout + done.stderr
+
+
+class CheckLayersTest(unittest.TestCase):
+    GOOD = {
+        "core/time.h": "#pragma once\n#include <chrono>\n#include <fmt/format.h>\n",
+        "io/csv.cc": '#include "heliostat/core/time.h"\n#include <curl/curl.h>\n',
+    }
+    LAYERS = "core: \nio: core\n"
+
+    def test_accepts_a_tree_that_keeps_the_rules(self):
+        status, output = run_check(self.GOOD, self.LAYERS)
+        self.assertEqual(status, 0, output)
+        self.assertIn("core < io", output)
+
+    def test_catches_an_include_that_is_not_declared(self):
+        files = dict(self.GOOD)
+        files["core/time.h"] += '#include "heliostat/io/csv.h"\n'
+        status, output = run_check(files, self.LAYERS)
+        self.assertNotEqual(status, 0)
+        self.assertIn("core/time.h:4: core may not include io", output)
+
+    def test_catches_an_include_in_angle_brackets(self):
+        files = dict(self.GOOD)
+        files["core/clock.cc"] = "#include <heliostat/io/csv.h>\n"
+        status, output = run_check(files, self.LAYERS)
+        self.assertNotEqual(status, 0)
+        self.assertIn("core may not include io", output)
+
+    def test_catches_a_cycle(self):
+        status, output = run_check(self.GOOD, "core: io\nio: core\n")
+        self.assertNotEqual(status, 0)
+        self.assertIn("layers form a cycle", output)
+
+    def test_catches_a_dependency_that_nobody_declares(self):
+        status, output = run_check(self.GOOD, "core: \nio: core nowhere\n")
+        self.assertNotEqual(status, 0)
+        self.assertIn("io depends on nowhere", output)
+
+    def test_catches_a_third_party_header_in_a_header(self):
+        files = dict(self.GOOD)
+        files["io/json.h"] = "#pragma once\n#include <nlohmann/json.hpp>\n"
+        status, output = run_check(files, self.LAYERS)
+        self.assertNotEqual(status, 0)
+        self.assertIn("io/json.h:2: header includes nlohmann", output)
+
+    def test_refuses_an_empty_list_of_layers(self):
+        status, output = run_check(self.GOOD, "")
+        self.assertNotEqual(status, 0)
+        self.assertIn("declares no layer", output)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy over the production sources, in parallel, and remembers what passed.
+
+    tools/run_tidy.py BUILD_FOLDER [FILE...]
+
+A file is looked at again only when it, a project header it reaches, its compiler
+flags, .clang-tidy or clang-tidy itself has changed. Needs the compile database that
+the build writes; sources that are not part of it are skipped and named.
+"""
+import concurrent.futures
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+
+from source_files import ROOT, source_files
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
+
+
+def find_clang_tidy():
+    for name in ("clang-tidy-14", "clang-tidy"):
+        if shutil.which(name):
+            return name
+    sys.exit("run_tidy: clang-tidy is not installed; run tools/install_packages test")
+
+
+def flags_by_file(build):
+    """Compiler flags of each source, without the compiler, a launcher such as ccache, or -c and -o."""
+    database = build / "compile_commands.json"
+    if not database.exists():
+        sys.exit(f"run_tidy: {database} is missing; configure the build first")
+    flags = {}
+    for entry in json.loads(database.read_text()):
+        words = shlex.split(entry["command"])
+        while words and not words[0].startswith("-"):
+            words.pop(0)
+        kept, skip = [], False
+        for word in words:
+            if skip:
+                skip = False
+            elif word in {"-o", "-c"}:
+                skip = True
+            else:
+                kept.append(word)
+        flags[str((pathlib.Path(entry["directory"]) / entry["file"]).resolve())] = kept
+    return flags
+
+
+def with_project_headers(path):
+    """The file and every project header it reaches."""
+    reached, waiting = set(), [path]
+    while waiting:
+        current = waiting.pop()
+        if current in reached:
+            continue
+        reached.add(current)
+        for name in INCLUDE.findall(current.read_text(errors="replace")):
+            for candidate in (ROOT / name, current.parent / name):
+                if candidate.is_file():
+                    waiting.append(candidate.resolve())
+                    break
+    return sorted(reached)
+
+
+def fingerprint(path, flags, salt):
+    digest = hashlib.sha256(salt)
+    digest.update("\0".join(flags).encode())
+    for file in with_project_headers(path):
+        digest.update(str(file.relative_to(ROOT)).encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()
+
+
+def check(tidy, path, flags, passed_mark):
+    # Warnings that gcc knows and clang does not are not findings.
+    command = [tidy, "--quiet", f"--config-file={ROOT / '.clang-tidy'}", str(path), "--", *flags,
+               "-Wno-unknown-warning-option"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+    if done.returncode == 0:
+        passed_mark.touch()
+        return ""
+    return done.stdout + done.stderr
+
+
+def main():
+    if len(sys.argv) < 2:
+        sys.exit("usage: run_tidy.py BUILD_FOLDER [FILE...]")
+    build = pathlib.Path(sys.argv[1]).resolve()
+    tidy = find_clang_tidy()
+    version = subprocess.run([tidy, "--version"], capture_output=True, check=True).stdout
+    salt = version + (ROOT / ".clang-tidy").read_bytes() + pathlib.Path(__file__).read_bytes()
+    cache = build / "tidy"
+    cache.mkdir(parents=True, exist_ok=True)
+
+    flags = flags_by_file(build)
+    wanted = [pathlib.Path(name).resolve() for name in sys.argv[2:]] or source_files("production")
+    skipped = [path for path in wanted if str(path) not in flags]
+    for path in skipped:
+        print(f"not built, not checked: {path.relative_to(ROOT)}")
+
+    due = []
+    for path in wanted:
+        if str(path) in flags:
+            mark = cache / fingerprint(path, flags[str(path)], salt)
+            if not mark.exists():
+                due.append((path, flags[str(path)], mark))
+
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for findings in pool.map(lambda job: check(tidy, *job), due):
+            if findings:
+                failed += 1
+                print(findings)
+    print(f"clang-tidy: {len(wanted) - len(skipped)} files, {len(due)} looked at, {failed} with findings")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
