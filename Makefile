@@ -1,0 +1,56 @@
+# The commands that people and machines use. Each does its own set-up: on a fresh
+# Debian 12 it installs what is missing, and with everything there it installs nothing.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+JOBS ?= $(shell nproc)
+# How long each fuzz target runs, in seconds: a smoke run in `make test`.
+SMOKE_SECONDS ?= 4
+FUZZ_SECONDS ?= 60
+
+.PHONY: help demo test build bench lint fuzz format clean
+
+help:  ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+
+demo: build  ## build and run the main job on built-in data; ends with the path of an HTML report
+	@build/release/bin/heliostat demo
+
+test:  ## build and run every test, the linters and a short fuzz run
+	@tools/install_packages build test
+	@cmake --preset dev --log-level=NOTICE
+	@cmake --build --preset dev --parallel $(JOBS)
+	@cmake --preset fuzz --log-level=NOTICE
+	@cmake --build --preset fuzz --parallel $(JOBS)
+	@ctest --preset dev --parallel $(JOBS)
+	@tools/run_fuzzers $(SMOKE_SECONDS)
+
+build:  ## release build: build/release/bin/heliostat
+	@tools/install_packages build
+	@cmake --preset release --log-level=NOTICE
+	@cmake --build --preset release --parallel $(JOBS)
+
+bench:  ## benchmarks with peers side by side
+	@tools/install_packages build bench
+	@cmake --preset bench --log-level=NOTICE
+	@cmake --build --preset bench --parallel $(JOBS)
+	@tools/run_benchmarks
+
+lint:  ## format, static analysis, layers, sizes, spelling, shell scripts
+	@tools/install_packages build test
+	@cmake --preset dev --log-level=NOTICE
+	@ctest --preset dev --label-regex '^lint$$'
+
+fuzz:  ## run each fuzz target for FUZZ_SECONDS (60)
+	@tools/install_packages build test
+	@cmake --preset fuzz --log-level=NOTICE
+	@cmake --build --preset fuzz --parallel $(JOBS)
+	@tools/run_fuzzers $(FUZZ_SECONDS)
+
+format:  ## rewrite all sources in the project's format
+	@tools/install_packages test
+	@tools/source_files.py cpp | tr '\n' '\0' | xargs -0 clang-format-14 -i
+
+clean:  ## remove everything that was built
+	@rm -rf build
