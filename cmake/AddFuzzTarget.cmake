@@ -1,16 +1,20 @@
-# add_fuzz_target(NAME csv LAYERS io)
+# add_fuzz_target(NAME csv LAYERS io [SOURCE csv.cc] [DEFINES X=1])
 #
-# Builds fuzz/<name>.cc against the layers it names, as build/fuzz/fuzzers/<name>.
+# Builds fuzz/<name>.cc (or SOURCE, which several targets may share) against the layers it names, as build/fuzz/fuzzers/<name>.
 # Its seeds are the files of fuzz/corpus/<name>; tools/run_fuzzers runs all that is built.
 function(add_fuzz_target)
-  cmake_parse_arguments(ARG "" "NAME" "LAYERS" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME;SOURCE" "LAYERS;DEFINES" ${ARGN})
+  if(NOT ARG_SOURCE)
+    set(ARG_SOURCE ${ARG_NAME}.cc)
+  endif()
   set(corpus ${PROJECT_SOURCE_DIR}/fuzz/corpus/${ARG_NAME})
   if(NOT IS_DIRECTORY ${corpus})
     message(FATAL_ERROR "fuzz target ${ARG_NAME}: no seeds in ${corpus}")
   endif()
   list(TRANSFORM ARG_LAYERS PREPEND heliostat:: OUTPUT_VARIABLE layer_targets)
 
-  add_executable(fuzz_${ARG_NAME} ${ARG_NAME}.cc)
+  add_executable(fuzz_${ARG_NAME} ${ARG_SOURCE})
+  target_compile_definitions(fuzz_${ARG_NAME} PRIVATE ${ARG_DEFINES})
   target_link_libraries(fuzz_${ARG_NAME} PRIVATE ${layer_targets} heliostat_warnings)
   target_compile_options(fuzz_${ARG_NAME} PRIVATE -fsanitize=fuzzer)
   target_link_options(fuzz_${ARG_NAME} PRIVATE -fsanitize=fuzzer)

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
 #include <set>
 
 #include "heliostat/format/readers.h"
@@ -9,6 +11,8 @@
 
 namespace heliostat::format {
 namespace {
+
+constexpr double kAny = std::numeric_limits<double>::max();
 
 bool IsCanonical(const Input& input) { return input.header.size() >= 2 && input.header[0] == "time"; }
 
@@ -27,7 +31,12 @@ Result<SignalTable> ReadCanonical(io::CsvReader& csv, const Input& input) {
                       "price_per_kwh, capacity_factor, _percent",
                       Printable(input.header[i], 60)));
     }
-    draft.AddColumn(i, input.header[i], std::move(meaning));
+    // A source of a generation mix may be negative (pumping, own use); what a site generates for itself may not.
+    if (meaning.kind == signal::Kind::kPower && !input.header[i].ends_with("renewable_kw")) {
+      draft.AddColumn(i, input.header[i], std::move(meaning), -kAny, kAny);
+    } else {
+      draft.AddColumn(i, input.header[i], std::move(meaning));
+    }
   }
   return ReadRows(csv, draft, [](const io::CsvReader& row) { return UtcCell(row, 0); });
 }
@@ -50,8 +59,10 @@ std::string CanonicalName(const signal::Signal& signal, bool is_only_one) {
   if (signal.meaning.kind == signal::Kind::kOther) return signal.name;
   const auto as_named = signal::MeaningOfCanonicalName(signal.name);
   if (as_named.kind == signal.meaning.kind && as_named.unit == canonical.unit) return signal.name;
-  if (is_only_one) return std::string(canonical.column);
-  const std::string_view ending = signal.meaning.kind == signal::Kind::kPower ? "kw" : canonical.column;
+  const bool is_power = signal.meaning.kind == signal::Kind::kPower;
+  const bool goes_negative = is_power && std::ranges::any_of(signal.series.values(), [](double v) { return v < 0; });
+  if (is_only_one && !goes_negative) return std::string(canonical.column);
+  const std::string_view ending = is_power ? "kw" : canonical.column;
   return fmt::format("{}_{}", signal.name, ending);
 }
 

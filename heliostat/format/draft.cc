@@ -52,7 +52,7 @@ bool ContainsWord(std::string_view text, std::string_view word) {
   const auto same = [](char a, char b) {
     return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
   };
-  return std::ranges::search(text, word, same).begin() != text.end();
+  return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
 }
 
 Draft::Draft(const Input& input, std::string format) : axis_(input.file) {

@@ -1,0 +1,48 @@
+// Any bytes are a table of this format or one error. A table's columns share
+// their steps, and what is written canonically reads back as it was.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "heliostat/core/check.h"
+#include "heliostat/format/canonical.h"
+#include "heliostat/format/read.h"
+
+namespace {
+
+using heliostat::Check;
+
+void CheckTable(const heliostat::format::SignalTable& table) {
+  Check(!table.columns.empty(), "a table without columns");
+  Check(table.primary < table.columns.size(), "the main column is not there");
+  const auto& axis = table.columns.front().signal.series;
+  std::vector<heliostat::signal::Signal> signals;
+  for (const auto& column : table.columns) {
+    Check(column.signal.series.span() == axis.span(), "columns of two spans");
+    Check(column.cells.count + table.dropped == table.rows, "cells are not rows");
+    signals.push_back(column.signal);
+  }
+  const auto text = heliostat::format::WriteCanonical(signals);
+  if (!text || axis.size() < 2) return;  // two names may collide once they carry units
+  const auto again = heliostat::format::ReadSignalText(*text, "again.csv");
+  // Steps without rows are written as empty cells, so all come back.
+  Check(again.has_value(), again ? "" : again.error().Line());
+  Check(again->columns.size() == signals.size() && again->absent == 0, "columns or rows were lost");
+  Check(again->columns.front().signal.series.missing() == axis.missing(), "values were lost or invented");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  heliostat::format::ReadOptions options;
+  options.format = HELIOSTAT_FUZZ_FORMAT;
+  const auto table = heliostat::format::ReadSignalText(text, "DE-LU_2023_price.csv", options);
+  if (table) {
+    CheckTable(*table);
+  } else {
+    Check(!table.error().Line().empty(), "an error says nothing");
+  }
+  return 0;
+}
