@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cctype>
 
-#include "heliostat/io/number.h"
-
 namespace heliostat::format {
 namespace {
 
@@ -55,7 +53,8 @@ bool ContainsWord(std::string_view text, std::string_view word) {
   return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
 }
 
-Draft::Draft(const Input& input, std::string format) : axis_(input.file) {
+Draft::Draft(const Input& input, std::string format)
+    : axis_(input.file, input.expected_rows), expected_rows_(input.expected_rows) {
   table_.file = input.file;
   table_.format = std::move(format);
 }
@@ -67,6 +66,7 @@ void Draft::AddColumn(std::size_t index, std::string name, signal::Meaning meani
 
 void Draft::AddColumn(std::size_t index, std::string name, signal::Meaning meaning, double low, double high) {
   columns_.push_back({index, std::move(name), std::move(meaning), low, high, 1, {}});
+  columns_.back().cells.reserve(expected_rows_);
 }
 
 bool Draft::RefuseCell(const io::CsvReader& csv, const Filling& column, std::string_view text, double value) {
@@ -89,10 +89,10 @@ bool Draft::AddCells(const io::CsvReader& csv) {
       column.cells.push_back(signal::Missing());
       continue;
     }
-    const auto value = io::ParseNumber(text);
-    if (!value) return RefuseCell(csv, column, text, signal::Missing());
-    if (*value < column.low || *value > column.high) return RefuseCell(csv, column, text, *value);
-    column.cells.push_back(*value / column.divisor);
+    double value = 0;
+    if (!csv.ReadNumber(column.index, value)) return RefuseCell(csv, column, text, signal::Missing());
+    if (value < column.low || value > column.high) return RefuseCell(csv, column, text, value);
+    column.cells.push_back(value);
   }
   ++table_.rows;
   return true;
@@ -110,6 +110,9 @@ Result<SignalTable> Draft::Finish(const io::CsvReader& csv, std::optional<Durati
   if (!csv.status()) return Propagate(csv.status());
   if (const auto bad = axis_.Finish(only_step); !bad) return Propagate(bad);
   for (Filling& column : columns_) {
+    if (column.divisor != 1) {
+      for (double& cell : column.cells) cell /= column.divisor;
+    }
     const auto cells = signal::Summarize(column.cells);
     auto series = signal::StepSeries::Make(axis_.start(), axis_.step(), axis_.Spread(std::move(column.cells)));
     if (!series) return Propagate(series);

@@ -16,6 +16,7 @@ struct Input {
   const ReadOptions& options;
   std::vector<std::string> header;
   std::vector<std::string> first_row;  // empty when there is none
+  std::size_t expected_rows = 0;       // a guess from the text's length
 };
 
 // Names without folder: "raw/AU-NSW_2023.csv" -> "AU-NSW_2023.csv".
@@ -32,7 +33,7 @@ class Draft {
   // [low, high]; bounds of the kind apply unless given.
   void AddColumn(std::size_t index, std::string name, signal::Meaning meaning);
   void AddColumn(std::size_t index, std::string name, signal::Meaning meaning, double low, double high);
-  // Divides the column added last by `divisor` as it is read.
+  // Divides the column added last by `divisor` when all is read.
   void DivideLast(double divisor) { columns_.back().divisor = divisor; }
   std::size_t columns() const { return columns_.size(); }
 
@@ -71,6 +72,7 @@ class Draft {
 
   SignalTable table_;
   TimeAxis axis_;
+  std::size_t expected_rows_;
   std::vector<Filling> columns_;
   Status status_;
 };

@@ -13,7 +13,7 @@ namespace heliostat::format {
 // row. Rows must be added in file order.
 class TimeAxis {
  public:
-  explicit TimeAxis(std::string file) : file_(std::move(file)) {}
+  TimeAxis(std::string file, std::size_t expected_rows) : file_(std::move(file)) { times_.reserve(expected_rows); }
 
   // False when `t` is refused; status() says why.
   bool Add(Instant t, std::int64_t line);

@@ -10,6 +10,8 @@
 #include <emmintrin.h>
 #endif
 
+#include "heliostat/io/number.h"
+
 namespace heliostat::io {
 namespace {
 
@@ -130,7 +132,57 @@ bool CsvReader::FinishRow(std::size_t end) {
                 fmt::format("the header has {}: is the file cut off here?", width_));
 }
 
+bool CsvReader::ReadNumber(std::size_t i, double& value) const {
+  const std::string_view text = cells_[i];
+  const char* const end = text.data() + text.size();
+  // Cells with doubled quotes live elsewhere; all others have text before them but for the very first.
+  const bool has_text_before = end >= text_.data() + 8 && end <= text_.data() + text_.size();
+  if (has_text_before) [[likely]]
+    return ParseNumberBefore(end, text.size(), value);
+  const auto number = ParseNumber(text);
+  value = number.value_or(0);
+  return number.has_value();
+}
+
 bool CsvReader::NextRow() {
+  if (TakePlainRow()) [[likely]]
+    return true;
+  return TakeAnyRow();
+}
+
+// The usual row: as many cells as the header, no quotes, not at the end of the
+// text. Changes nothing when the row is of another kind.
+bool CsvReader::TakePlainRow() {
+  if (width_ == 0 || cells_.size() != width_ || !unquoted_.empty()) return false;
+  const char* const text = text_.data();
+  std::string_view* const cells = cells_.data();
+  std::uint64_t mask = mask_;
+  std::size_t block = block_;
+  std::size_t cell = position_;
+  for (std::size_t i = 0; i < width_; ++i) {
+    while (mask == 0) {
+      block += kBlock;
+      if (block + kBlock > text_.size()) return false;
+      mask = SpecialBytes(text + block);
+    }
+    const std::size_t at = block + static_cast<std::size_t>(std::countr_zero(mask));
+    if (text[at] != (i + 1 < width_ ? ',' : '\n')) return false;
+    mask &= mask - 1;
+    cells[i] = std::string_view(text + cell, at - cell);
+    cell = at + 1;
+  }
+  std::string_view& last = cells[width_ - 1];
+  if (!last.empty() && last.back() == '\r') last.remove_suffix(1);
+  const bool is_blank = width_ == 1 && last.empty();
+  if (is_blank || cell - position_ > kLongestLine) return false;
+  mask_ = mask;
+  block_ = block;
+  position_ = cell;
+  line_ = next_line_++;
+  return true;
+}
+
+bool CsvReader::TakeAnyRow() {
   if (!status_) return false;
   cells_.clear();
   if (!unquoted_.empty()) unquoted_.clear();

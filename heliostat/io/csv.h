@@ -33,6 +33,8 @@ class CsvReader {
   std::size_t size() const { return cells_.size(); }
   std::string_view cell(std::size_t i) const { return cells_[i]; }
   const std::vector<std::string_view>& cells() const { return cells_; }
+  // The cell as a number, as ParseNumber reads it; false when it is none.
+  bool ReadNumber(std::size_t i, double& value) const;
   // The line that the row began on, counted from 1.
   std::int64_t line() const { return line_; }
   // "prices.csv:17", for messages about the current row.
@@ -44,6 +46,8 @@ class CsvReader {
   bool ends_with_newline() const { return text_.empty() || text_.back() == '\n'; }
 
  private:
+  bool TakePlainRow();
+  bool TakeAnyRow();
   std::size_t NextSpecial();
   void SeekSpecial(std::size_t position);
   bool TakeQuotedCell(std::size_t& position);

@@ -1,8 +1,10 @@
 #include "heliostat/io/number.h"
 
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 namespace heliostat::io {
 namespace {
@@ -24,7 +26,57 @@ std::optional<double> ParseByLibrary(std::string_view text) {
   return value;
 }
 
+constexpr std::uint64_t EachByte(std::uint64_t byte) { return 0x0101010101010101ULL * byte; }
+
+// Eight ASCII digits, the first in the lowest byte, as a number: pairs, then
+// fours, then all eight, each by one multiplication.
+std::uint64_t EightDigits(std::uint64_t text) {
+  text = ((text & EachByte(0x0F)) * 2561) >> 8;
+  text = ((text & 0x00FF00FF00FF00FFULL) * 6553601) >> 16;
+  return ((text & 0x0000FFFF0000FFFFULL) * 42949672960001ULL) >> 32;
+}
+
+bool ParseAny(std::string_view text, double& value) {
+  const auto number = ParseNumber(text);
+  value = number.value_or(0);
+  return number.has_value();
+}
+
+bool AreDigits(std::uint64_t text) {
+  return (((text & EachByte(0xF0)) ^ EachByte(0x30)) | (((text + EachByte(0x06)) & EachByte(0xF0)) ^ EachByte(0x30))) ==
+         0;
+}
+
 }  // namespace
+
+bool ParseNumberBefore(const char* end, std::size_t size, double& value) {
+  const std::string_view text(end - size, size);
+  if (std::endian::native != std::endian::little || size == 0 || size > 8) return ParseAny(text, value);
+  const bool negative = text.front() == '-';
+  const std::size_t length = size - (negative ? 1 : 0);
+  if (length == 0) return false;
+
+  // The text in the upper bytes, '0' in those before it.
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, end - 8, 8);
+  const std::uint64_t kept = ~std::uint64_t{0} << (8 * (8 - length));
+  bytes = (bytes & kept) | (EachByte('0') & ~kept);
+
+  // A decimal point is taken out by moving what stands before it up by one byte.
+  const std::uint64_t unlike_point = bytes ^ EachByte('.');
+  const std::uint64_t points = (unlike_point - EachByte(1)) & ~unlike_point & EachByte(0x80);
+  const bool has_point = points != 0;
+  const auto point = static_cast<unsigned>(std::countr_zero(points | (std::uint64_t{1} << 63))) / 8;
+  const std::uint64_t before = (std::uint64_t{1} << (8 * point)) - 1;
+  const std::uint64_t joined = (bytes & ~((before << 8) | 0xFF)) | ((bytes & before) << 8) | '0';
+  bytes = has_point ? joined : bytes;
+  const std::size_t decimals = has_point ? 7 - point : 0;
+
+  if (!AreDigits(bytes) || (has_point && length == 1)) return ParseAny(text, value);
+  const double magnitude = static_cast<double>(EightDigits(bytes)) / kExactPowers[decimals];
+  value = negative ? -magnitude : magnitude;
+  return true;
+}
 
 std::optional<double> ParseNumber(std::string_view text) {
   if (text.empty()) return std::nullopt;

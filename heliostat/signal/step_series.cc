@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
 namespace heliostat::signal {
 namespace {
@@ -27,7 +28,61 @@ Status RefuseStep(Duration step) {
   return Fail(ErrorCode::kInvalidArgument, "series", fmt::format("step of {} s", step.count()), "must be positive");
 }
 
+// Sum of all values before an index, as the unevaluated sum of two doubles:
+// plain running sums of a year lose the digits that small differences need.
+struct Sum {
+  double high = 0;
+  double low = 0;
+
+  void Add(double value) {
+    const double total = high + value;  // Knuth's two-sum: `low` keeps what `high` rounds away
+    const double shifted = total - high;
+    low += (high - (total - shifted)) + (value - shifted);
+    high = total;
+  }
+};
+
 }  // namespace
+
+// Most series are read, sliced and looked at but never integrated, so the
+// running sums wait for the first who asks.
+struct StepSeries::Samples {
+  explicit Samples(std::vector<double> samples) : values(std::move(samples)) {
+    missing = static_cast<std::size_t>(std::ranges::count_if(values, IsMissing));
+  }
+
+  struct Sums {
+    std::vector<Sum> before;                    // size + 1, missing counted as 0
+    std::vector<std::uint32_t> missing_before;  // size + 1
+  };
+  const Sums& sums() const {
+    std::call_once(is_summed_, [this] {
+      sums_.before.reserve(values.size() + 1);
+      sums_.missing_before.reserve(values.size() + 1);
+      Sum sum;
+      std::uint32_t gaps = 0;
+      for (const double value : values) {
+        sums_.before.push_back(sum);
+        sums_.missing_before.push_back(gaps);
+        if (IsMissing(value)) {
+          ++gaps;
+        } else {
+          sum.Add(value);
+        }
+      }
+      sums_.before.push_back(sum);
+      sums_.missing_before.push_back(gaps);
+    });
+    return sums_;
+  }
+
+  std::vector<double> values;
+  std::size_t missing;
+
+ private:
+  mutable std::once_flag is_summed_;
+  mutable Sums sums_;
+};
 
 double Missing() { return std::numeric_limits<double>::quiet_NaN(); }
 
@@ -50,26 +105,11 @@ Result<StepSeries> StepSeries::Make(Instant start, Duration step, std::vector<do
 }
 
 StepSeries::StepSeries(Instant start, Duration step, std::vector<double> values)
-    : start_(start), step_(step), values_(std::move(values)) {
-  sum_before_.reserve(values_.size() + 1);
-  missing_before_.reserve(values_.size() + 1);
-  Sum sum{0, 0};
-  std::uint32_t missing = 0;
-  for (const double value : values_) {
-    sum_before_.push_back(sum);
-    missing_before_.push_back(missing);
-    if (IsMissing(value)) {
-      ++missing;
-      continue;
-    }
-    const double total = sum.high + value;  // Knuth's two-sum: `low` keeps what `high` rounds away
-    const double shifted = total - sum.high;
-    sum.low += (sum.high - (total - shifted)) + (value - shifted);
-    sum.high = total;
-  }
-  sum_before_.push_back(sum);
-  missing_before_.push_back(missing);
-}
+    : start_(start), step_(step), samples_(std::make_shared<Samples>(std::move(values))) {}
+
+const std::vector<double>& StepSeries::values() const { return samples_->values; }
+
+std::size_t StepSeries::missing() const { return samples_->missing; }
 
 Status StepSeries::RefuseOutside(const Interval& interval) const {
   if (interval.begin <= interval.end && span().Contains(interval)) [[likely]]
@@ -78,11 +118,18 @@ Status StepSeries::RefuseOutside(const Interval& interval) const {
               fmt::format("it covers {}", Text(span())));
 }
 
+bool StepSeries::HasMissing(std::size_t first, std::size_t last) const {
+  if (samples_->missing == 0) [[likely]]
+    return false;
+  const auto& before = samples_->sums().missing_before;
+  return before[first] != before[last + 1];
+}
+
 // Refuses when any sample of [first, last] is missing.
 Status StepSeries::RefuseMissing(std::size_t first, std::size_t last) const {
-  if (missing_before_[first] == missing_before_[last + 1]) [[likely]]
+  if (!HasMissing(first, last)) [[likely]]
     return {};
-  while (!IsMissing(values_[first])) ++first;
+  while (!IsMissing(values()[first])) ++first;
   return Fail(ErrorCode::kInvalidArgument, "series",
               fmt::format("value at {} is missing", FormatInstant(TimeOf(first))),
               "fill the gap by a named rule first");
@@ -92,7 +139,7 @@ Result<double> StepSeries::At(Instant t) const {
   if (const auto bad = RefuseOutside({t, t + Duration{1}}); !bad) return Propagate(bad);
   const std::size_t i = IndexOf(t);
   if (const auto bad = RefuseMissing(i, i); !bad) return Propagate(bad);
-  return values_[i];
+  return values()[i];
 }
 
 Result<double> StepSeries::Integrate(const Interval& interval) const {
@@ -101,14 +148,15 @@ Result<double> StepSeries::Integrate(const Interval& interval) const {
   const std::size_t first = IndexOf(interval.begin);
   const std::size_t last = IndexOf(interval.end - Duration{1});
   if (const auto bad = RefuseMissing(first, last); !bad) return Propagate(bad);
-  if (first == last) return values_[first] * static_cast<double>(interval.length().count());
+  if (first == last) return values()[first] * static_cast<double>(interval.length().count());
 
   const auto head = static_cast<double>((TimeOf(first + 1) - interval.begin).count());
   const auto tail = static_cast<double>((interval.end - TimeOf(last)).count());
-  const Sum& from = sum_before_[first + 1];
-  const Sum& to = sum_before_[last];
+  const auto& sums = samples_->sums().before;
+  const Sum& from = sums[first + 1];
+  const Sum& to = sums[last];
   const double whole = (to.high - from.high) + (to.low - from.low);
-  return values_[first] * head + whole * static_cast<double>(step_.count()) + values_[last] * tail;
+  return values()[first] * head + whole * static_cast<double>(step_.count()) + values()[last] * tail;
 }
 
 Result<double> StepSeries::Mean(const Interval& interval) const {
@@ -128,7 +176,7 @@ Result<StepSeries> StepSeries::Slice(const Interval& interval) const {
                 fmt::format("both ends must lie on samples: {} and every {} after", FormatInstant(start_),
                             FormatDuration(step_)));
   }
-  const auto first = values_.begin() + (interval.begin - start_) / step_;
+  const auto first = values().begin() + (interval.begin - start_) / step_;
   return StepSeries(interval.begin, step_, std::vector<double>(first, first + interval.length() / step_));
 }
 
@@ -141,24 +189,24 @@ Result<StepSeries> StepSeries::Resample(Duration step, Instant origin) const {
                 fmt::format("{} holds no whole {}", Text(span()), FormatDuration(step)), "choose a shorter step");
   }
   if (step == step_ && from == start_) return *this;
-  std::vector<double> values;
-  values.reserve(static_cast<std::size_t>((to - from) / step));
+  std::vector<double> resampled;
+  resampled.reserve(static_cast<std::size_t>((to - from) / step));
   for (Instant t = from; t < to; t += step) {
     const std::size_t first = IndexOf(t);
     const std::size_t last = IndexOf(t + step - Duration{1});
-    if (missing_before_[first] != missing_before_[last + 1]) {
-      values.push_back(Missing());
+    if (HasMissing(first, last)) {
+      resampled.push_back(Missing());
     } else {
-      values.push_back(first == last ? values_[first] : *Mean({t, t + step}));
+      resampled.push_back(first == last ? values()[first] : *Mean({t, t + step}));
     }
   }
-  return StepSeries(from, step, std::move(values));
+  return StepSeries(from, step, std::move(resampled));
 }
 
 StepSeries StepSeries::Scaled(double factor) const {
-  std::vector<double> values(values_);
-  for (double& value : values) value *= factor;
-  return {start_, step_, std::move(values)};
+  std::vector<double> scaled = values();
+  for (double& value : scaled) value *= factor;
+  return {start_, step_, std::move(scaled)};
 }
 
 Result<StepSeries> Join(std::span<const StepSeries> parts, Overlap overlap) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -19,20 +20,21 @@ bool IsMissing(double value);
 // value is missing. Values are plain numbers in the unit that the Meaning beside
 // them names; typed.h gives them their dimension back.
 //
-// Immutable and safe to share between threads. Sums over any interval are O(1)
-// and independent of how the interval is split (to rounding of the last digit).
+// Immutable, cheap to copy and safe to share between threads. Sums over any
+// interval are O(1) once the first was asked for, and independent of how the
+// interval is split (to rounding of the last digit).
 class StepSeries {
  public:
   // At least one value; step > 0; NaN means missing, infinity is refused.
   static Result<StepSeries> Make(Instant start, Duration step, std::vector<double> values);
 
   Instant start() const { return start_; }
-  Instant end() const { return start_ + step_ * static_cast<std::int64_t>(values_.size()); }
+  Instant end() const { return start_ + step_ * static_cast<std::int64_t>(size()); }
   Interval span() const { return {start(), end()}; }
   Duration step() const { return step_; }
-  std::size_t size() const { return values_.size(); }
-  const std::vector<double>& values() const { return values_; }
-  std::size_t missing() const { return missing_before_.back(); }
+  std::size_t size() const { return values().size(); }
+  const std::vector<double>& values() const;
+  std::size_t missing() const;
   Instant TimeOf(std::size_t i) const { return start_ + step_ * static_cast<std::int64_t>(i); }
 
   // The value in force at `t`.
@@ -61,20 +63,14 @@ class StepSeries {
 
   Status RefuseOutside(const Interval& interval) const;
   Status RefuseMissing(std::size_t first, std::size_t last) const;
+  bool HasMissing(std::size_t first, std::size_t last) const;
   std::size_t IndexOf(Instant t) const { return static_cast<std::size_t>((t - start_) / step_); }
 
-  // Sum of all values before an index, as the unevaluated sum of two doubles:
-  // plain prefix sums of a year lose the digits that small differences need.
-  struct Sum {
-    double high;
-    double low;
-  };
+  struct Samples;  // the values, and their running sums once somebody integrates
 
   Instant start_;
   Duration step_;
-  std::vector<double> values_;
-  std::vector<Sum> sum_before_;                // size() + 1, missing counted as 0
-  std::vector<std::uint32_t> missing_before_;  // size() + 1
+  std::shared_ptr<const Samples> samples_;
 };
 
 // What to do where two series both have a value and differ.

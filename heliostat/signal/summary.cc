@@ -1,6 +1,8 @@
 #include "heliostat/signal/summary.h"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
 namespace heliostat::signal {
 namespace {
@@ -14,20 +16,32 @@ struct Tally {
 }  // namespace
 
 Summary Summarize(std::span<const double> values) {
-  Summary summary;
-  Tally tally;
-  summary.count = values.size();
-  for (const double value : values) {
-    if (IsMissing(value)) {
-      ++summary.missing;
-      continue;
-    }
-    summary.min = tally.count == 0 ? value : std::min(summary.min, value);
-    summary.max = tally.count == 0 ? value : std::max(summary.max, value);
-    tally.sum += value;
-    tally.count += 1;
+  // Four lanes: a single running sum would wait for itself at every value.
+  constexpr std::size_t kLanes = 4;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  std::array<double, kLanes> sums{};
+  std::array<double, kLanes> lows;
+  std::array<double, kLanes> highs;
+  std::array<std::size_t, kLanes> known{};
+  lows.fill(kInfinity);
+  highs.fill(-kInfinity);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t lane = i % kLanes;
+    const double value = values[i];
+    const bool is_known = !IsMissing(value);
+    known[lane] += is_known ? 1 : 0;
+    sums[lane] += is_known ? value : 0;
+    lows[lane] = value < lows[lane] ? value : lows[lane];
+    highs[lane] = value > highs[lane] ? value : highs[lane];
   }
-  summary.mean = tally.mean();
+  Summary summary;
+  const std::size_t count = std::accumulate(known.begin(), known.end(), std::size_t{0});
+  summary.count = values.size();
+  summary.missing = values.size() - count;
+  if (count == 0) return summary;
+  summary.min = std::ranges::min(lows);
+  summary.max = std::ranges::max(highs);
+  summary.mean = std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(count);
   return summary;
 }
 
