@@ -149,7 +149,8 @@ void Statement::BindOne(int position, std::string_view value) {
   if (result != SQLITE_OK) bind_failure_ = result;
 }
 
-void Statement::BindOne(int position, std::nullptr_t) {
+void Statement::BindOne(int position, const std::optional<std::int64_t>& value) {
+  if (value) return BindOne(position, *value);
   if (const int result = sqlite3_bind_null(statement_.get(), position); result != SQLITE_OK) bind_failure_ = result;
 }
 
@@ -292,6 +293,8 @@ Status Database::Execute(const std::string& sql) {
 }
 
 std::int64_t Database::LastInsertId() const { return sqlite3_last_insert_rowid(connection_.get()); }
+
+std::size_t Database::Changes() const { return static_cast<std::size_t>(sqlite3_changes64(connection_.get())); }
 
 Status Database::CheckIntegrity() {
   auto statement = Prepare("PRAGMA integrity_check(1)");

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,7 +58,7 @@ class Statement {
   void BindOne(int position, std::int64_t value);
   void BindOne(int position, double value);
   void BindOne(int position, std::string_view value);
-  void BindOne(int position, std::nullptr_t);
+  void BindOne(int position, const std::optional<std::int64_t>& value);
 
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
   int bind_failure_ = 0;
@@ -80,6 +81,8 @@ class Database {
   // Any number of statements, whose rows are dropped.
   Status Execute(const std::string& sql);
   std::int64_t LastInsertId() const;
+  // Rows that the last INSERT, UPDATE or DELETE changed.
+  std::size_t Changes() const;
   // Reads every page; kCorrupt with the first fault found.
   Status CheckIntegrity();
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 #include "heliostat/io/file.h"
 
@@ -64,7 +65,7 @@ TEST_F(SqliteTest, MakesAFileForItsOwnerOnlyThatKeepsWhatIsCommitted) {
     ASSERT_TRUE(database) << database.error().Line();
     auto insert = *database->Prepare("INSERT INTO word VALUES (?, ?)");
     ASSERT_TRUE(insert.Bind(std::string_view("a\0b", 3), std::int64_t{3}).Run());
-    ASSERT_TRUE(insert.Bind(std::string_view(), nullptr).Run());
+    ASSERT_TRUE(insert.Bind(std::string_view(), std::optional<std::int64_t>()).Run());
     struct stat facts {};
     for (const char* suffix : {"", "-wal", "-shm"}) {
       ASSERT_EQ(::stat((path_ + suffix).c_str(), &facts), 0) << suffix;
