@@ -1,0 +1,30 @@
+#include "heliostat/store/default_path.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace heliostat::store {
+namespace {
+
+Result<std::string> PathIn(const std::map<std::string, std::string>& environment) {
+  return DefaultStorePath([&](const std::string& name) -> std::optional<std::string> {
+    const auto found = environment.find(name);
+    return found == environment.end() ? std::nullopt : std::optional(found->second);
+  });
+}
+
+TEST(DefaultStorePathTest, PrefersTheMostExplicit) {
+  EXPECT_EQ(*PathIn({{"HELIOSTAT_STORE", "here.db"}, {"XDG_CACHE_HOME", "/c"}, {"HOME", "/h"}}), "here.db");
+  EXPECT_EQ(*PathIn({{"HELIOSTAT_STORE", ""}, {"XDG_CACHE_HOME", "/c"}, {"HOME", "/h"}}), "/c/heliostat/signals.db");
+  EXPECT_EQ(*PathIn({{"XDG_CACHE_HOME", ""}, {"HOME", "/h"}}), "/h/.cache/heliostat/signals.db");
+  EXPECT_EQ(*PathIn({{"XDG_CACHE_HOME", "not/absolute"}, {"HOME", "/h"}}), "/h/.cache/heliostat/signals.db");
+}
+
+TEST(DefaultStorePathTest, SaysWhatToSetWhenThereIsNoHome) {
+  EXPECT_EQ(PathIn({}).error().Line(), "signal store: has no place: HOME is not set; set HELIOSTAT_STORE to a path");
+  EXPECT_FALSE(PathIn({{"HOME", ""}}));
+}
+
+}  // namespace
+}  // namespace heliostat::store
