@@ -181,6 +181,25 @@ TEST_F(FeedTest, IsStaleWithNothingKnownWhenTheNewestValueIsBeforeTheSpan) {
   EXPECT_EQ(answer->signal.meaning.unit, signal::Unit::kGramsPerKwh);
 }
 
+TEST_F(FeedTest, IsStaleWhenTheProviderAnswersWithNothingInTheSpan) {
+  Keep(Hours(kMidnight, kMidnight + 20h));
+  source_->reply = [](const provider::Request& request) -> Result<provider::Answer> {
+    return store::Measured(Steps(request.span.begin, 1h, {Missing(), Missing()}));
+  };
+  const auto answer = Get({kMidnight + 20h, kMidnight + 24h}, 5h);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(source_->asked.size(), 1U);
+  EXPECT_EQ(answer->freshness, Freshness::kStale);
+}
+
+TEST_F(FeedTest, WhatIsYoungEnoughToBeFreshIsYoungEnoughToBeStale) {
+  Keep(Hours(kMidnight + 10h, kMidnight + 16h));
+  const auto answer = Get(day_, 9h, false);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->age, 8h);
+  EXPECT_EQ(answer->freshness, Freshness::kStale);
+}
+
 TEST_F(FeedTest, GivesTheUsualValuesWhenItsOwnAreTooOld) {
   FailWith(ErrorCode::kUnavailable, "time-out");
   clock_.Set(kMidnight + 400h);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include <limits>
 #include <map>
 
 #include "heliostat/store/testing.h"
@@ -22,12 +21,16 @@ rc::Gen<StepSeries> AnySeries(int longest_step, int latest_start) {
       rc::gen::weightedOneOf<double>({{1, rc::gen::map(rc::gen::just(0), [](int) { return Missing(); })},
                                       {3, rc::gen::map(rc::gen::arbitrary<std::int64_t>(),
                                                        [](std::int64_t v) { return static_cast<double>(v) / 7; })}});
-  return rc::gen::map(
-      rc::gen::tuple(rc::gen::inRange(1, longest_step + 1), rc::gen::inRange(0, latest_start + 1),
-                     rc::gen::resize(60, rc::gen::nonEmpty(rc::gen::container<std::vector<double>>(value)))),
-      [](const std::tuple<int, int, std::vector<double>>& raw) {
-        return Steps(kMidnight + Duration{std::get<1>(raw)}, Duration{std::get<0>(raw)}, std::get<2>(raw));
-      });
+  // At full size, because rapidcheck narrows ranges in small containers to their low end.
+  const auto up_to = [](int first, int last) {
+    return rc::gen::resize(rc::kNominalSize, rc::gen::inRange(first, last + 1));
+  };
+  const auto values = rc::gen::resize(60, rc::gen::nonEmpty(rc::gen::container<std::vector<double>>(value)));
+  return rc::gen::map(rc::gen::tuple(up_to(1, longest_step), up_to(0, latest_start), values),
+                      [](const std::tuple<int, int, std::vector<double>>& raw) {
+                        return Steps(kMidnight + Duration{std::get<1>(raw)}, Duration{std::get<0>(raw)},
+                                     std::get<2>(raw));
+                      });
 }
 
 class SignalStoreTest : public StoreTest {};
