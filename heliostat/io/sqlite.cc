@@ -212,13 +212,13 @@ Status Database::Create(const std::string& path, const DatabaseSchema& schema) {
   {
     auto database = Connect(beside);
     if (!database) return Propagate(database);
-    const auto marked = database->Execute(
+    auto marked = database->Execute(
         fmt::format("PRAGMA auto_vacuum=INCREMENTAL; PRAGMA application_id={}", schema.application_id));
     if (!marked) return marked;
-    const auto migrated = database->Migrate(path, schema);
+    auto migrated = database->Migrate(path, schema);
     if (!migrated) return migrated;
     // Last, so that all of the above is in the file itself and not in a log beside it.
-    const auto logged = database->Execute("PRAGMA journal_mode=WAL");
+    auto logged = database->Execute("PRAGMA journal_mode=WAL");
     if (!logged) return logged;
   }
   if (::link(beside.c_str(), path.c_str()) != 0 && errno != EEXIST) return SystemFailure(path, "make");
@@ -270,10 +270,10 @@ Status Database::Migrate(const std::string& path, const DatabaseSchema& schema) 
   if (*version > newest) return Newer(path, schema, *version);
   if (*version < 0) return Fail(ErrorCode::kCorrupt, path, fmt::format("has the version {}", *version));
   for (std::int64_t i = *version; i < newest; ++i) {
-    const auto done = Execute(schema.migrations[static_cast<std::size_t>(i)]);
+    auto done = Execute(schema.migrations[static_cast<std::size_t>(i)]);
     if (!done) return done;
   }
-  const auto marked = Execute(fmt::format("PRAGMA user_version={}", newest));
+  auto marked = Execute(fmt::format("PRAGMA user_version={}", newest));
   if (!marked) return marked;
   return transaction->Commit();
 }
@@ -318,7 +318,7 @@ Transaction::~Transaction() {
 }
 
 Status Transaction::Commit() {
-  const auto done = database_->Execute("COMMIT");
+  auto done = database_->Execute("COMMIT");
   if (done) database_ = nullptr;
   return done;
 }

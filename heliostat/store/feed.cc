@@ -113,7 +113,7 @@ Result<Instant> Feed::FirstWanted(const Inquiry& inquiry, const std::optional<Kn
   if (!known || !known->newest) return begin;
   const Instant known_until = std::min(known->newest->span.end, inquiry.until);
   if (known_until <= begin) return begin;
-  const auto unasked = store_->FirstUnasked(known->key, {begin, known_until});
+  auto unasked = store_->FirstUnasked(known->key, {begin, known_until});
   if (!unasked || *unasked < known_until) return unasked;
   return *known->age > inquiry.max_age ? known_until : inquiry.until;
 }

@@ -54,8 +54,8 @@ Status SampleTable::Write(std::int64_t owner, std::int64_t fetch, const signal::
   if (has_other_times) {
     std::vector<Sample> kept;
     for (const Sample& sample : *old) AppendUntouched(sample, series, kept);
-    if (const auto done = Delete(owner, *old); !done) return done;
-    if (const auto done = Insert(owner, kept); !done) return done;
+    if (auto done = Delete(owner, *old); !done) return done;
+    if (auto done = Insert(owner, kept); !done) return done;
   }
   std::vector<Sample> fresh;
   fresh.reserve(series.size());
@@ -70,7 +70,7 @@ Status SampleTable::Delete(std::int64_t owner, const std::vector<Sample>& sample
   auto statement = database_->Prepare(fmt::format("DELETE FROM {} WHERE owner = ? AND time = ?", name_));
   if (!statement) return Propagate(statement);
   for (const Sample& sample : samples) {
-    if (const auto done = statement->Bind(owner, Count(sample.span.begin)).Run(); !done) return done;
+    if (auto done = statement->Bind(owner, Count(sample.span.begin)).Run(); !done) return done;
   }
   return {};
 }
@@ -80,10 +80,10 @@ Status SampleTable::Insert(std::int64_t owner, const std::vector<Sample>& sample
       fmt::format("INSERT OR REPLACE INTO {} (owner, time, length, value, fetch) VALUES (?, ?, ?, ?, ?)", name_));
   if (!statement) return Propagate(statement);
   for (const Sample& sample : samples) {
-    const auto done = statement
-                          ->Bind(owner, Count(sample.span.begin), std::int64_t{sample.span.length().count()},
-                                 sample.value, sample.fetch)
-                          .Run();
+    auto done = statement
+                    ->Bind(owner, Count(sample.span.begin), std::int64_t{sample.span.length().count()}, sample.value,
+                           sample.fetch)
+                    .Run();
     if (!done) return done;
   }
   return {};
@@ -123,7 +123,7 @@ Result<std::optional<Sample>> SampleTable::NewestBefore(std::int64_t owner, Inst
 Result<std::optional<signal::StepSeries>> Assemble(const std::vector<Sample>& samples, const Interval& interval) {
   if (samples.empty()) return std::optional<signal::StepSeries>();
   const Instant first = samples.front().span.begin;
-  std::int64_t common = 0;
+  std::int64_t common = samples.front().span.length().count();
   for (const Sample& sample : samples) {
     common = std::gcd(common, sample.span.length().count());
     common = std::gcd(common, (sample.span.begin - first).count());

@@ -80,8 +80,8 @@ constexpr std::int32_t kApplicationId = 0x48454C53;  // "HELS"
 }  // namespace
 
 const io::DatabaseSchema& StoreSchema() {
-  static constexpr io::DatabaseSchema schema{kApplicationId, "Heliostat signal store", kMigrations};
-  return schema;
+  static constexpr io::DatabaseSchema kSchema{kApplicationId, "Heliostat signal store", kMigrations};
+  return kSchema;
 }
 
 }  // namespace heliostat::store

@@ -74,11 +74,11 @@ Result<std::int64_t> SignalStore::Put(const std::string& provider, const provide
   if (const auto bad = RefuseAnswer(answer.signal); !bad) return Propagate(bad);
   auto transaction = io::Transaction::BeginWrite(database_);
   if (!transaction) return Propagate(transaction);
-  const auto series = FindOrMakeSeries(KeyOf(provider, answer.signal));
+  auto series = FindOrMakeSeries(KeyOf(provider, answer.signal));
   if (!series) return series;
-  const auto owner = issued ? FindOrMakeRun(*series, *issued) : series;
+  auto owner = issued ? FindOrMakeRun(*series, *issued) : series;
   if (!owner) return owner;
-  const auto fetch = AddFetch(*series, answer, issued);
+  auto fetch = AddFetch(*series, answer, issued);
   if (!fetch) return fetch;
   const auto written =
       SampleTable(database_, issued ? Role::kForecast : Role::kMeasured).Write(*owner, *fetch, answer.signal.series);
