@@ -1,0 +1,174 @@
+// Compares the built-in zones with the real ones that they stand for, where the real traces are at hand. The figures in
+// docs/models/synthetic_zones.md are this test's output with HELIOSTAT_PRINT_STATISTICS=1.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include "heliostat/io/csv.h"
+#include "heliostat/io/file.h"
+#include "heliostat/io/number.h"
+#include "heliostat/synthetic/generate.h"
+#include "heliostat/synthetic/reality_statistics.h"
+
+namespace heliostat::synthetic {
+namespace {
+
+// One synthetic trace and the real column that it is fitted to.
+struct Pair {
+  std::string_view zone;
+  Trace trace;
+  std::string_view file;
+  std::string_view column;
+  double factor = 1;    // from the file's unit to ours
+  int later_hours = 0;  // by how much the synthetic zone's clock is ahead of the real one's
+};
+
+constexpr Interval kTwoYears{std::chrono::sys_days{std::chrono::year{2020} / 1 / 1},
+                             std::chrono::sys_days{std::chrono::year{2022} / 1 / 1}};
+
+constexpr std::string_view kMaps = "carbon/electricitymaps/em_2023_2024_lca.csv";
+constexpr std::string_view kPrices = "price/wholesale/price_utc_2023_2024.csv";
+constexpr std::string_view kCiso = "carbon/carboncast/CISO_lifecycle_emissions.csv";
+constexpr std::string_view kErco = "carbon/carboncast/ERCO_lifecycle_emissions.csv";
+constexpr std::string_view kDe = "carbon/carboncast/DE_lifecycle_emissions.csv";
+constexpr std::string_view kPl = "carbon/carboncast/PL_lifecycle_emissions.csv";
+constexpr std::string_view kSe = "carbon/carboncast/SE_lifecycle_emissions.csv";
+
+constexpr Pair kPairs[] = {
+    {"solar-heavy", Trace::kCarbon, kMaps, "AU-NSW"},
+    {"solar-heavy", Trace::kPrice, kPrices, "AU-NSW", 1e-3},
+    {"wind-heavy", Trace::kCarbon, kErco, "carbon_intensity"},
+    {"wind-heavy", Trace::kPrice, kPrices, "US-TEX-ERCO", 1e-3},
+    {"wind-heavy", Trace::kWind, kErco, "wind"},
+    {"coal", Trace::kCarbon, kPl, "carbon_intensity"},
+    {"coal", Trace::kPrice, kPrices, "DE-LU", 1e-3},
+    {"coal", Trace::kWind, kPl, "wind"},
+    {"hydro", Trace::kCarbon, kSe, "carbon_intensity"},
+    {"hydro", Trace::kPrice, kPrices, "CA-ON", 1e-3, 6},
+    {"hydro", Trace::kWind, kSe, "wind"},
+    {"nuclear", Trace::kCarbon, kMaps, "CA-ON"},
+    {"nuclear", Trace::kPrice, kPrices, "CA-ON", 1e-3},
+    {"duck-curve", Trace::kCarbon, kMaps, "US-CAL-CISO"},
+    {"duck-curve", Trace::kPrice, kPrices, "US-CAL-CISO", 1e-3},
+    {"duck-curve", Trace::kSolar, kCiso, "solar"},
+    {"duck-curve", Trace::kWind, kCiso, "wind"},
+    {"mixed-import", Trace::kCarbon, kDe, "carbon_intensity"},
+    {"mixed-import", Trace::kPrice, kPrices, "DE-LU", 1e-3},
+    {"mixed-import", Trace::kSolar, kDe, "solar"},
+    {"mixed-import", Trace::kWind, kDe, "wind"},
+    {"thermal-mix", Trace::kCarbon, kMaps, "US-MIDA-PJM"},
+    {"thermal-mix", Trace::kPrice, kPrices, "US-MIDA-PJM", 1e-3},
+};
+
+std::string DataFolder() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): tests set no environment.
+  if (const char* named = std::getenv("HELIOSTAT_DATA")) return named;
+  return HELIOSTAT_SOURCE_ROOT "/../shared/data";
+}
+
+// The column in file order; all files are hourly without absent rows, and an empty cell is a missing value.
+std::vector<double> ReadColumn(const std::string& path, std::string_view column, double factor) {
+  const auto text = io::ReadFile(path);
+  if (!text) return {};
+  io::CsvReader csv(*text, path);
+  std::vector<double> values;
+  if (!csv.NextRow()) return {};
+  const auto found = std::ranges::find(csv.cells(), column);
+  if (found == csv.cells().end()) return {};
+  const auto index = static_cast<std::size_t>(found - csv.cells().begin());
+  while (csv.NextRow()) {
+    const auto number = io::ParseNumber(csv.cell(index));
+    values.push_back(number ? *number * factor : signal::Missing());
+  }
+  return csv.status() ? values : std::vector<double>{};
+}
+
+// Generation to capacity factors: files do not say what is installed, so the best hour of each year (2020, then 2021)
+// is taken to be `peak` of it. The fit does the same.
+void DivideByCapacity(std::vector<double>& mw, double peak) {
+  const std::size_t leap_year = 366 * 24;
+  for (const auto& [from, to] : {std::pair{std::size_t{0}, leap_year}, std::pair{leap_year, mw.size()}}) {
+    const auto begin = mw.begin() + static_cast<std::ptrdiff_t>(from);
+    const auto end = mw.begin() + static_cast<std::ptrdiff_t>(to);
+    const double best = *std::max_element(begin, end);
+    std::for_each(begin, end, [&](double& value) { value = std::clamp(value / best * peak, 0.0, 1.0); });
+  }
+}
+
+std::string_view NameOf(Trace trace) {
+  constexpr std::string_view kNames[] = {"carbon", "solar", "wind", "price"};
+  return kNames[static_cast<std::size_t>(trace)];
+}
+
+class RealityTest : public ::testing::TestWithParam<Pair> {
+ protected:
+  void SetUp() override {
+    const Pair& pair = GetParam();
+    const std::string path = DataFolder() + "/" + std::string(pair.file);
+    if (!std::filesystem::exists(path)) {
+      GTEST_SKIP() << "no real traces: " << path << " is absent; name their folder in HELIOSTAT_DATA";
+    }
+    real_ = ReadColumn(path, pair.column, pair.factor);
+    ASSERT_EQ(real_.size(), 17544U) << path << " " << pair.column;
+    real_.erase(real_.begin(), real_.begin() + pair.later_hours);
+    if (pair.trace == Trace::kSolar) DivideByCapacity(real_, 0.85);
+    if (pair.trace == Trace::kWind) DivideByCapacity(real_, 0.90);
+    // Prices need more years: a few spikes decide their mean.
+    for (std::uint64_t seed = 1; seed <= (pair.trace == Trace::kPrice ? 8U : 3U); ++seed) {
+      const auto years = Generate({.zone = pair.zone, .trace = pair.trace, .interval = kTwoYears, .seed = seed});
+      made_.insert(made_.end(), years->series.values().begin(), years->series.values().end());
+    }
+  }
+
+  std::vector<double> real_;
+  std::vector<double> made_;
+};
+
+void Print(const Pair& pair, const Statistics& real, const Statistics& made) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): tests set no environment.
+  if (std::getenv("HELIOSTAT_PRINT_STATISTICS") == nullptr) return;
+  const auto both = [](double a, double b) { return fmt::format("{:.3g} / {:.3g}", a, b); };
+  fmt::print("| {} | {} | {} | {} | {} | {} | {} | {:.3f} | {} | {} | {} |\n", pair.zone, NameOf(pair.trace),
+             both(real.mean, made.mean), both(real.deviation, made.deviation), both(real.lag_1, made.lag_1),
+             both(real.lag_24, made.lag_24), both(real.lag_168, made.lag_168), Correlation(real.day, made.day),
+             both(real.amplitude, made.amplitude),
+             pair.trace == Trace::kPrice ? both(100 * real.negative, 100 * made.negative) : "",
+             pair.trace == Trace::kPrice ? both(real.percentile_99, made.percentile_99) : "");
+}
+
+TEST_P(RealityTest, HasTheStatisticsOfTheRealZone) {
+  const Pair& pair = GetParam();
+  const bool is_price = pair.trace == Trace::kPrice;
+  const Limits limits = is_price ? Limits{Percentile(real_, 0.005), Percentile(real_, 0.995)} : Limits{};
+  const Statistics real = StatisticsOf(real_, limits, is_price);
+  const Statistics made = StatisticsOf(made_, limits, is_price);
+  Print(pair, real, made);
+
+  EXPECT_NEAR(made.mean / real.mean, 1, 0.10);
+  EXPECT_NEAR(made.deviation / real.deviation, 1, 0.20);
+  EXPECT_NEAR(made.lag_1, real.lag_1, 0.05);
+  EXPECT_NEAR(made.lag_24, real.lag_24, 0.15);
+  EXPECT_NEAR(made.lag_168, real.lag_168, 0.15);
+  // Where the hour of the day hardly matters, its shape is chance.
+  if (real.amplitude > 0.3 * real.deviation) {
+    EXPECT_GT(Correlation(real.day, made.day), 0.9);
+    EXPECT_NEAR(made.amplitude / real.amplitude, 1, 0.25);
+  }
+  if (is_price) {
+    EXPECT_NEAR(made.negative, real.negative, 0.02);
+    EXPECT_NEAR(made.percentile_99 / real.percentile_99, 1, 0.20);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(AllFittedTraces, RealityTest, ::testing::ValuesIn(kPairs), [](const auto& tested) {
+  std::string name = fmt::format("{}_{}", tested.param.zone, NameOf(tested.param.trace));
+  std::ranges::replace(name, '-', '_');
+  return name;
+});
+
+}  // namespace
+}  // namespace heliostat::synthetic
