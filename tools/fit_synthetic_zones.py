@@ -224,8 +224,8 @@ def simulate_solar(solar, place):
     if "map" not in solar:
         solar["map"] = quantile_map(latent[lit], solar["ratios"])
     z, x = solar["map"]
-    power = np.minimum(solar["scale"] * clear[:, None] * np.interp(latent, z, x), 1.0)
-    usual = np.minimum(solar["scale"] * clear * np.interp(season, z, x), 1.0)
+    power = np.minimum(solar["scale"] * clear[:, None] * np.interp(latent, z, x), PEAK["solar"])
+    usual = np.minimum(solar["scale"] * clear * np.interp(season, z, x), PEAK["solar"])
     return power, power - usual[:, None]
 
 
@@ -234,7 +234,7 @@ def solar_surprise(cf, solar, place):
     hours = local_hours(cf.index, place["offset"])
     clear = clear_sky(hours - place["offset"], place, solar["gamma"])
     season = features(hours, place["latitude"] < 0) @ solar["season"]
-    return cf.to_numpy() - np.minimum(solar["scale"] * clear * np.interp(season, *solar["map"]), 1.0)
+    return cf.to_numpy() - np.minimum(solar["scale"] * clear * np.interp(season, *solar["map"]), PEAK["solar"])
 
 
 @functools.lru_cache(maxsize=None)
@@ -249,7 +249,8 @@ def fit_wind(traces, donor):
     residual = z - x @ season
     deviation = residual.std()
     noise = fit_noise(autocovariance(residual / deviation), True)
-    sim = (features(np.arange(YEAR_HOURS), place["latitude"] < 0) @ season)[:, None] + deviation * simulate_noise(noise, True)
+    usual = features(np.arange(YEAR_HOURS), place["latitude"] < 0) @ season
+    sim = usual[:, None] + deviation * simulate_noise(noise, True)
     return {"season": season, "deviation": deviation, "noise": noise, "map": quantile_map(sim, cf.to_numpy()),
             "latent": pd.Series(residual / deviation, index=cf.index)}
 

@@ -13,6 +13,8 @@ namespace heliostat::synthetic {
 namespace {
 
 constexpr std::int64_t kPerHour = ZoneModel::kSlotsPerHour;
+// Inverters clip, and panels do not all face the sun at once. The fit assumes the same.
+constexpr double kBestHourOfAFleet = 0.85;
 
 std::int64_t FloorDivide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 
@@ -104,8 +106,8 @@ ZoneModel::Sunshine ZoneModel::SunshineOver(GridRange slots) const {
     const double sine = SineOfElevation(hour, parameters_.latitude, parameters_.longitude);
     if (sine <= 0) continue;
     const double clear = parameters_.clear_sky_scale * std::pow(sine, parameters_.clear_sky_exponent);
-    sunshine.power[i] = std::min(1.0, clear * parameters_.cloud.map(latent[i]));
-    sunshine.surprise[i] = sunshine.power[i] - std::min(1.0, clear * parameters_.cloud.map(season[i]));
+    sunshine.power[i] = std::min(kBestHourOfAFleet, clear * parameters_.cloud.map(latent[i]));
+    sunshine.surprise[i] = sunshine.power[i] - std::min(kBestHourOfAFleet, clear * parameters_.cloud.map(season[i]));
   }
   return sunshine;
 }
