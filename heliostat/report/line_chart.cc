@@ -1,0 +1,266 @@
+#include "heliostat/report/line_chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "heliostat/report/axis.h"
+
+namespace heliostat::report {
+namespace {
+
+struct Extent {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  void Include(std::span<const double> values) {
+    for (const double value : values) {
+      if (!std::isfinite(value)) continue;
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+  }
+  bool empty() const { return low > high; }
+};
+
+Status Refuse(const LineChart& chart, std::string what) {
+  return Fail(ErrorCode::kInvalidArgument, fmt::format("chart '{}'", chart.title), std::move(what),
+              "each line needs as many x as y and the chart one known value");
+}
+
+Status CheckLengths(const LineChart& chart) {
+  for (const Line& line : chart.lines) {
+    if (line.x.size() != line.y.size()) {
+      return Refuse(chart, fmt::format("line '{}' has {} x and {} y", line.label, line.x.size(), line.y.size()));
+    }
+  }
+  for (const Band& band : chart.bands) {
+    if (band.x.size() != band.low.size() || band.x.size() != band.high.size()) {
+      return Refuse(chart, fmt::format("band '{}' has columns of different lengths", band.label));
+    }
+  }
+  return {};
+}
+
+// Where the plot lies on the canvas and what its axes are.
+struct Frame {
+  Axis x;
+  Axis y;
+  double left, top, right, bottom;
+
+  double X(double value) const { return left + x.ShareOf(value) * (right - left); }
+  double Y(double value) const { return bottom - y.ShareOf(value) * (bottom - top); }
+};
+
+// Path data through all known points of a line.
+class PathBuilder {
+ public:
+  explicit PathBuilder(const Frame& frame) : frame_(frame) {}
+
+  void Add(double x, double y) {
+    if (!std::isfinite(y)) {
+      Break();
+      return;
+    }
+    const double px = frame_.X(x);
+    const double py = frame_.Y(y);
+    path_ += (points_ == 0 ? "M" : "L") + Coordinate(px) + " " + Coordinate(py);
+    ++points_;
+    last_x_ = px;
+    last_y_ = py;
+  }
+  // Ends a stretch; one point alone would be invisible and becomes a dot.
+  void Break() {
+    if (points_ == 1) dots_.emplace_back(last_x_, last_y_);
+    points_ = 0;
+  }
+
+  const std::string& path() const { return path_; }
+  const std::vector<std::pair<double, double>>& dots() const { return dots_; }
+
+ private:
+  const Frame& frame_;
+  std::string path_;
+  std::vector<std::pair<double, double>> dots_;
+  std::size_t points_ = 0;
+  double last_x_ = 0;
+  double last_y_ = 0;
+};
+
+// Lowest and highest y of each pixel column, rising or falling as the column does; a column with a gap keeps it.
+void AddByPixel(const Line& line, const Frame& frame, PathBuilder& builder) {
+  std::size_t i = 0;
+  while (i < line.x.size()) {
+    const double pixel = std::floor(frame.X(line.x[i]));
+    std::size_t end = i;
+    while (end < line.x.size() && std::floor(frame.X(line.x[end])) <= pixel) ++end;
+    const std::span<const double> column(line.y.data() + i, end - i);
+    const bool begins_unknown = !std::isfinite(column.front());
+    const bool has_gap = std::ranges::any_of(column, [](double y) { return !std::isfinite(y); });
+    Extent extent;
+    extent.Include(column);
+    if (begins_unknown) builder.Break();
+    if (!extent.empty()) {
+      const bool is_falling = !begins_unknown && column.front() > column.back();
+      builder.Add(line.x[i], is_falling ? extent.high : extent.low);
+      if (extent.low < extent.high) builder.Add(line.x[i], is_falling ? extent.low : extent.high);
+    }
+    if (has_gap && !begins_unknown) builder.Break();
+    i = end;
+  }
+}
+
+void Draw(const Line& line, const Frame& frame, SvgCanvas& canvas) {
+  PathBuilder builder(frame);
+  if (static_cast<double>(line.x.size()) > 4 * (frame.right - frame.left)) {
+    AddByPixel(line, frame, builder);
+  } else {
+    for (std::size_t i = 0; i < line.x.size(); ++i) builder.Add(line.x[i], line.y[i]);
+  }
+  builder.Break();
+  if (!builder.path().empty()) canvas.Stroke(builder.path(), line.colour);
+  for (const auto& [x, y] : builder.dots()) canvas.Dot(x, y, line.colour);
+}
+
+void Draw(const Band& band, const Frame& frame, SvgCanvas& canvas) {
+  const auto known = [&](std::size_t i) { return std::isfinite(band.low[i]) && std::isfinite(band.high[i]); };
+  std::string path;
+  for (std::size_t i = 0; i < band.x.size();) {
+    if (!known(i)) {
+      ++i;
+      continue;
+    }
+    const std::size_t begin = i;
+    while (i < band.x.size() && known(i)) ++i;
+    const auto point = [&](std::size_t at, double y) {
+      return Coordinate(frame.X(band.x[at])) + " " + Coordinate(frame.Y(y));
+    };
+    path += "M" + point(begin, band.high[begin]);
+    for (std::size_t j = begin + 1; j < i; ++j) path += "L" + point(j, band.high[j]);
+    for (std::size_t j = i; j-- > begin;) path += "L" + point(j, band.low[j]);
+    path += "z";
+  }
+  if (!path.empty()) canvas.Fill(path, band.colour);
+}
+
+void DrawAxes(const LineChart& chart, const Frame& frame, const std::string& x_label, SvgCanvas& canvas) {
+  for (const Tick& tick : frame.y.ticks) {
+    const double y = frame.Y(tick.value);
+    const bool is_zero = tick.value == 0 && frame.y.low < 0;
+    canvas.Line(frame.left, y, frame.right, y, is_zero ? "zero" : "grid");
+    canvas.Text(frame.left - 6, y + 4, tick.label, Anchor::kEnd);
+  }
+  for (const Tick& tick : frame.x.ticks) {
+    const double x = frame.X(tick.value);
+    canvas.Line(x, frame.bottom, x, frame.bottom + 4, "grid");
+    const double half = TextWidth(tick.label) / 2;
+    if (x + half > chart.width) continue;  // the axis label below names the end
+    canvas.Text(x, frame.bottom + 16, tick.label, Anchor::kMiddle);
+  }
+  canvas.Text(frame.right, frame.bottom + 30, x_label, Anchor::kEnd);
+}
+
+void DrawLegend(const LineChart& chart, double right, double y, SvgCanvas& canvas) {
+  for (auto band = chart.bands.rbegin(); band != chart.bands.rend(); ++band) {
+    if (band->label.empty()) continue;
+    right -= TextWidth(band->label);
+    canvas.Text(right, y, band->label);
+    canvas.Area(right - 18, y - 9, 14, 10, band->colour);
+    right -= 30;
+  }
+  for (auto line = chart.lines.rbegin(); line != chart.lines.rend(); ++line) {
+    if (line->label.empty()) continue;
+    right -= TextWidth(line->label);
+    canvas.Text(right, y, line->label);
+    canvas.Stroke(fmt::format("M{} {}h14", Coordinate(right - 18), Coordinate(y - 4)), line->colour);
+    right -= 30;
+  }
+}
+
+std::string DaysOf(const Extent& x) {
+  const auto day = [](double seconds) {
+    return FormatInstant(Instant{Duration{static_cast<std::int64_t>(seconds)}}).substr(0, 10);
+  };
+  const std::string first = day(x.low);
+  const std::string last = day(std::max(x.low, x.high - 1));
+  return first == last ? fmt::format("UTC, {}", first) : fmt::format("UTC, {} to {}", first, last);
+}
+
+Axis XAxisFor(const LineChart& chart, const Extent& x, double plot_width) {
+  const int most = std::max(2, static_cast<int>(plot_width / 62));
+  if (chart.x == LineChart::X::kNumber && chart.x_ticks.size() > 1) {
+    Axis axis{std::min(x.low, chart.x_ticks.front()), std::max(x.high, chart.x_ticks.back()), {}};
+    for (const double tick : chart.x_ticks) axis.ticks.push_back({tick, fmt::format("{:g}", tick)});
+    return axis;
+  }
+  if (chart.x == LineChart::X::kNumber) {
+    Axis axis = NumberAxis(x.low, x.high, std::min(most, 8));
+    if (x.low < x.high) {  // data fill the width; round ends are for the y axis
+      axis.low = x.low;
+      axis.high = x.high;
+      std::erase_if(axis.ticks, [&](const Tick& t) { return t.value < x.low - 1e-9 || t.value > x.high + 1e-9; });
+    }
+    return axis;
+  }
+  const auto instant = [](double seconds) { return Instant{Duration{static_cast<std::int64_t>(seconds)}}; };
+  return TimeAxis({instant(x.low), instant(x.high)}, most);
+}
+
+}  // namespace
+
+Line StepsOf(std::string label, const signal::StepSeries& series, Colour colour) {
+  Line line{std::move(label), {}, {}, colour};
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    const auto begin = static_cast<double>(series.TimeOf(i).time_since_epoch().count());
+    line.x.push_back(begin);
+    line.x.push_back(begin + static_cast<double>(series.step().count()));
+    line.y.insert(line.y.end(), 2, series.values()[i]);
+  }
+  return line;
+}
+
+Result<std::string> Render(const LineChart& chart) {
+  if (const auto bad = CheckLengths(chart); !bad) return Propagate(bad);
+  Extent x;
+  Extent y;
+  for (const Line& line : chart.lines) {
+    x.Include(line.x);
+    y.Include(line.y);
+  }
+  for (const Band& band : chart.bands) {
+    x.Include(band.x);
+    y.Include(band.low);
+    y.Include(band.high);
+  }
+  if (x.empty() || y.empty()) {
+    const auto bad = Refuse(chart, "has no known value");
+    return Propagate(bad);
+  }
+  if (chart.from_zero) y.Include(std::vector<double>{0.0});
+
+  Frame frame{{},
+              NumberAxis(y.low, y.high, std::max(2, static_cast<int>(chart.height / 50))),
+              0,
+              30,
+              chart.width - 12,
+              chart.height - 36};
+  double widest = 0;
+  for (const Tick& tick : frame.y.ticks) widest = std::max(widest, TextWidth(tick.label));
+  frame.left = widest + 10;
+  frame.x = XAxisFor(chart, x, frame.right - frame.left);
+
+  SvgCanvas canvas(chart.width, chart.height, chart.title);
+  canvas.Text(0, 14, chart.title, Anchor::kStart, "title");
+  canvas.Text(TextWidth(chart.title) * 1.1 + 8, 14, chart.unit);
+  DrawLegend(chart, frame.right, 14, canvas);
+  const std::string days = chart.x == LineChart::X::kUtcTime ? DaysOf(x) : "";
+  DrawAxes(chart, frame, chart.x_label.empty() ? days : chart.x_label, canvas);
+  for (const Band& band : chart.bands) Draw(band, frame, canvas);
+  for (const Line& line : chart.lines) Draw(line, frame, canvas);
+  return std::move(canvas).Finish();
+}
+
+}  // namespace heliostat::report

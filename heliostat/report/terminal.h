@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "heliostat/core/error.h"
+
+namespace heliostat::report {
+
+// How to draw on this terminal.
+struct TerminalStyle {
+  std::size_t width = 80;  // columns
+  bool is_utf8 = true;     // otherwise plain ASCII
+};
+
+// Whether a locale of these settings, in the order in which they count, prints
+// UTF-8. Null or empty means not set.
+bool IsUtf8Locale(const char* lc_all, const char* lc_ctype, const char* lang);
+// The same for this process, from its environment.
+bool IsUtf8Terminal();
+
+// One line of blocks "▁▂▃▄▅▆▇█" (ASCII: "_.-=+*#@"), at most `width` characters: each
+// shows the mean of its share of the values, blank where all of those are
+// missing. A constant is drawn at middle height. An error when nothing is known.
+Result<std::string> Sparkline(std::span<const double> values, std::size_t width, bool is_utf8);
+
+// "carbon  ▂▁▄█  133 .. 530 gCO2e/kWh": a label, the line, and the range of the
+// values themselves, within the style's width.
+Result<std::string> LabelledSparkline(std::string_view label, std::span<const double> values, std::string_view unit,
+                                      const TerminalStyle& style);
+
+}  // namespace heliostat::report
