@@ -6,8 +6,8 @@
 #include <array>
 #include <set>
 
-#include "heliostat/core/log.h"
 #include "heliostat/format/readers.h"
+#include "heliostat/format/tariff_table.h"
 #include "heliostat/io/file.h"
 
 namespace heliostat::format {
@@ -63,12 +63,14 @@ std::span<const FormatFacts> KnownFormats() {
   static const auto kFacts = [] {
     std::vector<FormatFacts> facts;
     for (const Reader* reader : Readers()) facts.push_back(reader->facts);
+    facts.insert(facts.end(), kTariffFormats.begin(), kTariffFormats.end());
     return facts;
   }();
   return kFacts;
 }
 
 Result<SignalTable> ReadSignalText(std::string_view text, const std::string& file, const ReadOptions& options) {
+  if (IsTariffWanted(text, options)) return ReadTariffTable(text, file, options);
   io::CsvReader csv(text, file);
   if (!csv.NextRow()) {
     if (!csv.status()) return Propagate(csv.status());

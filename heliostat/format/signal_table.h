@@ -6,6 +6,7 @@
 
 #include "heliostat/signal/signal.h"
 #include "heliostat/signal/summary.h"
+#include "heliostat/tariff/tariff.h"
 
 namespace heliostat::format {
 
@@ -31,6 +32,8 @@ struct SignalTable {
   std::size_t dropped = 0;         // rows that stand for no time of their own: skipped hours, repeats
   std::vector<std::string> notes;  // what was noticed and assumed, for people
 
+  std::optional<tariff::Tariff> tariff;  // behind the series, when the file is a tariff
+
   // The column called `name`, or the primary one for an empty name.
   Result<const Column*> Find(std::string_view name) const;
 };
@@ -42,7 +45,8 @@ struct ReadOptions {
   std::string time_zone;         // of the file's clock: "Europe/Berlin", "-07:00"
   std::string currency;          // replaces the header's
   std::string quantity;          // "carbon", "price", "share" or "power", for tables that do not say
-  std::optional<Interval> span;  // what a tariff is expanded over
+  std::string tariff;            // which of a file's tariffs, by name
+  std::optional<Interval> span;  // what a tariff is laid over; the start of a file without a clock
 };
 
 }  // namespace heliostat::format

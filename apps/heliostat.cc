@@ -1,0 +1,3 @@
+#include "heliostat/cli/app.h"
+
+int main(int argc, char** argv) { return heliostat::cli::Run(argc, argv); }

@@ -1,0 +1,152 @@
+#include "heliostat/cli/app.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <vector>
+
+#include "heliostat/cli/command.h"
+#include "heliostat/core/log.h"
+#include "heliostat/io/file.h"
+
+namespace heliostat::cli {
+namespace {
+
+constexpr const char* kAbout =
+    "Heliostat: carbon- and price-aware resource manager for GPU clusters.\n"
+    "Results go to stdout (a table, or JSON with --json), progress and warnings to stderr.\n"
+    "Exit status: 0 done, 2 bad usage or input, 3 nothing feasible exists, 1 anything else.";
+
+int Complain(const Error& error) {
+  fmt::print(stderr, "heliostat: error: {}\n", error.Line());
+  return ExitStatus(error.code);
+}
+
+// The parser's own message as one of ours: what is wrong, and where to look.
+Error FromParser(const CLI::ParseError& failure, const CLI::App& app) {
+  const CLI::App* deepest = &app;
+  while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();
+  std::string name = deepest->get_name();
+  for (const CLI::App* up = deepest->get_parent(); up != nullptr; up = up->get_parent())
+    name = up->get_name() + " " + name;
+  std::string what = failure.what();
+  for (char& c : what) c = c == '\n' ? ' ' : c;
+  return {ErrorCode::kInvalidArgument, "command line", what, fmt::format("see {} --help", name)};
+}
+
+// "--json" takes a file only when one that ends in .json follows it and is not
+// the command's own input, which the command sorts out (InputOrTakenByJson).
+std::vector<std::string> SplitJsonFile(int argc, char** argv, Options& options) {
+  std::vector<std::string> arguments;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--") {
+      arguments.insert(arguments.end(), argv + i, argv + argc);
+      break;
+    }
+    if (argument == "--json") {
+      options.wants_json = true;
+      const std::string next = i + 1 < argc ? argv[i + 1] : "";
+      if (next.ends_with(".json") && !next.starts_with("-")) options.json_file = argv[++i];
+    } else if (argument.starts_with("--json=")) {
+      options.wants_json = true;
+      options.json_file = argument.substr(7);
+    } else {
+      arguments.push_back(argument);
+    }
+  }
+  return arguments;
+}
+
+Status Deliver(const Output& output, const Options& options) {
+  if (!options.wants_json) {
+    fmt::print("{}", output.text);
+  } else if (options.json_file.empty()) {
+    fmt::print("{}\n", output.json.Dump());
+  } else {
+    return io::WriteFileAtomically(options.json_file, output.json.Dump() + "\n");
+  }
+  if (std::fflush(stdout) != 0) return Fail(ErrorCode::kInternal, "stdout", "cannot be written");
+  return {};
+}
+
+CLI::App* AddCommand(CLI::App& parent, const char* name, const char* about, Install install, Options& options,
+                     std::map<const CLI::App*, Command>& commands) {
+  CLI::App* command = parent.add_subcommand(name, about);
+  command->fallthrough();
+  commands[command] = install(*command, options);
+  return command;
+}
+
+int RunChecked(int argc, char** argv) {
+  Options options;
+  CLI::App app(kAbout, "heliostat");
+  app.set_version_flag("--version", std::string("heliostat ") + HELIOSTAT_VERSION);
+  app.set_help_all_flag("--help-all", "Help of every command");
+  app.add_flag("-q,--quiet", options.quiet, "Only errors on stderr");
+  app.add_flag("-v,--verbose", options.verbose, "More on stderr");
+  // Parsed by SplitJsonFile before anything else; here for --help.
+  app.add_flag("--json", options.wants_json, "Print JSON instead of a table; --json FILE.json writes it there");
+  app.require_subcommand(1);
+
+  std::map<const CLI::App*, Command> commands;
+  AddCommand(app, "demo", "Show the main job on built-in data; ends with an HTML report", InstallDemo, options,
+             commands);
+  CLI::App* signal =
+      app.add_subcommand("signal", "Carbon intensity, renewables and prices: look at, convert, fetch, make");
+  signal->require_subcommand(1);
+  signal->fallthrough();
+  AddCommand(*signal, "inspect", "What a signal file holds: format, zone, unit, step, range, gaps, mean",
+             InstallSignalInspect, options, commands);
+  AddCommand(*signal, "convert", "Turn any known format into the canonical one", InstallSignalConvert, options,
+             commands);
+
+  AddCommand(*signal, "generate", "Make years of carbon, sun, wind and price for a built-in zone",
+             InstallSignalGenerate, options, commands);
+
+  std::vector<std::string> arguments = SplitJsonFile(argc, argv, options);
+  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
+  try {
+    app.parse(arguments);
+  } catch (const CLI::Success& wanted) {  // --help, --version
+    return app.exit(wanted);
+  } catch (const CLI::ParseError& failure) {
+    return Complain(FromParser(failure, app));
+  }
+  SetLogLevel(options.quiet ? LogLevel::kError : options.verbose ? LogLevel::kDebug : LogLevel::kInfo);
+
+  const CLI::App* chosen = &app;
+  while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
+  const auto output = commands.at(chosen)();
+  if (!output) return Complain(output.error());
+  const auto delivered = Deliver(*output, options);
+  return delivered ? 0 : Complain(delivered.error());
+}
+
+}  // namespace
+
+std::string InputOrTakenByJson(const std::string& file, Options& options) {
+  return file.empty() ? std::exchange(options.json_file, {}) : file;
+}
+
+Status RefuseOverwrite(const std::string& input, const Options& options) {
+  std::error_code ignored;
+  const bool is_same = input == options.json_file || std::filesystem::equivalent(input, options.json_file, ignored);
+  if (options.json_file.empty() || !is_same) return {};
+  return Fail(ErrorCode::kInvalidArgument, "--json", options.json_file + " is the input", "name another file");
+}
+
+int Run(int argc, char** argv) {
+  try {
+    return RunChecked(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return Complain({ErrorCode::kInternal, "", "out of memory", ""});
+  } catch (const std::exception& failure) {
+    return Complain({ErrorCode::kInternal, "", failure.what(), ""});
+  }
+}
+
+}  // namespace heliostat::cli

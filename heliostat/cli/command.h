@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "heliostat/core/error.h"
+#include "heliostat/io/json.h"
+
+namespace CLI {
+class App;
+}
+
+namespace heliostat::cli {
+
+// What every command shares: how loud it is and where its result goes.
+struct Options {
+  bool quiet = false;
+  bool verbose = false;
+  bool wants_json = false;
+  std::string json_file;  // empty: stdout
+};
+
+// A command's result: text for people, the same as JSON for programs.
+struct Output {
+  std::string text;
+  io::Json json;
+};
+
+// "inspect --json tariff.json" means the input, not a place for the result:
+// a command that got no FILE takes back what --json took.
+std::string InputOrTakenByJson(const std::string& file, Options& options);
+// Refuses a result that would overwrite an input.
+Status RefuseOverwrite(const std::string& input, const Options& options);
+
+// Registers its options on the sub-command and returns what runs it. `options`
+// outlives the call.
+using Command = std::function<Result<Output>()>;
+using Install = Command (*)(CLI::App& app, Options& options);
+
+Command InstallDemo(CLI::App& app, Options& options);
+Command InstallSignalInspect(CLI::App& app, Options& options);
+Command InstallSignalConvert(CLI::App& app, Options& options);
+Command InstallSignalGenerate(CLI::App& app, Options& options);
+
+}  // namespace heliostat::cli

@@ -1,0 +1,64 @@
+#include "heliostat/cli/read_options.h"
+
+#include <CLI/CLI.hpp>
+
+#include "heliostat/core/log.h"
+#include "heliostat/format/read.h"
+
+namespace heliostat::cli {
+
+void AddReadArguments(CLI::App& app, ReadArguments& arguments) {
+  std::string formats;
+  for (const auto& facts : format::KnownFormats()) formats += (formats.empty() ? "" : ", ") + std::string(facts.name);
+  app.add_option("--format", arguments.format, "Read as this format instead of by looking: " + formats);
+  app.add_option("--zone", arguments.zone, "Zone, where the file does not name it");
+  app.add_option("--time-zone", arguments.time_zone, "Clock of the file: Europe/Berlin, UTC, -07:00");
+  app.add_option("--currency", arguments.currency, "Currency of prices: EUR, USD, ...");
+  app.add_option("--quantity", arguments.quantity, "What a bare table holds: carbon, price, share, power");
+  app.add_option("--tariff", arguments.tariff, "Which tariff, by name, of a file with several");
+}
+
+void AddSpanArguments(CLI::App& app, ReadArguments& arguments, const std::string& of_what) {
+  app.add_option("--start", arguments.start, "First time of " + of_what + ", UTC: 2023-06-01T00:00:00Z");
+  app.add_option("--end", arguments.end, "End of " + of_what + ", itself not included");
+}
+
+Result<format::ReadOptions> ToReadOptions(const ReadArguments& arguments) {
+  format::ReadOptions options;
+  options.format = arguments.format;
+  options.zone = arguments.zone;
+  options.time_zone = arguments.time_zone;
+  options.currency = arguments.currency;
+  options.quantity = arguments.quantity;
+  options.tariff = arguments.tariff;
+  if (!arguments.currency.empty() && !Currency::Parse(arguments.currency)) {
+    return Fail(ErrorCode::kInvalidArgument, "--currency", "'" + Printable(arguments.currency, 20) + "' is no currency",
+                "three capital letters such as EUR");
+  }
+  if (!arguments.end.empty() && arguments.start.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "--end", "is given without a beginning", "say --start too");
+  }
+  if (arguments.start.empty()) return options;
+  const auto start = ParseInstant(arguments.start, "--start");
+  if (!start) return Propagate(start);
+  options.span = Interval{*start, *start + std::chrono::days{365}};
+  if (!arguments.end.empty()) {
+    const auto end = ParseInstant(arguments.end, "--end");
+    if (!end) return Propagate(end);
+    options.span->end = *end;
+  }
+  if (options.span->empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "--end", arguments.end + " is not after " + arguments.start,
+                "must be later than --start");
+  }
+  return options;
+}
+
+Result<format::SignalTable> ReadAndTell(const std::string& path, const format::ReadOptions& options) {
+  auto table = format::ReadSignals(path, options);
+  if (!table) return table;
+  for (const std::string& note : table->notes) Log(LogLevel::kWarning, "{}: {}", path, note);
+  return table;
+}
+
+}  // namespace heliostat::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <string>
+
+#include "heliostat/format/signal_table.h"
+
+namespace CLI {
+class App;
+}
+
+namespace heliostat::cli {
+
+// What a user can say about a file that the file does not say itself; shared by
+// all commands that read signals.
+struct ReadArguments {
+  std::string format;
+  std::string zone;
+  std::string time_zone;
+  std::string currency;
+  std::string quantity;
+  std::string tariff;
+  std::string start;
+  std::string end;
+};
+
+void AddReadArguments(CLI::App& app, ReadArguments& arguments);
+// --start and --end, for what they mean to the command.
+void AddSpanArguments(CLI::App& app, ReadArguments& arguments, const std::string& of_what);
+
+// Checked; `span` is set when both ends are given, or a year from the start.
+Result<format::ReadOptions> ToReadOptions(const ReadArguments& arguments);
+
+// Reads a file and says on stderr what was noticed and assumed.
+Result<format::SignalTable> ReadAndTell(const std::string& path, const format::ReadOptions& options);
+
+}  // namespace heliostat::cli
