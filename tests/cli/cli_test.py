@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""The command line as its users meet it: results, exit statuses, and files left alone when input is refused.
+
+usage: cli_test.py PATH-OF-HELIOSTAT [unittest options]
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HELIOSTAT = None
+DATA = pathlib.Path(os.environ.get("HELIOSTAT_DATA", pathlib.Path(__file__).resolve().parents[2] / "../shared/data"))
+
+
+def run(*arguments, **more):
+    environment = {**os.environ, "LC_ALL": "C.UTF-8", **more.pop("env", {})}
+    return subprocess.run([HELIOSTAT, *map(str, arguments)], capture_output=True, text=True, env=environment, check=False,
+                          **more)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def assert_refused(self, result, where, status=2):
+        self.assertEqual(result.returncode, status, result.stderr)
+        self.assertEqual(result.stdout, "")
+        errors = [line for line in result.stderr.splitlines() if "error" in line]
+        self.assertEqual(len(errors), 1, result.stderr)
+        self.assertTrue(errors[0].startswith("heliostat: error: "), errors[0])
+        self.assertIn(where, errors[0])
+
+
+CANONICAL = "time,carbon_g_per_kwh\n2023-06-01T00:00:00Z,300\n2023-06-01T01:00:00Z,\n2023-06-01T02:00:00Z,200\n"
+
+
+class Inspect(Case):
+    def test_json_has_the_fields_of_the_contract(self):
+        path = self.write("a.csv", CANONICAL)
+        result = run("signal", "inspect", path, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        told = json.loads(result.stdout)
+        expected = {"file": str(path), "format": "canonical", "column": "carbon_g_per_kwh", "unit": "gCO2e/kWh",
+                    "zone": "", "start": "2023-06-01T00:00:00Z", "end": "2023-06-01T03:00:00Z", "step_s": 3600,
+                    "count": 3, "missing": 1, "min": 200, "mean": 250, "max": 300}
+        self.assertEqual({key: told[key] for key in expected}, expected)
+
+    def test_table_is_for_people_and_draws(self):
+        result = run("signal", "inspect", self.write("a.csv", CANONICAL))
+        self.assertIn("gCO2e/kWh", result.stdout)
+        self.assertIn("typical day", result.stdout)
+
+    def test_json_goes_to_a_file_when_one_is_named(self):
+        out = self.folder / "out.json"
+        result = run("signal", "inspect", self.write("a.csv", CANONICAL), "--json", out)
+        self.assertEqual((result.returncode, result.stdout), (0, ""))
+        self.assertEqual(json.loads(out.read_text())["count"], 3)
+
+    def test_json_before_a_json_input_does_not_eat_it(self):
+        tariff = {"name": "Flat", "effective": "2023-1-1", "schedule": [
+            {"id": "All", "effective_start": "01-01", "effective_end": "12-31", "dow_mask": "ALL", "times": [0],
+             "tariffs": [0.2], "demand_charge": 5}]}
+        text = json.dumps(tariff)
+        path = self.write("tariff.json", text)
+        result = run("signal", "inspect", "--json", path, "--start", "2023-01-01", "--end", "2023-01-08")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        told = json.loads(result.stdout)
+        self.assertEqual((told["format"], told["count"], told["mean"]), ("acn-tariff", 168, 0.2))
+        self.assertEqual(told["demand_charges"][0]["per_kw"], 5)
+        self.assertEqual(path.read_text(), text)
+
+    def test_refuses_to_overwrite_its_input(self):
+        path = self.write("a.json", "{}")
+        self.assert_refused(run("signal", "inspect", path, "--json", path), "--json")
+        self.assertEqual(path.read_text(), "{}")
+
+    def test_bad_files_are_one_line_and_exit_2(self):
+        hour = "2023-06-01T0%d:00:00Z,%s\n"
+        head = "time,carbon_g_per_kwh\n"
+        bad = {
+            "empty": ("", ""),
+            "cut": (head + hour % (0, 1) + "2023-06-01T01", ":3"),
+            "unsorted": (head + hour % (1, 1) + hour % (0, 1), ":3"),
+            "twice": (head + hour % (0, 1) + hour % (0, 1), ":3"),
+            "nan": (head + hour % (0, "nan") + hour % (1, 1), ":2"),
+            "negative": (head + hour % (0, -1) + hour % (1, 1), ":2"),
+            "unit": (head + hour % (0, 99999) + hour % (1, 1), ":2"),
+            "mixed": (head + hour % (0, 1) + hour % (1, 1) + hour % (2, 1) + "2023-06-01T02:10:00Z,1\n", ":5"),
+            "long": (head + "x" * (1 << 20) + "\n", ":2"),
+            "binary": (bytes(range(256)) * 10, "binary"),
+            "no time": (head + "noon,1\n", ":2"),
+        }
+        for name, (text, where) in bad.items():
+            with self.subTest(name):
+                path = self.write(f"{name}.csv", text)
+                self.assert_refused(run("signal", "inspect", path), f"{name}.csv{where if where != 'binary' else ''}")
+        self.assert_refused(run("signal", "inspect", self.folder / "absent.csv"), "absent.csv")
+        self.assert_refused(run("signal", "inspect", self.folder), str(self.folder))
+
+    def test_unknown_column_names_those_that_are_there(self):
+        self.assert_refused(run("signal", "inspect", self.write("a.csv", CANONICAL), "--column", "x"), "carbon_g_per_kwh")
+
+    def test_missing_file_name(self):
+        self.assert_refused(run("signal", "inspect"), "FILE")
+
+
+class Convert(Case):
+    def test_fills_only_by_a_named_rule(self):
+        path = self.write("a.csv", CANONICAL)
+        out = self.folder / "out.csv"
+        self.assertEqual(run("signal", "convert", path, "-o", out).returncode, 0)
+        self.assertEqual(out.read_text(), CANONICAL)
+        self.assertEqual(run("signal", "convert", path, "-o", out, "--fill", "linear").returncode, 0)
+        self.assertIn("T01:00:00Z,250", out.read_text())
+
+    def test_resamples(self):
+        path = self.write("a.csv", CANONICAL)
+        result = run("signal", "convert", path, "-o", "-", "--fill", "linear", "--step", "30m")
+        self.assertEqual(len(result.stdout.splitlines()), 7)
+
+    def test_joins_years_and_takes_no_side_when_they_disagree(self):
+        a = self.write("KR_2023.csv", "Datetime,Price (KRW/MWh)\n2023-12-31 22:00:00,1000\n2023-12-31 23:00:00,2000\n")
+        b = self.write("KR_2024.csv", "Datetime,Price (KRW/MWh)\n2023-12-31 23:00:00,2500\n2024-01-01 00:00:00,3000\n")
+        out = self.folder / "out.csv"
+        out.write_text("keep me")
+        self.assert_refused(run("signal", "convert", a, b, "-o", out), "disagree at 2023-12-31T14:00:00Z")
+        self.assertEqual(out.read_text(), "keep me")
+        self.assertEqual(run("signal", "convert", a, b, "-o", out, "--overlap", "last").returncode, 0)
+        self.assertEqual(out.read_text().splitlines()[1:],
+                         ["2023-12-31T13:00:00Z,1", "2023-12-31T14:00:00Z,2.5", "2023-12-31T15:00:00Z,3"])
+
+    def test_bad_options(self):
+        path = self.write("a.csv", CANONICAL)
+        out = self.folder / "out.csv"
+        for option, value in (("--fill", "magic"), ("--step", "0h"), ("--overlap", "x"), ("--start", "noon"),
+                              ("--currency", "euro"), ("--end", "2023-06-01T01:00Z")):
+            with self.subTest(option):
+                self.assert_refused(run("signal", "convert", path, "-o", out, option, value), option)
+        self.assertFalse(out.exists())
+
+    def test_output_folder_that_is_not_there(self):
+        path = self.write("a.csv", CANONICAL)
+        result = run("signal", "convert", path, "-o", self.folder / "no" / "out.csv")
+        self.assertEqual(result.returncode, 2)
+
+
+class Generate(Case):
+    def test_is_reproducible_and_reads_back(self):
+        texts = []
+        for _ in range(2):
+            result = run("signal", "generate", "--zone", "duck-curve", "--start", "2024-02-28", "--end", "2024-03-02", "-o", "-")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            texts.append(result.stdout)
+        self.assertEqual(texts[0], texts[1])
+        path = self.write("z.csv", texts[0])
+        told = json.loads(run("signal", "inspect", path, "--json").stdout)
+        self.assertEqual((told["count"], told["missing"], told["step_s"]), (72, 0, 3600))  # leap day and all
+
+    def test_refuses_an_unknown_zone(self):
+        self.assert_refused(run("signal", "generate", "--zone", "moon", "-o", "-"), "moon")
+
+
+class Program(Case):
+    def test_help_and_version_everywhere(self):
+        for command in ([], ["demo"], ["signal"], ["signal", "inspect"], ["signal", "convert"], ["signal", "generate"],
+                        ["signal", "fetch"]):
+            with self.subTest(command):
+                result = run(*command, "--help")
+                self.assertEqual(result.returncode, 0)
+                self.assertIn("--json", run("--help").stdout)
+        self.assertRegex(run("--version").stdout, r"heliostat \d+\.\d+")
+
+    def test_bad_usage_is_exit_2(self):
+        for command in (["fly"], ["signal"], ["signal", "inspect", "--fly", "x"], []):
+            with self.subTest(command):
+                self.assert_refused(run(*command), "command line")
+
+    def test_quiet_silences_warnings(self):
+        path = self.write("XX_2023.csv", "Datetime,Price (EUR/MWh)\n2023-01-01 00:00:00,1\n2023-01-01 01:00:00,2\n")
+        self.assertIn("read as UTC", run("signal", "inspect", path).stderr)
+        self.assertEqual(run("signal", "inspect", path, "--quiet").stderr, "")
+
+    def test_demo_ends_with_the_path_of_a_report(self):
+        result = run("demo", cwd=self.folder)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        report = pathlib.Path(result.stdout.strip().splitlines()[-1].split(": ", 1)[1])
+        self.assertTrue(report.read_text().startswith("<!DOCTYPE html>"))
+
+    def test_a_closed_pipe_is_not_a_crash(self):
+        command = f"'{HELIOSTAT}' signal generate --zone coal -o - | head -1"
+        result = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+        self.assertEqual(result.stdout.count("\n"), 1)
+        self.assertNotIn("Sanitizer", result.stderr)
+
+
+@unittest.skipUnless(DATA.exists(), f"the public traces are not here (set HELIOSTAT_DATA): {DATA}")
+class RealFiles(Case):
+    def test_every_file_of_the_data_folder_is_read(self):
+        for folder in ("carbon", "renewable", "price"):
+            for path in sorted((DATA / folder).rglob("*")):
+                if path.suffix not in (".csv", ".json"):
+                    continue
+                with self.subTest(path.name):
+                    result = run("signal", "inspect", path, "--json")
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                    told = json.loads(result.stdout)
+                    self.assertLessEqual(told["min"], told["mean"])
+                    self.assertLessEqual(told["mean"], told["max"])
+
+    def test_every_file_converts_and_reads_back(self):
+        for name in ("carbon/carboncast/CISO_lifecycle_emissions.csv", "carbon/neso_gb/gb_30min_actual_forecast_mix_2023_2024.csv",
+                     "renewable/rts_gmlc/DAY_AHEAD_pv.csv", "price/wholesale/raw/DE-LU_2023.csv",
+                     "price/tou/acnportal_sce_tou_ev_4_march_2019.json"):
+            with self.subTest(name):
+                out = self.folder / "out.csv"
+                self.assertEqual(run("signal", "convert", DATA / name, "-o", out).returncode, 0)
+                self.assertEqual(run("signal", "inspect", out).returncode, 0)
+
+
+if __name__ == "__main__":
+    HELIOSTAT = os.path.abspath(sys.argv.pop(1))
+    unittest.main(verbosity=1)
