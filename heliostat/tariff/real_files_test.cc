@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <ostream>
 
 #include "heliostat/io/file.h"
 #include "heliostat/tariff/expand.h"
@@ -22,6 +23,9 @@ struct Published {
   double cheapest;
   double dearest;
 };
+
+// The name of the test, without the bytes of pointers.
+void PrintTo(const Published& published, std::ostream* out) { *out << published.file; }
 
 class PublishedTariff : public ::testing::TestWithParam<Published> {};
 
