@@ -77,8 +77,8 @@ def fingerprint(path, flags, salt):
 
 
 def check(tidy, path, flags, passed_mark):
-    # Warnings that gcc knows and clang does not are not findings. The analyzer's deep mode
-    # takes three times as long on files that include JSON and finds the same in ours.
+    # Warnings that gcc knows and clang does not are not findings. The analyzer's deep mode,
+    # which follows more paths, took 33 s instead of 9 s of processor time on io/json.cc.
     command = [tidy, "--quiet", f"--config-file={ROOT / '.clang-tidy'}", str(path), "--", *flags,
                "-Wno-unknown-warning-option", "-Xclang", "-analyzer-config", "-Xclang", "mode=shallow"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
