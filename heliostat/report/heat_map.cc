@@ -55,7 +55,7 @@ Scale ScaleOf(std::vector<double> known) {
   const auto at = [&](double share) {
     return known[static_cast<std::size_t>(share * static_cast<double>(known.size() - 1))];
   };
-  return {at(0.02), at(0.98)};
+  return {at(0.05), at(0.95)};
 }
 
 // One path per shade, of vertical strokes one column wide: a run of hours is "M12.5 7v3".

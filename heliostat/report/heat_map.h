@@ -17,7 +17,7 @@ struct HeatMap {
   double height = 190;
 };
 
-// SVG of hourly means. Nine colours over the middle 96 % of the values: outliers
+// SVG of hourly means. Nine colours over the middle 90 % of the values: outliers
 // share the end colours and do not wash out the rest. Missing hours stay grey.
 Result<std::string> Render(const HeatMap& map, const signal::StepSeries& series);
 
