@@ -59,8 +59,8 @@ ZONES = [
     {"name": "duck-curve", "currency": "USD", "stands_for": "US-CAL-CISO", "place": "CISO",
      "carbon": "electricitymaps:US-CAL-CISO", "price": "US-CAL-CISO", "solar": "CISO", "wind": "CISO",
      "coupling": "CISO",
-     "about": "Sun pushes net demand down at noon and gas ramps up at dusk: a deep valley by day, a sharp evening "
-              "peak, the strongest daily rhythm of all.",
+     "about": "Sun pushes net demand down at noon and gas ramps up at dusk: a deep valley by day and a sharp evening "
+              "peak, nearly every day alike.",
      "basis": "Carbon and price fitted to US-CAL-CISO 2023-2024; sun, wind and their effect on carbon to CISO "
               "2020-2021."},
     {"name": "mixed-import", "currency": "EUR", "stands_for": "DE-LU", "place": "DE",
@@ -95,7 +95,7 @@ def latent(name, fit):
     noise = ", ".join("{" + f"{number(v)}, {number(tau)}, {harmonic}" + "}" for v, tau, harmonic in
                       fit["noise"]["parts"])
     return (f"constexpr NoisePart {name}Noise[] = {{{noise}}};\n"
-            f"constexpr LatentParameters {name}{{\n.season = {row(fit['season'])},\n.noise = {name}Noise,\n"
+            f"constexpr LatentParameters {name}{{.season = {row(fit['season'])},\n.noise = {name}Noise, "
             f".smoothing_hours = {fit['noise']['width']},\n"
             f".map = {{.z = {row(z)},\n.x = {row(x)}}}}};\n")
 
