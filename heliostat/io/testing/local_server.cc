@@ -80,6 +80,7 @@ LocalServer::LocalServer(Handler handler) : handler_(std::move(handler)) {
 
 LocalServer::~LocalServer() {
   thread_.request_stop();
+  ::shutdown(listener_, SHUT_RDWR);  // wakes the thread
   thread_.join();
   ::close(listener_);
 }
@@ -93,7 +94,7 @@ std::vector<ReceivedRequest> LocalServer::received() const {
 
 void LocalServer::Serve(const std::stop_token& stop) {
   while (!stop.stop_requested()) {
-    if (!IsReadable(listener_, 10)) continue;
+    if (!IsReadable(listener_, 200)) continue;
     const int connection = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
     if (connection < 0) continue;
     Answer(connection, stop);
@@ -114,7 +115,7 @@ void LocalServer::Answer(int connection, const std::stop_token& stop) {
     if (IsReadable(connection, 5)) return;  // the client hung up
   }
   std::string bytes = "HTTP/1.1 " + std::to_string(reply.status) + " Whatever\r\nConnection: close\r\n";
-  for (const auto& [name, value] : reply.headers) bytes += name + ": " + value + "\r\n";
+  for (const auto& [name, value] : reply.headers) bytes.append(name).append(": ").append(value).append("\r\n");
   bytes += "Content-Length: " + std::to_string(reply.body.size()) + "\r\n\r\n";
   bytes += reply.cut_mid_body ? reply.body.substr(0, reply.body.size() / 2) : reply.body;
   SendAll(connection, bytes);
