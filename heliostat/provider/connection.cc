@@ -74,7 +74,7 @@ Connection::Connection(const Dependencies& dependencies, const Endpoint& endpoin
       http_(dependencies.http, dependencies.clock, dependencies.random.Split(endpoint.name),
             Quota(dependencies.clock, endpoint.limit), dependencies.retry, where_) {}
 
-Result<std::shared_ptr<Connection>> Connection::Open(const Dependencies& dependencies, Endpoint endpoint) {
+Result<std::shared_ptr<Connection>> Connection::Open(const Dependencies& dependencies, const Endpoint& endpoint) {
   std::optional<std::string> other = dependencies.base_url;
   if (!other) other = dependencies.environment(VariableOf(endpoint.name, "URL"));
   auto base = CheckedBase(other.value_or(endpoint.base_url), "provider " + endpoint.name);

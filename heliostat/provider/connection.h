@@ -40,7 +40,7 @@ std::string VariableOf(std::string_view provider, std::string_view what);
 // roles it may have. Not thread-safe.
 class Connection {
  public:
-  static Result<std::shared_ptr<Connection>> Open(const Dependencies& dependencies, Endpoint endpoint);
+  static Result<std::shared_ptr<Connection>> Open(const Dependencies& dependencies, const Endpoint& endpoint);
 
   Url At(std::string_view path) const { return Url(base_url_ + std::string(path)); }
   // The body of a good answer. Headers are taken to hold a key.

@@ -39,14 +39,14 @@ signal::Meaning MeaningOf(const Request& request, Role role) {
 
 // The half-hours of a region stand one level deeper, under its number.
 Result<const io::Json*> HalfHours(const io::Json& root, std::optional<int> region) {
-  const auto data = root.Get("data");
+  auto data = root.Get("data");
   if (!data || !region) return data;
   const io::Json* entry = *data;
   if (const auto list = entry->Elements()) {
     if ((*list)->size() != 1) return Fail(ErrorCode::kCorrupt, entry->where(), "does not hold one region");
     entry = &(*list)->front();
   }
-  const auto member = entry->Get("regionid");
+  auto member = entry->Get("regionid");
   if (!member) return member;
   const auto id = (*member)->Integer();
   if (!id) return Propagate(id);
@@ -142,7 +142,7 @@ Result<Provider> MakeNeso(const Dependencies& dependencies) {
   const auto connection =
       Connection::Open(dependencies, {"neso", "https://api.carbonintensity.org.uk", QuotaLimit{5, Duration{1}}});
   if (!connection) return Propagate(connection);
-  const auto shared = *connection;
+  const auto& shared = *connection;
   return Provider{"neso", MeasuredBy([shared](const Request& request) { return Measured(*shared, request); }),
                   ForecastBy([shared](const Request& request) { return Forecast(*shared, request); })};
 }

@@ -71,7 +71,7 @@ TEST_F(SecretFileTest, ComesFromAFileOfItsOwnerAlone) {
 }
 
 TEST_F(SecretFileTest, RefusesAFileThatOthersCanRead) {
-  for (const mode_t mode : {0640, 0604, 0660, 0601}) {
+  for (const mode_t mode : {0640U, 0604U, 0660U, 0601U}) {
     const auto secret = Read("leaked", mode);
     ASSERT_FALSE(secret) << fmt::format("{:o}", mode);
     EXPECT_EQ(secret.error().code, ErrorCode::kPermissionDenied);
