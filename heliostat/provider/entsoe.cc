@@ -15,7 +15,10 @@ namespace {
 
 constexpr std::string_view kWhere = "provider entsoe";
 constexpr std::chrono::days kMostDays{100};  // a year is allowed; this keeps answers small
-constexpr std::int64_t kMostPositions = 100'000;
+// A year of quarters of an hour. A short document can name a long time, so the
+// sum is bounded too.
+constexpr std::int64_t kMostPositions = 36'000;
+constexpr std::size_t kMostPositionsInAll = 100'000;
 
 constexpr auto kZones = std::to_array<EntsoeZone>({
     {"AT", "10YAT-APG------L"},     {"BE", "10YBE----------2"},       {"BG", "10YCA-BULGARIA-R"},
@@ -134,6 +137,8 @@ bool IsOtherAuction(const io::XmlElement& series) {
 }
 
 Status ReadSeries(const io::XmlElement& series, std::string_view eic, std::vector<Period>& periods) {
+  std::size_t positions = 0;
+  for (const auto& period : periods) positions += period.prices.size();
   if (const auto fine = ExpectChild(series, "in_Domain.mRID", eic); !fine) return Propagate(fine);
   if (const auto fine = ExpectChild(series, "currency_Unit.name", "EUR"); !fine) return Propagate(fine);
   if (const auto fine = ExpectChild(series, "price_Measure_Unit.name", "MWH"); !fine) return Propagate(fine);
@@ -146,7 +151,9 @@ Status ReadSeries(const io::XmlElement& series, std::string_view eic, std::vecto
     if (child.name != "Period") continue;
     auto period = ReadPeriod(child, repeats);
     if (!period) return Propagate(period);
+    positions += period->prices.size();
     periods.push_back(std::move(*period));
+    if (positions > kMostPositionsInAll) return Corrupt(child, "has too many positions before it");
   }
   return {};
 }

@@ -128,6 +128,16 @@ TEST(EntsoeTest, RefusesDocumentsThatContradictThemselves) {
   }
 }
 
+TEST(EntsoeTest, RefusesAShortDocumentOfALongTime) {
+  const auto year = Period("2024-01-01T00:00Z", "2025-01-01T00:00Z", "PT15M", Point(1, "1"));
+  EXPECT_TRUE(Parse(Document(Series(year)), "2024-01-01", "2025-01-01"));
+  const auto decade = Parse(Document(Series(year + year + year + year)), "2024-01-01", "2025-01-01");
+  ASSERT_FALSE(decade);
+  EXPECT_EQ(decade.error().code, ErrorCode::kCorrupt);
+  const auto series = Series(year);
+  EXPECT_FALSE(Parse(Document(series + series + series + series), "2024-01-01", "2025-01-01"));
+}
+
 // The last character of an EIC code checks the others: sum of value times weight 16 to 2, modulo 37.
 TEST(EntsoeTest, ItsZoneCodesAreWellFormed) {
   constexpr std::string_view kDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-";
