@@ -104,6 +104,8 @@ int RunChecked(int argc, char** argv) {
   AddCommand(*signal, "convert", "Turn any known format into the canonical one", InstallSignalConvert, options,
              commands);
 
+  AddCommand(*signal, "fetch", "Ask a live provider, keep the answer, say how fresh it is", InstallSignalFetch, options,
+             commands);
   AddCommand(*signal, "generate", "Make years of carbon, sun, wind and price for a built-in zone",
              InstallSignalGenerate, options, commands);
 

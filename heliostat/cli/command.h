@@ -41,6 +41,7 @@ using Install = Command (*)(CLI::App& app, Options& options);
 Command InstallDemo(CLI::App& app, Options& options);
 Command InstallSignalInspect(CLI::App& app, Options& options);
 Command InstallSignalConvert(CLI::App& app, Options& options);
+Command InstallSignalFetch(CLI::App& app, Options& options);
 Command InstallSignalGenerate(CLI::App& app, Options& options);
 
 }  // namespace heliostat::cli

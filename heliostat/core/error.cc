@@ -54,10 +54,10 @@ int ExitStatus(ErrorCode code) {
     case ErrorCode::kNotFound:
     case ErrorCode::kCorrupt:
     case ErrorCode::kUnsupported:
+    case ErrorCode::kPermissionDenied:
       return 2;
     case ErrorCode::kInfeasible:
       return 3;
-    case ErrorCode::kPermissionDenied:
     case ErrorCode::kUnavailable:
     case ErrorCode::kInternal:
       return 1;

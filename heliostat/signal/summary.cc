@@ -41,7 +41,9 @@ Summary Summarize(std::span<const double> values) {
   if (count == 0) return summary;
   summary.min = std::ranges::min(lows);
   summary.max = std::ranges::max(highs);
-  summary.mean = std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(count);
+  // Rounding may carry the mean of equal values past them.
+  const double mean = std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(count);
+  summary.mean = std::clamp(mean, summary.min, summary.max);
   return summary;
 }
 

@@ -121,10 +121,33 @@ void AddDemand(const Window& day, double per_kw, Tariff& tariff) {
   window.season.name = fmt::format("{} to {}", DayText(window.season.first), DayText(window.season.last));
 }
 
-Status AddEntry(const Json& entry, Tariff& tariff) {
+// Published schedules hold pairs of entries for one season, called "...Weekday" and "...Weekend", that both claim ALL
+// days. Their names then say which days are meant; nothing else in the file does.
+Result<Weekdays> WeekdaysOf(const Json& entry, const Season& season, const Json::Array& entries, Tariff& tariff) {
+  const auto claimed = ReadWeekdays(entry);
+  if (!claimed) return claimed;
+  const auto days_in_name = [](std::string_view name) {
+    return name.ends_with("Weekday") ? kMondayToFriday : name.ends_with("Weekend") ? kWeekend : Weekdays{};
+  };
+  const Weekdays named = days_in_name(season.name);
+  if (*claimed != kEveryDay || named.none()) return claimed;
+  for (const Json& other : entries) {
+    const auto other_season = ReadSeason(other);
+    const auto other_days = ReadWeekdays(other);
+    if (!other_season || !other_days || *other_days != kEveryDay || other_season->first != season.first) continue;
+    if ((days_in_name(other_season->name) | named) == kEveryDay) {
+      tariff.notes.push_back(fmt::format("'{}' and '{}' both claim all days: read as their names say",
+                                         Printable(season.name, 40), Printable(other_season->name, 40)));
+      return named;
+    }
+  }
+  return claimed;
+}
+
+Status AddEntry(const Json& entry, const Json::Array& entries, Tariff& tariff) {
   const auto season = ReadSeason(entry);
   if (!season) return Propagate(season);
-  const auto weekdays = ReadWeekdays(entry);
+  const auto weekdays = WeekdaysOf(entry, *season, entries, tariff);
   if (!weekdays) return Propagate(weekdays);
   const Window day{*season, *weekdays, std::chrono::minutes{0}, std::chrono::hours{24}};
   if (const Status added = AddRates(entry, day, tariff); !added) return added;
@@ -173,7 +196,7 @@ Result<Tariff> ReadAcnTariff(const Json& document, const std::string& file) {
   const auto entries = ReadList(document, "schedule");
   if (!entries) return Propagate(entries);
   for (const Json& entry : **entries) {
-    if (const Status added = AddEntry(entry, tariff); !added) return Propagate(added);
+    if (const Status added = AddEntry(entry, **entries, tariff); !added) return Propagate(added);
   }
   AddTimeZone(tariff);
   tariff.notes.emplace_back("the file does not say its currency: taken as USD");

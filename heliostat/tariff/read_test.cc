@@ -57,6 +57,22 @@ TEST(ReadTariffTest, ASeasonThatEndsWithFebruaryIncludesTheLeapDay) {
   EXPECT_TRUE(tariff) << tariff.error().Line();
 }
 
+// As published for PG&E A-10: both winter entries say ALL, and only their names tell them apart.
+TEST(ReadTariffTest, EntriesThatBothClaimAllDaysAreReadAsTheirNamesSay) {
+  const std::string two = R"({"name": "X", "effective": "2019-01-01", "schedule": [
+    {"id": "A-Weekday", "effective_start": "01-01", "effective_end": "12-31", "dow_mask": "ALL", "times": [0], "tariffs": [0.3]},
+    {"id": "A-Weekend", "effective_start": "01-01", "effective_end": "12-31", "dow_mask": "ALL", "times": [0], "tariffs": [0.1]}]})";
+  const auto tariff = ReadTariff(two, "x.json");
+  ASSERT_TRUE(tariff) << tariff.error().Line();
+  EXPECT_EQ(tariff->rates[0].when.weekdays, kMondayToFriday);
+  EXPECT_EQ(tariff->rates[1].when.weekdays, kWeekend);
+  EXPECT_FALSE(tariff->notes.empty());
+  // Without such names it stays a contradiction.
+  std::string nameless = two;
+  nameless.replace(nameless.find("A-Weekend"), 9, "A-Sometim");
+  EXPECT_FALSE(ReadTariff(nameless, "x.json"));
+}
+
 TEST(ReadTariffTest, ReadsUrdb) {
   const auto tariff = ReadTariff(testing::Urdb(), "urdb.json");
   ASSERT_TRUE(tariff) << tariff.error().Line();

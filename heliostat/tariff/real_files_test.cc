@@ -66,21 +66,10 @@ INSTANTIATE_TEST_SUITE_P(
                   0.05623, 0.26668},
         Published{"acnportal_sce_tou_ev_8_june_2019.json", "acn-tariff", "America/Los_Angeles", 1h, 0.07724, 0.49619},
         Published{"acnportal_sce_tou_ev_8_oct_2018.json", "acn-tariff", "America/Los_Angeles", 1h, 0.03964, 0.17698},
+        Published{"acnportal_pge_a10_tou_aug_2019.json", "acn-tariff", "America/Los_Angeles", 30min, 0.13064, 0.23223},
         Published{"billing_pge.csv", "csv-tariff", "America/Los_Angeles", 30min, 0.08981, 0.16299},
         Published{"pnm_large_power_tou_tariff.csv", "csv-tariff", "America/Denver", 1h, 0.015203, 0.0436952},
         Published{"openei_urdb_ann_arbor.json", "urdb", "America/Detroit", 1h, 0.135281, 0.135281}));
-
-// Its two winter entries both claim all days of the week: which rate is meant is not ours to guess.
-TEST(PublishedTariffTest, AScheduleThatContradictsItselfIsRefused) {
-  const std::string path = FolderOfTariffs() + "acnportal_pge_a10_tou_aug_2019.json";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not here; set HELIOSTAT_DATA to the data folder";
-  const auto tariff = ReadTariff(*io::ReadFile(path), "a10.json");
-  ASSERT_FALSE(tariff);
-  EXPECT_EQ(
-      tariff.error().Line(),
-      "a10.json: season 'Winter-Weekend', Monday 00:00 has two rates, the other from season 'Winter-Weekday'; each "
-      "hour must have exactly one");
-}
 
 TEST(PublishedTariffTest, AnHourlyPriceSeriesIsNoTariff) {
   const std::string path = FolderOfTariffs() + "ZA_eskom_megaflex_hourly_2023.csv";
