@@ -31,7 +31,7 @@ Error FromParser(const CLI::ParseError& failure, const CLI::App& app) {
   while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();
   std::string name = deepest->get_name();
   for (const CLI::App* up = deepest->get_parent(); up != nullptr; up = up->get_parent())
-    name = up->get_name() + " " + name;
+    name.insert(0, up->get_name() + " ");
   std::string what = failure.what();
   for (char& c : what) c = c == '\n' ? ' ' : c;
   return {ErrorCode::kInvalidArgument, "command line", what, fmt::format("see {} --help", name)};

@@ -14,7 +14,7 @@
 #include "heliostat/io/file.h"
 #include "heliostat/io/sqlite.h"
 #include "heliostat/store/schema.h"
-#include "heliostat/store/testing.h"
+#include "heliostat/store/testing/store_folder.h"
 
 namespace heliostat::store {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <functional>
 
-#include "heliostat/store/testing.h"
+#include "heliostat/store/testing/store_folder.h"
 
 namespace heliostat::store {
 namespace {

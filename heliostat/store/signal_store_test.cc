@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "heliostat/store/testing.h"
+#include "heliostat/store/testing/store_folder.h"
 #include "heliostat/store/words.h"
 
 namespace heliostat::store {

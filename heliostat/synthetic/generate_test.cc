@@ -6,8 +6,8 @@
 #include <array>
 #include <limits>
 
-#include "heliostat/synthetic/reality_statistics.h"
 #include "heliostat/synthetic/sun.h"
+#include "heliostat/synthetic/testing/statistics.h"
 
 namespace heliostat::synthetic {
 namespace {

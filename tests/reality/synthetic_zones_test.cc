@@ -8,11 +8,10 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "heliostat/io/csv.h"
-#include "heliostat/io/file.h"
-#include "heliostat/io/number.h"
+#include "heliostat/format/read.h"
+#include "heliostat/format/testing/data_folder.h"
 #include "heliostat/synthetic/generate.h"
-#include "heliostat/synthetic/reality_statistics.h"
+#include "heliostat/synthetic/testing/statistics.h"
 
 namespace heliostat::synthetic {
 namespace {
@@ -64,27 +63,12 @@ constexpr Pair kPairs[] = {
     {"thermal-mix", Trace::kPrice, kPrices, "US-MIDA-PJM", 1e-3},
 };
 
-std::string DataFolder() {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): tests set no environment.
-  if (const char* named = std::getenv("HELIOSTAT_DATA")) return named;
-  return HELIOSTAT_SOURCE_ROOT "/../shared/data";
-}
-
-// The column in file order; all files are hourly without absent rows, and an empty cell is a missing value.
+// The column's hours in order; what is missing stays so.
 std::vector<double> ReadColumn(const std::string& path, std::string_view column, double factor) {
-  const auto text = io::ReadFile(path);
-  if (!text) return {};
-  io::CsvReader csv(*text, path);
-  std::vector<double> values;
-  if (!csv.NextRow()) return {};
-  const auto found = std::ranges::find(csv.cells(), column);
-  if (found == csv.cells().end()) return {};
-  const auto index = static_cast<std::size_t>(found - csv.cells().begin());
-  while (csv.NextRow()) {
-    const auto number = io::ParseNumber(csv.cell(index));
-    values.push_back(number ? *number * factor : signal::Missing());
-  }
-  return csv.status() ? values : std::vector<double>{};
+  const auto table = format::ReadSignals(path);
+  if (!table) return {};
+  const auto found = table->Find(column);
+  return found ? (*found)->signal.series.Scaled(factor).values() : std::vector<double>{};
 }
 
 // Generation to capacity factors: files do not say what is installed, so the best hour of each year (2020, then 2021)
@@ -108,10 +92,8 @@ class RealityTest : public ::testing::TestWithParam<Pair> {
  protected:
   void SetUp() override {
     const Pair& pair = GetParam();
-    const std::string path = DataFolder() + "/" + std::string(pair.file);
-    if (!std::filesystem::exists(path)) {
-      GTEST_SKIP() << "no real traces: " << path << " is absent; name their folder in HELIOSTAT_DATA";
-    }
+    const std::string path = testing::DataFolder() / pair.file;
+    if (!std::filesystem::exists(path)) GTEST_SKIP() << testing::kNoData << path;
     real_ = ReadColumn(path, pair.column, pair.factor);
     ASSERT_EQ(real_.size(), 17544U) << path << " " << pair.column;
     real_.erase(real_.begin(), real_.begin() + pair.later_hours);
