@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Fits the built-in synthetic zones to real traces and writes heliostat/synthetic/zone_parameters.cc.
 
-    /usr/bin/python3 tools/fit_synthetic_zones.py --data ../shared/data
+    /usr/bin/python3 tools/fit_synthetic_zones.py --data FOLDER
 
 Only fitted numbers leave this script: harmonics, variances, time constants and a few quantiles, never a trace.
 The equations are in docs/models/synthetic_zones.md; the names here are the names there. Needs python3-numpy and

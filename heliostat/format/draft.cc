@@ -53,8 +53,7 @@ bool ContainsWord(std::string_view text, std::string_view word) {
   return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
 }
 
-Draft::Draft(const Input& input, std::string format)
-    : axis_(input.file, input.expected_rows), expected_rows_(input.expected_rows) {
+Draft::Draft(const Input& input, std::string format) : axis_(input.file), expected_rows_(input.expected_rows) {
   table_.file = input.file;
   table_.format = std::move(format);
 }
@@ -91,7 +90,7 @@ bool Draft::AddCells(const io::CsvReader& csv) {
     }
     double value = 0;
     if (!csv.ReadNumber(column.index, value)) return RefuseCell(csv, column, text, signal::Missing());
-    if (value < column.low || value > column.high) return RefuseCell(csv, column, text, value);
+    if (!(value >= column.low && value <= column.high)) return RefuseCell(csv, column, text, value);
     column.cells.push_back(value);
   }
   ++table_.rows;
@@ -119,7 +118,7 @@ Result<SignalTable> Draft::Finish(const io::CsvReader& csv, std::optional<Durati
     table_.columns.push_back({{std::move(column.name), std::move(column.meaning), std::move(*series)}, cells, {}});
   }
   table_.rows += table_.dropped;
-  table_.absent = axis_.slots() - axis_.times().size();
+  table_.absent = axis_.slots() - axis_.rows();
   if (!csv.ends_with_newline())
     Note("the last line has no newline: if the file was cut off, its last value may be too");
   return std::move(table_);

@@ -76,12 +76,12 @@ Result<SignalTable> ReadSignalText(std::string_view text, const std::string& fil
     if (!csv.status()) return Propagate(csv.status());
     return Fail(ErrorCode::kInvalidArgument, file, "is empty", "a header and rows are needed");
   }
-  Input input{file, options, {csv.cells().begin(), csv.cells().end()}, {}, 0};
+  Input input{file, options, csv.texts(), {}, 0};
   if (const auto bad = RefuseRepeatedNames(input); !bad) return Propagate(bad);
   io::CsvReader ahead(text, file);
   ahead.NextRow();
   const std::size_t before = ahead.rest().size();
-  if (ahead.NextRow()) input.first_row.assign(ahead.cells().begin(), ahead.cells().end());
+  if (ahead.NextRow()) input.first_row = ahead.texts();
   input.expected_rows = before / std::max<std::size_t>(before - ahead.rest().size(), 1) * 9 / 8;
   const auto reader = ChooseReader(input);
   if (!reader) return Propagate(reader);

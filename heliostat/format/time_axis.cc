@@ -20,30 +20,39 @@ bool TimeAxis::Refuse(std::int64_t line, std::string what, std::string allowed) 
   return false;
 }
 
-bool TimeAxis::Add(Instant t, std::int64_t line) {
-  if (!times_.empty()) [[likely]] {
-    const Duration difference = t - times_.back();
+// The first two rows, and every row that is not as far from the last as that was from the one before.
+bool TimeAxis::AddUneven(Instant t, std::int64_t line) {
+  if (rows_ == 0) {
+    runs_.push_back({t, Duration{0}, 1});
+  } else {
+    const Duration difference = t - last_;
     if (difference <= Duration{0}) {
       return Refuse(line,
                     difference == Duration{0}
                         ? fmt::format("time {} stands twice", FormatInstant(t))
-                        : fmt::format("time goes back from {} to {}", FormatInstant(times_.back()), FormatInstant(t)),
+                        : fmt::format("time goes back from {} to {}", FormatInstant(last_), FormatInstant(t)),
                     "times must increase");
     }
-    if (recent_ >= differences_.size() || differences_[recent_].length != difference) {
-      const auto known = std::ranges::find(differences_, difference, &Difference::length);
-      recent_ = static_cast<std::size_t>(known - differences_.begin());
-      if (known == differences_.end()) differences_.push_back({difference, 0, line});
-    }
+    const auto known = std::ranges::find(differences_, difference, &Difference::length);
+    recent_ = static_cast<std::size_t>(known - differences_.begin());
+    if (known == differences_.end()) differences_.push_back({difference, 0, line});
     ++differences_[recent_].count;
+    // A lone row takes its spacing from the next; otherwise the row begins a run.
+    if (runs_.back().rows == 1) {
+      runs_.back().spacing = difference;
+      ++runs_.back().rows;
+    } else {
+      runs_.push_back({t, Duration{0}, 1});
+    }
   }
-  times_.push_back(t);
+  last_ = t;
+  ++rows_;
   return true;
 }
 
 Status TimeAxis::Finish(std::optional<Duration> only_step) {
   if (!status_) return status_;
-  if (times_.empty()) {
+  if (rows_ == 0) {
     return Fail(ErrorCode::kInvalidArgument, file_, "has a header but no rows", "at least two rows are needed");
   }
   if (differences_.empty()) {
@@ -59,28 +68,31 @@ Status TimeAxis::Finish(std::optional<Duration> only_step) {
     const bool is_whole = other.length % step_ == Duration{0};
     if (other.length != step_) holes += other.count;
     // A few holes are rows left out; many are a second step.
-    if (is_whole && holes * 10 <= static_cast<std::int64_t>(times_.size()) + 10) continue;
+    if (is_whole && holes * 10 <= static_cast<std::int64_t>(rows_) + 10) continue;
     Refuse(other.first_line,
            fmt::format("steps of {} and {} are mixed", FormatDuration(step_), FormatDuration(other.length)),
            "one even step; rows may be left out, not added");
     return status_;
   }
   slots_ = static_cast<std::size_t>((last() - start()) / step_) + 1;
-  if (slots_ - times_.size() > times_.size() + kMostAbsent) {
+  if (slots_ - rows_ > rows_ + kMostAbsent) {
     const auto longest = std::ranges::max_element(differences_, {}, &Difference::length);
-    Refuse(
-        longest->first_line,
-        fmt::format("leaves out {} rows: {} of {} steps have one", longest->length / step_ - 1, times_.size(), slots_),
-        "is the date right?");
+    Refuse(longest->first_line,
+           fmt::format("leaves out {} rows: {} of {} steps have one", longest->length / step_ - 1, rows_, slots_),
+           "is the date right?");
   }
   return status_;
 }
 
 std::vector<double> TimeAxis::Spread(std::vector<double> cells) const {
-  if (slots_ == times_.size()) return cells;
+  if (slots_ == rows_) return cells;
   std::vector<double> spread(slots_, signal::Missing());
-  for (std::size_t row = 0; row < times_.size(); ++row) {
-    spread[static_cast<std::size_t>((times_[row] - start()) / step_)] = cells[row];
+  std::size_t row = 0;
+  for (const Run& run : runs_) {
+    for (std::size_t i = 0; i < run.rows; ++i) {
+      const Instant t = run.start + run.spacing * static_cast<std::int64_t>(i);
+      spread[static_cast<std::size_t>((t - start()) / step_)] = cells[row++];
+    }
   }
   return spread;
 }

@@ -13,18 +13,26 @@ namespace heliostat::format {
 // row. Rows must be added in file order.
 class TimeAxis {
  public:
-  TimeAxis(std::string file, std::size_t expected_rows) : file_(std::move(file)) { times_.reserve(expected_rows); }
+  explicit TimeAxis(std::string file) : file_(std::move(file)) {}
 
   // False when `t` is refused; status() says why.
-  bool Add(Instant t, std::int64_t line);
+  bool Add(Instant t, std::int64_t line) {
+    if (rows_ < 2 || t - last_ != runs_.back().spacing) return AddUneven(t, line);
+    last_ = t;
+    ++rows_;
+    ++runs_.back().rows;
+    ++differences_[recent_].count;
+    return true;
+  }
 
   // Looks at all times together. Call once after the last row; a single row needs `only_step`.
   Status Finish(std::optional<Duration> only_step = std::nullopt);
 
   const Status& status() const { return status_; }
-  const std::vector<Instant>& times() const { return times_; }
-  Instant last() const { return times_.back(); }
-  Instant start() const { return times_.front(); }
+  bool empty() const { return rows_ == 0; }
+  std::size_t rows() const { return rows_; }
+  Instant start() const { return runs_.front().start; }
+  Instant last() const { return last_; }  // only when not empty
   Duration step() const { return step_; }
   // Steps from the first row to the last, with or without a row.
   std::size_t slots() const { return slots_; }
@@ -38,13 +46,22 @@ class TimeAxis {
     std::int64_t count;
     std::int64_t first_line;
   };
+  // Rows that are evenly spaced. An even file is one run, whatever its length.
+  struct Run {
+    Instant start;
+    Duration spacing;
+    std::size_t rows;
+  };
 
+  bool AddUneven(Instant t, std::int64_t line);
   bool Refuse(std::int64_t line, std::string what, std::string allowed);
 
   std::string file_;
-  std::vector<Instant> times_;
+  std::vector<Run> runs_;
   std::vector<Difference> differences_;  // few: an even file has one
   std::size_t recent_ = 0;               // the difference seen last
+  Instant last_;
+  std::size_t rows_ = 0;
   Duration step_{0};
   std::size_t slots_ = 0;
   Status status_;

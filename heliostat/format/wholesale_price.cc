@@ -78,8 +78,7 @@ class LocalHours {
 
   std::optional<Instant> ToUtc(std::chrono::local_seconds local) const {
     const auto reading = zone_.ToUtc(local);
-    const bool first_is_taken =
-        reading.second && !draft_.axis().times().empty() && draft_.axis().last() >= *reading.first;
+    const bool first_is_taken = reading.second && !draft_.axis().empty() && draft_.axis().last() >= *reading.first;
     return first_is_taken ? reading.second : reading.first;
   }
   const std::string& name() const { return zone_.name(); }
@@ -124,7 +123,7 @@ Result<SignalTable> ReadWholesalePrice(io::CsvReader& csv, const Input& input) {
     if (time->utc_offset) return Instant{time->local.time_since_epoch()} - *time->utc_offset;
     const auto t = clock.ToUtc(time->local);
     if (!t) ++skipped;
-    const bool is_repeat = t && market && market->has_month_seams && !draft.axis().times().empty() &&
+    const bool is_repeat = t && market && market->has_month_seams && !draft.axis().empty() &&
                            *t == draft.axis().last() && IsFirstHourOfMonth(time->local);
     if (!is_repeat) return t;
     ++repeats;

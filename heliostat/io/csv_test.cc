@@ -12,7 +12,7 @@ using Rows = std::vector<std::vector<std::string>>;
 Result<Rows> ReadAll(std::string_view text) {
   CsvReader csv(text, "t.csv");
   Rows rows;
-  while (csv.NextRow()) rows.emplace_back(csv.cells().begin(), csv.cells().end());
+  while (csv.NextRow()) rows.push_back(csv.texts());
   if (!csv.status()) return Propagate(csv.status());
   return rows;
 }

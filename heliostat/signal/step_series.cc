@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <mutex>
@@ -28,6 +29,18 @@ Status RefuseStep(Duration step) {
   return Fail(ErrorCode::kInvalidArgument, "series", fmt::format("step of {} s", step.count()), "must be positive");
 }
 
+// Whether no value is missing or infinite, which is so for most series. Four
+// lanes, which the compiler turns into vectors: x - x is 0 for finite x alone.
+bool AllAreFinite(const std::vector<double>& values) {
+  std::array<double, 4> differences{};
+  std::size_t i = 0;
+  for (; i + 4 <= values.size(); i += 4) {
+    for (std::size_t lane = 0; lane < 4; ++lane) differences[lane] += values[i + lane] - values[i + lane];
+  }
+  for (; i < values.size(); ++i) differences[0] += values[i] - values[i];
+  return differences[0] + differences[1] + differences[2] + differences[3] == 0;
+}
+
 // Sum of all values before an index, as the unevaluated sum of two doubles:
 // plain running sums of a year lose the digits that small differences need.
 struct Sum {
@@ -48,7 +61,7 @@ struct Sum {
 // running sums wait for the first who asks.
 struct StepSeries::Samples {
   explicit Samples(std::vector<double> samples) : values(std::move(samples)) {
-    missing = static_cast<std::size_t>(std::ranges::count_if(values, IsMissing));
+    if (!AllAreFinite(values)) missing = static_cast<std::size_t>(std::ranges::count_if(values, IsMissing));
   }
 
   struct Sums {
@@ -77,16 +90,12 @@ struct StepSeries::Samples {
   }
 
   std::vector<double> values;
-  std::size_t missing;
+  std::size_t missing = 0;
 
  private:
   mutable std::once_flag is_summed_;
   mutable Sums sums_;
 };
-
-double Missing() { return std::numeric_limits<double>::quiet_NaN(); }
-
-bool IsMissing(double value) { return std::isnan(value); }
 
 Result<StepSeries> StepSeries::Make(Instant start, Duration step, std::vector<double> values) {
   if (const auto bad = RefuseStep(step); !bad) return Propagate(bad);
@@ -95,7 +104,8 @@ Result<StepSeries> StepSeries::Make(Instant start, Duration step, std::vector<do
     return Fail(ErrorCode::kInvalidArgument, "series", fmt::format("has {} values", values.size()),
                 fmt::format("at most {}", kMostSamples));
   }
-  const auto infinite = std::ranges::find_if(values, [](double v) { return std::isinf(v); });
+  const auto infinite =
+      AllAreFinite(values) ? values.end() : std::ranges::find_if(values, [](double v) { return std::isinf(v); });
   if (infinite != values.end()) {
     return Fail(ErrorCode::kInvalidArgument, "series",
                 fmt::format("value at {} is infinite", FormatInstant(start + step * (infinite - values.begin()))),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <span>
 #include <vector>
@@ -11,8 +12,8 @@
 namespace heliostat::signal {
 
 // A missing value: the only way a series says "nobody knows".
-double Missing();
-bool IsMissing(double value);
+inline double Missing() { return std::numeric_limits<double>::quiet_NaN(); }
+inline bool IsMissing(double value) { return value != value; }
 
 // A signal that holds each value until the next sample, evenly stepped, which is
 // how grid operators publish price and carbon intensity. Covers [start, end):

@@ -15,34 +15,47 @@ struct Tally {
 
 }  // namespace
 
-Summary Summarize(std::span<const double> values) {
-  // Four lanes: a single running sum would wait for itself at every value.
-  constexpr std::size_t kLanes = 4;
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  std::array<double, kLanes> sums{};
-  std::array<double, kLanes> lows;
-  std::array<double, kLanes> highs;
-  std::array<std::size_t, kLanes> known{};
-  lows.fill(kInfinity);
-  highs.fill(-kInfinity);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::size_t lane = i % kLanes;
-    const double value = values[i];
-    const bool is_known = !IsMissing(value);
-    known[lane] += is_known ? 1 : 0;
-    sums[lane] += is_known ? value : 0;
-    lows[lane] = value < lows[lane] ? value : lows[lane];
-    highs[lane] = value > highs[lane] ? value : highs[lane];
+namespace {
+
+// Four running summaries side by side: one would wait for itself at every value.
+struct Lanes {
+  static constexpr std::size_t kCount = 4;
+  std::array<double, kCount> known{};
+  std::array<double, kCount> sum{};
+  std::array<double, kCount> low;
+  std::array<double, kCount> high;
+
+  Lanes() {
+    low.fill(std::numeric_limits<double>::infinity());
+    high.fill(-std::numeric_limits<double>::infinity());
   }
+  void Add(std::size_t lane, double value) {
+    known[lane] += IsMissing(value) ? 0.0 : 1.0;
+    sum[lane] += IsMissing(value) ? 0.0 : value;
+    low[lane] = value < low[lane] ? value : low[lane];
+    high[lane] = value > high[lane] ? value : high[lane];
+  }
+};
+
+}  // namespace
+
+Summary Summarize(std::span<const double> values) {
+  Lanes lanes;
+  std::size_t i = 0;
+  for (; i + Lanes::kCount <= values.size(); i += Lanes::kCount) {
+    for (std::size_t lane = 0; lane < Lanes::kCount; ++lane) lanes.Add(lane, values[i + lane]);
+  }
+  for (; i < values.size(); ++i) lanes.Add(i % Lanes::kCount, values[i]);
+
   Summary summary;
-  const std::size_t count = std::accumulate(known.begin(), known.end(), std::size_t{0});
+  const double known = std::accumulate(lanes.known.begin(), lanes.known.end(), 0.0);
   summary.count = values.size();
-  summary.missing = values.size() - count;
-  if (count == 0) return summary;
-  summary.min = std::ranges::min(lows);
-  summary.max = std::ranges::max(highs);
+  summary.missing = values.size() - static_cast<std::size_t>(known);
+  if (known == 0) return summary;
+  summary.min = std::ranges::min(lanes.low);
+  summary.max = std::ranges::max(lanes.high);
   // Rounding may carry the mean of equal values past them.
-  const double mean = std::accumulate(sums.begin(), sums.end(), 0.0) / static_cast<double>(count);
+  const double mean = std::accumulate(lanes.sum.begin(), lanes.sum.end(), 0.0) / known;
   summary.mean = std::clamp(mean, summary.min, summary.max);
   return summary;
 }

@@ -233,7 +233,7 @@ Result<Tariff> ReadCsvTariff(std::string_view text, const std::string& file) {
   tariff.name = Stem(file);
   io::CsvReader csv(text, file);
   std::vector<std::string> header;
-  if (csv.NextRow()) header.assign(csv.cells().begin(), csv.cells().end());
+  if (csv.NextRow()) header = csv.texts();
   if (csv.status() && !HasNeeded(header)) {
     return Fail(ErrorCode::kInvalidArgument, file + ":1", "the header lacks a column of a tariff",
                 fmt::format("must have {} and charge or charge (metric)", fmt::join(kNeeded, ", ")));
