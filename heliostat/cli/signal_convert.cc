@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "heliostat/cli/command.h"
+#include "heliostat/cli/progress.h"
 #include "heliostat/cli/read_options.h"
 #include "heliostat/core/log.h"
 #include "heliostat/format/canonical.h"
@@ -44,11 +45,12 @@ void AddPart(std::vector<Parts>& all, const signal::Signal& signal) {
   found->series.push_back(signal.series);
 }
 
-Result<std::vector<Parts>> ReadParts(const Arguments& arguments) {
+Result<std::vector<Parts>> ReadParts(const Arguments& arguments, bool is_quiet) {
   // A span cuts the result; only tariffs, which have no times of their own, are read over it.
   const auto options = ToReadOptions(arguments.read);
   if (!options) return Propagate(options);
   std::vector<Parts> all;
+  Progress progress("reading", arguments.files.size(), is_quiet);
   for (const std::string& file : arguments.files) {
     const auto table = ReadAndTell(file, *options);
     if (!table) return Propagate(table);
@@ -60,6 +62,7 @@ Result<std::vector<Parts>> ReadParts(const Arguments& arguments) {
       if (!column) return Propagate(column);
       AddPart(all, (*column)->signal);
     }
+    progress.Advance();
   }
   return all;
 }
@@ -152,8 +155,8 @@ Status Cut(std::vector<signal::Signal>& signals, const Arguments& arguments) {
   return {};
 }
 
-Result<std::vector<signal::Signal>> Convert(const Arguments& arguments) {
-  const auto parts = ReadParts(arguments);
+Result<std::vector<signal::Signal>> Convert(const Arguments& arguments, bool is_quiet) {
+  const auto parts = ReadParts(arguments, is_quiet);
   if (!parts) return Propagate(parts);
   std::vector<signal::Signal> signals;
   for (const Parts& one : *parts) {
@@ -206,7 +209,7 @@ Command InstallSignalConvert(CLI::App& app, Options& options) {
     for (const std::string& file : arguments->files) {
       if (const auto bad = RefuseOverwrite(file, options); !bad) return Propagate(bad);
     }
-    const auto signals = Convert(*arguments);
+    const auto signals = Convert(*arguments, options.quiet);
     if (!signals) return Propagate(signals);
     auto text = format::WriteCanonical(*signals);
     if (!text) return Propagate(text);

@@ -3,12 +3,15 @@
 
 usage: cli_test.py PATH-OF-HELIOSTAT [unittest options]
 """
+import datetime
+import http.server
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 
 HELIOSTAT = None
@@ -168,6 +171,109 @@ class Generate(Case):
 
     def test_refuses_an_unknown_zone(self):
         self.assert_refused(run("signal", "generate", "--zone", "moon", "-o", "-"), "moon")
+
+
+class FakeNeso(http.server.BaseHTTPRequestHandler):
+    """The GB Carbon Intensity API as documented, on this machine: 150 g/kWh in every half-hour asked for."""
+
+    status = 200
+    asked = 0
+
+    def do_GET(self):
+        type(self).asked += 1
+        begin, end = (datetime.datetime.strptime(part, "%Y-%m-%dT%H:%MZ").replace(tzinfo=datetime.timezone.utc)
+                      for part in self.path.split("/")[-2:])
+        rows = []
+        while begin < end:
+            after = begin + datetime.timedelta(minutes=30)
+            past = after <= datetime.datetime.now(datetime.timezone.utc)
+            rows.append({"from": begin.strftime("%Y-%m-%dT%H:%MZ"), "to": after.strftime("%Y-%m-%dT%H:%MZ"),
+                         "intensity": {"forecast": 160, "actual": 150 if past else None, "index": "moderate"}})
+            begin = after
+        body = json.dumps({"data": rows}).encode()
+        self.send_response(self.status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_):
+        pass
+
+
+class Fetch(Case):
+    def setUp(self):
+        super().setUp()
+        FakeNeso.status, FakeNeso.asked = 200, 0
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), FakeNeso)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        self.addCleanup(self.server.server_close)
+        self.addCleanup(self.server.shutdown)
+        self.env = {"HELIOSTAT_NESO_URL": f"http://127.0.0.1:{self.server.server_address[1]}", "no_proxy": "127.0.0.1",
+                    "HELIOSTAT_STORE": str(self.folder / "signals.db")}
+
+    def fetch(self, *more):
+        return run("signal", "fetch", "--provider", "neso", "--zone", "GB", "--json", *more, env=self.env)
+
+    def test_first_from_the_provider_then_from_the_store(self):
+        told = json.loads(self.fetch().stdout)
+        self.assertEqual((told["freshness"], told["mean"], told["step_s"]), ("fresh", 150, 1800))
+        asked = FakeNeso.asked
+        self.assertGreater(asked, 0)
+        offline = json.loads(self.fetch("--offline", "--max-age", "2h").stdout)
+        self.assertEqual((offline["mean"], FakeNeso.asked), (150, asked))
+        self.assertIn("GB", run("signal", "fetch", "--stored", env=self.env).stdout)
+
+    def test_a_silent_provider_gives_a_stale_answer_and_says_so(self):
+        self.assertEqual(self.fetch().returncode, 0)
+        FakeNeso.status = 404
+        result = self.fetch("--max-age", "1s")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(json.loads(result.stdout)["freshness"], "stale")
+        self.assertIn("warning", result.stderr)
+
+    def test_long_silence_gives_climatology(self):
+        old = datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=20)
+        start, end = (t.strftime("%Y-%m-%dT00:00:00Z") for t in (old - datetime.timedelta(days=8), old))
+        self.assertEqual(self.fetch("--start", start, "--end", end).returncode, 0)
+        told = json.loads(self.fetch("--offline").stdout)
+        self.assertEqual((told["freshness"], told["mean"]), ("climatology", 150))
+
+    def test_nothing_known_is_an_error(self):
+        result = self.fetch("--offline")
+        self.assertNotEqual(result.returncode, 0)
+        self.assertEqual(result.stdout, "")
+
+    def test_forecast_is_kept_apart(self):
+        told = json.loads(self.fetch("--forecast").stdout)
+        self.assertEqual((told["nature"], told["mean"]), ("forecast", 160))
+        self.assertNotIn("freshness", told)
+        self.assertNotEqual(self.fetch("--offline").returncode, 0)
+
+    def test_writes_a_canonical_file(self):
+        out = self.folder / "gb.csv"
+        self.assertEqual(self.fetch("-o", out).returncode, 0)
+        self.assertEqual(json.loads(run("signal", "inspect", out, "--json").stdout)["unit"], "gCO2e/kWh")
+
+    def test_a_missing_key_is_named_and_never_shown(self):
+        result = run("signal", "fetch", "--provider", "entsoe", "--zone", "FR", env=self.env)
+        self.assert_refused(result, "HELIOSTAT_ENTSOE_TOKEN")
+        key = self.write("key", "sesame")
+        key.chmod(0o644)
+        result = run("signal", "fetch", "--provider", "entsoe", "--zone", "FR",
+                     env={**self.env, "HELIOSTAT_ENTSOE_TOKEN_FILE": str(key)})
+        self.assertEqual(result.returncode, 2)
+        self.assertNotIn("sesame", result.stdout + result.stderr)
+
+    def test_bad_usage(self):
+        for more, where in ((["--provider", "oracle", "--zone", "GB"], "oracle"), (["--provider", "neso"], "--zone"),
+                            (["--provider", "neso", "--zone", "GB", "--start", "2030-01-01", "--end", "2029-01-01"], "--start")):
+            with self.subTest(where):
+                self.assert_refused(run("signal", "fetch", *more, env=self.env), where)
+
+    def test_a_store_that_is_none_is_left_alone(self):
+        path = self.write("signals.db", "not a database")
+        self.assertEqual(self.fetch().returncode, 2)
+        self.assertEqual(path.read_text(), "not a database")
 
 
 class Program(Case):

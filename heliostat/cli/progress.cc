@@ -1,0 +1,44 @@
+#include "heliostat/cli/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+namespace heliostat::cli {
+namespace {
+
+constexpr std::size_t kWidth = 30;
+constexpr std::chrono::seconds kPatience{1};
+
+}  // namespace
+
+Progress::Progress(std::string label, std::size_t total, bool is_quiet)
+    : Progress(
+          std::move(label), total, std::chrono::steady_clock::now,
+          is_quiet || ::isatty(STDERR_FILENO) == 0 ? Write() : [](std::string_view text) {
+            fmt::print(stderr, "{}", text), std::fflush(stderr);
+          }) {}
+
+Progress::Progress(std::string label, std::size_t total, Now now, Write write)
+    : label_(std::move(label)),
+      total_(std::max<std::size_t>(total, 1)),
+      now_(std::move(now)),
+      write_(std::move(write)),
+      start_(now_()) {}
+
+Progress::~Progress() {
+  if (is_shown_) write_("\r\x1b[K");
+}
+
+void Progress::Advance() {
+  done_ = std::min(done_ + 1, total_);
+  if (!write_ || now_() - start_ < kPatience) return;
+  const std::size_t filled = kWidth * done_ / total_;
+  write_(fmt::format("\r{} [{:<{}}] {}/{}\x1b[K", label_, std::string(filled, '#'), kWidth, done_, total_));
+  is_shown_ = true;
+}
+
+}  // namespace heliostat::cli

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace heliostat::cli {
+
+// A bar on stderr for work of known length. Silent unless stderr is a terminal,
+// the user did not ask for quiet, and the work has gone on for a second; removes
+// itself at the end. Not thread-safe.
+class Progress {
+ public:
+  using Now = std::function<std::chrono::steady_clock::time_point()>;
+  using Write = std::function<void(std::string_view)>;
+
+  Progress(std::string label, std::size_t total, bool is_quiet);
+  // For tests: another clock, another place to write.
+  Progress(std::string label, std::size_t total, Now now, Write write);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // One more part is done.
+  void Advance();
+
+ private:
+  std::string label_;
+  std::size_t total_;
+  std::size_t done_ = 0;
+  Now now_;
+  Write write_;  // empty: silent
+  std::chrono::steady_clock::time_point start_;
+  bool is_shown_ = false;
+};
+
+}  // namespace heliostat::cli
