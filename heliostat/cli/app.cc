@@ -78,6 +78,7 @@ CLI::App* AddCommand(CLI::App& parent, const char* name, const char* about, Inst
   CLI::App* command = parent.add_subcommand(name, about);
   command->fallthrough();
   commands[command] = install(*command, options);
+  command->footer(command->get_footer() + "\nEverywhere: --json [FILE.json], --quiet, --verbose, --version");
   return command;
 }
 

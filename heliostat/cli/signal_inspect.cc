@@ -114,7 +114,7 @@ Command InstallSignalInspect(CLI::App& app, Options& options) {
   app.add_option("FILE", arguments->file, "The signal file");
   app.add_option("--column", arguments->column, "Column to describe; the format's main one if not said");
   AddReadArguments(app, arguments->read);
-  AddSpanArguments(app, arguments->read, "the span to look at (tariffs: one year if not said)");
+  AddSpanArguments(app, arguments->read, "a file without a clock, or of the span that a tariff is laid over");
   app.footer("Example: heliostat signal inspect DE_lifecycle_emissions.csv --column wind");
   return [arguments, &options]() -> Result<Output> {
     const std::string file = InputOrTakenByJson(arguments->file, options);

@@ -43,7 +43,7 @@ Result<SignalTable> ReadCapacityFactor(io::CsvReader& csv, const Input& input) {
   meaning.time_base = "hour of the year, read as UTC";
   for (std::size_t i = 1; i < input.header.size(); ++i) draft.AddColumn(i, input.header[i], meaning);
   const Instant start =
-      input.options.span ? input.options.span->begin : Instant{std::chrono::sys_days{std::chrono::year{*year} / 1 / 1}};
+      year ? Instant{std::chrono::sys_days{std::chrono::year{*year} / 1 / 1}} : input.options.span->begin;
   constexpr Duration kHour{3600};
   std::int32_t expected = 0;
   auto table = ReadRows(csv, draft, [&](const io::CsvReader& row) -> Result<std::optional<Instant>> {
