@@ -23,8 +23,8 @@ test:  ## build and run every test, the linters and a short fuzz run
 	@cmake --build --preset dev --parallel $(JOBS)
 	@cmake --preset fuzz --log-level=NOTICE
 	@cmake --build --preset fuzz --parallel $(JOBS)
-	@ctest --preset dev --parallel $(JOBS)
 	@tools/run_fuzzers $(SMOKE_SECONDS)
+	@ctest --preset dev --parallel $(JOBS)
 
 build:  ## release build: build/release/bin/heliostat
 	@tools/install_packages build

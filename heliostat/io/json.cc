@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 
 namespace heliostat::io {
 namespace {
 
 constexpr std::size_t kDeepest = 64;
+// A tree takes about a hundred bytes a value: what a hostile answer can make us spend is bounded.
+constexpr std::size_t kMostValues = 2'000'000;
 
 std::string_view NameOf(const Json& json) {
   return json.is_null()     ? "is missing or null"
@@ -40,15 +43,12 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   }
   bool string(string_t& value) override { return Add(Json(value)); }
   bool binary(binary_t& /*value*/) override { return Refuse("holds binary data"); }
-  bool start_object(std::size_t /*size*/) override { return Open(Json(Json::Object{})); }
-  bool start_array(std::size_t /*size*/) override { return Open(Json(Json::Array{})); }
+  bool start_object(std::size_t /*size*/) override { return Open(/*is_object=*/true); }
+  bool start_array(std::size_t /*size*/) override { return Open(/*is_object=*/false); }
   bool end_object() override { return Close(); }
   bool end_array() override { return Close(); }
   bool key(string_t& name) override {
-    const Json::Object& members = **open_.back().value.Members();  // Find() would not see a null
-    if (std::ranges::find(members, name, &Json::Member::first) != members.end()) {
-      return Refuse("key '" + Printable(name, 60) + "' stands twice");
-    }
+    if (!open_.back().keys.insert(name).second) return Refuse("key '" + Printable(name, 60) + "' stands twice");
     open_.back().key = name;
     return true;
   }
@@ -61,8 +61,12 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   std::string refusal;
 
  private:
+  // An array or object that is not closed yet.
   struct Level {
-    Json value;
+    bool is_object;
+    Json::Array elements;
+    Json::Object members;
+    std::unordered_set<std::string> keys;
     std::string key;  // of the member that comes next
   };
 
@@ -71,26 +75,29 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     return false;
   }
   bool Add(Json value) {
+    if (++values_ > kMostValues) return Refuse(fmt::format("holds more than {} values", kMostValues));
     if (open_.empty()) {
       root = std::move(value);
-    } else if (open_.back().value.is_array()) {
-      open_.back().value.Append(std::move(value));
+    } else if (open_.back().is_object) {
+      open_.back().members.emplace_back(std::move(open_.back().key), std::move(value));
     } else {
-      open_.back().value.Set(std::move(open_.back().key), std::move(value));
+      open_.back().elements.push_back(std::move(value));
     }
     return true;
   }
-  bool Open(Json value) {
+  bool Open(bool is_object) {
     if (open_.size() == kDeepest) return Refuse(fmt::format("is nested deeper than {} levels", kDeepest));
-    open_.push_back({std::move(value), {}});
+    open_.push_back({is_object, {}, {}, {}, {}});
     return true;
   }
   bool Close() {
-    Json done = std::move(open_.back().value);
+    Level& level = open_.back();
+    Json done = level.is_object ? Json(std::move(level.members)) : Json(std::move(level.elements));
     open_.pop_back();
     return Add(std::move(done));
   }
 
+  std::size_t values_ = 0;
   std::vector<Level> open_;
 };
 

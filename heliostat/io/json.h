@@ -36,7 +36,7 @@ class Json {
   Json(Object value) : value_(std::move(value)) {}
   // NOLINTEND(google-explicit-constructor)
 
-  // One document, nothing behind it; at most 64 levels deep. `where` names the
+  // One document, nothing behind it; at most 64 levels deep and two million values. `where` names the
   // file or the provider in this and later messages. Refuses repeated keys.
   static Result<Json> Parse(std::string_view text, const std::string& where);
 

@@ -33,6 +33,16 @@ TEST(JsonTest, RefusesWhatIsNotOneDocument) {
   EXPECT_FALSE(Json::Parse(std::string(100000, '['), "x"));
 }
 
+// Answers come from the web: neither many keys nor many values may cost much.
+TEST(JsonTest, HostileDocumentsStayCheap) {
+  std::string keys = "{";
+  for (int i = 0; i < 100000; ++i) keys += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":0";
+  EXPECT_EQ((*Json::Parse(keys + "}", "x")->Members())->size(), 100000U);
+  std::string values = "[0";
+  for (int i = 0; i < 2000000; ++i) values += ",0";
+  EXPECT_FALSE(Json::Parse(values + "]", "x"));
+}
+
 TEST(JsonTest, NumbersThatAreNotFiniteAreWrittenAsNull) {
   EXPECT_EQ(Json(std::numeric_limits<double>::quiet_NaN()).Dump(), "null");
 }
