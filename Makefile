@@ -22,7 +22,7 @@ test:  ## build and run every test, the linters and a short fuzz run
 	@cmake --preset dev --log-level=NOTICE
 	@cmake --build --preset dev --parallel $(JOBS)
 	@cmake --preset fuzz --log-level=NOTICE
-	@cmake --build --preset fuzz --parallel $(JOBS)
+	@cmake --build --preset fuzz --target all_fuzzers --parallel $(JOBS)
 	@tools/run_fuzzers $(SMOKE_SECONDS)
 	@ctest --preset dev --parallel $(JOBS)
 
@@ -45,7 +45,7 @@ lint:  ## format, static analysis, layers, sizes, spelling, shell scripts
 fuzz:  ## run each fuzz target for FUZZ_SECONDS (60)
 	@tools/install_packages build test
 	@cmake --preset fuzz --log-level=NOTICE
-	@cmake --build --preset fuzz --parallel $(JOBS)
+	@cmake --build --preset fuzz --target all_fuzzers --parallel $(JOBS)
 	@tools/run_fuzzers $(FUZZ_SECONDS)
 
 format:  ## rewrite all sources in the project's format

@@ -1,6 +1,10 @@
+# All fuzz targets and the layers they read with, and nothing else of the project.
+add_custom_target(all_fuzzers)
+
 # add_fuzz_target(NAME csv LAYERS io [SOURCE csv.cc] [DEFINES X=1])
 #
-# Builds fuzz/<name>.cc (or SOURCE, which several targets may share) against the layers it names, as build/fuzz/fuzzers/<name>.
+# Builds fuzz/<name>.cc (or SOURCE, which several targets may share) against the
+# layers it names, as build/fuzz/fuzzers/<name>.
 # Its seeds are the files of fuzz/corpus/<name>; tools/run_fuzzers runs all that is built.
 function(add_fuzz_target)
   cmake_parse_arguments(ARG "" "NAME;SOURCE" "LAYERS;DEFINES" ${ARGN})
@@ -18,6 +22,7 @@ function(add_fuzz_target)
   target_link_libraries(fuzz_${ARG_NAME} PRIVATE ${layer_targets} heliostat_warnings)
   target_compile_options(fuzz_${ARG_NAME} PRIVATE -fsanitize=fuzzer)
   target_link_options(fuzz_${ARG_NAME} PRIVATE -fsanitize=fuzzer)
+  add_dependencies(all_fuzzers fuzz_${ARG_NAME})
   set_target_properties(fuzz_${ARG_NAME} PROPERTIES
     OUTPUT_NAME ${ARG_NAME} RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fuzzers)
 endfunction()

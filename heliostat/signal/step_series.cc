@@ -60,8 +60,8 @@ struct Sum {
 // Most series are read, sliced and looked at but never integrated, so the
 // running sums wait for the first who asks.
 struct StepSeries::Samples {
-  explicit Samples(std::vector<double> samples) : values(std::move(samples)) {
-    if (!AllAreFinite(values)) missing = static_cast<std::size_t>(std::ranges::count_if(values, IsMissing));
+  explicit Samples(std::vector<double> samples) : values(std::move(samples)), all_are_finite(AllAreFinite(values)) {
+    if (!all_are_finite) missing = static_cast<std::size_t>(std::ranges::count_if(values, IsMissing));
   }
 
   struct Sums {
@@ -90,6 +90,7 @@ struct StepSeries::Samples {
   }
 
   std::vector<double> values;
+  bool all_are_finite;  // none missing, none infinite
   std::size_t missing = 0;
 
  private:
@@ -104,14 +105,15 @@ Result<StepSeries> StepSeries::Make(Instant start, Duration step, std::vector<do
     return Fail(ErrorCode::kInvalidArgument, "series", fmt::format("has {} values", values.size()),
                 fmt::format("at most {}", kMostSamples));
   }
-  const auto infinite =
-      AllAreFinite(values) ? values.end() : std::ranges::find_if(values, [](double v) { return std::isinf(v); });
-  if (infinite != values.end()) {
-    return Fail(ErrorCode::kInvalidArgument, "series",
-                fmt::format("value at {} is infinite", FormatInstant(start + step * (infinite - values.begin()))),
-                "must be finite or missing");
-  }
-  return StepSeries(start, step, std::move(values));
+  StepSeries series(start, step, std::move(values));
+  if (series.samples_->all_are_finite) [[likely]]
+    return series;
+  const auto& samples = series.values();
+  const auto infinite = std::ranges::find_if(samples, [](double v) { return std::isinf(v); });
+  if (infinite == samples.end()) return series;
+  return Fail(ErrorCode::kInvalidArgument, "series",
+              fmt::format("value at {} is infinite", FormatInstant(start + step * (infinite - samples.begin()))),
+              "must be finite or missing");
 }
 
 StepSeries::StepSeries(Instant start, Duration step, std::vector<double> values)
