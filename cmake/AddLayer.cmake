@@ -25,6 +25,8 @@ function(add_layer)
     add_executable(${target}_test ${ARG_TESTS})
     target_link_libraries(${target}_test PRIVATE heliostat::${ARG_NAME} heliostat_warnings GTest::gmock_main
       ${ARG_TEST_LIBRARIES})
+    # Where tests look for the optional public traces, beside the checkout.
+    target_compile_definitions(${target}_test PRIVATE HELIOSTAT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     # Half the compile time; what the tests exercise is optimised all the same.
     target_compile_options(${target}_test PRIVATE $<$<CONFIG:Debug>:-O0>)
     gtest_discover_tests(${target}_test NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60 PROPERTIES LABELS unit)

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdlib>
 #include <memory>
 
 #include "heliostat/cli/command.h"
 #include "heliostat/core/clock.h"
+#include "heliostat/core/environment.h"
 #include "heliostat/core/log.h"
 #include "heliostat/format/canonical.h"
 #include "heliostat/io/file.h"
@@ -33,11 +33,6 @@ struct Arguments {
   bool lists_stored = false;
 };
 
-std::optional<std::string> EnvironmentValue(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
-
 Output ListProviders() {
   Output output;
   io::Json rows{io::Json::Array{}};
@@ -63,7 +58,7 @@ Output ListProviders() {
 
 Result<store::SignalStore> OpenStore(const Arguments& arguments) {
   if (!arguments.store.empty()) return store::SignalStore::Open(arguments.store);
-  const auto path = store::DefaultStorePath(EnvironmentValue);
+  const auto path = store::DefaultStorePath(ProcessEnvironment());
   if (!path) return Propagate(path);
   return store::SignalStore::Open(*path);
 }
@@ -194,7 +189,8 @@ Result<Output> Fetch(const Arguments& arguments) {
   if (!arguments.is_offline) {
     // Jitter only has to differ between processes.
     const RandomStream random(static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
-    auto made = provider::MakeProvider(arguments.provider, {http, clock, random, EnvironmentValue, std::nullopt, {}});
+    auto made =
+        provider::MakeProvider(arguments.provider, {http, clock, random, ProcessEnvironment(), std::nullopt, {}});
     if (!made) return Propagate(made);
     source = std::move(*made);
   }

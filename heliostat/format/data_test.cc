@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <set>
 
+#include "heliostat/core/testing/data_folder.h"
 #include "heliostat/format/read.h"
-#include "heliostat/format/testing/data_folder.h"
 
 namespace heliostat::format {
 namespace {

@@ -129,6 +129,7 @@ Result<SignalTable> Draft::FinishRuns(const io::CsvReader& csv, const std::vecto
   if (!csv.status()) return Propagate(csv.status());
   if (target.empty()) return Fail(ErrorCode::kInvalidArgument, table_.file, "has a header but no rows");
   const auto [first, last] = std::ranges::minmax(target);
+  if (const auto far = RefuseFarTimes(table_.file, first, last); !far) return Propagate(far);
   const auto slots = static_cast<std::size_t>((last - first) / step) + 1;
   if (slots > 2 * target.size() + 100000) {
     return Fail(ErrorCode::kInvalidArgument, table_.file,

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
+#include "heliostat/core/testing/data_folder.h"
 #include "heliostat/format/read.h"
-#include "heliostat/format/testing/data_folder.h"
 
 namespace heliostat::format {
 namespace {

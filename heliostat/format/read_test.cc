@@ -165,6 +165,7 @@ TEST(BadFileTest, IsRefusedWithFileAndLine) {
   EXPECT_THAT(ErrorOf(head + hour0 + hour1 + hour2 + "2023-06-01T02:20:00Z,3\n"),
               HasSubstr("x.csv:5: steps of 1 h and 20 min are mixed"));
   EXPECT_THAT(ErrorOf(head + hour0 + hour1 + hour2 + "9023-06-01T02:00:00Z,3\n"), HasSubstr("x.csv:5: leaves out"));
+  EXPECT_THAT(ErrorOf(head + "0023-06-01T00:00:00Z,1\n0023-06-01T01:00:00Z,2\n"), HasSubstr("is a date wrong?"));
   EXPECT_THAT(ErrorOf(head + std::string(1 << 20, 'a')), HasSubstr("x.csv:2: line is too long"));
   EXPECT_THAT(ErrorOf(std::string("\x7f\x45\x4c\x46\0\0\1", 7)), HasSubstr("NUL byte"));
   EXPECT_THAT(ErrorOf("\x89PNG\r\n\x1a\n"), HasSubstr("no known format"));

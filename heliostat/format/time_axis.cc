@@ -15,6 +15,15 @@ constexpr std::size_t kMostAbsent = 10000;
 
 }  // namespace
 
+Status RefuseFarTimes(const std::string& file, Instant first, Instant last) {
+  constexpr Instant kEarliest{std::chrono::sys_days{std::chrono::year{1900} / 1 / 1}};
+  constexpr Instant kLatest{std::chrono::sys_days{std::chrono::year{2300} / 1 / 1}};
+  if (first >= kEarliest && last < kLatest) return {};
+  return Fail(ErrorCode::kInvalidArgument, file,
+              fmt::format("its times run from {} to {}", FormatInstant(first), FormatInstant(last)),
+              "from 1900 to 2300: is a date wrong?");
+}
+
 bool TimeAxis::Refuse(std::int64_t line, std::string what, std::string allowed) {
   status_ = Fail(ErrorCode::kInvalidArgument, fmt::format("{}:{}", file_, line), std::move(what), std::move(allowed));
   return false;
@@ -81,6 +90,7 @@ Status TimeAxis::Finish(std::optional<Duration> only_step) {
            fmt::format("leaves out {} rows: {} of {} steps have one", longest->length / step_ - 1, rows_, slots_),
            "is the date right?");
   }
+  if (status_) status_ = RefuseFarTimes(file_, start(), last());
   return status_;
 }
 

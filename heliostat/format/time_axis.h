@@ -8,6 +8,10 @@
 
 namespace heliostat::format {
 
+// Refuses times before 1900 or after 2300: no signal is from then, but a date
+// with a wrong digit is.
+Status RefuseFarTimes(const std::string& file, Instant first, Instant last);
+
 // Turns the times of a file's rows into an even step: refuses times that go
 // back, stand twice or keep two different steps, and finds the steps without a
 // row. Rows must be added in file order.

@@ -41,13 +41,6 @@ Result<Secret> Checked(std::string text, const std::string& where) {
 
 }  // namespace
 
-Environment ProcessEnvironment() {
-  return [](const std::string& name) -> std::optional<std::string> {
-    const char* value = std::getenv(name.c_str());
-    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-  };
-}
-
 Result<Secret> ReadSecret(const Environment& environment, const std::string& variable) {
   if (auto text = environment(variable)) return Checked(std::move(*text), variable);
   const std::string file_variable = variable + "_FILE";

@@ -1,21 +1,14 @@
 #pragma once
 
-#include <functional>
 #include <iosfwd>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "heliostat/core/environment.h"
 #include "heliostat/core/error.h"
 
 namespace heliostat::provider {
-
-// Looks up an environment variable; absent when it is not set. Passed in, so
-// that tests and the daemon's configuration can stand in for the process's own.
-using Environment = std::function<std::optional<std::string>(const std::string& name)>;
-
-// The process's own environment.
-Environment ProcessEnvironment();
 
 // A key or password. Has no text form: neither fmt nor a stream takes it, so it
 // reaches a log or a message only where somebody writes Reveal().

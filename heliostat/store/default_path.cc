@@ -2,7 +2,7 @@
 
 namespace heliostat::store {
 
-Result<std::string> DefaultStorePath(const EnvironmentLookup& lookup) {
+Result<std::string> DefaultStorePath(const Environment& lookup) {
   const auto chosen = lookup("HELIOSTAT_STORE");
   if (chosen && !chosen->empty()) return *chosen;
   const auto cache = lookup("XDG_CACHE_HOME");

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <ostream>
 
+#include "heliostat/core/testing/data_folder.h"
 #include "heliostat/io/file.h"
 #include "heliostat/tariff/expand.h"
 #include "heliostat/tariff/read.h"
@@ -29,17 +30,13 @@ void PrintTo(const Published& published, std::ostream* out) { *out << published.
 
 class PublishedTariff : public ::testing::TestWithParam<Published> {};
 
-std::string FolderOfTariffs() {
-  const char* named = std::getenv("HELIOSTAT_DATA");
-  const std::string data = named != nullptr ? named : HELIOSTAT_SOURCE_DIR "/../shared/data";
-  return data + "/price/tou/";
-}
+std::filesystem::path FolderOfTariffs() { return testing::DataFolder() / "price/tou"; }
 
 // Cheapest and dearest rates were looked up in the files by eye.
 TEST_P(PublishedTariff, BecomesAPriceSeries) {
   const Published& expected = GetParam();
-  const std::string path = FolderOfTariffs() + expected.file;
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not here; set HELIOSTAT_DATA to the data folder";
+  const std::string path = FolderOfTariffs() / expected.file;
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << testing::kNoData << path;
   const auto text = io::ReadFile(path);
   ASSERT_TRUE(text);
   EXPECT_TRUE(LooksLikeTariff(*text));
@@ -72,8 +69,8 @@ INSTANTIATE_TEST_SUITE_P(
         Published{"openei_urdb_ann_arbor.json", "urdb", "America/Detroit", 1h, 0.135281, 0.135281}));
 
 TEST(PublishedTariffTest, AnHourlyPriceSeriesIsNoTariff) {
-  const std::string path = FolderOfTariffs() + "ZA_eskom_megaflex_hourly_2023.csv";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << path << " is not here; set HELIOSTAT_DATA to the data folder";
+  const std::string path = FolderOfTariffs() / "ZA_eskom_megaflex_hourly_2023.csv";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << testing::kNoData << path;
   EXPECT_FALSE(LooksLikeTariff(*io::ReadFile(path)));
 }
 

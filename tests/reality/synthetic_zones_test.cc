@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "heliostat/core/testing/data_folder.h"
 #include "heliostat/format/read.h"
-#include "heliostat/format/testing/data_folder.h"
 #include "heliostat/synthetic/generate.h"
 #include "heliostat/synthetic/testing/statistics.h"
 
