@@ -1,0 +1,120 @@
+#include "heliostat/outlook/calendar_model.h"
+
+#include <Eigen/Dense>
+#include <cmath>
+#include <numbers>
+
+#include "heliostat/outlook/saved_numbers.h"
+
+namespace heliostat::outlook {
+namespace {
+
+constexpr std::size_t kShape = 9;              // a constant and four harmonics of the day
+constexpr std::size_t kSeasonal = 3 * kShape;  // each constant and with the year's sine and cosine
+constexpr std::size_t kWeekend = 5, kSunday = 3, kMonday = 3;
+constexpr std::size_t kTerms = kSeasonal + kWeekend + kSunday + kMonday;
+constexpr double kPenalty = 20;  // in rows
+constexpr double kDaysForSeasons = 300;
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+void FillTerms(Instant t, const ZoneCalendar::Day& day, bool has_seasons, std::span<double> terms) {
+  constexpr double turn = 2 * std::numbers::pi;
+  const double seconds = static_cast<double>(t.time_since_epoch().count());
+  const double of_day = turn * std::fmod(seconds, 86400.0) / 86400.0;
+  const double of_year = turn * std::fmod(seconds, 365.2425 * 86400.0) / (365.2425 * 86400.0);
+  std::array<double, kShape> shape{1};
+  for (std::size_t k = 1; k <= 4; ++k) {
+    shape[2 * k - 1] = std::sin(static_cast<double>(k) * of_day);
+    shape[2 * k] = std::cos(static_cast<double>(k) * of_day);
+  }
+  const double sine = has_seasons ? std::sin(of_year) : 0;
+  const double cosine = has_seasons ? std::cos(of_year) : 0;
+  for (std::size_t i = 0; i < kShape; ++i) {
+    terms[i] = shape[i];
+    terms[kShape + i] = shape[i] * sine;
+    terms[2 * kShape + i] = shape[i] * cosine;
+  }
+  const bool sunday = day.weekday == 6 || day.holiday;
+  const bool weekend = sunday || day.weekday == 5;
+  const bool monday = day.weekday == 0 && !day.holiday;
+  for (std::size_t i = 0; i < kWeekend; ++i) terms[kSeasonal + i] = weekend ? shape[i] : 0;
+  for (std::size_t i = 0; i < kSunday; ++i) {
+    terms[kSeasonal + kWeekend + i] = sunday ? shape[i] : 0;
+    terms[kSeasonal + kWeekend + kSunday + i] = monday ? shape[i] : 0;
+  }
+}
+
+RowMajor TermsOf(const Frame& frame, const ZoneCalendar& calendar, std::size_t first, std::size_t count,
+                 bool has_seasons) {
+  RowMajor terms(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(kTerms));
+  for (std::size_t i = 0; i < count; ++i) {
+    const Instant t = frame.TimeOf(first + i);
+    FillTerms(t, calendar.At(t), has_seasons, {terms.data() + i * kTerms, kTerms});
+  }
+  return terms;
+}
+
+}  // namespace
+
+CalendarModel CalendarModel::Fit(const Frame& frame, const ZoneCalendar& calendar) {
+  CalendarModel model;
+  model.has_seasons_ = frame.days() >= kDaysForSeasons;
+  const RowMajor terms = TermsOf(frame, calendar, 0, frame.size, model.has_seasons_);
+  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(kTerms, kTerms);
+  gram.selfadjointView<Eigen::Lower>().rankUpdate(terms.transpose());
+  gram.diagonal().array() += kPenalty;
+  gram(0, 0) -= kPenalty * (1 - 1e-6);  // the level itself is not shrunk
+  const Eigen::LLT<Eigen::MatrixXd> solver(gram);
+  model.weights_ = Matrix::Zeros(kTerms, frame.columns.size());
+  Eigen::Map<RowMajor> weights(model.weights_.values.data(), kTerms, static_cast<Eigen::Index>(frame.columns.size()));
+  for (std::size_t c = 0; c < frame.columns.size(); ++c) {
+    const Eigen::Map<const Eigen::VectorXd> values(frame.columns[c].data(), static_cast<Eigen::Index>(frame.size));
+    weights.col(static_cast<Eigen::Index>(c)) = solver.solve(terms.transpose() * values);
+  }
+  return model;
+}
+
+Matrix CalendarModel::Evaluate(const Frame& frame, const ZoneCalendar& calendar, std::size_t first, std::size_t count,
+                               std::size_t from_term) const {
+  const RowMajor terms = TermsOf(frame, calendar, first, count, has_seasons_);
+  const Eigen::Map<const RowMajor> weights(weights_.values.data(), kTerms, static_cast<Eigen::Index>(weights_.columns));
+  Matrix expected = Matrix::Zeros(count, weights_.columns);
+  Eigen::Map<RowMajor> view(expected.values.data(), static_cast<Eigen::Index>(count),
+                            static_cast<Eigen::Index>(weights_.columns));
+  const auto used = static_cast<Eigen::Index>(kTerms - from_term);
+  view = terms.rightCols(used) * weights.bottomRows(used);
+  return expected;
+}
+
+Matrix CalendarModel::Expected(const Frame& frame, const ZoneCalendar& calendar, std::size_t first,
+                               std::size_t count) const {
+  return Evaluate(frame, calendar, first, count, 0);
+}
+
+Matrix CalendarModel::DayEffects(const Frame& frame, const ZoneCalendar& calendar, std::size_t first,
+                                 std::size_t count) const {
+  return Evaluate(frame, calendar, first, count, kSeasonal);
+}
+
+io::Json CalendarModel::Save() const {
+  io::Json saved;
+  saved.Set("has_seasons", has_seasons_).Set("weights", SaveNumbers(weights_.values));
+  return saved;
+}
+
+Result<CalendarModel> CalendarModel::Load(const io::Json& saved) {
+  const auto seasons = LoadBoolean(saved, "has_seasons");
+  if (!seasons) return Propagate(seasons);
+  auto weights = LoadNumbers(saved, "weights");
+  if (!weights) return Propagate(weights);
+  if (weights->empty() || weights->size() % kTerms != 0) {
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has numbers missing", "a model that this program saved");
+  }
+  CalendarModel model;
+  model.has_seasons_ = *seasons;
+  model.weights_ = {kTerms, weights->size() / kTerms, std::move(*weights)};
+  return model;
+}
+
+}  // namespace heliostat::outlook

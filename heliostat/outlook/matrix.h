@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace heliostat::outlook {
+
+// A table of numbers, row after row; what crosses our headers instead of a
+// linear algebra library's own type.
+struct Matrix {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::vector<double> values;
+
+  static Matrix Zeros(std::size_t rows, std::size_t columns) {
+    return {rows, columns, std::vector<double>(rows * columns)};
+  }
+  std::span<double> Row(std::size_t i) { return std::span(values).subspan(i * columns, columns); }
+  std::span<const double> Row(std::size_t i) const { return std::span(values).subspan(i * columns, columns); }
+};
+
+}  // namespace heliostat::outlook

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "heliostat/outlook/baseline.h"
+#include "heliostat/outlook/ridge.h"
+
+namespace heliostat::outlook {
+
+// One way to forecast a frame; several are blended.
+enum class MemberKind {
+  kYesterday,  // the newest day again
+  kPattern,    // recent days' pattern, the present anomaly fading into it
+  kRecent,     // a regression for each lead on top of recent days
+  kCalendar,   // a regression for each lead on top of the calendar
+  kMix,        // each source's power by such regressions, then put together by emission factors
+};
+std::string_view NameOf(MemberKind kind);
+
+// Which baseline a member needs to be fitted and asked.
+BaselineKind BaselineOf(MemberKind kind);
+
+// A frame with everything that members need to see of it. Laid once for all of
+// them, and for all origins up to its end.
+struct Scene {
+  const Recipe& recipe;
+  const Frame& frame;
+  bool seasons;  // whether enough is known to tell seasons apart
+  std::vector<Baseline> by_calendar;
+  std::vector<Baseline> by_recent;
+
+  const std::vector<Baseline>& Of(BaselineKind kind) const {
+    return kind == BaselineKind::kCalendar ? by_calendar : by_recent;
+  }
+};
+Scene LayScene(const Recipe& recipe, const Frame& frame, const CalendarModel& model, std::size_t steps);
+
+class Member {
+ public:
+  // Learns from the scene's rows before `until`.
+  static Member Fit(MemberKind kind, const Scene& scene, std::size_t until, std::size_t steps);
+
+  // The target from row `origin` on, on its own scale, seeing only rows before it.
+  std::vector<double> Predict(const Scene& scene, std::size_t origin, std::size_t steps) const;
+
+  MemberKind kind() const { return kind_; }
+
+  io::Json Save() const;
+  static Result<Member> Load(const io::Json& saved);
+
+ private:
+  explicit Member(MemberKind kind) : kind_(kind) {}
+  std::vector<double> PredictPattern(const Scene& scene, std::size_t origin, std::size_t steps) const;
+  std::vector<double> PredictRegression(const Scene& scene, std::size_t origin, std::size_t steps) const;
+
+  MemberKind kind_;
+  double fading_ = 0;  // of the present anomaly, a step
+  std::optional<Ridge> ridge_;
+};
+
+}  // namespace heliostat::outlook

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "heliostat/outlook/baseline.h"
+
+namespace heliostat::outlook {
+
+// What is known at an origin, as numbers for a regression: how far the target
+// and the signs of the mix are from their usual values (now, over the last
+// hours, days and weeks), what day and season it is, and the most telling of
+// these by time of day.
+class OriginFeatures {
+ public:
+  // `powers`: the sources' own anomalies too. The arguments must outlive this.
+  OriginFeatures(const Frame& frame, const ZoneCalendar& calendar, std::span<const Baseline> baselines, bool seasons,
+                 bool powers);
+
+  // The first origin that has all of its past.
+  static std::size_t FirstOrigin(const Frame& frame);
+
+  std::size_t size() const { return size_; }
+  // Of the origin before row `origin`; `row` has size() elements.
+  void Fill(std::size_t origin, std::span<double> row) const;
+
+ private:
+  double Mean(std::size_t column, std::size_t origin, double hours) const;
+  double Last(std::size_t column, std::size_t origin, std::size_t lag = 1) const;
+
+  const Frame& frame_;
+  const ZoneCalendar& calendar_;
+  std::span<const Baseline> baselines_;
+  bool seasons_;
+  bool powers_;
+  std::size_t size_ = 0;
+  std::vector<std::vector<double>> sums_;  // of each column's anomalies, from the start
+};
+
+}  // namespace heliostat::outlook
