@@ -4,7 +4,9 @@
 Files come from the public traces where they are (HELIOSTAT_DATA, default ../shared/data beside the checkout);
 elsewhere files of the same shape and size are made.
 """
+import csv
 import json
+import math
 import os
 import pathlib
 import random
@@ -75,6 +77,92 @@ def pandas_rate(path, dates):
     return len(text) / best
 
 
+def make_intensity(path):
+    draw = random.Random(3)
+    noise = 0.0
+    with open(path, "w") as out:
+        out.write("location,timestamp,duration,value,hist\n")
+        for half_hour in range(167):
+            noise = 0.9 * noise + draw.gauss(0, 5)
+            when = time.strftime("%Y-%m-%dT%H:%M:%S+00:00", time.gmtime(1666246800 + 1800 * half_hour))
+            value = 600 + 30 * math.sin(half_hour / 48 * 2 * math.pi) + noise
+            out.write(f"MADE,{when},30,{value},{value}\n")
+
+
+def chase_rows(path, days=2):
+    """Chase's features and the value for each half hour of the first days: sine, cosine, previous, value."""
+    with open(path) as text:
+        table = list(csv.DictReader(text))
+    rows = []
+    for before, row in zip(table, table[1:48 * days + 1]):
+        clock = row["timestamp"][11:19].split(":")
+        angle = (int(clock[0]) * 3600 + int(clock[1]) * 60 + int(clock[2])) / 86400 * 2 * math.pi
+        rows.append((math.sin(angle), math.cos(angle), float(before["hist"]), float(row["hist"])))
+    return rows
+
+
+def sklearn_regressions():
+    from sklearn import ensemble, linear_model, svm
+
+    return {"svr": lambda: svm.SVR(kernel="rbf", C=100, gamma=1e-4, epsilon=0.1),
+            "linear": linear_model.LinearRegression,
+            "gradient-boosting": lambda: ensemble.GradientBoostingRegressor(random_state=0),
+            "adaboost": lambda: ensemble.AdaBoostRegressor(random_state=0),
+            "random-forest": lambda: ensemble.RandomForestRegressor(random_state=0)}
+
+
+def best_of(seconds, work):
+    """The shortest time of `work` in microseconds, tried for so many seconds."""
+    best = float("inf")
+    deadline = time.perf_counter() + seconds
+    while time.perf_counter() < deadline:
+        begin = time.perf_counter()
+        work()
+        best = min(best, time.perf_counter() - begin)
+    return best * 1e6
+
+
+def compare_regressions(rows, ours, answers):
+    """Learning the first half of the rows and answering the second. A forecast is fed its own answers, so that a
+    user of scikit-learn asks row by row; all at once is what it is best at."""
+    import numpy
+
+    table = numpy.array(rows)
+    half = len(rows) // 2
+    learned, values, asked = table[:half, :3], table[:half, 3], table[half:, :3]
+    print(f"{'':<20}{'':>12}{'scikit-learn,':>16}{'':>9}{'scikit-learn,':>16}{'':>9}{'largest':>12}")
+    print(f"{'regression':<20}{'heliostat':>12}{'all at once':>16}{'ratio':>9}{'row by row':>16}{'ratio':>9}{'difference':>12}")
+    for name, make in sklearn_regressions().items():
+        mine = ours[f"regress/{name}/min_time:0.001/repeats:200_best"]["real_time"]
+        at_once = best_of(1, lambda: make().fit(learned, values).predict(asked))
+
+        def row_by_row():
+            peer = make().fit(learned, values)
+            for row in asked:
+                peer.predict(row[None])
+
+        one_by_one = best_of(1, row_by_row)
+        got = [float(line) for line in (answers / f"{name}.txt").read_text().split()]
+        expected = make().fit(learned, values).predict(asked)
+        apart = max(abs(a / b - 1) for a, b in zip(got, expected, strict=True))
+        print(f"{name:<20}{mine:>9.0f} us{at_once:>13.0f} us{at_once / mine:>8.1f}x"
+              f"{one_by_one:>13.0f} us{one_by_one / mine:>8.1f}x{100 * apart:>10.4f} %")
+
+
+def compare_forecasts():
+    """What forecast_bench measures; its rows are those that the peers get."""
+    path, origin = file_or_made("carbon/chase/carbon_hist.csv", make_intensity)
+    rows = chase_rows(path)
+    given = ROOT / "build/bench/chase_rows.csv"
+    given.write_text("sine,cosine,previous,value\n" + "".join(",".join(map(repr, row)) + "\n" for row in rows))
+    answers = ROOT / "build/bench/answers"
+    answers.mkdir(exist_ok=True)
+    ours = run("forecast_bench", {"HELIOSTAT_BENCH_ROWS": str(given), "HELIOSTAT_BENCH_ANSWERS": str(answers)})
+    print(f"\nLearning {len(rows) // 2} values and answering {len(rows) // 2}, {path.name} ({origin}), one core "
+          "(goal for svr: at least 10 times scikit-learn's speed, answers within 0.1 %)")
+    compare_regressions(rows, ours, answers)
+
+
 def main():
     wind, wind_origin = file_or_made("renewable/rts_gmlc/REAL_TIME_wind.csv", make_wind)
     jobs, jobs_origin = file_or_made("jobs/philly/philly.csv", make_jobs)
@@ -92,6 +180,7 @@ def main():
     print("\nIntegrating a year of 5-minute samples over 10,000 random intervals (goal: under 50 ns each)")
     print(f"{fast:.1f} ns an interval, {slow / fast:,.0f} times faster than adding up steps; "
           f"making the series: {series['make/year-of-5-minutes']['real_time']:.0f} us")
+    compare_forecasts()
 
 
 if __name__ == "__main__":
