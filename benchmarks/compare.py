@@ -131,7 +131,8 @@ def compare_regressions(rows, ours, answers):
     half = len(rows) // 2
     learned, values, asked = table[:half, :3], table[:half, 3], table[half:, :3]
     print(f"{'':<20}{'':>12}{'scikit-learn,':>16}{'':>9}{'scikit-learn,':>16}{'':>9}{'largest':>12}")
-    print(f"{'regression':<20}{'heliostat':>12}{'all at once':>16}{'ratio':>9}{'row by row':>16}{'ratio':>9}{'difference':>12}")
+    print(f"{'regression':<20}{'heliostat':>12}{'all at once':>16}{'ratio':>9}{'row by row':>16}{'ratio':>9}"
+          f"{'difference':>12}")
     for name, make in sklearn_regressions().items():
         mine = ours[f"regress/{name}/min_time:0.001/repeats:200_best"]["real_time"]
         at_once = best_of(1, lambda: make().fit(learned, values).predict(asked))

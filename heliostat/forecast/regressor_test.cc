@@ -45,19 +45,19 @@ std::unique_ptr<Regressor> Fitted(std::string_view name, const Rows& rows) {
   return regressor;
 }
 
-TEST(SvrTest, RepeatsThePublishedForecasts) {
+TEST(SvrTest, FindsTheSolutionOfAnIndependentSolver) {
   const auto trace = ChaseTrace();
   if (!trace) GTEST_SKIP() << heliostat::testing::kNoData << "carbon/chase";
   const auto& series = trace->target.series;
   ASSERT_EQ(series.size(), 167U);
   const auto svr = Fitted("svr", RowsOf(series, 12, 60));
-  const std::vector<double> published{613.45, 611.66, 609.90, 610.12, 613.60};
-  for (std::size_t i = 0; i < published.size(); ++i) {
-    EXPECT_NEAR(svr->Predict(RowsOf(series, 60 + i, 61 + i).rows[0]), published[i], 0.02);
+  const std::vector<double> solved{613.45, 611.66, 609.90, 610.12, 613.60};
+  for (std::size_t i = 0; i < solved.size(); ++i) {
+    EXPECT_NEAR(svr->Predict(RowsOf(series, 60 + i, 61 + i).rows[0]), solved[i], 0.02);
   }
 }
 
-TEST(SvrTest, RepeatsThePublishedError) {
+TEST(SvrTest, ErrsAsScikitLearnsDoesInChasesSetting) {
   const auto trace = ChaseTrace();
   if (!trace) GTEST_SKIP() << heliostat::testing::kNoData << "carbon/chase";
   const auto& series = trace->target.series;
