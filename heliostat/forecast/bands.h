@@ -27,7 +27,11 @@ class CoverageKeeper {
   // What to ask of the past errors so that `level` is covered from now on.
   double AskedLevel(double level) const;
   // What past bands did: the share of values each level's band covered.
+  // `weight` is 1 for a day's worth of values.
   void Observe(double level, double covered_share, double weight);
+
+  io::Json Save() const;
+  static Result<CoverageKeeper> Load(const io::Json& saved);
 
  private:
   std::array<double, kBandLevels.size()> shift_{};
@@ -35,13 +39,15 @@ class CoverageKeeper {
 
 // The bands around a prediction, from the quantiles of past errors at each lead
 // (a few neighbouring leads lend theirs when there are few). Leads beyond the
-// record take its last. Nested, and inside the limits.
+// record take its last, widened. Nested, and inside the limits. None at all from
+// a record without errors.
 std::vector<Band> MakeBands(const ErrorRecord& record, const CoverageKeeper& keeper, std::span<const double> prediction,
                             const Limits& limits);
 
 // `count` possible futures around a prediction: at each step they spread as the
 // bands do, and they hang together over time as past errors did (a Gaussian
-// copula on the ranks of whole past error paths). Same seed, same futures.
+// copula on the ranks of whole past error paths). Same seed, same futures. From
+// a record without errors all futures are the prediction.
 std::vector<std::vector<double>> MakeScenarios(const ErrorRecord& record, std::span<const double> prediction,
                                                const Limits& limits, std::size_t count, RandomStream random);
 

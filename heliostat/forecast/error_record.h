@@ -31,6 +31,8 @@ class ErrorRecord {
  public:
   ErrorRecord(ErrorScale scale, std::size_t capacity) : scale_(scale), capacity_(capacity) {}
 
+  // What is known of a forecast by now; adding one of the same origin again, with
+  // more of it known, takes the place of the first.
   void Add(Instant origin, std::span<const double> forecast, std::span<const double> actual);
 
   ErrorScale scale() const { return scale_; }
@@ -39,6 +41,10 @@ class ErrorRecord {
 
   // The known errors at a lead, in steps from 0; NaN left out.
   std::vector<double> AtLead(std::size_t lead) const;
+  // The same, smallest first; kept sorted, so that bands at every step stay cheap.
+  std::span<const double> SortedAtLead(std::size_t lead) const;
+  // Leads that some forecast of the record reached, known or not.
+  std::size_t leads() const { return sorted_.size(); }
   // The value that `forecast` becomes when it errs by `error`.
   double Apply(double forecast, double error) const;
 
@@ -46,9 +52,13 @@ class ErrorRecord {
   static Result<ErrorRecord> Load(const io::Json& saved);
 
  private:
+  void Place(ForecastErrors row);
+  void Change(ForecastErrors& row, std::vector<double> errors);
+
   ErrorScale scale_;
   std::size_t capacity_;
   std::deque<ForecastErrors> rows_;
+  std::vector<std::vector<double>> sorted_;  // the known errors of all rows, by lead
 };
 
 }  // namespace heliostat::forecast

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "heliostat/forecast/backtest.h"
 #include "heliostat/forecast/bands.h"
 #include "heliostat/forecast/forecaster.h"
 
@@ -27,8 +28,12 @@ class ReadyModel {
   // rehearses it, for forecasts of up to `steps`.
   static Result<ReadyModel> Make(std::string_view model, const History& past, std::size_t steps,
                                  std::optional<Duration> train = std::nullopt);
+  // The same for a model that the registry does not know.
+  static Result<ReadyModel> Make(const Candidate& model, const History& past, std::size_t steps,
+                                 std::optional<Duration> train = std::nullopt);
 
-  // The forecast from past.end() on; `past` may reach further than what was fitted.
+  // The forecast from past.end() on; `past` may reach further than what was
+  // fitted, but not less far: the model would know what is to come.
   Result<Answer> Ask(const History& past, std::size_t steps) const;
   // Possible futures around an answer; see MakeScenarios.
   std::vector<std::vector<double>> Scenarios(const History& past, const Answer& answer, std::size_t count,
@@ -36,15 +41,21 @@ class ReadyModel {
 
   const ModelInfo& info() const { return info_; }
   Instant fitted_until() const { return fitted_until_; }
+  // Its own errors, or those of `yesterday` when the history was too short to rehearse.
   const ErrorRecord& record() const { return record_; }
 
-  // One JSON document; refuses one of another version, step or kind of signal.
+  // One JSON document; Load refuses one of another version, and Ask a history of
+  // another step or kind of signal.
   io::Json Save() const;
   static Result<ReadyModel> Load(const io::Json& saved);
+  // The same into a model of the caller's, not fitted yet.
+  static Result<ReadyModel> Load(const io::Json& saved, const ModelInfo& info, std::unique_ptr<Forecaster> model);
 
  private:
   ReadyModel(ModelInfo info, std::unique_ptr<Forecaster> model, ErrorRecord record)
       : info_(info), model_(std::move(model)), record_(std::move(record)) {}
+
+  Status RefuseAsking(const History& past, std::size_t steps) const;
 
   ModelInfo info_;
   std::unique_ptr<Forecaster> model_;
@@ -52,6 +63,7 @@ class ReadyModel {
   CoverageKeeper keeper_;
   Instant fitted_until_;
   Duration step_{};
+  std::size_t steps_ = 0;  // most that can be asked for
   signal::Kind kind_ = signal::Kind::kOther;
 };
 

@@ -1,0 +1,89 @@
+#include "heliostat/forecast/bands.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "heliostat/core/check.h"
+#include "heliostat/forecast/error_pool.h"
+
+namespace heliostat::forecast {
+namespace {
+
+// How far one day's surprise moves what is asked: slow enough that one odd day
+// does not double a band, quick enough to follow a season.
+constexpr double kLearningRate = 0.04;
+constexpr double kLeastAsked = 0.02;
+constexpr double kMostAsked = 0.995;
+
+std::size_t IndexOf(double level) {
+  const auto* const at = std::ranges::find(kBandLevels, level);
+  Check(at != kBandLevels.end(), "a level of kBandLevels");
+  return static_cast<std::size_t>(at - kBandLevels.begin());
+}
+
+}  // namespace
+
+double CoverageKeeper::AskedLevel(double level) const {
+  return std::clamp(level + shift_[IndexOf(level)], kLeastAsked, kMostAsked);
+}
+
+void CoverageKeeper::Observe(double level, double covered_share, double weight) {
+  double& shift = shift_[IndexOf(level)];
+  shift = std::clamp(shift + kLearningRate * weight * (level - covered_share), kLeastAsked - level, kMostAsked - level);
+}
+
+io::Json CoverageKeeper::Save() const {
+  io::Json::Array shifts;
+  for (const double shift : shift_) shifts.emplace_back(shift);
+  return shifts;
+}
+
+Result<CoverageKeeper> CoverageKeeper::Load(const io::Json& saved) {
+  const auto shifts = saved.Elements();
+  if (!shifts) return Propagate(shifts);
+  CoverageKeeper keeper;
+  if ((*shifts)->size() != keeper.shift_.size()) {
+    return Fail(ErrorCode::kCorrupt, saved.where(), fmt::format("has {} values", (*shifts)->size()),
+                fmt::format("must be {}", keeper.shift_.size()));
+  }
+  for (std::size_t i = 0; i < keeper.shift_.size(); ++i) {
+    const auto shift = (**shifts)[i].Number();
+    if (!shift) return Propagate(shift);
+    keeper.shift_[i] = *shift;
+  }
+  return keeper;
+}
+
+std::vector<Band> MakeBands(const ErrorRecord& record, const CoverageKeeper& keeper, std::span<const double> prediction,
+                            const Limits& limits) {
+  const ErrorPools pools(record);
+  if (pools.empty()) return {};
+  std::vector<Band> bands;
+  for (const double level : kBandLevels) {
+    bands.push_back({level, std::vector<double>(prediction.size()), std::vector<double>(prediction.size())});
+  }
+  std::vector<double> pool;
+  for (std::size_t lead = 0; lead < prediction.size(); ++lead) {
+    pools.At(lead, pool);
+    for (std::size_t i = 0; i < bands.size(); ++i) {
+      const double tail = (1 - keeper.AskedLevel(kBandLevels[i])) / 2;
+      double lower = record.Apply(prediction[lead], Quantile(pool, tail));
+      double upper = record.Apply(prediction[lead], Quantile(pool, 1 - tail));
+      if (i > 0) {  // each level learns alone, and may for a while ask for less than the one inside it
+        lower = std::min(lower, bands[i - 1].lower[lead]);
+        upper = std::max(upper, bands[i - 1].upper[lead]);
+      }
+      bands[i].lower[lead] = lower;
+      bands[i].upper[lead] = upper;
+    }
+  }
+  for (auto& band : bands) {
+    Clamp(band.lower, limits);
+    Clamp(band.upper, limits);
+  }
+  return bands;
+}
+
+}  // namespace heliostat::forecast
