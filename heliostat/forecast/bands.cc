@@ -11,11 +11,15 @@
 namespace heliostat::forecast {
 namespace {
 
-// How far one day's surprise moves what is asked: slow enough that one odd day
-// does not double a band, quick enough to follow a season.
-constexpr double kLearningRate = 0.04;
+// How far one day's surprise moves what is asked. Chosen on the carbon
+// intensities of five grids: slower lets bands fall behind when summer's errors
+// are followed by autumn's, quicker makes them tremble without covering better.
+constexpr double kLearningRate = 0.1;
 constexpr double kLeastAsked = 0.02;
 constexpr double kMostAsked = 0.995;
+// What is asked for ends there, what is remembered a little later: bands that
+// missed more than widening can mend stay wide until the debt is paid.
+constexpr double kMostDebt = 0.2;
 
 std::size_t IndexOf(double level) {
   const auto* const at = std::ranges::find(kBandLevels, level);
@@ -31,7 +35,8 @@ double CoverageKeeper::AskedLevel(double level) const {
 
 void CoverageKeeper::Observe(double level, double covered_share, double weight) {
   double& shift = shift_[IndexOf(level)];
-  shift = std::clamp(shift + kLearningRate * weight * (level - covered_share), kLeastAsked - level, kMostAsked - level);
+  const double moved = shift + kLearningRate * weight * (level - covered_share);
+  shift = std::clamp(moved, kLeastAsked - kMostDebt - level, kMostAsked + kMostDebt - level);
 }
 
 io::Json CoverageKeeper::Save() const {

@@ -13,21 +13,29 @@ Result<signal::Signal> Cut(const signal::Signal& signal, const Interval& span) {
   return signal::Signal{signal.name, signal.meaning, std::move(*series)};
 }
 
+// Forecasts may begin later than the target: before that there is one missing value.
+Result<signal::StepSeries> CutOrMissing(const signal::StepSeries& series, const Interval& span) {
+  const Interval common = span.Intersect(series.span());
+  if (common.empty()) return signal::StepSeries::Make(span.begin, series.step(), {signal::Missing()});
+  return series.Slice(common);
+}
+
 Result<Issued> CutIssued(const Issued& issued, const Interval& span) {
+  const Duration step = issued.signal.series.step();
   Issued kept{issued.signal, {}};
-  if (!issued.runs.empty()) {
-    for (const auto& run : issued.runs) {
-      if (run.issued <= span.end) kept.runs.push_back(run);
-    }
-    return kept;
+  Interval known = span;
+  if (issued.runs.empty()) {
+    // A value issued `lead` before its time is known up to `lead` past the origin.
+    known.end += issued.signal.meaning.lead.value_or(Duration{}) / step * step;
   }
-  // A value issued `lead` before its time is known up to `lead` past the origin.
-  const Duration lead = issued.signal.meaning.lead.value_or(Duration{});
-  auto series = issued.signal.series.Slice(
-      Interval{span.begin, span.end + lead / issued.signal.series.step() * issued.signal.series.step()}.Intersect(
-          issued.signal.series.span()));
+  // Of several runs the series has the newest value for each time, which past
+  // the origin may be of a run yet to come.
+  auto series = CutOrMissing(issued.signal.series, known);
   if (!series) return Propagate(series);
   kept.signal.series = std::move(*series);
+  for (const auto& run : issued.runs) {
+    if (run.issued <= span.end) kept.runs.push_back(run);
+  }
   return kept;
 }
 

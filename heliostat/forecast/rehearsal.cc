@@ -28,6 +28,10 @@ Duration RecordSpacing(Duration every) {
   return every * multiple;
 }
 
+std::size_t RecordCapacity(Duration every) {
+  return static_cast<std::size_t>(every >= kDay ? kMostDaily : kMostSpread);
+}
+
 std::vector<Instant> RehearsalOrigins(const History& all, Instant first, Duration every, Duration horizon,
                                       std::optional<Duration> train) {
   const Duration spacing = RehearsalSpacing(every, all.step());

@@ -13,6 +13,10 @@ namespace heliostat::forecast {
 // size spans weeks, and at a distance that visits every time of day.
 Duration RecordSpacing(Duration every);
 
+// How many forecasts a record holds: those of a season. More would let last
+// winter speak for this summer.
+std::size_t RecordCapacity(Duration every);
+
 // When to rehearse forecasts for origins `every` from `first` on, oldest first:
 // at the same times of day as they when those are whole days apart, on up to 90
 // days, or up to 200 times on 60 days. Leaves before the first rehearsal enough

@@ -94,7 +94,7 @@ Result<WalkForward> WalkForward::Start(const Candidate& candidate, const History
 Status WalkForward::Rehearse(Instant first, const Progressed& progressed) {
   const auto past = Before(*all_, first);
   if (!past) return Propagate(past);
-  record_ = ErrorRecord(ScaleOf(*past), kCapacity);
+  record_ = ErrorRecord(ScaleOf(*past), RecordCapacity(every_));
   const auto origins =
       RehearsalOrigins(*past, first, every_, past->step() * static_cast<std::int64_t>(steps_), training_.train);
   const Duration refit = training_.is_slow ? std::max(training_.refit, kRehearsalRefit) : training_.refit;

@@ -69,9 +69,12 @@ class WalkForward {
 
   WalkForward(std::unique_ptr<Forecaster> model, const History& all, const Training& training, std::size_t steps,
               Duration every)
-      : model_(std::move(model)), all_(&all), training_(training), steps_(steps), every_(every) {}
-
-  static constexpr std::size_t kCapacity = 200;
+      : model_(std::move(model)),
+        all_(&all),
+        training_(training),
+        steps_(steps),
+        every_(every),
+        record_(ErrorScale::kAbsolute, 1) {}
 
   void Learn(const History& past);
   Status FitIfDue(const History& past, Duration refit);
@@ -83,7 +86,7 @@ class WalkForward {
   Training training_;
   std::size_t steps_;
   Duration every_;
-  ErrorRecord record_{ErrorScale::kAbsolute, kCapacity};
+  ErrorRecord record_;
   CoverageKeeper keeper_;
   std::deque<Pending> pending_;
   std::optional<Instant> fitted_;
