@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "heliostat/forecast/auto_model.h"
 #include "heliostat/forecast/chase_model.h"
 #include "heliostat/forecast/forecaster.h"
 #include "heliostat/forecast/references.h"
@@ -17,14 +18,17 @@ constexpr Duration kDay{86400};
 constexpr std::optional<Duration> kNewestDay = kDay;
 constexpr std::optional<Duration> kAll;
 constexpr std::optional<Duration> kEveryOrigin;
+constexpr std::optional<Duration> kEveryWeek = 7 * kDay;
 
 struct Entry {
   ModelInfo info;
   Result<std::unique_ptr<Forecaster>> (*make)(std::string_view name);
 };
 
-// `auto` goes first when it joins: help and tables show this order.
+// Help and tables show this order.
 constexpr Entry kEntries[] = {
+    {{"auto", "our best: calendar, present and mix, blended by past errors", kAll, kEveryWeek},
+     [](std::string_view) -> Result<std::unique_ptr<Forecaster>> { return std::make_unique<AutoModel>(); }},
     {{"persistence", "repeats the newest value", kAll, kEveryOrigin},
      [](std::string_view) -> Result<std::unique_ptr<Forecaster>> { return MakePersistence(); }},
     {{"yesterday", "what was at the same time the day before", kAll, kEveryOrigin},

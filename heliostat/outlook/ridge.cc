@@ -64,7 +64,8 @@ Ridge Ridge::Fit(const Matrix& features, std::span<const double> weights, const 
       if (penalties[k] == penalty) mine.push_back(static_cast<Eigen::Index>(k));
     }
     const Eigen::MatrixXd part = right(Eigen::all, mine);
-    slope(Eigen::all, mine) = solver.solve(part);
+    const Eigen::MatrixXd solved = solver.solve(part);
+    slope(Eigen::all, mine) = solved;
   }
   return ridge;
 }

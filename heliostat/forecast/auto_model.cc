@@ -1,0 +1,227 @@
+#include "heliostat/forecast/auto_model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "heliostat/forecast/limits.h"
+#include "heliostat/outlook/refine.h"
+#include "heliostat/outlook/saved_numbers.h"
+
+namespace heliostat::forecast {
+namespace {
+
+using outlook::CalendarModel;
+using outlook::Frame;
+using outlook::Member;
+using outlook::MemberKind;
+using outlook::Recipe;
+
+// What a history must hold before a way of forecasting is tried, in days.
+constexpr double kForPattern = 4, kForRegression = 28, kForCalendar = 120;
+constexpr std::size_t kRehearsalDays = 90;
+// A prediction looks back no further: older days have no weight left.
+constexpr Duration kLookBack = std::chrono::days{120};
+
+std::size_t CoarseSteps(const Recipe& recipe, std::size_t steps) {
+  const auto parts = static_cast<std::size_t>(recipe.step() / recipe.fine_step());
+  return (steps + parts - 1) / parts;
+}
+
+std::vector<MemberKind> KindsFor(double days, const Recipe& recipe) {
+  if (days < kForPattern) return {};
+  std::vector<MemberKind> kinds{MemberKind::kYesterday};
+  if (days < kForRegression) kinds.push_back(MemberKind::kPattern);
+  if (days >= kForRegression) kinds.push_back(MemberKind::kRecent);
+  if (days >= kForCalendar) kinds.push_back(MemberKind::kCalendar);
+  if (days >= kForCalendar && recipe.has_mix()) kinds.push_back(MemberKind::kMix);
+  return kinds;
+}
+
+double NewestKnown(const signal::StepSeries& series) {
+  const auto& values = series.values();
+  const auto known = std::find_if(values.rbegin(), values.rend(), [](double v) { return !signal::IsMissing(v); });
+  return known == values.rend() ? signal::Missing() : *known;
+}
+
+// The same time of the newest day, else the newest value.
+std::vector<double> Repeat(const Frame& frame, std::size_t steps, bool days) {
+  const auto& target = frame.columns[0];
+  const std::size_t period = days ? std::min(frame.day, frame.size) : 1;
+  std::vector<double> values(steps);
+  for (std::size_t lead = 0; lead < steps; ++lead) values[lead] = target[frame.size - period + lead % period];
+  return values;
+}
+
+}  // namespace
+
+Status AutoModel::Fit(const History& past, std::size_t steps) {
+  auto recipe = Recipe::Of(past.target, past.sources);
+  if (!recipe) return Propagate(recipe);
+  auto frame = recipe->Lay(past.target, past.sources);
+  if (!frame) return Propagate(frame);
+  recipe_ = std::move(*recipe);
+  calendar_.reset();
+  members_.clear();
+  blend_.reset();
+  rehearsed_ = 0;
+  days_ = frame->days();
+  steps_ = CoarseSteps(*recipe_, steps);
+
+  auto kinds = KindsFor(days_, *recipe_);
+  // Regressions need rows: origins whose whole horizon is known.
+  const bool far = static_cast<double>(steps_) > 0.3 * static_cast<double>(frame->size);
+  if (far && !kinds.empty()) kinds = {MemberKind::kYesterday, MemberKind::kPattern};
+  if (kinds.empty()) return {};
+  Rehearse(*frame, steps_, kinds);
+  calendar_ = CalendarModel::Fit(*frame, recipe_->calendar());
+  const auto scene = LayScene(*recipe_, *frame, *calendar_, steps_);
+  for (const MemberKind kind : kinds) members_.push_back(Member::Fit(kind, scene, frame->size, steps_));
+  return {};
+}
+
+// Fits the members on what came before the last weeks and lets them forecast
+// those, once a day at the time of day of the fit.
+void AutoModel::Rehearse(const Frame& frame, std::size_t steps, std::span<const MemberKind> kinds) {
+  blend_ = outlook::Blend::Even(kinds.size(), frame.day);
+  const std::size_t days = std::min(kRehearsalDays, static_cast<std::size_t>(frame.days() / 3));
+  const std::size_t from = frame.size - days * frame.day;
+  Frame before = frame;
+  before.size = from;
+  for (auto& column : before.columns) column.resize(from);
+  const auto calendar = CalendarModel::Fit(before, recipe_->calendar());
+  const auto scene = LayScene(*recipe_, frame, calendar, steps);
+  std::vector<Member> members;
+  for (const MemberKind kind : kinds) members.push_back(Member::Fit(kind, scene, from, steps));
+  std::vector<outlook::Rehearsed> rehearsed;
+  for (std::size_t origin = from; origin < frame.size; origin += frame.day) {
+    outlook::Rehearsed one;
+    for (const Member& member : members) one.by_member.push_back(member.Predict(scene, origin, steps));
+    one.actual.assign(steps, signal::Missing());
+    for (std::size_t lead = 0; lead < steps && origin + lead < frame.size; ++lead) {
+      one.actual[lead] = frame.columns[0][origin + lead];
+    }
+    rehearsed.push_back(std::move(one));
+  }
+  rehearsed_ = rehearsed.size();
+  blend_ = outlook::Blend::Learn(rehearsed, kinds.size(), frame.day, recipe_->space());
+}
+
+Result<Prediction> AutoModel::Predict(const History& past, std::size_t steps) const {
+  if (!recipe_) return Fail(ErrorCode::kInvalidArgument, "auto", "is not fitted", "fit or load it first");
+  auto newest = Newest(past, kLookBack);
+  if (!newest) return Propagate(newest);
+  const auto frame = recipe_->Lay(newest->target, newest->sources);
+  if (!frame) return Propagate(frame);
+  const std::size_t coarse_steps = CoarseSteps(*recipe_, steps);
+  Prediction prediction;
+  std::vector<double> scaled;
+  if (members_.empty()) {
+    const bool has_day = frame->size >= frame->day && frame->day > 1;
+    scaled = Repeat(*frame, coarse_steps, has_day);
+    prediction.answered_by = has_day ? "yesterday" : "persistence";
+  } else {
+    if (coarse_steps > steps_) {
+      return Fail(ErrorCode::kInvalidArgument, "auto", fmt::format("was fitted for {} steps", steps_),
+                  "ask for no more, or fit it anew");
+    }
+    const auto scene = LayScene(*recipe_, *frame, *calendar_, coarse_steps);
+    std::vector<std::vector<double>> by_member;
+    for (const Member& member : members_) by_member.push_back(member.Predict(scene, frame->size, coarse_steps));
+    scaled = blend_->Mix(by_member);
+    prediction.answered_by = "auto";
+  }
+  const auto parts = static_cast<std::size_t>(recipe_->step() / recipe_->fine_step());
+  if (parts > 1) {
+    const double last_fine = recipe_->space().To(NewestKnown(past.target.series));
+    scaled = outlook::Refine(scaled, parts, frame->columns[0].back(), last_fine);
+  }
+  scaled.resize(steps);
+  for (const double value : scaled) prediction.values.push_back(recipe_->space().From(value));
+  Clamp(prediction.values, LimitsOf(past, steps));
+  prediction.reason = Reason();
+  return prediction;
+}
+
+std::string AutoModel::Reason() const {
+  const std::string history = fmt::format("{:.{}f} d of history", days_, days_ < 10 ? 1 : 0);
+  if (members_.empty()) return history + ": too short for a daily pattern, which needs 4 d";
+  std::string parts;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    parts += fmt::format("{}{} {:.0f} %", m > 0 ? ", " : "", NameOf(members_[m].kind()), 100 * blend_->WeightsOf(0)[m]);
+  }
+  std::string shortfall;
+  if (days_ < kForRegression)
+    shortfall = "; regressions need 28 d";
+  else if (days_ < kForCalendar)
+    shortfall = "; the calendar needs 120 d";
+  else if (!calendar_->has_seasons())
+    shortfall = "; seasons need 300 d";
+  return fmt::format("{}: first day by {}; weights from {} past forecasts; mix: {}{}", history, parts, rehearsed_,
+                     recipe_->about_mix(), shortfall);
+}
+
+io::Json AutoModel::Save() const {
+  io::Json saved;
+  saved.Set("model", "auto").Set("version", 1).Set("days", days_).Set("rehearsed", rehearsed_).Set("steps", steps_);
+  if (!recipe_) return saved;
+  saved.Set("recipe", recipe_->Save());
+  if (members_.empty()) return saved;
+  saved.Set("calendar", calendar_->Save()).Set("blend", blend_->Save());
+  io::Json members{io::Json::Array{}};
+  for (const Member& member : members_) members.Append(member.Save());
+  saved.Set("members", std::move(members));
+  return saved;
+}
+
+Status AutoModel::Load(const io::Json& saved) {
+  AutoModel loaded;
+  const auto recipe = saved.Get("recipe");
+  if (!recipe) return Propagate(recipe);
+  auto made = Recipe::Load(**recipe);
+  if (!made) return Propagate(made);
+  loaded.recipe_ = std::move(*made);
+  const auto days = outlook::LoadNumber(saved, "days");
+  const auto rehearsed = outlook::LoadInteger(saved, "rehearsed");
+  const auto steps = outlook::LoadInteger(saved, "steps");
+  if (!days) return Propagate(days);
+  if (!rehearsed) return Propagate(rehearsed);
+  if (!steps) return Propagate(steps);
+  loaded.days_ = *days;
+  loaded.rehearsed_ = static_cast<std::size_t>(std::max<std::int64_t>(0, *rehearsed));
+  loaded.steps_ = static_cast<std::size_t>(std::max<std::int64_t>(0, *steps));
+  if (saved.Find("members") != nullptr) {
+    if (const auto status = loaded.LoadMembers(saved); !status) return Propagate(status);
+  }
+  *this = std::move(loaded);
+  return {};
+}
+
+Status AutoModel::LoadMembers(const io::Json& saved) {
+  const auto calendar = saved.Get("calendar");
+  if (!calendar) return Propagate(calendar);
+  auto calendar_model = CalendarModel::Load(**calendar);
+  if (!calendar_model) return Propagate(calendar_model);
+  const auto blend = saved.Get("blend");
+  if (!blend) return Propagate(blend);
+  auto made_blend = outlook::Blend::Load(**blend);
+  if (!made_blend) return Propagate(made_blend);
+  const auto members = saved.Get("members");
+  if (!members) return Propagate(members);
+  const auto elements = (*members)->Elements();
+  if (!elements) return Propagate(elements);
+  for (const io::Json& element : **elements) {
+    auto member = Member::Load(element);
+    if (!member) return Propagate(member);
+    members_.push_back(std::move(*member));
+  }
+  if (members_.empty() || members_.size() != made_blend->WeightsOf(0).size()) {
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has members missing", "a model that this program saved");
+  }
+  calendar_ = std::move(*calendar_model);
+  blend_ = std::move(*made_blend);
+  return {};
+}
+
+}  // namespace heliostat::forecast
