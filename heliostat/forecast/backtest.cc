@@ -82,6 +82,7 @@ std::vector<std::string> Answered(const ModelResult& result) {
     }
   }
   std::vector<std::string> lines;
+  lines.reserve(counts.size());
   for (const auto& count : counts) {
     lines.push_back(fmt::format("{}: {} of {}", count.first, count.second, result.forecasts.size()));
   }

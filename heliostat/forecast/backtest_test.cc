@@ -20,7 +20,6 @@ using testing::Drift;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::HistoryOf;
-using ::testing::Not;
 using testing::Wandering;
 using testing::Yesterday;
 
@@ -88,7 +87,7 @@ TEST(OriginsTest, NothingIsForecastBeforeSomethingIsKnown) {
   EXPECT_TRUE(OriginsOf(Daily(1, 9, days{1}), HistoryOf(std::vector<double>(240, signal::Missing()))).empty());
 }
 
-TEST(BacktestTest, RefusesASchedulesThatDoesNotFitTheSeriesInOneLine) {
+TEST(BacktestTest, RefusesAScheduleThatDoesNotFitTheSeriesInOneLine) {
   const History all = HistoryOf(Wandering(24 * 30, 1));
   const auto line = [&](auto change) {
     Schedule schedule = Daily(20, 25, days{1});
@@ -265,6 +264,20 @@ TEST(BacktestTest, BandsOfAHalfYearCoverWhatTheySay) {
     for (std::size_t i = 0; i < kBandLevels.size(); ++i) {
       EXPECT_NEAR(model.score.coverage_percent[i], 100 * kBandLevels[i], 3) << model.name;
     }
+  }
+}
+
+TEST(BacktestTest, BandsFollowErrorsThatGrow) {
+  RandomStream random(18);
+  std::vector<double> values;
+  for (int hour = 0; hour < 24 * 500; ++hour) {
+    values.push_back(random.Normal(0, 1 + std::max(0, hour - 24 * 200) / (24 * 60.0)));
+  }
+  const auto result = Backtest(HistoryOf(values, hours{1}, signal::Kind::kPrice), Daily(200, 498, days{1}),
+                               {CandidateOfType<Yesterday>("yesterday")}, nullptr);
+  ASSERT_TRUE(result);
+  for (std::size_t i = 0; i < kBandLevels.size(); ++i) {
+    EXPECT_NEAR(result->models[0].score.coverage_percent[i], 100 * kBandLevels[i], 2);
   }
 }
 

@@ -66,6 +66,7 @@ std::vector<Band> MakeBands(const ErrorRecord& record, const CoverageKeeper& kee
   const ErrorPools pools(record);
   if (pools.empty()) return {};
   std::vector<Band> bands;
+  bands.reserve(kBandLevels.size());
   for (const double level : kBandLevels) {
     bands.push_back({level, std::vector<double>(prediction.size()), std::vector<double>(prediction.size())});
   }

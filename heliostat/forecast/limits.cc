@@ -9,6 +9,7 @@ namespace heliostat::forecast {
 namespace {
 
 constexpr Duration kDay = std::chrono::days{1};
+constexpr double kOpen = std::numeric_limits<double>::infinity();
 constexpr std::size_t kDaysLookedAt = 10;
 constexpr std::size_t kFewestDays = 3;
 constexpr double kDarkShareOfMost = 1e-3;             // inverters and meters hum a little at night
@@ -93,22 +94,20 @@ std::vector<bool> Nights(const History& past) {
 }
 
 double HighestOf(const History& past) {
-  constexpr double kOpen = std::numeric_limits<double>::infinity();
   const signal::Kind kind = past.target.meaning.kind;
   double highest = kOpen;
   if (kind == signal::Kind::kCapacityFactor) highest = 1;
   if (kind == signal::Kind::kShare) highest = 100;
   // A series that broke the limit before, by rounding or another unit, is not held to it.
-  return highest < kOpen && Most(past.target.series.values()) <= highest ? highest : kOpen;
+  if (Most(past.target.series.values()) > highest) return kOpen;
+  return highest;
 }
 
 }  // namespace
 
 Limits LimitsOf(const History& past, std::size_t steps) {
-  const bool can_be_negative = !signal::MustNotBeNegative(past.target.meaning.kind);
-  Limits limits;
-  limits.lowest.assign(steps, can_be_negative ? -std::numeric_limits<double>::infinity() : 0.0);
-  limits.highest.assign(steps, HighestOf(past));
+  Limits limits{std::vector<double>(steps, -kOpen), std::vector<double>(steps, HighestOf(past))};
+  if (signal::MustNotBeNegative(past.target.meaning.kind)) limits.lowest.assign(steps, 0.0);
   const auto night = Nights(past);
   if (night.empty()) return limits;
   for (std::size_t i = 0; i < steps; ++i) {

@@ -45,9 +45,10 @@ std::vector<std::vector<double>> NormalPaths(const ErrorRecord& record, std::siz
     for (std::size_t i = 0; i < paths.size(); ++i) {
       const auto& errors = record.rows()[i].errors;
       if (lead >= errors.size() || std::isnan(errors[lead])) continue;
-      const auto equal = std::ranges::equal_range(sorted, errors[lead]);
-      const auto before = static_cast<double>(equal.begin() - sorted.begin());
-      const double rank = before + (static_cast<double>(equal.size()) + 1) / 2;  // equals share their mean rank
+      const auto equal = std::equal_range(sorted.begin(), sorted.end(), errors[lead]);
+      const auto below = static_cast<double>(equal.first - sorted.begin());
+      const auto equals = static_cast<double>(equal.second - equal.first);
+      const double rank = below + (equals + 1) / 2;  // equals share their mean rank
       paths[i][lead] = NormalQuantile(rank / (n + 1));
       square += paths[i][lead] * paths[i][lead];
     }

@@ -19,7 +19,7 @@ struct Expected {
   double four_days_percent;
 };
 
-TEST(BacktestDataTest, YesterdayHasItsKnownErrorsAndHonestBands) {
+TEST(RealityBacktestTest, YesterdayHasItsKnownErrorsAndHonestBands) {
   for (const Expected& expected :
        {Expected{"CISO", 9.52, 13.24}, Expected{"ERCO", 14.73, 18.19}, Expected{"DE", 19.70, 26.82},
         Expected{"SE", 6.16, 7.76}, Expected{"PL", 6.92, 8.93}}) {
