@@ -32,7 +32,7 @@ std::size_t CoarseSteps(const Recipe& recipe, std::size_t steps) {
 std::vector<MemberKind> KindsFor(double days, const Recipe& recipe) {
   if (days < kForPattern) return {};
   std::vector<MemberKind> kinds{MemberKind::kYesterday};
-  if (days < kForRegression) kinds.push_back(MemberKind::kPattern);
+  kinds.push_back(MemberKind::kPattern);
   if (days >= kForRegression) kinds.push_back(MemberKind::kRecent);
   if (days >= kForCalendar) kinds.push_back(MemberKind::kCalendar);
   if (days >= kForCalendar && recipe.has_mix()) kinds.push_back(MemberKind::kMix);

@@ -9,9 +9,9 @@
 namespace heliostat::outlook {
 namespace {
 
-constexpr double kSharpness = 4;     // weights fall with this power of the error
+constexpr double kSharpness = 6;     // weights fall with this power of the error
 constexpr std::size_t kNewest = 60;  // past forecasts that the correction looks at
-constexpr double kTrust = 0.4;       // share of the correction that is made
+constexpr double kTrust = 0.2;       // share of the correction that is made
 constexpr std::size_t kFewest = 10;  // past forecasts to learn from
 
 // Leads [first, last) of forecasts `past`, where the actual is known.
