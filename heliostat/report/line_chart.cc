@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "heliostat/report/axis.h"
 
 namespace heliostat::report {
 namespace {
+
+constexpr double kLegendRow = 16;  // pixels
 
 struct Extent {
   double low = std::numeric_limits<double>::infinity();
@@ -121,7 +124,7 @@ void Draw(const Line& line, const Frame& frame, SvgCanvas& canvas) {
     for (std::size_t i = 0; i < line.x.size(); ++i) builder.Add(line.x[i], line.y[i]);
   }
   builder.Break();
-  if (!builder.path().empty()) canvas.Stroke(builder.path(), line.colour);
+  if (!builder.path().empty()) canvas.Stroke(builder.path(), line.colour, line.pen);
   for (const auto& [x, y] : builder.dots()) canvas.Dot(x, y, line.colour);
 }
 
@@ -163,19 +166,48 @@ void DrawAxes(const LineChart& chart, const Frame& frame, const std::string& x_l
   canvas.Text(frame.right, frame.bottom + 30, x_label, Anchor::kEnd);
 }
 
-void DrawLegend(const LineChart& chart, double right, double y, SvgCanvas& canvas) {
-  for (auto band = chart.bands.rbegin(); band != chart.bands.rend(); ++band) {
-    if (band->label.empty()) continue;
-    right -= TextWidth(band->label);
-    canvas.Text(right, y, band->label);
-    canvas.Area(right - 18, y - 9, 14, 10, band->colour);
-    right -= 30;
+struct LegendEntry {
+  std::string_view label;
+  Colour colour;
+  std::optional<Pen> pen;  // nothing: a band
+
+  double width() const { return TextWidth(label) + 30; }
+};
+
+// What the legend names, in rows no wider than the chart.
+std::vector<std::vector<LegendEntry>> LegendRows(const LineChart& chart, double room_beside_title) {
+  std::vector<LegendEntry> all;
+  for (const Line& line : chart.lines) {
+    if (!line.label.empty()) all.push_back({line.label, line.colour, line.pen});
   }
-  for (auto line = chart.lines.rbegin(); line != chart.lines.rend(); ++line) {
-    if (line->label.empty()) continue;
-    right -= TextWidth(line->label);
-    canvas.Text(right, y, line->label);
-    canvas.Stroke(fmt::format("M{} {}h14", Coordinate(right - 18), Coordinate(y - 4)), line->colour);
+  for (const Band& band : chart.bands) {
+    if (!band.label.empty()) all.push_back({band.label, band.colour, std::nullopt});
+  }
+  double total = 0;
+  for (const LegendEntry& entry : all) total += entry.width();
+  std::vector<std::vector<LegendEntry>> rows(1);
+  if (total > room_beside_title) rows.emplace_back();
+  double taken = 0;
+  for (const LegendEntry& entry : all) {
+    if (taken > 0 && taken + entry.width() > chart.width - 24) {
+      rows.emplace_back();
+      taken = 0;
+    }
+    rows.back().push_back(entry);
+    taken += entry.width();
+  }
+  return rows;
+}
+
+void DrawLegendRow(const std::vector<LegendEntry>& row, double right, double y, SvgCanvas& canvas) {
+  for (auto entry = row.rbegin(); entry != row.rend(); ++entry) {
+    right -= TextWidth(entry->label);
+    canvas.Text(right, y, entry->label);
+    if (entry->pen) {
+      canvas.Stroke(fmt::format("M{} {}h14", Coordinate(right - 18), Coordinate(y - 4)), entry->colour, *entry->pen);
+    } else {
+      canvas.Area(right - 18, y - 9, 14, 10, entry->colour);
+    }
     right -= 30;
   }
 }
@@ -241,10 +273,12 @@ Result<std::string> Render(const LineChart& chart) {
   }
   if (chart.from_zero) y.Include(std::vector<double>{0.0});
 
+  const double title_end = TextWidth(chart.title) * 1.1 + 16 + TextWidth(chart.unit);
+  const auto legend = LegendRows(chart, chart.width - 12 - title_end);
   Frame frame{{},
               NumberAxis(y.low, y.high, std::max(2, static_cast<int>(chart.height / 50))),
               0,
-              30,
+              14 + kLegendRow * static_cast<double>(legend.size()),
               chart.width - 12,
               chart.height - 36};
   double widest = 0;
@@ -255,9 +289,12 @@ Result<std::string> Render(const LineChart& chart) {
   SvgCanvas canvas(chart.width, chart.height, chart.title);
   canvas.Text(0, 14, chart.title, Anchor::kStart, "title");
   canvas.Text(TextWidth(chart.title) * 1.1 + 8, 14, chart.unit);
-  DrawLegend(chart, frame.right, 14, canvas);
+  for (std::size_t row = 0; row < legend.size(); ++row) {
+    DrawLegendRow(legend[row], frame.right, 14 + kLegendRow * static_cast<double>(row), canvas);
+  }
   const std::string days = chart.x == LineChart::X::kUtcTime ? DaysOf(x) : "";
   DrawAxes(chart, frame, chart.x_label.empty() ? days : chart.x_label, canvas);
+  for (const double x_at : chart.marks) canvas.Line(frame.X(x_at), frame.top, frame.X(x_at), frame.bottom, "zero");
   for (const Band& band : chart.bands) Draw(band, frame, canvas);
   for (const Line& line : chart.lines) Draw(line, frame, canvas);
   return std::move(canvas).Finish();

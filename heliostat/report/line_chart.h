@@ -16,6 +16,7 @@ struct Line {
   std::vector<double> x;
   std::vector<double> y;
   Colour colour = Colour::kBlue;
+  Pen pen = Pen::kSolid;
 };
 
 // The area between `low` and `high`; missing where either is.
@@ -42,10 +43,12 @@ struct LineChart {
   std::vector<Band> bands;
   double width = 720;
   double height = 220;
-  bool from_zero = false;  // the y axis includes 0
+  bool from_zero = false;       // the y axis includes 0
+  std::vector<double> marks{};  // x values where something happens, each an upright line
 };
 
-// SVG. Lines of more points than pixels are drawn by the lowest and highest
+// SVG. The legend stands beside the title where it fits, else in rows of its own
+// below. Lines of more points than pixels are drawn by the lowest and highest
 // value of each pixel column, so that no spike is lost. An error when nothing
 // is known, or when x and y differ in length.
 Result<std::string> Render(const LineChart& chart);

@@ -155,5 +155,24 @@ TEST(LineChartTest, ABandHasHolesWhereEitherEdgeIsMissing) {
   EXPECT_EQ(Count(fill, "M"), 2);
 }
 
+// The height of the plot is told by its first grid line, which the legend must not cover.
+TEST(LineChartTest, ALegendTooWideForTheTitleTakesRowsOfItsOwn) {
+  LineChart few = Chart({0, 10});
+  few.lines[0].label = "one";
+  LineChart many = few;
+  for (int i = 0; i < 12; ++i) many.lines.push_back({"another model", {0, 1}, {1, 2}, Colour::kGreen, Pen::kDashed});
+  EXPECT_THAT(*Render(few), HasSubstr("y1=\"30\""));
+  const auto svg = *Render(many);
+  EXPECT_THAT(svg, Not(HasSubstr("y1=\"30\"")));
+  EXPECT_EQ(Count(svg, ">another model<"), 12);
+  EXPECT_THAT(svg, Not(HasSubstr("x=\"-")));
+}
+
+TEST(LineChartTest, MarksStandUpright) {
+  LineChart chart = Chart({0, 10, 5});
+  chart.marks = {1};
+  EXPECT_THAT(*Render(chart), HasSubstr("class=\"zero\" x1=\"105.3\" y1=\"30\" x2=\"105.3\" y2=\"74\""));
+}
+
 }  // namespace
 }  // namespace heliostat::report

@@ -56,10 +56,12 @@ void SvgCanvas::Dot(double x, double y, Colour colour) {
                        Coordinate(x), Coordinate(y), HexOf(colour));
 }
 
-void SvgCanvas::Stroke(std::string_view path, Colour colour) {
-  body_ += fmt::format(
-      "<path class=\"s{}\" d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\" stroke-linejoin=\"round\"/>\n",
-      static_cast<int>(colour), path, HexOf(colour));
+void SvgCanvas::Stroke(std::string_view path, Colour colour, Pen pen) {
+  const std::string_view look = pen == Pen::kSolid    ? R"(stroke-width="1.5")"
+                                : pen == Pen::kDashed ? R"(stroke-width="1.5" stroke-dasharray="5 3")"
+                                                      : R"(stroke-width="0.7" stroke-opacity="0.6")";
+  body_ += fmt::format("<path class=\"s{}\" d=\"{}\" fill=\"none\" stroke=\"{}\" {} stroke-linejoin=\"round\"/>\n",
+                       static_cast<int>(colour), path, HexOf(colour), look);
 }
 
 void SvgCanvas::Fill(std::string_view path, Colour colour) {

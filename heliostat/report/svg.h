@@ -10,6 +10,9 @@ namespace heliostat::report {
 enum class Colour { kBlue, kVermilion, kGreen, kAmber, kPink, kGrey };
 inline constexpr int kColours = 6;
 
+// How a line is drawn: dashes tell apart what shares a colour, thin lines are one of many.
+enum class Pen { kSolid, kDashed, kThin };
+
 enum class Anchor { kStart, kMiddle, kEnd };
 
 // Writes one SVG element after another. Coordinates are pixels from the top
@@ -23,7 +26,7 @@ class SvgCanvas {
   void Rect(double x, double y, double width, double height, std::string_view style);
   void Dot(double x, double y, Colour colour);
   // `path` is SVG path data made by the caller from numbers alone.
-  void Stroke(std::string_view path, Colour colour);
+  void Stroke(std::string_view path, Colour colour, Pen pen = Pen::kSolid);
   void Fill(std::string_view path, Colour colour);
   void Area(double x, double y, double width, double height, Colour colour);  // a light patch, for legends of bands
   void Bar(double x, double y, double width, double height, Colour colour);
