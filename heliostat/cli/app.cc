@@ -82,18 +82,8 @@ CLI::App* AddCommand(CLI::App& parent, const char* name, const char* about, Inst
   return command;
 }
 
-int RunChecked(int argc, char** argv) {
-  Options options;
-  CLI::App app(kAbout, "heliostat");
-  app.set_version_flag("--version", std::string("heliostat ") + HELIOSTAT_VERSION);
-  app.set_help_all_flag("--help-all", "Help of every command");
-  app.add_flag("-q,--quiet", options.quiet, "Only errors on stderr");
-  app.add_flag("-v,--verbose", options.verbose, "More on stderr");
-  // Parsed by SplitJsonFile before anything else; here for --help.
-  app.add_flag("--json", options.wants_json, "Print JSON instead of a table; --json FILE.json writes it there");
-  app.require_subcommand(1);
-
-  std::map<const CLI::App*, Command> commands;
+// Every command, in the order in which help lists them.
+void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
   AddCommand(app, "demo", "Show the main job on built-in data; ends with an HTML report", InstallDemo, options,
              commands);
   CLI::App* signal =
@@ -110,6 +100,28 @@ int RunChecked(int argc, char** argv) {
   AddCommand(*signal, "generate", "Make years of carbon, sun, wind and price for a built-in zone",
              InstallSignalGenerate, options, commands);
 
+  CLI::App* forecast = app.add_subcommand("forecast", "What comes next, how sure that is, and how models did so far");
+  forecast->require_subcommand(1);
+  forecast->fallthrough();
+  AddCommand(*forecast, "backtest", "How well models would have forecast a file, seeing only the past",
+             InstallForecastBacktest, options, commands);
+  AddCommand(*forecast, "show", "A forecast with bands and possible futures", InstallForecastShow, options, commands);
+  AddCommand(*forecast, "models", "The models there are", InstallForecastModels, options, commands);
+}
+
+int RunChecked(int argc, char** argv) {
+  Options options;
+  CLI::App app(kAbout, "heliostat");
+  app.set_version_flag("--version", std::string("heliostat ") + HELIOSTAT_VERSION);
+  app.set_help_all_flag("--help-all", "Help of every command");
+  app.add_flag("-q,--quiet", options.quiet, "Only errors on stderr");
+  app.add_flag("-v,--verbose", options.verbose, "More on stderr");
+  // Parsed by SplitJsonFile before anything else; here for --help.
+  app.add_flag("--json", options.wants_json, "Print JSON instead of a table; --json FILE.json writes it there");
+  app.require_subcommand(1);
+
+  std::map<const CLI::App*, Command> commands;
+  AddCommands(app, options, commands);
   std::vector<std::string> arguments = SplitJsonFile(argc, argv, options);
   std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
   try {

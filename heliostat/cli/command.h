@@ -43,5 +43,8 @@ Command InstallSignalInspect(CLI::App& app, Options& options);
 Command InstallSignalConvert(CLI::App& app, Options& options);
 Command InstallSignalFetch(CLI::App& app, Options& options);
 Command InstallSignalGenerate(CLI::App& app, Options& options);
+Command InstallForecastBacktest(CLI::App& app, Options& options);
+Command InstallForecastShow(CLI::App& app, Options& options);
+Command InstallForecastModels(CLI::App& app, Options& options);
 
 }  // namespace heliostat::cli

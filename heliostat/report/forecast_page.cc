@@ -175,7 +175,7 @@ Result<std::string> Render(const ForecastPage& data) {
         {i == 0 ? "possible futures" : "", edges, Doubled(data.scenarios[i]), Colour::kGrey, Pen::kThin});
   }
   AddCurve(data.forecast, chart);
-  chart.lines.push_back(StepsOf("measured", data.before, kActual));
+  chart.lines.push_back(StepsOf("so far", data.before, kActual));
   const auto svg = Render(chart);
   if (!svg) return Propagate(svg);
   Page page(data.title, data.subtitle);

@@ -1,0 +1,38 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+
+#include "heliostat/cli/command.h"
+#include "heliostat/cli/forecast_files.h"
+#include "heliostat/forecast/forecaster.h"
+
+namespace heliostat::cli {
+namespace {
+
+Result<Output> ListModels() {
+  Output output;
+  report::Table table{.header = {"model", "fitted on", "fitted anew", "what it does"}, .rows = {}, .text_columns = 4};
+  io::Json models{io::Json::Array{}};
+  for (const forecast::ModelInfo& info : forecast::Models()) {
+    table.rows.push_back({std::string(info.name), info.train ? "last " + FormatDuration(*info.train) : "all before",
+                          info.refit ? "every " + FormatDuration(*info.refit) : "every origin",
+                          std::string(info.description)});
+    io::Json row;
+    row.Set("name", info.name).Set("description", info.description);
+    row.Set("train_s", info.train ? io::Json(info.train->count()) : io::Json());
+    row.Set("refit_s", info.refit ? io::Json(info.refit->count()) : io::Json());
+    models.Append(std::move(row));
+  }
+  output.text = TextOf(table);
+  output.json.Set("models", std::move(models));
+  return output;
+}
+
+}  // namespace
+
+Command InstallForecastModels(CLI::App& app, Options& /*options*/) {
+  app.footer("Example: heliostat forecast models --json");
+  return ListModels;
+}
+
+}  // namespace heliostat::cli
