@@ -53,13 +53,13 @@ void AddCurve(const ForecastCurve& curve, LineChart& chart) {
 
 // Ticks on whole hours or days, whichever the horizon asks for.
 std::vector<double> LeadTicks(double hours) {
-  double every = 1;
-  for (const double candidate : {1.0, 2.0, 3.0, 6.0, 12.0, 24.0}) {
+  int every = 1;
+  for (const int candidate : {1, 2, 3, 6, 12, 24}) {
     every = candidate;
     if (hours / every <= 12) break;
   }
   std::vector<double> ticks;
-  for (double tick = 0; tick <= hours + 1e-9; tick += every) ticks.push_back(tick);
+  for (int tick = 0; tick <= hours; tick += every) ticks.push_back(tick);
   return ticks;
 }
 
