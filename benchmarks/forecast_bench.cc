@@ -14,11 +14,11 @@
 #include <utility>
 #include <vector>
 
-#include "heliostat/forecast/regressor.h"
 #include "heliostat/io/csv.h"
 #include "heliostat/io/file.h"
+#include "heliostat/regression/regressor.h"
 
-namespace heliostat::forecast {
+namespace heliostat::regression {
 namespace {
 
 struct Rows {
@@ -101,6 +101,6 @@ int Main(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace heliostat::forecast
+}  // namespace heliostat::regression
 
 int main(int argc, char** argv) { return heliostat::forecast::Main(argc, argv); }

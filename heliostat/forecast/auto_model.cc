@@ -7,7 +7,7 @@
 
 #include "heliostat/forecast/limits.h"
 #include "heliostat/outlook/refine.h"
-#include "heliostat/outlook/saved_numbers.h"
+#include "heliostat/regression/saved.h"
 
 namespace heliostat::forecast {
 namespace {
@@ -20,6 +20,8 @@ using outlook::Recipe;
 
 // What a history must hold before a way of forecasting is tried, in days.
 constexpr double kForPattern = 4, kForRegression = 28, kForCalendar = 120;
+// Of what is saved; another cannot be loaded.
+constexpr std::int64_t kVersion = 1;
 constexpr std::size_t kRehearsalDays = 90;
 // A prediction looks back no further: older days have no weight left.
 constexpr Duration kLookBack = std::chrono::days{120};
@@ -163,8 +165,8 @@ std::string AutoModel::Reason() const {
 }
 
 io::Json AutoModel::Save() const {
-  io::Json saved;
-  saved.Set("model", "auto").Set("version", 1).Set("days", days_).Set("rehearsed", rehearsed_).Set("steps", steps_);
+  io::Json saved = regression::SaveModel("auto");
+  saved.Set("version", kVersion).Set("days", days_).Set("rehearsed", rehearsed_).Set("steps", steps_);
   if (!recipe_) return saved;
   saved.Set("recipe", recipe_->Save());
   if (members_.empty()) return saved;
@@ -176,15 +178,22 @@ io::Json AutoModel::Save() const {
 }
 
 Status AutoModel::Load(const io::Json& saved) {
+  if (const auto is_ours = regression::ExpectModel(saved, "auto"); !is_ours) return Propagate(is_ours);
+  const auto version = regression::LoadInteger(saved, "version");
+  if (!version) return Propagate(version);
+  if (*version != kVersion) {
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), fmt::format("is of version {}", *version),
+                fmt::format("version {}: fit it anew", kVersion));
+  }
   AutoModel loaded;
   const auto recipe = saved.Get("recipe");
   if (!recipe) return Propagate(recipe);
   auto made = Recipe::Load(**recipe);
   if (!made) return Propagate(made);
   loaded.recipe_ = std::move(*made);
-  const auto days = outlook::LoadNumber(saved, "days");
-  const auto rehearsed = outlook::LoadInteger(saved, "rehearsed");
-  const auto steps = outlook::LoadInteger(saved, "steps");
+  const auto days = regression::LoadNumber(saved, "days");
+  const auto rehearsed = regression::LoadInteger(saved, "rehearsed");
+  const auto steps = regression::LoadInteger(saved, "steps");
   if (!days) return Propagate(days);
   if (!rehearsed) return Propagate(rehearsed);
   if (!steps) return Propagate(steps);

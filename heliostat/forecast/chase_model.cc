@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "heliostat/forecast/references.h"
-#include "heliostat/forecast/saved_model.h"
+#include "heliostat/regression/saved.h"
 
 namespace heliostat::forecast {
 namespace {
@@ -16,7 +16,7 @@ constexpr Duration kDay{86400};
 constexpr std::size_t kFewestPairs = 8;
 
 struct Pairs {
-  std::vector<Features> rows;
+  std::vector<regression::Features> rows;
   std::vector<double> values;
 };
 
@@ -30,7 +30,7 @@ Pairs PairsOf(const signal::StepSeries& series) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double previous = i > 0 ? values[i - 1] : values.back();
     if (signal::IsMissing(previous) || signal::IsMissing(values[i])) continue;
-    pairs.rows.push_back(FeaturesOf(series.TimeOf(i), previous));
+    pairs.rows.push_back(regression::FeaturesOf(series.TimeOf(i), previous));
     pairs.values.push_back(values[i]);
   }
   return pairs;
@@ -38,14 +38,8 @@ Pairs PairsOf(const signal::StepSeries& series) {
 
 }  // namespace
 
-Features FeaturesOf(Instant t, double previous) {
-  const Duration into_day = t - std::chrono::floor<std::chrono::days>(t);
-  const double angle = 2 * std::numbers::pi * static_cast<double>(into_day.count()) / static_cast<double>(kDay.count());
-  return {std::sin(angle), std::cos(angle), previous};
-}
-
 Result<std::unique_ptr<Forecaster>> ChaseModel::Make(std::string_view name) {
-  auto regressor = MakeRegressor(name);
+  auto regressor = regression::MakeRegressor(name);
   if (!regressor) return Propagate(regressor);
   return std::unique_ptr<Forecaster>(new ChaseModel(name, std::move(*regressor)));
 }
@@ -73,7 +67,7 @@ Result<Prediction> ChaseModel::Predict(const History& past, std::size_t steps) c
   prediction.values.reserve(steps);
   // Values missing at the end are bridged with the model's own answers.
   for (std::size_t i = *newest + 1; i < series.size() + steps; ++i) {
-    const double next = regressor_->Predict(FeaturesOf(series.TimeOf(i), previous));
+    const double next = regressor_->Predict(regression::FeaturesOf(series.TimeOf(i), previous));
     if (std::isfinite(next)) previous = next;  // a regression fed its own answers can run away
     if (i >= series.size()) prediction.values.push_back(previous);
   }
@@ -81,11 +75,11 @@ Result<Prediction> ChaseModel::Predict(const History& past, std::size_t steps) c
 }
 
 io::Json ChaseModel::Save() const {
-  return SaveModel(name_).Set("regression", is_fitted_ ? regressor_->Save() : io::Json());
+  return regression::SaveModel(name_).Set("regression", is_fitted_ ? regressor_->Save() : io::Json());
 }
 
 Status ChaseModel::Load(const io::Json& saved) {
-  const Status is_ours = ExpectModel(saved, name_);
+  const Status is_ours = regression::ExpectModel(saved, name_);
   if (!is_ours) return is_ours;
   const auto regression = saved.Get("regression");
   if (!regression) return Propagate(regression);

@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "heliostat/forecast/forecaster.h"
-#include "heliostat/forecast/regressor.h"
+#include "heliostat/regression/regressor.h"
 
 namespace heliostat::forecast {
 
@@ -24,15 +24,12 @@ class ChaseModel : public Forecaster {
   Status Load(const io::Json& saved) override;
 
  private:
-  ChaseModel(std::string_view name, std::unique_ptr<Regressor> regressor)
+  ChaseModel(std::string_view name, std::unique_ptr<regression::Regressor> regressor)
       : name_(name), regressor_(std::move(regressor)) {}
 
   std::string name_;
-  std::unique_ptr<Regressor> regressor_;
+  std::unique_ptr<regression::Regressor> regressor_;
   bool is_fitted_ = false;
 };
-
-// The features of a value at `t` after one of `previous`.
-Features FeaturesOf(Instant t, double previous);
 
 }  // namespace heliostat::forecast

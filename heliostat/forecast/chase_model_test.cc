@@ -42,12 +42,12 @@ TEST(ChaseModelTest, ErrsOnChasesTraceAsMeasuredByHand) {
 
 TEST(FeaturesTest, TurnOnceADay) {
   const Instant noon = std::chrono::sys_days{std::chrono::July / 1 / 2024} + 12h;
-  EXPECT_NEAR(FeaturesOf(noon, 7)[0], 0, 1e-12);
-  EXPECT_NEAR(FeaturesOf(noon, 7)[1], -1, 1e-12);
-  EXPECT_EQ(FeaturesOf(noon, 7)[2], 7);
-  EXPECT_EQ(FeaturesOf(noon, 7), FeaturesOf(noon + 24h * 365, 7));
+  EXPECT_NEAR(regression::FeaturesOf(noon, 7)[0], 0, 1e-12);
+  EXPECT_NEAR(regression::FeaturesOf(noon, 7)[1], -1, 1e-12);
+  EXPECT_EQ(regression::FeaturesOf(noon, 7)[2], 7);
+  EXPECT_EQ(regression::FeaturesOf(noon, 7), regression::FeaturesOf(noon + 24h * 365, 7));
   // Before 1970 too: the day begins at midnight, not at the nearest multiple towards zero.
-  EXPECT_EQ(FeaturesOf(noon, 7), FeaturesOf(noon - 24h * 36500, 7));
+  EXPECT_EQ(regression::FeaturesOf(noon, 7), regression::FeaturesOf(noon - 24h * 36500, 7));
 }
 
 TEST(ChaseModelTest, FeedsItsOwnAnswersBack) {

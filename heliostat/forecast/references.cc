@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "heliostat/forecast/saved_model.h"
+#include "heliostat/regression/saved.h"
 #include "heliostat/signal/climatology.h"
 
 namespace heliostat::forecast {
@@ -33,8 +33,8 @@ class Persistence : public Forecaster {
     return Prediction{std::vector<double>(steps, past.target.series.values()[*newest]), "persistence", {}};
   }
 
-  io::Json Save() const override { return SaveModel("persistence"); }
-  Status Load(const io::Json& saved) override { return ExpectModel(saved, "persistence"); }
+  io::Json Save() const override { return regression::SaveModel("persistence"); }
+  Status Load(const io::Json& saved) override { return regression::ExpectModel(saved, "persistence"); }
 
  private:
   static constexpr const char* kWhere = "model persistence";
@@ -64,8 +64,8 @@ class Seasonal : public Forecaster {
     return prediction;
   }
 
-  io::Json Save() const override { return SaveModel(name_); }
-  Status Load(const io::Json& saved) override { return ExpectModel(saved, name_); }
+  io::Json Save() const override { return regression::SaveModel(name_); }
+  Status Load(const io::Json& saved) override { return regression::ExpectModel(saved, name_); }
 
  private:
   // The newest known value of a history that is long enough.
@@ -105,24 +105,24 @@ class ClimatologyModel : public Forecaster {
   }
 
   io::Json Save() const override {
-    io::Json saved = SaveModel("climatology");
+    io::Json saved = regression::SaveModel("climatology");
     if (!usual_) return saved;
     const auto slots = static_cast<std::size_t>((kWeek + usual_->step() - Duration{1}) / usual_->step());
     std::vector<double> week;
     for (std::size_t slot = 0; slot < slots; ++slot) {
       week.push_back(usual_->At(Instant{} + usual_->step() * static_cast<std::int64_t>(slot)));
     }
-    return saved.Set("step_s", usual_->step().count()).Set("week", SaveNumbers(week));
+    return saved.Set("step_s", usual_->step().count()).Set("week", regression::SaveNumbers(week));
   }
 
   Status Load(const io::Json& saved) override {
-    const Status is_ours = ExpectModel(saved, "climatology");
+    const Status is_ours = regression::ExpectModel(saved, "climatology");
     if (!is_ours) return is_ours;
     const auto member = saved.Get("step_s");
     if (!member) return Propagate(member);
     const auto step = (*member)->Integer();
     if (!step) return Propagate(step);
-    const auto week = LoadNumbers(saved, "week");
+    const auto week = regression::LoadNumbers(saved, "week");
     if (!week) return Propagate(week);
     if (*step <= 0 || *step > kWeek.count() ||
         week->size() != static_cast<std::size_t>((kWeek.count() + *step - 1) / *step)) {

@@ -23,7 +23,7 @@ std::vector<double> RecentDays(const std::vector<double>& values, std::size_t da
   return usual;
 }
 
-std::vector<double> ColumnOf(const Matrix& matrix, std::size_t column) {
+std::vector<double> ColumnOf(const regression::Matrix& matrix, std::size_t column) {
   std::vector<double> values(matrix.rows);
   for (std::size_t i = 0; i < matrix.rows; ++i) values[i] = matrix.Row(i)[column];
   return values;
@@ -35,7 +35,7 @@ std::vector<Baseline> MakeBaselines(BaselineKind kind, const Frame& frame, const
                                     const ZoneCalendar& calendar, std::size_t steps) {
   const std::size_t reach = frame.size + steps;
   const bool recent = kind == BaselineKind::kRecent;
-  const Matrix expected =
+  const regression::Matrix expected =
       recent ? model.DayEffects(frame, calendar, 0, reach) : model.Expected(frame, calendar, 0, reach);
   std::vector<Baseline> baselines;
   for (std::size_t c = 0; c < frame.columns.size(); ++c) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heliostat/outlook/saved_numbers.h"
+#include "heliostat/regression/saved.h"
 #include "heliostat/signal/step_series.h"
 
 namespace heliostat::outlook {
@@ -112,18 +112,18 @@ std::vector<double> Blend::Mix(std::span<const std::vector<double>> by_member) c
 io::Json Blend::Save() const {
   io::Json saved;
   saved.Set("day", day_).Set("members", members_);
-  saved.Set("weights", SaveNumbers(weights_)).Set("corrections", SaveNumbers(corrections_));
+  saved.Set("weights", regression::SaveNumbers(weights_)).Set("corrections", regression::SaveNumbers(corrections_));
   return saved;
 }
 
 Result<Blend> Blend::Load(const io::Json& saved) {
-  const auto day = LoadInteger(saved, "day");
-  const auto members = LoadInteger(saved, "members");
+  const auto day = regression::LoadInteger(saved, "day");
+  const auto members = regression::LoadInteger(saved, "members");
   if (!day) return Propagate(day);
   if (!members) return Propagate(members);
-  auto weights = LoadNumbers(saved, "weights");
+  auto weights = regression::LoadNumbers(saved, "weights");
   if (!weights) return Propagate(weights);
-  auto corrections = LoadNumbers(saved, "corrections");
+  auto corrections = regression::LoadNumbers(saved, "corrections");
   if (!corrections) return Propagate(corrections);
   const bool sound = *day > 0 && *members > 0 && *members < 100 && !corrections->empty() &&
                      weights->size() == corrections->size() * static_cast<std::size_t>(*members);

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "heliostat/outlook/saved_numbers.h"
+#include "heliostat/regression/saved.h"
 
 namespace heliostat::outlook {
 namespace {
@@ -64,9 +64,9 @@ CalendarModel CalendarModel::Fit(const Frame& frame, const ZoneCalendar& calenda
   Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(kTerms, kTerms);
   gram.selfadjointView<Eigen::Lower>().rankUpdate(terms.transpose());
   gram.diagonal().array() += kPenalty;
-  gram(0, 0) -= kPenalty * (1 - 1e-6);  // the level itself is not shrunk
+  gram(0, 0) -= kPenalty;  // the level itself is not shrunk
   const Eigen::LLT<Eigen::MatrixXd> solver(gram);
-  model.weights_ = Matrix::Zeros(kTerms, frame.columns.size());
+  model.weights_ = regression::Matrix::Zeros(kTerms, frame.columns.size());
   Eigen::Map<RowMajor> weights(model.weights_.values.data(), kTerms, static_cast<Eigen::Index>(frame.columns.size()));
   for (std::size_t c = 0; c < frame.columns.size(); ++c) {
     const Eigen::Map<const Eigen::VectorXd> values(frame.columns[c].data(), static_cast<Eigen::Index>(frame.size));
@@ -75,11 +75,11 @@ CalendarModel CalendarModel::Fit(const Frame& frame, const ZoneCalendar& calenda
   return model;
 }
 
-Matrix CalendarModel::Evaluate(const Frame& frame, const ZoneCalendar& calendar, std::size_t first, std::size_t count,
-                               std::size_t from_term) const {
+regression::Matrix CalendarModel::Evaluate(const Frame& frame, const ZoneCalendar& calendar, std::size_t first,
+                                           std::size_t count, std::size_t from_term) const {
   const RowMajor terms = TermsOf(frame, calendar, first, count, has_seasons_);
   const Eigen::Map<const RowMajor> weights(weights_.values.data(), kTerms, static_cast<Eigen::Index>(weights_.columns));
-  Matrix expected = Matrix::Zeros(count, weights_.columns);
+  regression::Matrix expected = regression::Matrix::Zeros(count, weights_.columns);
   Eigen::Map<RowMajor> view(expected.values.data(), static_cast<Eigen::Index>(count),
                             static_cast<Eigen::Index>(weights_.columns));
   const auto used = static_cast<Eigen::Index>(kTerms - from_term);
@@ -87,26 +87,26 @@ Matrix CalendarModel::Evaluate(const Frame& frame, const ZoneCalendar& calendar,
   return expected;
 }
 
-Matrix CalendarModel::Expected(const Frame& frame, const ZoneCalendar& calendar, std::size_t first,
-                               std::size_t count) const {
+regression::Matrix CalendarModel::Expected(const Frame& frame, const ZoneCalendar& calendar, std::size_t first,
+                                           std::size_t count) const {
   return Evaluate(frame, calendar, first, count, 0);
 }
 
-Matrix CalendarModel::DayEffects(const Frame& frame, const ZoneCalendar& calendar, std::size_t first,
-                                 std::size_t count) const {
+regression::Matrix CalendarModel::DayEffects(const Frame& frame, const ZoneCalendar& calendar, std::size_t first,
+                                             std::size_t count) const {
   return Evaluate(frame, calendar, first, count, kSeasonal);
 }
 
 io::Json CalendarModel::Save() const {
   io::Json saved;
-  saved.Set("has_seasons", has_seasons_).Set("weights", SaveNumbers(weights_.values));
+  saved.Set("has_seasons", has_seasons_).Set("weights", regression::SaveNumbers(weights_.values));
   return saved;
 }
 
 Result<CalendarModel> CalendarModel::Load(const io::Json& saved) {
-  const auto seasons = LoadBoolean(saved, "has_seasons");
+  const auto seasons = regression::LoadBoolean(saved, "has_seasons");
   if (!seasons) return Propagate(seasons);
-  auto weights = LoadNumbers(saved, "weights");
+  auto weights = regression::LoadNumbers(saved, "weights");
   if (!weights) return Propagate(weights);
   if (weights->empty() || weights->size() % kTerms != 0) {
     return Fail(ErrorCode::kInvalidArgument, saved.where(), "has numbers missing", "a model that this program saved");

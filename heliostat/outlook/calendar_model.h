@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "heliostat/outlook/frame.h"
-#include "heliostat/outlook/matrix.h"
+#include "heliostat/regression/matrix.h"
 
 namespace heliostat::outlook {
 
@@ -18,9 +18,11 @@ class CalendarModel {
 
   // Expected values of every column (a column each) at `count` steps from row
   // `first` of the frame's clock on.
-  Matrix Expected(const Frame& frame, const ZoneCalendar& calendar, std::size_t first, std::size_t count) const;
+  regression::Matrix Expected(const Frame& frame, const ZoneCalendar& calendar, std::size_t first,
+                              std::size_t count) const;
   // Only the part that weekends, Mondays and holidays add.
-  Matrix DayEffects(const Frame& frame, const ZoneCalendar& calendar, std::size_t first, std::size_t count) const;
+  regression::Matrix DayEffects(const Frame& frame, const ZoneCalendar& calendar, std::size_t first,
+                                std::size_t count) const;
 
   bool has_seasons() const { return has_seasons_; }
 
@@ -28,11 +30,11 @@ class CalendarModel {
   static Result<CalendarModel> Load(const io::Json& saved);
 
  private:
-  Matrix Evaluate(const Frame& frame, const ZoneCalendar& calendar, std::size_t first, std::size_t count,
-                  std::size_t from_term) const;
+  regression::Matrix Evaluate(const Frame& frame, const ZoneCalendar& calendar, std::size_t first, std::size_t count,
+                              std::size_t from_term) const;
 
   bool has_seasons_ = false;
-  Matrix weights_;  // a row a calendar term, a column a frame column
+  regression::Matrix weights_;  // a row a calendar term, a column a frame column
 };
 
 }  // namespace heliostat::outlook

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "heliostat/outlook/matrix.h"
 #include "heliostat/outlook/mix.h"
-#include "heliostat/outlook/saved_numbers.h"
+#include "heliostat/regression/matrix.h"
+#include "heliostat/regression/saved.h"
 #include "heliostat/signal/fill.h"
 
 namespace heliostat::outlook {
@@ -110,7 +110,7 @@ void Recipe::ChooseSources(const signal::Signal& target, std::span<const signal:
   const double all = MeanOf(generation->total);
   if (!(all > 0)) return;
 
-  Matrix powers = Matrix::Zeros(intensity->size(), generation->names.size());
+  regression::Matrix powers = regression::Matrix::Zeros(intensity->size(), generation->names.size());
   for (std::size_t s = 0; s < generation->names.size(); ++s) {
     const double share = MeanOf(generation->power[s]) / all;
     if (share > kLeastSign) share_names_.push_back(generation->names[s]);
@@ -217,7 +217,7 @@ Result<std::vector<std::string>> LoadNames(const io::Json& saved, std::string_vi
 }
 
 Result<Duration> LoadStep(const io::Json& saved, std::string_view key) {
-  const auto seconds = LoadInteger(saved, key);
+  const auto seconds = regression::LoadInteger(saved, key);
   if (!seconds) return Propagate(seconds);
   if (*seconds <= 0 || *seconds > 366L * 86400) {
     return Fail(ErrorCode::kInvalidArgument, saved.where(), "has a step that cannot be", "1 s to a year");
@@ -232,8 +232,8 @@ io::Json Recipe::Save() const {
   saved.Set("space", space_.Save()).Set("zone", zone_);
   saved.Set("step_s", std::int64_t{step_.count()}).Set("fine_step_s", std::int64_t{fine_step_.count()});
   saved.Set("share_names", SaveNames(share_names_)).Set("demand_varies", demand_varies_);
-  saved.Set("power_names", SaveNames(power_names_)).Set("power_scales", SaveNumbers(power_scales_));
-  saved.Set("factors", SaveNumbers(factors_)).Set("about_mix", about_mix_);
+  saved.Set("power_names", SaveNames(power_names_)).Set("power_scales", regression::SaveNumbers(power_scales_));
+  saved.Set("factors", regression::SaveNumbers(factors_)).Set("about_mix", about_mix_);
   return saved;
 }
 
@@ -242,7 +242,7 @@ Result<Recipe> Recipe::Load(const io::Json& saved) {
   if (!scale) return Propagate(scale);
   const auto space = ValueSpace::Load(**scale);
   if (!space) return Propagate(space);
-  const auto zone = LoadText(saved, "zone");
+  const auto zone = regression::LoadText(saved, "zone");
   if (!zone) return Propagate(zone);
   Recipe recipe(*space, *zone);
   const auto step = LoadStep(saved, "step_s");
@@ -253,13 +253,13 @@ Result<Recipe> Recipe::Load(const io::Json& saved) {
   if (!shares) return Propagate(shares);
   const auto powers = LoadNames(saved, "power_names");
   if (!powers) return Propagate(powers);
-  const auto scales = LoadNumbers(saved, "power_scales");
+  const auto scales = regression::LoadNumbers(saved, "power_scales");
   if (!scales) return Propagate(scales);
-  const auto factors = LoadNumbers(saved, "factors");
+  const auto factors = regression::LoadNumbers(saved, "factors");
   if (!factors) return Propagate(factors);
-  const auto varies = LoadBoolean(saved, "demand_varies");
+  const auto varies = regression::LoadBoolean(saved, "demand_varies");
   if (!varies) return Propagate(varies);
-  const auto about = LoadText(saved, "about_mix");
+  const auto about = regression::LoadText(saved, "about_mix");
   if (!about) return Propagate(about);
   if (scales->size() != powers->size() || factors->size() != powers->size()) {
     return Fail(ErrorCode::kInvalidArgument, saved.where(), "has numbers missing", "a model that this program saved");

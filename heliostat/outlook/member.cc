@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "heliostat/outlook/origin_features.h"
-#include "heliostat/outlook/saved_numbers.h"
+#include "heliostat/regression/saved.h"
 
 namespace heliostat::outlook {
 namespace {
@@ -48,14 +48,14 @@ double WeightOf(const Frame& frame, std::size_t origin, std::size_t until) {
   return 1 - hours / 13;
 }
 
-Ridge FitRegressions(MemberKind kind, const Scene& scene, std::size_t until, std::size_t steps) {
+regression::Ridge FitRegressions(MemberKind kind, const Scene& scene, std::size_t until, std::size_t steps) {
   const Frame& frame = scene.frame;
   const auto& baselines = scene.Of(BaselineOf(kind));
   const OriginFeatures features(frame, scene.recipe.calendar(), baselines, scene.seasons, kind == MemberKind::kMix);
   const auto origins = TrainingOrigins(frame, until, steps);
   const auto columns = Forecast(kind, frame);
-  Matrix x = Matrix::Zeros(origins.size(), features.size());
-  Matrix y = Matrix::Zeros(origins.size(), columns.size() * steps);
+  regression::Matrix x = regression::Matrix::Zeros(origins.size(), features.size());
+  regression::Matrix y = regression::Matrix::Zeros(origins.size(), columns.size() * steps);
   std::vector<double> weights(origins.size());
   for (std::size_t i = 0; i < origins.size(); ++i) {
     features.Fill(origins[i], x.Row(i));
@@ -71,7 +71,7 @@ Ridge FitRegressions(MemberKind kind, const Scene& scene, std::size_t until, std
     const double lead_hours = 24.0 * static_cast<double>(k % steps) / static_cast<double>(frame.day);
     penalties[k] = Penalty(lead_hours, features_a_row);
   }
-  return Ridge::Fit(x, weights, y, penalties);
+  return regression::Ridge::Fit(x, weights, y, penalties);
 }
 
 // How much of an anomaly is left a step later.
@@ -158,7 +158,7 @@ io::Json Member::Save() const {
 }
 
 Result<Member> Member::Load(const io::Json& saved) {
-  const auto name = LoadText(saved, "kind");
+  const auto name = regression::LoadText(saved, "kind");
   if (!name) return Propagate(name);
   const auto found = std::ranges::find(kNames, *name);
   const io::Json* ridge = saved.Find("ridge");
@@ -168,11 +168,11 @@ Result<Member> Member::Load(const io::Json& saved) {
                 "one that this program saved");
   }
   Member member(kind);
-  const auto fading = LoadNumber(saved, "fading");
+  const auto fading = regression::LoadNumber(saved, "fading");
   if (!fading) return Propagate(fading);
   member.fading_ = *fading;
   if (ridge == nullptr) return member;
-  auto loaded = Ridge::Load(*ridge);
+  auto loaded = regression::Ridge::Load(*ridge);
   if (!loaded) return Propagate(loaded);
   member.ridge_ = std::move(*loaded);
   return member;

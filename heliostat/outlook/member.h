@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "heliostat/outlook/baseline.h"
-#include "heliostat/outlook/ridge.h"
+#include "heliostat/regression/ridge.h"
 
 namespace heliostat::outlook {
 
@@ -57,7 +57,7 @@ class Member {
 
   MemberKind kind_;
   double fading_ = 0;  // of the present anomaly, a step
-  std::optional<Ridge> ridge_;
+  std::optional<regression::Ridge> ridge_;
 };
 
 }  // namespace heliostat::outlook

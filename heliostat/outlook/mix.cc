@@ -8,7 +8,7 @@ namespace {
 
 // Least squares with no negative answer: cyclic coordinate descent on the normal
 // equations, which are tiny (a row a source).
-std::vector<double> NonNegativeLeastSquares(const Matrix& gram, const std::vector<double>& right) {
+std::vector<double> NonNegativeLeastSquares(const regression::Matrix& gram, const std::vector<double>& right) {
   const std::size_t n = right.size();
   std::vector<double> x(n, 0.0);
   for (int sweep = 0; sweep < 20000; ++sweep) {
@@ -43,10 +43,10 @@ std::optional<double> IntensityOf(std::span<const double> power, std::span<const
   return emitted / total;
 }
 
-std::optional<EmissionFactors> FindFactors(const Matrix& power, std::span<const double> intensity) {
+std::optional<EmissionFactors> FindFactors(const regression::Matrix& power, std::span<const double> intensity) {
   const std::size_t sources = power.columns;
   if (power.rows < 4 * sources) return std::nullopt;
-  Matrix gram = Matrix::Zeros(sources, sources);
+  regression::Matrix gram = regression::Matrix::Zeros(sources, sources);
   std::vector<double> right(sources, 0.0);
   for (std::size_t t = 0; t < power.rows; ++t) {
     const auto row = power.Row(t);

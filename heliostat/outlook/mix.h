@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "heliostat/outlook/matrix.h"
+#include "heliostat/regression/matrix.h"
 
 namespace heliostat::outlook {
 
@@ -18,7 +18,7 @@ struct EmissionFactors {
 
 // `power`: a column a source, none below zero; `intensity`: one a row. Nothing
 // when there is too little to tell.
-std::optional<EmissionFactors> FindFactors(const Matrix& power, std::span<const double> intensity);
+std::optional<EmissionFactors> FindFactors(const regression::Matrix& power, std::span<const double> intensity);
 
 // The intensity of a mix, or nothing when no source runs.
 std::optional<double> IntensityOf(std::span<const double> power, std::span<const double> factors);

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "heliostat/outlook/saved_numbers.h"
+#include "heliostat/regression/saved.h"
 #include "heliostat/signal/step_series.h"
 
 namespace heliostat::outlook {
@@ -76,11 +76,11 @@ io::Json ValueSpace::Save() const {
 }
 
 Result<ValueSpace> ValueSpace::Load(const io::Json& saved) {
-  const auto name = LoadText(saved, "scale");
+  const auto name = regression::LoadText(saved, "scale");
   if (!name) return Propagate(name);
-  const auto centre = LoadNumber(saved, "centre");
+  const auto centre = regression::LoadNumber(saved, "centre");
   if (!centre) return Propagate(centre);
-  const auto width = LoadNumber(saved, "width");
+  const auto width = regression::LoadNumber(saved, "width");
   if (!width) return Propagate(width);
   const auto found = std::ranges::find(kNames, *name);
   if (found == kNames.end() || !(*width > 0)) {

@@ -7,8 +7,7 @@
 
 #include "heliostat/core/testing/data_folder.h"
 #include "heliostat/forecast/history.h"
-#include "heliostat/io/csv.h"
-#include "heliostat/io/file.h"
+#include "heliostat/regression/testing/chase_values.h"
 
 namespace heliostat::forecast::testing {
 
@@ -24,20 +23,12 @@ inline History HistoryOf(Instant start, Duration step, std::size_t count,
   return HistoryOf(start, step, std::move(values));
 }
 
-// The intensity that Chase's own evaluation used, half-hourly; nothing when the
-// public traces are absent.
+// The intensity that Chase's own evaluation used; nothing when the public traces
+// are absent.
 inline std::optional<History> ChaseTrace() {
-  const auto text = io::ReadFile((heliostat::testing::DataFolder() / "carbon/chase/carbon_hist.csv").string());
-  if (!text) return std::nullopt;
-  io::CsvReader csv(*text, "carbon_hist.csv");
-  std::optional<Instant> start;
-  std::vector<double> values;
-  csv.NextRow();  // location,timestamp,duration,value,hist
-  while (csv.NextRow()) {
-    if (!start) start = *ParseInstant(csv.cell(1), "timestamp");
-    csv.ReadNumber(4, values.emplace_back());
-  }
-  return HistoryOf(*start, std::chrono::minutes{30}, std::move(values));
+  auto trace = regression::testing::ReadChaseValues();
+  if (!trace) return std::nullopt;
+  return HistoryOf(trace->start, std::chrono::minutes{30}, std::move(trace->values));
 }
 
 }  // namespace heliostat::forecast::testing

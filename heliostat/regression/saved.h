@@ -8,7 +8,11 @@
 
 #include "heliostat/io/json.h"
 
-namespace heliostat::outlook {
+namespace heliostat::regression {
+
+// A saved model begins with its name; ExpectModel refuses that of another.
+io::Json SaveModel(std::string_view name);
+Status ExpectModel(const io::Json& saved, std::string_view name);
 
 // A list of numbers as one JSON text, base64 of little-endian doubles: models
 // hold hundreds of thousands, and they must come back bit for bit.
@@ -22,4 +26,4 @@ Result<std::int64_t> LoadInteger(const io::Json& saved, std::string_view key);
 Result<bool> LoadBoolean(const io::Json& saved, std::string_view key);
 Result<std::string> LoadText(const io::Json& saved, std::string_view key);
 
-}  // namespace heliostat::outlook
+}  // namespace heliostat::regression

@@ -1,4 +1,6 @@
-#include "heliostat/outlook/saved_numbers.h"
+#include "heliostat/regression/saved.h"
+
+#include <fmt/format.h>
 
 #include <array>
 #include <bit>
@@ -6,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace heliostat::outlook {
+namespace heliostat::regression {
 namespace {
 
 static_assert(std::endian::native == std::endian::little);
@@ -58,6 +60,22 @@ std::vector<unsigned char> Decode(std::string_view text) {
 
 }  // namespace
 
+io::Json SaveModel(std::string_view name) {
+  io::Json saved;
+  saved.Set("model", name);
+  return saved;
+}
+
+Status ExpectModel(const io::Json& saved, std::string_view name) {
+  const auto member = saved.Get("model");
+  if (!member) return Propagate(member);
+  const auto text = (*member)->Text();
+  if (!text) return Propagate(text);
+  if (*text == name) return {};
+  return Fail(ErrorCode::kInvalidArgument, (*member)->where(), fmt::format("is '{}'", Printable(*text, 60)),
+              fmt::format("a saved model '{}'", name));
+}
+
 io::Json SaveNumbers(std::span<const double> numbers) {
   const auto bytes = std::as_bytes(numbers);
   return Encode({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});  // NOLINT: bytes are bytes
@@ -102,4 +120,4 @@ Result<std::vector<double>> LoadNumbers(const io::Json& saved, std::string_view 
   return numbers;
 }
 
-}  // namespace heliostat::outlook
+}  // namespace heliostat::regression

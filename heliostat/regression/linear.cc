@@ -2,10 +2,10 @@
 #include <cmath>
 
 #include "heliostat/core/check.h"
-#include "heliostat/forecast/regressions.h"
-#include "heliostat/forecast/saved_model.h"
+#include "heliostat/regression/regressions.h"
+#include "heliostat/regression/saved.h"
 
-namespace heliostat::forecast {
+namespace heliostat::regression {
 namespace {
 
 // Columns whose spread is this far below the widest one's hold rounding and
@@ -68,4 +68,4 @@ class Linear : public Regressor {
 
 std::unique_ptr<Regressor> MakeLinear() { return std::make_unique<Linear>(); }
 
-}  // namespace heliostat::forecast
+}  // namespace heliostat::regression

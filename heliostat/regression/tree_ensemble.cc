@@ -1,4 +1,4 @@
-#include "heliostat/forecast/tree_ensemble.h"
+#include "heliostat/regression/tree_ensemble.h"
 
 #include <algorithm>
 #include <charconv>
@@ -7,9 +7,9 @@
 #include <string_view>
 #include <utility>
 
-#include "heliostat/forecast/saved_model.h"
+#include "heliostat/regression/saved.h"
 
-namespace heliostat::forecast {
+namespace heliostat::regression {
 namespace {
 
 // Deeper than any tree we ask for; text that nests further is not ours.
@@ -119,4 +119,4 @@ Result<TreeEnsemble> TreeEnsemble::Load(const io::Json& saved) {
   return Parse(std::move(trees), *base, *scale, saved.where());
 }
 
-}  // namespace heliostat::forecast
+}  // namespace heliostat::regression

@@ -1,12 +1,21 @@
-#include "heliostat/forecast/regressor.h"
+#include "heliostat/regression/regressor.h"
 
 #include <fmt/format.h>
+#include <cmath>
+#include <numbers>
 
 #include <string>
 
-#include "heliostat/forecast/regressions.h"
+#include "heliostat/regression/regressions.h"
 
-namespace heliostat::forecast {
+namespace heliostat::regression {
+
+Features FeaturesOf(Instant t, double previous) {
+  constexpr Duration day = std::chrono::days{1};
+  const Duration into_day = t - std::chrono::floor<std::chrono::days>(t);
+  const double angle = 2 * std::numbers::pi * static_cast<double>(into_day.count()) / static_cast<double>(day.count());
+  return {std::sin(angle), std::cos(angle), previous};
+}
 
 Result<std::unique_ptr<Regressor>> MakeRegressor(std::string_view name) {
   if (name == "svr") return MakeSvr();
@@ -18,4 +27,4 @@ Result<std::unique_ptr<Regressor>> MakeRegressor(std::string_view name) {
               "one of svr, linear, gradient-boosting, adaboost, random-forest");
 }
 
-}  // namespace heliostat::forecast
+}  // namespace heliostat::regression

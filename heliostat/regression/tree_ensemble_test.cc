@@ -1,8 +1,8 @@
-#include "heliostat/forecast/tree_ensemble.h"
+#include "heliostat/regression/tree_ensemble.h"
 
 #include <gtest/gtest.h>
 
-namespace heliostat::forecast {
+namespace heliostat::regression {
 namespace {
 
 constexpr const char* kTree =
@@ -48,4 +48,4 @@ TEST(TreeEnsembleTest, RefusesABottomlessTree) {
 }
 
 }  // namespace
-}  // namespace heliostat::forecast
+}  // namespace heliostat::regression

@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "heliostat/core/error.h"
+#include "heliostat/core/time.h"
 #include "heliostat/io/json.h"
 
-namespace heliostat::forecast {
+namespace heliostat::regression {
 
 // Chase's three features of a value: sine and cosine of its time of day, and
 // the value before it.
 using Features = std::array<double, 3>;
+Features FeaturesOf(Instant t, double previous);
 
 // A regression from those features. The five that Chase compared stand behind
 // this interface.
@@ -30,4 +32,4 @@ class Regressor {
 // "svr", "linear", "gradient-boosting", "adaboost", "random-forest".
 Result<std::unique_ptr<Regressor>> MakeRegressor(std::string_view name);
 
-}  // namespace heliostat::forecast
+}  // namespace heliostat::regression

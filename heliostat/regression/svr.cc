@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "heliostat/core/check.h"
-#include "heliostat/forecast/regressions.h"
-#include "heliostat/forecast/saved_model.h"
+#include "heliostat/regression/regressions.h"
+#include "heliostat/regression/saved.h"
 
-namespace heliostat::forecast {
+namespace heliostat::regression {
 namespace {
 
 // Chase's settings; tolerance, cache and shrinking are scikit-learn's, which it used.
@@ -119,4 +119,4 @@ class Svr : public Regressor {
 
 std::unique_ptr<Regressor> MakeSvr() { return std::make_unique<Svr>(); }
 
-}  // namespace heliostat::forecast
+}  // namespace heliostat::regression

@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "heliostat/forecast/regressor.h"
+#include "heliostat/regression/regressor.h"
 
-namespace heliostat::forecast {
+namespace heliostat::regression {
 
 // Support vectors with a radial kernel, as Chase set it: C 100, gamma 1e-4,
 // a tube of 0.1, features as they are.
@@ -17,4 +17,4 @@ std::unique_ptr<Regressor> MakeGradientBoosting();
 std::unique_ptr<Regressor> MakeAdaboost();
 std::unique_ptr<Regressor> MakeRandomForest();
 
-}  // namespace heliostat::forecast
+}  // namespace heliostat::regression

@@ -1,31 +1,31 @@
-#include "heliostat/forecast/regressor.h"
+#include "heliostat/regression/regressor.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "heliostat/forecast/chase_model.h"
-#include "heliostat/forecast/testing/histories.h"
+#include "heliostat/regression/testing/chase_values.h"
 
-namespace heliostat::forecast {
+namespace heliostat::regression {
 namespace {
 
-using testing::ChaseTrace;
+using testing::ChaseValues;
+using testing::ReadChaseValues;
 
 struct Rows {
   std::vector<Features> rows;
   std::vector<double> values;
 };
 
-// Rows [first, last) of a series, each with its true value before.
-Rows RowsOf(const signal::StepSeries& series, std::size_t first, std::size_t last) {
+// Rows [first, last) of the trace, each with its true value before.
+Rows RowsOf(const ChaseValues& trace, std::size_t first, std::size_t last) {
   Rows rows;
   for (std::size_t i = first; i < last; ++i) {
     // The file's last before its first, as Chase's published code has it.
-    const double previous = i > 0 ? series.values()[i - 1] : series.values().back();
-    rows.rows.push_back(FeaturesOf(series.TimeOf(i), previous));
-    rows.values.push_back(series.values()[i]);
+    const double previous = i > 0 ? trace.values[i - 1] : trace.values.back();
+    rows.rows.push_back(FeaturesOf(trace.start + std::chrono::minutes{30} * static_cast<int>(i), previous));
+    rows.values.push_back(trace.values[i]);
   }
   return rows;
 }
@@ -46,22 +46,20 @@ std::unique_ptr<Regressor> Fitted(std::string_view name, const Rows& rows) {
 }
 
 TEST(SvrTest, FindsTheSolutionOfAnIndependentSolver) {
-  const auto trace = ChaseTrace();
+  const auto trace = ReadChaseValues();
   if (!trace) GTEST_SKIP() << heliostat::testing::kNoData << "carbon/chase";
-  const auto& series = trace->target.series;
-  ASSERT_EQ(series.size(), 167U);
-  const auto svr = Fitted("svr", RowsOf(series, 12, 60));
+  ASSERT_EQ(trace->values.size(), 167U);
+  const auto svr = Fitted("svr", RowsOf(*trace, 12, 60));
   const std::vector<double> solved{613.45, 611.66, 609.90, 610.12, 613.60};
   for (std::size_t i = 0; i < solved.size(); ++i) {
-    EXPECT_NEAR(svr->Predict(RowsOf(series, 60 + i, 61 + i).rows[0]), solved[i], 0.02);
+    EXPECT_NEAR(svr->Predict(RowsOf(*trace, 60 + i, 61 + i).rows[0]), solved[i], 0.02);
   }
 }
 
 TEST(SvrTest, ErrsAsScikitLearnsDoesInChasesSetting) {
-  const auto trace = ChaseTrace();
+  const auto trace = ReadChaseValues();
   if (!trace) GTEST_SKIP() << heliostat::testing::kNoData << "carbon/chase";
-  const auto& series = trace->target.series;
-  EXPECT_NEAR(MeanError(*Fitted("svr", RowsOf(series, 0, 48)), RowsOf(series, 48, 167)), 1.4077, 0.005);
+  EXPECT_NEAR(MeanError(*Fitted("svr", RowsOf(*trace, 0, 48)), RowsOf(*trace, 48, 167)), 1.4077, 0.005);
 }
 
 struct Peer {
@@ -73,11 +71,10 @@ struct Peer {
 class RegressorPeerTest : public ::testing::TestWithParam<Peer> {};
 
 TEST_P(RegressorPeerTest, ErrsAsMuchAsThatOfScikitLearn) {
-  const auto trace = ChaseTrace();
+  const auto trace = ReadChaseValues();
   if (!trace) GTEST_SKIP() << heliostat::testing::kNoData << "carbon/chase";
-  const auto& series = trace->target.series;
-  const auto regressor = Fitted(GetParam().name, RowsOf(series, 1, 48));
-  EXPECT_NEAR(MeanError(*regressor, RowsOf(series, 48, 167)), GetParam().error_percent, GetParam().tolerance);
+  const auto regressor = Fitted(GetParam().name, RowsOf(*trace, 1, 48));
+  EXPECT_NEAR(MeanError(*regressor, RowsOf(*trace, 48, 167)), GetParam().error_percent, GetParam().tolerance);
 }
 
 INSTANTIATE_TEST_SUITE_P(Chase, RegressorPeerTest,
@@ -184,4 +181,4 @@ TEST(RegressorTest, IsRefusedByAnUnknownName) {
 }
 
 }  // namespace
-}  // namespace heliostat::forecast
+}  // namespace heliostat::regression

@@ -1,12 +1,12 @@
-#include "heliostat/outlook/ridge.h"
+#include "heliostat/regression/ridge.h"
 
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
-#include "heliostat/outlook/saved_numbers.h"
+#include "heliostat/regression/saved.h"
 
-namespace heliostat::outlook {
+namespace heliostat::regression {
 namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -109,4 +109,4 @@ Result<Ridge> Ridge::Load(const io::Json& saved) {
   return ridge;
 }
 
-}  // namespace heliostat::outlook
+}  // namespace heliostat::regression

@@ -1,9 +1,9 @@
 #include <utility>
 
-#include "heliostat/forecast/regressions.h"
-#include "heliostat/forecast/xgboost_trees.h"
+#include "heliostat/regression/regressions.h"
+#include "heliostat/regression/xgboost_trees.h"
 
-namespace heliostat::forecast {
+namespace heliostat::regression {
 namespace {
 
 // Boosting and the forest differ in how their trees grow, and in nothing else.
@@ -48,4 +48,4 @@ std::unique_ptr<Regressor> MakeRandomForest() {
   return std::make_unique<TreeRegressor>(growth);
 }
 
-}  // namespace heliostat::forecast
+}  // namespace heliostat::regression

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "heliostat/core/random.h"
-#include "heliostat/forecast/regressions.h"
-#include "heliostat/forecast/saved_model.h"
-#include "heliostat/forecast/xgboost_trees.h"
+#include "heliostat/regression/regressions.h"
+#include "heliostat/regression/saved.h"
+#include "heliostat/regression/xgboost_trees.h"
 
-namespace heliostat::forecast {
+namespace heliostat::regression {
 namespace {
 
 constexpr std::size_t kMostTrees = 50;
@@ -135,4 +135,4 @@ class Adaboost : public Regressor {
 
 std::unique_ptr<Regressor> MakeAdaboost() { return std::make_unique<Adaboost>(); }
 
-}  // namespace heliostat::forecast
+}  // namespace heliostat::regression

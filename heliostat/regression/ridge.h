@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "heliostat/io/json.h"
-#include "heliostat/outlook/matrix.h"
+#include "heliostat/regression/matrix.h"
 
-namespace heliostat::outlook {
+namespace heliostat::regression {
 
 // Many linear regressions on the same features at once, one a target column,
 // each shrunk towards zero by its own penalty. Features are standardised inside,
@@ -36,4 +36,4 @@ class Ridge {
   Matrix slope_;  // a row a feature, a column a target
 };
 
-}  // namespace heliostat::outlook
+}  // namespace heliostat::regression

@@ -1,4 +1,4 @@
-#include "heliostat/forecast/xgboost_trees.h"
+#include "heliostat/regression/xgboost_trees.h"
 
 #include <fmt/format.h>
 #include <xgboost/c_api.h>
@@ -10,7 +10,7 @@
 
 #include "heliostat/core/check.h"
 
-namespace heliostat::forecast {
+namespace heliostat::regression {
 namespace {
 
 constexpr std::size_t kWidth = std::tuple_size_v<Features>;
@@ -135,4 +135,4 @@ Result<TreeEnsemble> GrowTrees(std::span<const Features> rows, std::span<const d
   return TreeEnsemble::Parse(std::move(*texts), spread.mean, spread.deviation, "xgboost");
 }
 
-}  // namespace heliostat::forecast
+}  // namespace heliostat::regression

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "heliostat/forecast/regressor.h"
+#include "heliostat/regression/regressor.h"
 
-namespace heliostat::forecast {
+namespace heliostat::regression {
 
 // Trees whose leaves add up to a value. Grown by XGBoost (xgboost_trees.h), kept
 // as its text, walked here: a walk costs nanoseconds where XGBoost's own
@@ -39,4 +39,4 @@ class TreeEnsemble {
   std::vector<std::size_t> roots_;
 };
 
-}  // namespace heliostat::forecast
+}  // namespace heliostat::regression

@@ -2,9 +2,9 @@
 
 #include <span>
 
-#include "heliostat/forecast/tree_ensemble.h"
+#include "heliostat/regression/tree_ensemble.h"
 
-namespace heliostat::forecast {
+namespace heliostat::regression {
 
 // How many trees, how deep, and how far each one is trusted.
 struct TreeGrowth {
@@ -20,4 +20,4 @@ struct TreeGrowth {
 Result<TreeEnsemble> GrowTrees(std::span<const Features> rows, std::span<const double> values,
                                std::span<const double> weights, const TreeGrowth& growth);
 
-}  // namespace heliostat::forecast
+}  // namespace heliostat::regression

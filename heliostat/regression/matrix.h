@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-namespace heliostat::outlook {
+namespace heliostat::regression {
 
 // A table of numbers, row after row; what crosses our headers instead of a
 // linear algebra library's own type.
@@ -20,4 +20,4 @@ struct Matrix {
   std::span<const double> Row(std::size_t i) const { return std::span(values).subspan(i * columns, columns); }
 };
 
-}  // namespace heliostat::outlook
+}  // namespace heliostat::regression
