@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 
+#include "heliostat/cli/backtest_examples.h"
 #include "heliostat/cli/forecast_files.h"
 #include "heliostat/cli/forecast_history.h"
 #include "heliostat/report/axis.h"
@@ -264,47 +265,6 @@ const ModelResult& Shown(const BacktestRun& run) {
   return found == run.result.models.end() ? run.result.models.back() : *found;
 }
 
-double MeanError(const forecast::IssuedForecast& issued, const signal::StepSeries& target) {
-  double sum = 0;
-  double count = 0;
-  const auto first = static_cast<std::size_t>((issued.origin - target.start()) / target.step());
-  for (std::size_t i = 0; i < issued.prediction.values.size() && first + i < target.size(); ++i) {
-    const double error = std::abs(issued.prediction.values[i] - target.values()[first + i]);
-    if (std::isnan(error)) continue;
-    sum += error;
-    ++count;
-  }
-  return count == 0 ? std::numeric_limits<double>::infinity() : sum / count;
-}
-
-// The forecast that half of the others beat.
-const forecast::IssuedForecast* MedianForecast(const ModelResult& model, const signal::StepSeries& target) {
-  std::vector<std::pair<double, std::size_t>> errors;
-  for (std::size_t i = 0; i < model.forecasts.size(); ++i) {
-    const double error = MeanError(model.forecasts[i], target);
-    if (std::isfinite(error)) errors.emplace_back(error, i);
-  }
-  if (errors.empty()) return nullptr;
-  std::ranges::sort(errors);
-  return &model.forecasts[errors[(errors.size() - 1) / 2].second];
-}
-
-std::optional<report::ForecastExample> ExampleOf(const BacktestRun& run) {
-  const signal::StepSeries& target = run.history.target.series;
-  const ModelResult& model = Shown(run);
-  const forecast::IssuedForecast* issued = MedianForecast(model, target);
-  if (issued == nullptr) return std::nullopt;
-  const Duration past = std::chrono::days{2} / target.step() * target.step();
-  auto before = target.Slice({std::max(target.start(), issued->origin - past), issued->origin});
-  auto actual = target.Slice({issued->origin, std::min(target.end(), issued->origin + run.schedule.horizon)});
-  if (!before || !actual) return std::nullopt;
-  report::ForecastCurve curve{model.name, issued->origin, target.step(), issued->prediction.values, {}};
-  for (auto band = issued->bands.rbegin(); band != issued->bands.rend(); ++band) {
-    curve.ranges.push_back({band->level * 100, band->lower, band->upper});
-  }
-  return report::ForecastExample{std::move(*before), std::move(*actual), std::move(curve)};
-}
-
 }  // namespace
 
 Output ReportOf(const BacktestRun& run) {
@@ -329,7 +289,8 @@ Result<std::string> PageOf(const BacktestRun& run) {
                             .models = {},
                             .scores = ScoreTable(run, is_relative),
                             .notes = NotesOf(run, is_relative),
-                            .example = ExampleOf(run)};
+                            .example = MedianForecast(Shown(run), run.history.target.series),
+                            .week = MedianWeek(Shown(run), run.history.target.series, run.schedule.every)};
   for (const ModelResult& model : run.result.models) {
     report::LeadErrors errors{model.name, {}, {}};
     for (const Score& score : model.by_lead) {

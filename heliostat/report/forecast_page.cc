@@ -48,7 +48,6 @@ void AddCurve(const ForecastCurve& curve, LineChart& chart) {
         {is_first ? levels + " % bands" : "", edges, Doubled(range.low), Doubled(range.high), kForecast});
   }
   chart.lines.push_back({curve.model, edges, Doubled(curve.values), kForecast});
-  chart.marks.push_back(SecondsOf(curve.start));
 }
 
 // Ticks on whole hours or days, whichever the horizon asks for.
@@ -127,17 +126,33 @@ Status AddExample(const ForecastExample& example, const std::string& unit, Page&
                   .width = kWidth,
                   .height = 320};
   AddCurve(example.forecast, chart);
-  chart.lines.push_back(StepsOf("", example.before, kActual));
+  if (example.before) {
+    chart.lines.push_back(StepsOf("", *example.before, kActual));
+    chart.marks.push_back(SecondsOf(example.forecast.start));
+  }
   chart.lines.push_back(StepsOf("what came", example.actual, kActual));
   const auto svg = Render(chart);
   if (!svg) return Propagate(svg);
+  page.Figure(*svg);
+  return {};
+}
+
+Status AddForecast(const ForecastExample& example, const std::string& unit, Page& page) {
   page.Heading("A typical forecast", "typical");
   page.Paragraph(
       fmt::format("Issued {} by {}: of all origins, the one whose error is the median. Left of the upright "
                   "line is what was known then.",
                   FormatInstant(example.forecast.start), example.forecast.model));
-  page.Figure(*svg);
-  return {};
+  return AddExample(example, unit, page);
+}
+
+Status AddWeek(const ForecastExample& week, const std::string& unit, Page& page) {
+  page.Heading("A typical week", "week");
+  page.Paragraph(
+      fmt::format("By {}, as a user would have seen it: each forecast until the next was issued. Of all weeks, the one "
+                  "whose error is the median.",
+                  week.forecast.model));
+  return AddExample(week, unit, page);
 }
 
 }  // namespace
@@ -154,7 +169,10 @@ Result<std::string> Render(const BacktestPage& data) {
     return Propagate(bad);
   }
   if (data.example) {
-    if (const auto bad = AddExample(*data.example, data.unit, page); !bad) return Propagate(bad);
+    if (const auto bad = AddForecast(*data.example, data.unit, page); !bad) return Propagate(bad);
+  }
+  if (data.week) {
+    if (const auto bad = AddWeek(*data.week, data.unit, page); !bad) return Propagate(bad);
   }
   return std::move(page).Finish();
 }
@@ -175,6 +193,7 @@ Result<std::string> Render(const ForecastPage& data) {
         {i == 0 ? "possible futures" : "", edges, Doubled(data.scenarios[i]), Colour::kGrey, Pen::kThin});
   }
   AddCurve(data.forecast, chart);
+  chart.marks.push_back(SecondsOf(data.forecast.start));
   chart.lines.push_back(StepsOf("so far", data.before, kActual));
   const auto svg = Render(chart);
   if (!svg) return Propagate(svg);

@@ -34,9 +34,9 @@ struct LeadErrors {
   std::vector<double> coverage90;  // percent; empty or missing where it has no bands
 };
 
-// One origin of a backtest: what was known, what was said, what came.
+// A piece of a backtest: what was known, what was said, what came.
 struct ForecastExample {
-  signal::StepSeries before;
+  std::optional<signal::StepSeries> before;
   signal::StepSeries actual;
   ForecastCurve forecast;
 };
@@ -51,7 +51,8 @@ struct BacktestPage {
   std::vector<LeadErrors> models;
   Table scores;
   std::vector<std::string> notes;
-  std::optional<ForecastExample> example;
+  std::optional<ForecastExample> example;  // one forecast
+  std::optional<ForecastExample> week;     // the first steps of a week's forecasts, one after the other
 };
 
 struct ForecastPage {

@@ -21,9 +21,9 @@ figure { margin: .8rem 0; overflow-x: auto; } figure .chart { min-width: 40rem; 
 .multiples { display: grid; grid-template-columns: repeat(auto-fill, minmax(14.5rem, 1fr)); gap: .8rem; }
 .multiples figure { margin: 0; } .multiples .chart { min-width: 0; width: 100%; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .87rem; margin: .8rem 0; }
-th, td { padding: .25rem .7rem; text-align: right; border-bottom: 1px solid var(--faint); white-space: nowrap;
+th, td { padding: .25rem .55rem; text-align: right; border-bottom: 1px solid var(--faint); white-space: nowrap;
   font-variant-numeric: tabular-nums; }
-th { color: var(--soft); font-weight: 600; } .text { text-align: left; }
+th { color: var(--soft); font-weight: 600; } .text { text-align: left; } td.text { white-space: normal; }
 @media print { body { max-width: none; padding: 0; font-size: 10pt; } nav { display: none; }
   h2, h3 { break-after: avoid; } figure, table { break-inside: avoid; } figure .chart { min-width: 0; } }
 )";
