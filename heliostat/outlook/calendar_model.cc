@@ -15,10 +15,43 @@ constexpr std::size_t kWeekend = 5, kSunday = 3, kMonday = 3;
 constexpr std::size_t kTerms = kSeasonal + kWeekend + kSunday + kMonday;
 constexpr double kPenalty = 20;  // in rows
 constexpr double kDaysForSeasons = 300;
+constexpr Duration kDayBegins = std::chrono::hours{6};
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-void FillTerms(Instant t, const ZoneCalendar::Day& day, bool has_seasons, std::span<double> terms) {
+// How much of each kind of day a time belongs to.
+struct DayKind {
+  double weekend = 0, sunday = 0, monday = 0;
+};
+
+DayKind KindOf(const ZoneCalendar::Day& day) {
+  const bool sunday = day.weekday == 6 || day.holiday;
+  return {sunday || day.weekday == 5 ? 1.0 : 0.0, sunday ? 1.0 : 0.0, day.weekday == 0 && !day.holiday ? 1.0 : 0.0};
+}
+
+// The kind of day at `count` steps from `first` on. People do not change at
+// midnight: a day begins over its first hours, the one before lasting into it.
+std::vector<DayKind> KindsOf(const Frame& frame, const ZoneCalendar& calendar, std::size_t first, std::size_t count) {
+  const auto over = static_cast<std::size_t>(kDayBegins / frame.step) + 1;
+  std::vector<DayKind> sharp;
+  for (std::size_t i = 0; i + 1 < count + over; ++i) {
+    const Instant t =
+        frame.TimeOf(first) + frame.step * (static_cast<std::int64_t>(i) - static_cast<std::int64_t>(over) + 1);
+    sharp.push_back(KindOf(calendar.At(t)));
+  }
+  std::vector<DayKind> kinds(count);
+  const double part = 1 / static_cast<double>(over);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t k = i; k < i + over; ++k) {
+      kinds[i].weekend += part * sharp[k].weekend;
+      kinds[i].sunday += part * sharp[k].sunday;
+      kinds[i].monday += part * sharp[k].monday;
+    }
+  }
+  return kinds;
+}
+
+void FillTerms(Instant t, const DayKind& day, bool has_seasons, std::span<double> terms) {
   constexpr double turn = 2 * std::numbers::pi;
   const double seconds = static_cast<double>(t.time_since_epoch().count());
   const double of_day = turn * std::fmod(seconds, 86400.0) / 86400.0;
@@ -35,22 +68,19 @@ void FillTerms(Instant t, const ZoneCalendar::Day& day, bool has_seasons, std::s
     terms[kShape + i] = shape[i] * sine;
     terms[2 * kShape + i] = shape[i] * cosine;
   }
-  const bool sunday = day.weekday == 6 || day.holiday;
-  const bool weekend = sunday || day.weekday == 5;
-  const bool monday = day.weekday == 0 && !day.holiday;
-  for (std::size_t i = 0; i < kWeekend; ++i) terms[kSeasonal + i] = weekend ? shape[i] : 0;
+  for (std::size_t i = 0; i < kWeekend; ++i) terms[kSeasonal + i] = day.weekend * shape[i];
   for (std::size_t i = 0; i < kSunday; ++i) {
-    terms[kSeasonal + kWeekend + i] = sunday ? shape[i] : 0;
-    terms[kSeasonal + kWeekend + kSunday + i] = monday ? shape[i] : 0;
+    terms[kSeasonal + kWeekend + i] = day.sunday * shape[i];
+    terms[kSeasonal + kWeekend + kSunday + i] = day.monday * shape[i];
   }
 }
 
 RowMajor TermsOf(const Frame& frame, const ZoneCalendar& calendar, std::size_t first, std::size_t count,
                  bool has_seasons) {
   RowMajor terms(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(kTerms));
+  const auto kinds = KindsOf(frame, calendar, first, count);
   for (std::size_t i = 0; i < count; ++i) {
-    const Instant t = frame.TimeOf(first + i);
-    FillTerms(t, calendar.At(t), has_seasons, {terms.data() + i * kTerms, kTerms});
+    FillTerms(frame.TimeOf(first + i), kinds[i], has_seasons, {terms.data() + i * kTerms, kTerms});
   }
   return terms;
 }
