@@ -151,17 +151,56 @@ def compare_regressions(rows, ours, answers):
 
 
 def compare_forecasts():
-    """What forecast_bench measures; its rows are those that the peers get."""
+    """What regression_bench measures; its rows are those that the peers get."""
     path, origin = file_or_made("carbon/chase/carbon_hist.csv", make_intensity)
     rows = chase_rows(path)
     given = ROOT / "build/bench/chase_rows.csv"
     given.write_text("sine,cosine,previous,value\n" + "".join(",".join(map(repr, row)) + "\n" for row in rows))
     answers = ROOT / "build/bench/answers"
     answers.mkdir(exist_ok=True)
-    ours = run("forecast_bench", {"HELIOSTAT_BENCH_ROWS": str(given), "HELIOSTAT_BENCH_ANSWERS": str(answers)})
+    ours = run("regression_bench", {"HELIOSTAT_BENCH_ROWS": str(given), "HELIOSTAT_BENCH_ANSWERS": str(answers)})
     print(f"\nLearning {len(rows) // 2} values and answering {len(rows) // 2}, {path.name} ({origin}), one core "
           "(goal for svr: at least 10 times scikit-learn's speed, answers within 0.1 %)")
     compare_regressions(rows, ours, answers)
+
+
+def plain_ridge(path):
+    """A year of daily forecasts from plain features, one ridge regression a lead, fitted and asked once with
+    scikit-learn: the least that a forecast of 96 hours takes there. In milliseconds."""
+    import numpy
+    from sklearn.linear_model import Ridge
+
+    with open(path) as text:
+        logs = numpy.log([float(row["carbon_intensity"]) for row in csv.DictReader(text)][:8760 + 24 * 181])
+    origins = numpy.arange(len(logs) - 8760 + 192, len(logs) - 96, 24)
+
+    def features(at, lead):
+        same = [logs[at + lead % 24 - 24 * k] for k in (1, 2, 3, 7)]
+        means = [numpy.array([logs[o - 24 * days:o].mean() for o in at]) for days in (1, 3, 7)]
+        return numpy.column_stack([logs[at[:, None] - numpy.arange(1, 25)], *same, *means])
+
+    def work():
+        for lead in range(96):
+            Ridge(1.0).fit(features(origins, lead), logs[origins + lead]).predict(features(origins[-1:], lead))
+
+    return best_of(3, work) / 1000
+
+
+def compare_auto():
+    """What auto_bench measures, beside the plainest forecast that scikit-learn makes of the same file."""
+    path = DATA / "carbon/carboncast/DE_lifecycle_emissions.csv"
+    known = path.exists()
+    ours = run("auto_bench", {"HELIOSTAT_BENCH_GRID": str(path) if known else ""})
+    year = ours["auto/year"]["real_time"]
+    whole = ours["auto/backtest/iterations:1"]
+    print(f"\nForecasting 96 h, {path.name if known else 'a built-in zone'}, one core "
+          "(goals: a year in under 1 s, 181 origins in under 60 s)")
+    print(f"{'auto, fit on a year and predict':<44}{year:>9.0f} ms")
+    if known:
+        peer = plain_ridge(path)
+        print(f"{'scikit-learn, 96 plain ridge regressions':<44}{peer:>9.0f} ms{year / peer:>8.1f} times as long for auto")
+    print(f"{'auto, whole backtest':<44}{whole['real_time'] / 1000:>9.1f} s "
+          f"for {whole['origins']:.0f} origins, refitted weekly")
 
 
 def main():
@@ -182,6 +221,7 @@ def main():
     print(f"{fast:.1f} ns an interval, {slow / fast:,.0f} times faster than adding up steps; "
           f"making the series: {series['make/year-of-5-minutes']['real_time']:.0f} us")
     compare_forecasts()
+    compare_auto()
 
 
 if __name__ == "__main__":

@@ -103,4 +103,4 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace heliostat::regression
 
-int main(int argc, char** argv) { return heliostat::forecast::Main(argc, argv); }
+int main(int argc, char** argv) { return heliostat::regression::Main(argc, argv); }
