@@ -75,14 +75,12 @@ std::vector<Band> MakeBands(const ErrorRecord& record, const CoverageKeeper& kee
     pools.At(lead, pool);
     for (std::size_t i = 0; i < bands.size(); ++i) {
       const double tail = (1 - keeper.AskedLevel(kBandLevels[i])) / 2;
-      double lower = record.Apply(prediction[lead], Quantile(pool, tail));
-      double upper = record.Apply(prediction[lead], Quantile(pool, 1 - tail));
-      if (i > 0) {  // each level learns alone, and may for a while ask for less than the one inside it
-        lower = std::min(lower, bands[i - 1].lower[lead]);
-        upper = std::max(upper, bands[i - 1].upper[lead]);
-      }
-      bands[i].lower[lead] = lower;
-      bands[i].upper[lead] = upper;
+      const double lower = record.Apply(prediction[lead], Quantile(pool, tail));
+      const double upper = record.Apply(prediction[lead], Quantile(pool, 1 - tail));
+      // Each level learns alone, and may for a while ask for less than the one
+      // inside it; and however biased a model is, what it says lies inside.
+      bands[i].lower[lead] = std::min(lower, i > 0 ? bands[i - 1].lower[lead] : prediction[lead]);
+      bands[i].upper[lead] = std::max(upper, i > 0 ? bands[i - 1].upper[lead] : prediction[lead]);
     }
   }
   for (auto& band : bands) {
