@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heliostat/core/check.h"
 #include "heliostat/regression/saved.h"
 
 namespace heliostat::regression {
@@ -28,6 +29,7 @@ Ridge Ridge::Fit(const Matrix& features, std::span<const double> weights, const 
   const View y = ViewOf(targets);
   const auto w = ViewOf(weights);
   const double total = w.sum();
+  Check(total > 0, "a regression has rows to learn from");
 
   const Eigen::RowVectorXd mean = (w.transpose() * x) / total;
   const Eigen::RowVectorXd target_mean = (w.transpose() * y) / total;
@@ -71,6 +73,7 @@ Ridge Ridge::Fit(const Matrix& features, std::span<const double> weights, const 
 }
 
 std::vector<double> Ridge::Predict(std::span<const double> features) const {
+  Check(features.size() == mean_.size(), "a regression is asked with as many features as it was fitted on");
   std::vector<double> values = constant_;
   for (std::size_t j = 0; j < features.size(); ++j) {
     const double x = (features[j] - mean_[j]) * inverse_[j];

@@ -13,12 +13,12 @@ namespace heliostat::regression {
 // so that a penalty means the same for all; the constant is not shrunk.
 class Ridge {
  public:
-  // `weights`: one a row; `penalties`: one a target column, as a share of the
-  // weight of all rows. Few different penalties are cheap, many are not.
+  // `weights`: one a row, some above zero; `penalties`: one a target column, as a
+  // share of the weight of all rows. Few different penalties are cheap, many are not.
   static Ridge Fit(const Matrix& features, std::span<const double> weights, const Matrix& targets,
                    std::span<const double> penalties);
 
-  // One value a target column.
+  // One value a target column; `features` as many as it was fitted on.
   std::vector<double> Predict(std::span<const double> features) const;
 
   std::size_t features() const { return mean_.size(); }

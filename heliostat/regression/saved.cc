@@ -38,7 +38,7 @@ constexpr std::array<std::int8_t, 256> Decoder() {
   return decoder;
 }
 
-// Empty when it is not base64.
+// Up to the first letter that is none of base64.
 std::vector<unsigned char> Decode(std::string_view text) {
   static constexpr auto kDecoder = Decoder();
   while (!text.empty() && text.back() == '=') text.remove_suffix(1);
@@ -48,7 +48,7 @@ std::vector<unsigned char> Decode(std::string_view text) {
   int held = 0;
   for (const char c : text) {
     const std::int8_t code = kDecoder[static_cast<unsigned char>(c)];
-    if (code < 0) return {};
+    if (code < 0) break;
     bits = bits << 6 | static_cast<std::uint32_t>(code);
     held += 6;
     if (held < 8) continue;
@@ -111,7 +111,8 @@ Result<std::vector<double>> LoadNumbers(const io::Json& saved, std::string_view 
   const auto bytes = Decode(*text);
   std::vector<double> numbers(bytes.size() / sizeof(double));
   if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(double));
-  bool whole = bytes.size() % sizeof(double) == 0 && (text->empty() || !bytes.empty());
+  // Only what would be saved like this again: a text cut short or changed is noticed.
+  bool whole = bytes.size() % sizeof(double) == 0 && Encode(bytes) == *text;
   for (const double number : numbers) whole = whole && std::isfinite(number);
   if (!whole) {
     return Fail(ErrorCode::kInvalidArgument, saved.where() + ": " + std::string(key), "is not a list of numbers",
