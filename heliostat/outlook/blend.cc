@@ -24,6 +24,19 @@ void ForKnown(std::span<const Rehearsed> past, std::size_t first, std::size_t la
   }
 }
 
+// Weights that fall with the error; those that never erred share all of it.
+std::vector<double> WeightsFor(const std::vector<double>& errors) {
+  const double least = *std::ranges::min_element(errors);
+  std::vector<double> weights(errors.size());
+  double total = 0;
+  for (std::size_t m = 0; m < errors.size(); ++m) {
+    weights[m] = errors[m] <= least ? 1 : std::pow(least / errors[m], kSharpness);
+    total += weights[m];
+  }
+  for (double& weight : weights) weight /= total;
+  return weights;
+}
+
 double Together(const Rehearsed& one, std::size_t lead, std::span<const double> weights) {
   double sum = 0;
   for (std::size_t m = 0; m < weights.size(); ++m) sum += weights[m] * one.by_member[m][lead];
@@ -68,8 +81,8 @@ Blend Blend::Even(std::size_t members, std::size_t day) {
 
 Blend Blend::Learn(std::span<const Rehearsed> past, std::size_t members, std::size_t day, const ValueSpace& space) {
   Blend blend = Even(members, day);
-  if (past.size() < kFewest) return blend;
-  const std::vector<double> even = blend.weights_;
+  if (past.size() < kFewest || past.front().actual.empty()) return blend;
+  const std::vector<double> even = std::move(blend.weights_);
   const std::size_t days = (past.front().actual.size() + day - 1) / day;
   blend.weights_.clear();
   blend.corrections_.clear();
@@ -81,13 +94,7 @@ Blend Blend::Learn(std::span<const Rehearsed> past, std::size_t members, std::si
       ++known;
       for (std::size_t m = 0; m < members; ++m) errors[m] += space.Error(one.by_member[m][lead], one.actual[lead]);
     });
-    std::vector<double> weights = even;
-    const double least = *std::ranges::min_element(errors);
-    if (known >= kFewest && least > 0) {
-      double total = 0;
-      for (std::size_t m = 0; m < members; ++m) total += weights[m] = std::pow(least / errors[m], kSharpness);
-      for (double& weight : weights) weight /= total;
-    }
+    const std::vector<double> weights = known >= kFewest ? WeightsFor(errors) : even;
     blend.corrections_.push_back(kTrust * BestShift(newest, d * day, (d + 1) * day, weights, space));
     blend.weights_.insert(blend.weights_.end(), weights.begin(), weights.end());
   }

@@ -1,6 +1,7 @@
 #include "heliostat/outlook/calendar_model.h"
 
 #include <Eigen/Dense>
+#include <array>
 #include <cmath>
 #include <numbers>
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <span>
 #include <vector>
 
@@ -25,6 +24,7 @@ class CalendarModel {
                                 std::size_t count) const;
 
   bool has_seasons() const { return has_seasons_; }
+  std::size_t columns() const { return weights_.columns; }  // of the frames it was fitted on
 
   io::Json Save() const;
   static Result<CalendarModel> Load(const io::Json& saved);

@@ -19,6 +19,10 @@ constexpr double kLeastPower = 0.005;
 // Beyond this the sources beside an intensity do not explain it (imports, say).
 constexpr double kLargestMixError = 0.05;
 
+tl::unexpected<Error> NothingKnown() {
+  return Fail(ErrorCode::kInvalidArgument, "history", "holds no value", "at least one known value");
+}
+
 // Every gap closed, short ones by a line, long ones by the usual day.
 signal::StepSeries Closed(const signal::StepSeries& series) {
   using signal::FillRule;
@@ -33,9 +37,7 @@ signal::StepSeries Closed(const signal::StepSeries& series) {
 // Closed and brought to `step`, phased so that the last step ends where the series does.
 Result<std::vector<double>> Even(const signal::StepSeries& series, Duration step) {
   auto closed = Closed(series);
-  if (closed.missing() > 0) {
-    return Fail(ErrorCode::kInvalidArgument, "history", "holds no value", "at least one known value");
-  }
+  if (closed.missing() > 0) return NothingKnown();
   if (step == series.step()) return closed.values();
   auto coarse = closed.Resample(step, closed.end());
   if (!coarse) return Propagate(coarse);
@@ -60,30 +62,35 @@ Duration WorkingStep(Duration step) {
   return step < hour && hour % step == Duration::zero() ? hour : step;
 }
 
-// The generation of each source at the working step, none below zero; a source
-// that is mostly unknown is left out.
-struct Generation {
-  std::vector<std::string> names;
-  std::vector<std::vector<double>> power;
-  std::vector<double> total;
-};
+// A source that is mostly unknown is none.
+bool IsUsable(const signal::Signal& source, const signal::Signal& target) {
+  const auto& series = source.series;
+  const bool beside = series.start() == target.series.start() && series.end() == target.series.end();
+  return beside && series.step() == target.series.step() && series.missing() * 5 <= series.size();
+}
 
-Result<Generation> GenerationOf(std::span<const signal::Signal> sources, Duration step, std::size_t size) {
-  Generation generation;
-  generation.total.assign(size, 0);
-  for (const auto& source : sources) {
-    if (source.series.missing() * 5 > source.series.size()) continue;
-    auto power = Even(source.series, step);
-    if (!power) return Propagate(power);
-    if (power->size() != size) continue;
-    for (std::size_t t = 0; t < size; ++t) {
-      (*power)[t] = std::max(0.0, (*power)[t]);
-      generation.total[t] += (*power)[t];
-    }
-    generation.names.push_back(source.name);
-    generation.power.push_back(std::move(*power));
+// The power of a source at the working step, none below zero.
+Result<std::vector<double>> PowerOf(const signal::Signal& source, Duration step) {
+  auto power = Even(source.series, step);
+  if (!power) return Propagate(power);
+  for (double& value : *power) value = std::max(0.0, value);
+  return power;
+}
+
+std::vector<double> SumOf(const std::vector<std::vector<double>>& power) {
+  std::vector<double> sum(power[0].size(), 0.0);
+  for (const auto& one : power) {
+    for (std::size_t t = 0; t < sum.size(); ++t) sum[t] += one[t];
   }
-  return generation;
+  return sum;
+}
+
+regression::Matrix Table(const std::vector<std::vector<double>>& columns) {
+  auto table = regression::Matrix::Zeros(columns[0].size(), columns.size());
+  for (std::size_t t = 0; t < table.rows; ++t) {
+    for (std::size_t c = 0; c < table.columns; ++c) table.Row(t)[c] = columns[c][t];
+  }
+  return table;
 }
 
 }  // namespace
@@ -92,45 +99,62 @@ std::size_t Frame::Hours(double hours) const {
   return static_cast<std::size_t>(std::max(1.0, std::round(hours * static_cast<double>(day) / 24)));
 }
 
+std::size_t Recipe::signs() const {
+  const auto shares = std::ranges::count_if(sources_, [](const Source& source) { return source.is_sign; });
+  return static_cast<std::size_t>(shares) + (demand_varies_ ? 1 : 0);
+}
+
+std::size_t Recipe::powers() const {
+  const auto powers = std::ranges::count_if(sources_, [](const Source& source) { return source.scale > 0; });
+  return static_cast<std::size_t>(powers);
+}
+
 Result<Recipe> Recipe::Of(const signal::Signal& target, std::span<const signal::Signal> sources) {
+  if (target.series.missing() == target.series.size()) return NothingKnown();
   Recipe recipe(ValueSpace::Of(target.meaning, target.series.values()), target.meaning.zone);
   recipe.fine_step_ = target.series.step();
   recipe.step_ = WorkingStep(recipe.fine_step_);
+  // What is shorter than the working step cannot be brought to it.
+  if (target.series.span().length() < recipe.step_) recipe.step_ = recipe.fine_step_;
   recipe.ChooseSources(target, sources);
   return recipe;
 }
 
 void Recipe::ChooseSources(const signal::Signal& target, std::span<const signal::Signal> sources) {
   about_mix_ = "no generation by source beside it";
-  if (sources.size() < 2 || space_.scale() != ValueSpace::Scale::kLogarithm) return;
+  if (space_.scale() != ValueSpace::Scale::kLogarithm) return;
   const auto intensity = Even(target.series, step_);
   if (!intensity) return;
-  const auto generation = GenerationOf(sources, step_, intensity->size());
-  if (!generation || generation->names.size() < 2) return;
-  const double all = MeanOf(generation->total);
+  std::vector<Source> usable;
+  std::vector<std::vector<double>> power;
+  for (const auto& source : sources) {
+    if (!IsUsable(source, target)) continue;
+    auto values = PowerOf(source, step_);
+    if (!values) continue;
+    usable.push_back({source.name});
+    power.push_back(std::move(*values));
+  }
+  if (usable.size() < 2) return;
+  const auto demand = SumOf(power);
+  const double all = MeanOf(demand);
   if (!(all > 0)) return;
 
-  regression::Matrix powers = regression::Matrix::Zeros(intensity->size(), generation->names.size());
-  for (std::size_t s = 0; s < generation->names.size(); ++s) {
-    const double share = MeanOf(generation->power[s]) / all;
-    if (share > kLeastSign) share_names_.push_back(generation->names[s]);
-    for (std::size_t t = 0; t < intensity->size(); ++t) powers.Row(t)[s] = generation->power[s][t];
-  }
-  demand_varies_ = *std::ranges::min_element(generation->total) > 0 && Varies(generation->total);
-  const auto factors = FindFactors(powers, *intensity);
+  sources_ = std::move(usable);
+  demand_varies_ = *std::ranges::min_element(demand) > 0 && Varies(demand);
+  for (std::size_t s = 0; s < power.size(); ++s) sources_[s].is_sign = MeanOf(power[s]) / all > kLeastSign;
+  const auto factors = FindFactors(Table(power), *intensity);
   if (!factors || factors->error > kLargestMixError) {
     about_mix_ = factors ? fmt::format("the sources explain the intensity only to {:.0f} %", 100 * factors->error)
                          : "too little generation by source";
     return;
   }
-  for (std::size_t s = 0; s < generation->names.size(); ++s) {
-    const double mean = MeanOf(generation->power[s]);
+  for (std::size_t s = 0; s < power.size(); ++s) {
+    const double mean = MeanOf(power[s]);
     if (mean / all <= kLeastPower) continue;
-    power_names_.push_back(generation->names[s]);
-    power_scales_.push_back(mean);
-    factors_.push_back(factors->of_source[s]);
+    sources_[s].scale = mean;
+    sources_[s].factor = factors->of_source[s];
   }
-  about_mix_ = fmt::format("{} sources and their emission factors", power_names_.size());
+  about_mix_ = fmt::format("{} sources and their emission factors", powers());
 }
 
 Result<Frame> Recipe::Lay(const signal::Signal& target, std::span<const signal::Signal> sources) const {
@@ -147,93 +171,66 @@ Result<Frame> Recipe::Lay(const signal::Signal& target, std::span<const signal::
   frame.start = target.series.end() - step_ * static_cast<std::int64_t>(frame.size);
   for (double& value : *values) value = space_.To(value);
   frame.columns.push_back(std::move(*values));
-  if (share_names_.empty() && power_names_.empty()) return frame;
+  if (sources_.empty()) return frame;
 
-  const auto generation = GenerationOf(sources, step_, frame.size);
-  if (!generation) return Propagate(generation);
-  const auto power_of = [&](const std::string& name) -> Result<const std::vector<double>*> {
-    const auto found = std::ranges::find(generation->names, name);
-    if (found == generation->names.end()) {
-      return Fail(ErrorCode::kInvalidArgument, "history", "generation of '" + Printable(name, 40) + "' is missing",
+  std::vector<std::vector<double>> power;
+  for (const Source& wanted : sources_) {
+    const auto found = std::ranges::find(sources, wanted.name, &signal::Signal::name);
+    auto of_source = found != sources.end() ? PowerOf(*found, step_) : NothingKnown();
+    if (!of_source || of_source->size() != frame.size) {
+      return Fail(ErrorCode::kInvalidArgument, "history",
+                  "generation of '" + Printable(wanted.name, 40) + "' is missing",
                   "the sources that the model was fitted on");
     }
-    return &generation->power[static_cast<std::size_t>(found - generation->names.begin())];
-  };
-  for (const auto& name : share_names_) {
-    const auto power = power_of(name);
-    if (!power) return Propagate(power);
-    std::vector<double> share(frame.size);
-    for (std::size_t t = 0; t < frame.size; ++t) {
-      share[t] = generation->total[t] > 0 ? (**power)[t] / generation->total[t] : 0;
-    }
-    frame.columns.push_back(std::move(share));
+    power.push_back(std::move(*of_source));
   }
-  if (demand_varies_) {
-    std::vector<double> demand(frame.size);
-    for (std::size_t t = 0; t < frame.size; ++t) demand[t] = std::log(std::max(generation->total[t], 1e-9));
-    frame.columns.push_back(std::move(demand));
-  }
-  frame.signs = frame.columns.size() - 1;
-  for (std::size_t s = 0; s < power_names_.size(); ++s) {
-    const auto power = power_of(power_names_[s]);
-    if (!power) return Propagate(power);
-    std::vector<double> scaled(frame.size);
-    for (std::size_t t = 0; t < frame.size; ++t) scaled[t] = std::sqrt((**power)[t] / power_scales_[s]);
-    frame.columns.push_back(std::move(scaled));
-  }
-  frame.powers = power_names_.size();
+  AddSources(power, frame);
   return frame;
 }
 
+void Recipe::AddSources(const std::vector<std::vector<double>>& power, Frame& frame) const {
+  const auto demand = SumOf(power);
+  std::vector<double> column(frame.size);
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    if (!sources_[s].is_sign) continue;
+    for (std::size_t t = 0; t < frame.size; ++t) column[t] = demand[t] > 0 ? power[s][t] / demand[t] : 0;
+    frame.columns.push_back(column);
+  }
+  if (demand_varies_) {
+    for (std::size_t t = 0; t < frame.size; ++t) column[t] = std::log(std::max(demand[t], 1e-9));
+    frame.columns.push_back(column);
+  }
+  for (std::size_t s = 0; s < sources_.size(); ++s) {
+    if (!(sources_[s].scale > 0)) continue;
+    for (std::size_t t = 0; t < frame.size; ++t) column[t] = std::sqrt(power[s][t] / sources_[s].scale);
+    frame.columns.push_back(column);
+  }
+  frame.signs = signs();
+  frame.powers = powers();
+}
+
 std::optional<double> Recipe::Intensity(std::span<const double> scaled_powers) const {
-  std::vector<double> power(scaled_powers.size());
-  for (std::size_t s = 0; s < power.size(); ++s) {
-    const double root = std::max(0.0, scaled_powers[s]);
-    power[s] = root * root * power_scales_[s];
+  std::vector<double> power, factors;
+  for (const Source& source : sources_) {
+    if (!(source.scale > 0)) continue;
+    const double root = std::max(0.0, scaled_powers[power.size()]);
+    power.push_back(root * root * source.scale);
+    factors.push_back(source.factor);
   }
-  return IntensityOf(power, factors_);
+  return IntensityOf(power, factors);
 }
-
-namespace {
-
-io::Json SaveNames(const std::vector<std::string>& names) {
-  io::Json saved{io::Json::Array{}};
-  for (const auto& name : names) saved.Append(name);
-  return saved;
-}
-
-Result<std::vector<std::string>> LoadNames(const io::Json& saved, std::string_view key) {
-  const auto member = saved.Get(key);
-  if (!member) return Propagate(member);
-  const auto list = (*member)->Elements();
-  if (!list) return Propagate(list);
-  std::vector<std::string> names;
-  for (const auto& element : **list) {
-    auto name = element.Text();
-    if (!name) return Propagate(name);
-    names.push_back(std::move(*name));
-  }
-  return names;
-}
-
-Result<Duration> LoadStep(const io::Json& saved, std::string_view key) {
-  const auto seconds = regression::LoadInteger(saved, key);
-  if (!seconds) return Propagate(seconds);
-  if (*seconds <= 0 || *seconds > 366L * 86400) {
-    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has a step that cannot be", "1 s to a year");
-  }
-  return Duration{*seconds};
-}
-
-}  // namespace
 
 io::Json Recipe::Save() const {
+  io::Json sources{io::Json::Array{}};
+  for (const Source& source : sources_) {
+    io::Json one;
+    one.Set("name", source.name).Set("is_sign", source.is_sign).Set("scale", source.scale).Set("factor", source.factor);
+    sources.Append(std::move(one));
+  }
   io::Json saved;
   saved.Set("space", space_.Save()).Set("zone", zone_);
   saved.Set("step_s", std::int64_t{step_.count()}).Set("fine_step_s", std::int64_t{fine_step_.count()});
-  saved.Set("share_names", SaveNames(share_names_)).Set("demand_varies", demand_varies_);
-  saved.Set("power_names", SaveNames(power_names_)).Set("power_scales", regression::SaveNumbers(power_scales_));
-  saved.Set("factors", regression::SaveNumbers(factors_)).Set("about_mix", about_mix_);
+  saved.Set("sources", std::move(sources)).Set("demand_varies", demand_varies_).Set("about_mix", about_mix_);
   return saved;
 }
 
@@ -245,34 +242,47 @@ Result<Recipe> Recipe::Load(const io::Json& saved) {
   const auto zone = regression::LoadText(saved, "zone");
   if (!zone) return Propagate(zone);
   Recipe recipe(*space, *zone);
-  const auto step = LoadStep(saved, "step_s");
-  const auto fine = LoadStep(saved, "fine_step_s");
-  if (!step) return Propagate(step);
-  if (!fine) return Propagate(fine);
-  const auto shares = LoadNames(saved, "share_names");
-  if (!shares) return Propagate(shares);
-  const auto powers = LoadNames(saved, "power_names");
-  if (!powers) return Propagate(powers);
-  const auto scales = regression::LoadNumbers(saved, "power_scales");
-  if (!scales) return Propagate(scales);
-  const auto factors = regression::LoadNumbers(saved, "factors");
-  if (!factors) return Propagate(factors);
+  const auto step_s = regression::LoadInteger(saved, "step_s");
+  if (!step_s) return Propagate(step_s);
+  const auto fine_step_s = regression::LoadInteger(saved, "fine_step_s");
+  if (!fine_step_s) return Propagate(fine_step_s);
+  recipe.step_ = Duration{*step_s};
+  recipe.fine_step_ = Duration{*fine_step_s};
+  constexpr Duration longest = std::chrono::days{366};
+  const bool can_be = recipe.fine_step_ > Duration::zero() && recipe.fine_step_ <= longest;
+  if (!can_be || (recipe.step_ != recipe.fine_step_ && recipe.step_ != WorkingStep(recipe.fine_step_))) {
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has a step that cannot be", "1 s to a year");
+  }
   const auto varies = regression::LoadBoolean(saved, "demand_varies");
   if (!varies) return Propagate(varies);
-  const auto about = regression::LoadText(saved, "about_mix");
-  if (!about) return Propagate(about);
-  if (scales->size() != powers->size() || factors->size() != powers->size()) {
-    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has numbers missing", "a model that this program saved");
-  }
-  recipe.step_ = *step;
-  recipe.fine_step_ = *fine;
-  recipe.share_names_ = *shares;
   recipe.demand_varies_ = *varies;
-  recipe.power_names_ = *powers;
-  recipe.power_scales_ = *scales;
-  recipe.factors_ = *factors;
-  recipe.about_mix_ = *about;
+  auto about = regression::LoadText(saved, "about_mix");
+  if (!about) return Propagate(about);
+  recipe.about_mix_ = std::move(*about);
+  if (const auto status = recipe.LoadSources(saved); !status) return Propagate(status);
   return recipe;
+}
+
+Status Recipe::LoadSources(const io::Json& saved) {
+  const auto member = saved.Get("sources");
+  if (!member) return Propagate(member);
+  const auto elements = (*member)->Elements();
+  if (!elements) return Propagate(elements);
+  for (const io::Json& element : **elements) {
+    auto name = regression::LoadText(element, "name");
+    if (!name) return Propagate(name);
+    const auto is_sign = regression::LoadBoolean(element, "is_sign");
+    if (!is_sign) return Propagate(is_sign);
+    const auto scale = regression::LoadNumber(element, "scale");
+    if (!scale) return Propagate(scale);
+    const auto factor = regression::LoadNumber(element, "factor");
+    if (!factor) return Propagate(factor);
+    sources_.push_back({std::move(*name), *is_sign, *scale, *factor});
+  }
+  if (demand_varies_ && sources_.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has sources missing", "a model that this program saved");
+  }
+  return {};
 }
 
 }  // namespace heliostat::outlook

@@ -16,7 +16,7 @@ namespace heliostat::outlook {
 struct Frame {
   Instant start;
   Duration step;
-  std::size_t day;   // steps of a day
+  std::size_t day;   // steps of a day; one when a step is longer
   std::size_t size;  // rows known
   // The target; then the signs of the mix (shares of sources, demand); then the
   // power of each source, on the scale of its square root.
@@ -44,8 +44,11 @@ class Recipe {
   Duration fine_step() const { return fine_step_; }  // of the signal itself
   const ZoneCalendar& calendar() const { return calendar_; }
 
+  // The columns of its frames.
+  std::size_t signs() const;
+  std::size_t powers() const;
   // Whether sources can be forecast and put together again as an intensity.
-  bool has_mix() const { return !factors_.empty(); }
+  bool has_mix() const { return powers() > 0; }
   // The intensity made of the power columns' scaled values.
   std::optional<double> Intensity(std::span<const double> scaled_powers) const;
   // Why the mix is used or not, for people.
@@ -58,17 +61,24 @@ class Recipe {
   Recipe(ValueSpace space, std::string zone)
       : space_(space), zone_(std::move(zone)), calendar_(ZoneCalendar::Of(zone_)) {}
   void ChooseSources(const signal::Signal& target, std::span<const signal::Signal> sources);
+  Status LoadSources(const io::Json& saved);
+
+  // One that is counted in the demand.
+  struct Source {
+    std::string name;
+    bool is_sign = false;  // its share is
+    double scale = 0;      // its mean power; 0 when it is not forecast
+    double factor = 0;     // its emissions, in the intensity's unit
+  };
+  void AddSources(const std::vector<std::vector<double>>& power, Frame& frame) const;
 
   ValueSpace space_;
   std::string zone_;
   ZoneCalendar calendar_;
   Duration step_{};
   Duration fine_step_{};
-  std::vector<std::string> share_names_;  // sources whose share is a sign
-  bool demand_varies_ = false;            // the sum of sources is one as well
-  std::vector<std::string> power_names_;  // sources that are forecast
-  std::vector<double> power_scales_;
-  std::vector<double> factors_;
+  std::vector<Source> sources_;  // that every later history must bring again
+  bool demand_varies_ = false;   // their sum is a sign as well
   std::string about_mix_;
 };
 

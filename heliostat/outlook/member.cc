@@ -34,9 +34,8 @@ std::vector<std::size_t> Forecast(MemberKind kind, const Frame& frame) {
 std::vector<std::size_t> TrainingOrigins(const Frame& frame, std::size_t until, std::size_t steps) {
   std::vector<std::size_t> origins;
   const std::size_t first = OriginFeatures::FirstOrigin(frame), stride = frame.Hours(3);
-  for (std::size_t origin = until > steps ? until - steps : 0; origin >= first; origin -= stride) {
-    origins.push_back(origin);
-    if (origin < stride) break;
+  for (std::size_t newest = until; newest >= first + steps; newest -= std::min(stride, newest)) {
+    origins.push_back(newest - steps);
   }
   return origins;
 }
@@ -98,6 +97,10 @@ Scene LayScene(const Recipe& recipe, const Frame& frame, const CalendarModel& mo
           MakeBaselines(BaselineKind::kRecent, frame, model, recipe.calendar(), steps)};
 }
 
+bool Member::CanLearn(MemberKind kind, const Frame& frame, std::size_t until, std::size_t steps) {
+  return kind < MemberKind::kRecent || until >= OriginFeatures::FirstOrigin(frame) + steps;
+}
+
 Member Member::Fit(MemberKind kind, const Scene& scene, std::size_t until, std::size_t steps) {
   Member member(kind);
   if (kind == MemberKind::kPattern) member.fading_ = FadingOf(scene.by_recent[0], until);
@@ -105,13 +108,25 @@ Member Member::Fit(MemberKind kind, const Scene& scene, std::size_t until, std::
   return member;
 }
 
+std::size_t Member::Needs(const Frame& frame) const { return ridge_ ? OriginFeatures::FirstOrigin(frame) : frame.day; }
+
+bool Member::Suits(const Recipe& recipe, bool seasons, std::size_t steps) const {
+  if (!ridge_) return true;
+  const bool is_mix = kind_ == MemberKind::kMix;
+  const std::size_t powers = is_mix ? recipe.powers() : 0;
+  if (is_mix && powers == 0) return false;
+  return ridge_->features() == OriginFeatures::Count(recipe.signs(), powers, seasons) &&
+         ridge_->targets() == steps * (is_mix ? powers : 1);
+}
+
 std::vector<double> Member::Predict(const Scene& scene, std::size_t origin, std::size_t steps) const {
   if (kind_ == MemberKind::kPattern) return PredictPattern(scene, origin, steps);
   if (kind_ != MemberKind::kYesterday) return PredictRegression(scene, origin, steps);
   std::vector<double> values(steps);
   const auto& target = scene.frame.columns[0];
-  for (std::size_t lead = 0; lead < steps; ++lead)
+  for (std::size_t lead = 0; lead < steps; ++lead) {
     values[lead] = target[origin - scene.frame.day + lead % scene.frame.day];
+  }
   return values;
 }
 
@@ -170,6 +185,9 @@ Result<Member> Member::Load(const io::Json& saved) {
   Member member(kind);
   const auto fading = regression::LoadNumber(saved, "fading");
   if (!fading) return Propagate(fading);
+  if (*fading < 0 || *fading > 1) {
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has an anomaly that does not fade", "0 to 1");
+  }
   member.fading_ = *fading;
   if (ridge == nullptr) return member;
   auto loaded = regression::Ridge::Load(*ridge);

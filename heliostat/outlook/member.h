@@ -39,13 +39,23 @@ Scene LayScene(const Recipe& recipe, const Frame& frame, const CalendarModel& mo
 
 class Member {
  public:
+  // Whether anything can be learned from the rows before `until`: a regression
+  // needs an origin with all of its past and its whole horizon there.
+  static bool CanLearn(MemberKind kind, const Frame& frame, std::size_t until, std::size_t steps);
   // Learns from the scene's rows before `until`.
   static Member Fit(MemberKind kind, const Scene& scene, std::size_t until, std::size_t steps);
 
-  // The target from row `origin` on, on its own scale, seeing only rows before it.
+  // Rows that must lie before an origin.
+  std::size_t Needs(const Frame& frame) const;
+  // The target from row `origin` on, on its own scale, seeing only rows before it;
+  // no more steps than were fitted.
   std::vector<double> Predict(const Scene& scene, std::size_t origin, std::size_t steps) const;
 
   MemberKind kind() const { return kind_; }
+
+  // Whether it was fitted on frames of this recipe, for so many steps: what is
+  // loaded from parts must fit together.
+  bool Suits(const Recipe& recipe, bool seasons, std::size_t steps) const;
 
   io::Json Save() const;
   static Result<Member> Load(const io::Json& saved);

@@ -9,21 +9,6 @@ namespace {
 constexpr std::size_t kLags = 12;
 constexpr double kLongestHours = 336;
 
-// Counts when it has nowhere to write.
-class Writer {
- public:
-  explicit Writer(std::span<double> row) : row_(row) {}
-  void operator()(double value) {
-    if (at_ < row_.size()) row_[at_] = value;
-    ++at_;
-  }
-  std::size_t count() const { return at_; }
-
- private:
-  std::span<double> row_;
-  std::size_t at_ = 0;
-};
-
 }  // namespace
 
 OriginFeatures::OriginFeatures(const Frame& frame, const ZoneCalendar& calendar, std::span<const Baseline> baselines,
@@ -35,9 +20,12 @@ OriginFeatures::OriginFeatures(const Frame& frame, const ZoneCalendar& calendar,
     for (std::size_t t = 0; t < frame.size; ++t) sums[t + 1] = sums[t] + baselines[c].Anomaly(t);
     sums_.push_back(std::move(sums));
   }
-  const std::size_t own = kLags + 4, signs = 4 * frame.signs, of_powers = powers ? 3 * frame.powers : 0;
-  const std::size_t by_hour = 3 + 6 + 2 * frame.signs + 1;
-  size_ = own + signs + of_powers + (seasons ? 2 : 0) + 6 + 4 * by_hour;
+}
+
+std::size_t OriginFeatures::Count(std::size_t signs, std::size_t powers, bool seasons) {
+  const std::size_t own = kLags + 4, weekdays = 6;
+  const std::size_t of_a_wave = 10 + 2 * signs;
+  return own + 4 * signs + 3 * powers + (seasons ? 2 : 0) + weekdays + 4 * of_a_wave;
 }
 
 std::size_t OriginFeatures::FirstOrigin(const Frame& frame) { return frame.Hours(kLongestHours) + kLags; }
@@ -53,7 +41,8 @@ double OriginFeatures::Mean(std::size_t column, std::size_t origin, double hours
 
 void OriginFeatures::Fill(std::size_t origin, std::span<double> row) const {
   constexpr double turn = 2 * std::numbers::pi;
-  Writer write(row);
+  std::size_t at = 0;
+  const auto write = [&](double value) { row[at++] = value; };
   for (std::size_t lag = 1; lag <= kLags; ++lag) write(Last(0, origin, lag));
   for (const double hours : {24.0, 72.0, 168.0, kLongestHours}) write(Mean(0, origin, hours));
   for (std::size_t c = 1; c <= frame_.signs; ++c) {

@@ -19,9 +19,11 @@ class OriginFeatures {
 
   // The first origin that has all of its past.
   static std::size_t FirstOrigin(const Frame& frame);
+  // How many there are for so many signs and (0: they are not asked for) powers.
+  static std::size_t Count(std::size_t signs, std::size_t powers, bool seasons);
 
-  std::size_t size() const { return size_; }
-  // Of the origin before row `origin`; `row` has size() elements.
+  std::size_t size() const { return Count(frame_.signs, powers_ ? frame_.powers : 0, seasons_); }
+  // Of the origin before row `origin`, the first size() elements of `row`.
   void Fill(std::size_t origin, std::span<double> row) const;
 
  private:
@@ -33,7 +35,6 @@ class OriginFeatures {
   std::span<const Baseline> baselines_;
   bool seasons_;
   bool powers_;
-  std::size_t size_ = 0;
   std::vector<std::vector<double>> sums_;  // of each column's anomalies, from the start
 };
 

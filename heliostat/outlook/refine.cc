@@ -21,6 +21,7 @@ double LineAt(const std::vector<double>& coarse, double last_coarse, double posi
 }  // namespace
 
 std::vector<double> Refine(const std::vector<double>& coarse, std::size_t parts, double last_coarse, double last_fine) {
+  if (coarse.empty()) return {};
   const double part = 1 / static_cast<double>(parts);
   const double apart = last_fine - LineAt(coarse, last_coarse, -0.5 * part);
   std::vector<double> fine(coarse.size() * parts);

@@ -32,8 +32,9 @@ ValueSpace ValueSpace::Of(const signal::Meaning& meaning, const std::vector<doub
   const double least = *std::ranges::min_element(known);
   // A stray near-zero among large values would rule the logarithm.
   const double median = Median(known);
-  const bool varies_by_factors = meaning.kind == signal::Kind::kCarbonIntensity && least > 0.01 * median && least > 0;
-  if (varies_by_factors) return {Scale::kLogarithm, 0, 1};
+  const double negligible = 0.01 * median;
+  const bool varies_by_factors = meaning.kind == signal::Kind::kCarbonIntensity && least > negligible && least > 0;
+  if (varies_by_factors) return {Scale::kLogarithm, negligible, 1};
   if (least >= 0 && meaning.kind != signal::Kind::kPrice) return {Scale::kSquareRoot, 0, 1};
   for (double& value : known) value = std::abs(value - median);
   const double spread = Median(std::move(known));
@@ -43,7 +44,7 @@ ValueSpace ValueSpace::Of(const signal::Meaning& meaning, const std::vector<doub
 double ValueSpace::To(double value) const {
   switch (scale_) {
     case Scale::kLogarithm:
-      return std::log(value);
+      return std::log(std::max(value, centre_));
     case Scale::kSquareRoot:
       return std::sqrt(std::max(value, 0.0));
     case Scale::kArcSinh:
@@ -83,10 +84,11 @@ Result<ValueSpace> ValueSpace::Load(const io::Json& saved) {
   const auto width = regression::LoadNumber(saved, "width");
   if (!width) return Propagate(width);
   const auto found = std::ranges::find(kNames, *name);
-  if (found == kNames.end() || !(*width > 0)) {
+  const auto scale = static_cast<Scale>(found - kNames.begin());
+  if (found == kNames.end() || !(*width > 0) || (scale == Scale::kLogarithm && !(*centre > 0))) {
     return Fail(ErrorCode::kInvalidArgument, saved.where(), "is not a value space", "one that this program saved");
   }
-  return ValueSpace(static_cast<Scale>(found - kNames.begin()), *centre, *width);
+  return ValueSpace(scale, *centre, *width);
 }
 
 }  // namespace heliostat::outlook

@@ -33,7 +33,7 @@ class ValueSpace {
   ValueSpace(Scale scale, double centre, double width) : scale_(scale), centre_(centre), width_(width) {}
 
   Scale scale_;
-  double centre_;
+  double centre_;  // of the logarithm: the least value told apart, so that a later zero stays finite
   double width_;
 };
 
