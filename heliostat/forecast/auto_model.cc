@@ -41,10 +41,10 @@ std::vector<MemberKind> KindsFor(double days, const Recipe& recipe) {
   return kinds;
 }
 
-double NewestKnown(const signal::StepSeries& series) {
-  const auto& values = series.values();
-  const auto known = std::find_if(values.rbegin(), values.rend(), [](double v) { return !signal::IsMissing(v); });
-  return known == values.rend() ? signal::Missing() : *known;
+// Where the days begin that members rehearse on.
+std::size_t FirstRehearsal(const Frame& frame) {
+  const std::size_t days = std::min(kRehearsalDays, static_cast<std::size_t>(frame.days() / 3));
+  return frame.size - days * frame.day;
 }
 
 // The same time of the newest day, else the newest value.
@@ -69,12 +69,15 @@ Status AutoModel::Fit(const History& past, std::size_t steps) {
   blend_.reset();
   rehearsed_ = 0;
   days_ = frame->days();
-  steps_ = CoarseSteps(*recipe_, steps);
+  steps_ = std::max<std::size_t>(1, CoarseSteps(*recipe_, steps));
 
   auto kinds = KindsFor(days_, *recipe_);
-  // Regressions need rows: origins whose whole horizon is known.
+  // Regressions need rows, in the rehearsal as well: origins whose whole horizon is known.
   const bool far = static_cast<double>(steps_) > 0.3 * static_cast<double>(frame->size);
-  if (far && !kinds.empty()) kinds = {MemberKind::kYesterday, MemberKind::kPattern};
+  std::erase_if(kinds, [&](MemberKind kind) {
+    const bool is_regression = kind >= MemberKind::kRecent;
+    return is_regression && (far || !Member::CanLearn(kind, *frame, FirstRehearsal(*frame), steps_));
+  });
   if (kinds.empty()) return {};
   Rehearse(*frame, steps_, kinds);
   calendar_ = CalendarModel::Fit(*frame, recipe_->calendar());
@@ -86,9 +89,7 @@ Status AutoModel::Fit(const History& past, std::size_t steps) {
 // Fits the members on what came before the last weeks and lets them forecast
 // those, once a day at the time of day of the fit.
 void AutoModel::Rehearse(const Frame& frame, std::size_t steps, std::span<const MemberKind> kinds) {
-  blend_ = outlook::Blend::Even(kinds.size(), frame.day);
-  const std::size_t days = std::min(kRehearsalDays, static_cast<std::size_t>(frame.days() / 3));
-  const std::size_t from = frame.size - days * frame.day;
+  const std::size_t from = FirstRehearsal(frame);
   Frame before = frame;
   before.size = from;
   for (auto& column : before.columns) column.resize(from);
@@ -110,21 +111,32 @@ void AutoModel::Rehearse(const Frame& frame, std::size_t steps, std::span<const 
   blend_ = outlook::Blend::Learn(rehearsed, kinds.size(), frame.day, recipe_->space());
 }
 
+// A history that is shorter than the one fitted may be too short for its members.
+bool AutoModel::CanAnswer(const Frame& frame) const {
+  return !members_.empty() &&
+         std::ranges::all_of(members_, [&](const Member& member) { return frame.size >= member.Needs(frame); });
+}
+
 Result<Prediction> AutoModel::Predict(const History& past, std::size_t steps) const {
   if (!recipe_) return Fail(ErrorCode::kInvalidArgument, "auto", "is not fitted", "fit or load it first");
   auto newest = Newest(past, kLookBack);
   if (!newest) return Propagate(newest);
   const auto frame = recipe_->Lay(newest->target, newest->sources);
   if (!frame) return Propagate(frame);
-  const std::size_t coarse_steps = CoarseSteps(*recipe_, steps);
+  // One step more where there is one, so that fine values of the last lead to it
+  // and do not depend on how many are asked for.
+  const std::size_t asked = CoarseSteps(*recipe_, steps);
+  const std::size_t coarse_steps = std::min(asked + 1, std::max(asked, steps_));
   Prediction prediction;
   std::vector<double> scaled;
-  if (members_.empty()) {
+  if (!CanAnswer(*frame)) {
     const bool has_day = frame->size >= frame->day && frame->day > 1;
     scaled = Repeat(*frame, coarse_steps, has_day);
     prediction.answered_by = has_day ? "yesterday" : "persistence";
+    prediction.reason = fmt::format("{:.1f} d of history: too short for {}", frame->days(),
+                                    members_.empty() ? "a daily pattern, which needs 4 d" : "what was fitted");
   } else {
-    if (coarse_steps > steps_) {
+    if (asked > steps_) {
       return Fail(ErrorCode::kInvalidArgument, "auto", fmt::format("was fitted for {} steps", steps_),
                   "ask for no more, or fit it anew");
     }
@@ -133,35 +145,37 @@ Result<Prediction> AutoModel::Predict(const History& past, std::size_t steps) co
     for (const Member& member : members_) by_member.push_back(member.Predict(scene, frame->size, coarse_steps));
     scaled = blend_->Mix(by_member);
     prediction.answered_by = "auto";
+    prediction.reason = Reason();
   }
   const auto parts = static_cast<std::size_t>(recipe_->step() / recipe_->fine_step());
   if (parts > 1) {
-    const double last_fine = recipe_->space().To(NewestKnown(past.target.series));
-    scaled = outlook::Refine(scaled, parts, frame->columns[0].back(), last_fine);
+    // A feed that went silent has no newest value to start from.
+    const double last_coarse = frame->columns[0].back(), newest_value = past.target.series.values().back();
+    const double last_fine = signal::IsMissing(newest_value) ? last_coarse : recipe_->space().To(newest_value);
+    scaled = outlook::Refine(scaled, parts, last_coarse, last_fine);
   }
   scaled.resize(steps);
   for (const double value : scaled) prediction.values.push_back(recipe_->space().From(value));
   Clamp(prediction.values, LimitsOf(past, steps));
-  prediction.reason = Reason();
   return prediction;
 }
 
 std::string AutoModel::Reason() const {
-  const std::string history = fmt::format("{:.{}f} d of history", days_, days_ < 10 ? 1 : 0);
-  if (members_.empty()) return history + ": too short for a daily pattern, which needs 4 d";
   std::string parts;
   for (std::size_t m = 0; m < members_.size(); ++m) {
     parts += fmt::format("{}{} {:.0f} %", m > 0 ? ", " : "", NameOf(members_[m].kind()), 100 * blend_->WeightsOf(0)[m]);
   }
-  std::string shortfall;
-  if (days_ < kForRegression)
-    shortfall = "; regressions need 28 d";
-  else if (days_ < kForCalendar)
-    shortfall = "; the calendar needs 120 d";
-  else if (!calendar_->has_seasons())
-    shortfall = "; seasons need 300 d";
-  return fmt::format("{}: first day by {}; weights from {} past forecasts; mix: {}{}", history, parts, rehearsed_,
-                     recipe_->about_mix(), shortfall);
+  return fmt::format("{:.{}f} d of history: first day by {}; weights from {} past forecasts{}", days_,
+                     days_ < 10 ? 1 : 0, parts, rehearsed_, Shortfall());
+}
+
+// What more history would bring.
+std::string AutoModel::Shortfall() const {
+  if (days_ < kForRegression) return fmt::format("; regressions need {} d", kForRegression);
+  if (members_.back().kind() < MemberKind::kRecent) return "; too short for regressions that reach so far ahead";
+  if (days_ < kForCalendar) return fmt::format("; calendar and mix need {} d", kForCalendar);
+  const std::string mix = "; mix: " + recipe_->about_mix();
+  return calendar_->has_seasons() ? mix : mix + "; seasons need 300 d";
 }
 
 io::Json AutoModel::Save() const {
@@ -225,8 +239,13 @@ Status AutoModel::LoadMembers(const io::Json& saved) {
     if (!member) return Propagate(member);
     members_.push_back(std::move(*member));
   }
-  if (members_.empty() || members_.size() != made_blend->WeightsOf(0).size()) {
-    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has members missing", "a model that this program saved");
+  const bool all_suit = std::ranges::all_of(
+      members_, [&](const Member& member) { return member.Suits(*recipe_, calendar_model->has_seasons(), steps_); });
+  const bool is_whole = !members_.empty() && members_.size() == made_blend->WeightsOf(0).size() &&
+                        calendar_model->columns() == 1 + recipe_->signs() + recipe_->powers();
+  if (!all_suit || !is_whole) {
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has parts that do not fit together",
+                "a model that this program saved");
   }
   calendar_ = std::move(*calendar_model);
   blend_ = std::move(*made_blend);

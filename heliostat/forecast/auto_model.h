@@ -27,8 +27,10 @@ class AutoModel : public Forecaster {
 
  private:
   void Rehearse(const outlook::Frame& frame, std::size_t steps, std::span<const outlook::MemberKind> kinds);
+  bool CanAnswer(const outlook::Frame& frame) const;
   Status LoadMembers(const io::Json& saved);
   std::string Reason() const;
+  std::string Shortfall() const;
 
   std::optional<outlook::Recipe> recipe_;
   std::optional<outlook::CalendarModel> calendar_;  // none: too little history for anything but references
