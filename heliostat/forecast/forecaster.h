@@ -22,7 +22,7 @@ struct Prediction {
 
 // A model that learns from a history and says what comes next. Everything it may
 // know comes through the arguments. Bands and scenarios are made around any
-// model, from its own past errors (conformal.h).
+// model, from its own past errors (bands.h).
 class Forecaster {
  public:
   virtual ~Forecaster() = default;

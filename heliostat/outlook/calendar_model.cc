@@ -53,10 +53,10 @@ std::vector<DayKind> KindsOf(const Frame& frame, const ZoneCalendar& calendar, s
 }
 
 void FillTerms(Instant t, const DayKind& day, bool has_seasons, std::span<double> terms) {
-  constexpr double turn = 2 * std::numbers::pi;
+  constexpr double kTurn = 2 * std::numbers::pi;
   const double seconds = static_cast<double>(t.time_since_epoch().count());
-  const double of_day = turn * std::fmod(seconds, 86400.0) / 86400.0;
-  const double of_year = turn * std::fmod(seconds, 365.2425 * 86400.0) / (365.2425 * 86400.0);
+  const double of_day = kTurn * std::fmod(seconds, 86400.0) / 86400.0;
+  const double of_year = kTurn * std::fmod(seconds, 365.2425 * 86400.0) / (365.2425 * 86400.0);
   std::array<double, kShape> shape{1};
   for (std::size_t k = 1; k <= 4; ++k) {
     shape[2 * k - 1] = std::sin(static_cast<double>(k) * of_day);

@@ -58,8 +58,8 @@ bool Varies(const std::vector<double>& values) {
 // Nothing finer than an hour is worth a regression of its own for days ahead;
 // coarser signals keep their step.
 Duration WorkingStep(Duration step) {
-  constexpr Duration hour = std::chrono::hours{1};
-  return step < hour && hour % step == Duration::zero() ? hour : step;
+  constexpr Duration kHour = std::chrono::hours{1};
+  return step < kHour && kHour % step == Duration::zero() ? kHour : step;
 }
 
 // A source that is mostly unknown is none.
@@ -248,8 +248,8 @@ Result<Recipe> Recipe::Load(const io::Json& saved) {
   if (!fine_step_s) return Propagate(fine_step_s);
   recipe.step_ = Duration{*step_s};
   recipe.fine_step_ = Duration{*fine_step_s};
-  constexpr Duration longest = std::chrono::days{366};
-  const bool can_be = recipe.fine_step_ > Duration::zero() && recipe.fine_step_ <= longest;
+  constexpr Duration kLongest = std::chrono::days{366};
+  const bool can_be = recipe.fine_step_ > Duration::zero() && recipe.fine_step_ <= kLongest;
   if (!can_be || (recipe.step_ != recipe.fine_step_ && recipe.step_ != WorkingStep(recipe.fine_step_))) {
     return Fail(ErrorCode::kInvalidArgument, saved.where(), "has a step that cannot be", "1 s to a year");
   }

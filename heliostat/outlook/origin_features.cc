@@ -40,7 +40,7 @@ double OriginFeatures::Mean(std::size_t column, std::size_t origin, double hours
 }
 
 void OriginFeatures::Fill(std::size_t origin, std::span<double> row) const {
-  constexpr double turn = 2 * std::numbers::pi;
+  constexpr double kTurn = 2 * std::numbers::pi;
   std::size_t at = 0;
   const auto write = [&](double value) { row[at++] = value; };
   for (std::size_t lag = 1; lag <= kLags; ++lag) write(Last(0, origin, lag));
@@ -58,7 +58,7 @@ void OriginFeatures::Fill(std::size_t origin, std::span<double> row) const {
   const Instant now = frame_.TimeOf(origin);
   const double seconds = static_cast<double>(now.time_since_epoch().count());
   if (seasons_) {
-    const double of_year = turn * std::fmod(seconds, 365.2425 * 86400) / (365.2425 * 86400);
+    const double of_year = kTurn * std::fmod(seconds, 365.2425 * 86400) / (365.2425 * 86400);
     write(std::sin(of_year));
     write(std::cos(of_year));
   }
@@ -67,7 +67,7 @@ void OriginFeatures::Fill(std::size_t origin, std::span<double> row) const {
 
   // How the present bears on the future differs by time of day: what the wind
   // does at noon is not what it does at night.
-  const double of_day = turn * std::fmod(seconds, 86400.0) / 86400.0;
+  const double of_day = kTurn * std::fmod(seconds, 86400.0) / 86400.0;
   const double waves[] = {std::sin(of_day), std::cos(of_day), std::sin(2 * of_day), std::cos(2 * of_day)};
   for (const double wave : waves) {
     write(wave);

@@ -65,11 +65,11 @@ inline Grid GridOf(std::size_t hours, std::uint64_t seed, double noise = 0) {
     const double made = (20 * of_wind[i] + 500 * of_gas[i] + 900 * of_coal[i]) / total;
     intensity.push_back(made * std::exp(random.Normal(0, noise)));
   }
-  constexpr Duration hour = std::chrono::hours{1};
-  constexpr auto power = signal::Kind::kPower;
+  constexpr Duration kHour = std::chrono::hours{1};
+  constexpr auto kPower = signal::Kind::kPower;
   return {SignalOf(std::move(intensity)),
-          {SignalOf(std::move(of_wind), hour, power, "wind"), SignalOf(std::move(of_gas), hour, power, "gas"),
-           SignalOf(std::move(of_coal), hour, power, "coal")}};
+          {SignalOf(std::move(of_wind), kHour, kPower, "wind"), SignalOf(std::move(of_gas), kHour, kPower, "gas"),
+           SignalOf(std::move(of_coal), kHour, kPower, "coal")}};
 }
 
 }  // namespace heliostat::outlook::testing
