@@ -16,10 +16,17 @@ using testing::Values;
 
 const ZoneCalendar kNowhere = ZoneCalendar::Of("");
 
-// A day's shape, one and a half lower in the mornings of weekends.
-double ShapeOf(std::size_t i) {
-  return 5 + 2 * std::sin(Turn(i)) + std::cos(2 * Turn(i)) - (IsWeekend(i) ? 1.5 * (1 + std::cos(Turn(i))) : 0);
+// A weekend begins over its first six hours, and ends as slowly.
+double WeekendShare(std::size_t i) {
+  double share = 0;
+  for (std::size_t back = 0; back <= 6; ++back) share += i >= back && IsWeekend(i - back) ? 1.0 / 7 : 0;
+  return share;
 }
+
+double WeekendEffect(std::size_t i) { return -1.5 * WeekendShare(i) * (1 + std::cos(Turn(i))); }
+
+// A day's shape, up to three lower at weekends.
+double ShapeOf(std::size_t i) { return 5 + 2 * std::sin(Turn(i)) + std::cos(2 * Turn(i)) + WeekendEffect(i); }
 
 // Every six hours, with a wave of the year.
 Frame YearsFrame(std::size_t days) {
@@ -46,12 +53,18 @@ TEST(CalendarModelTest, FindsTheDayAndTheWeekend) {
     const std::size_t at = known - 24 * 7 + i;
     EXPECT_NEAR(expected.Row(i)[0], ShapeOf(at), 0.25);
     EXPECT_NEAR(expected.Row(i)[1], -ShapeOf(at), 0.25);
-    EXPECT_NEAR(effects.Row(i)[0], IsWeekend(at) ? -1.5 * (1 + std::cos(Turn(at))) : 0, 0.25);
+    EXPECT_NEAR(effects.Row(i)[0], WeekendEffect(at), 0.25);
     const std::size_t weekday = at / 24 % 7;
-    if (weekday >= 1 && weekday <= 4) {
+    if ((weekday == 1 && at % 24 >= 6) || (weekday >= 2 && weekday <= 4)) {
       EXPECT_EQ(effects.Row(i)[0], 0) << "an ordinary day adds nothing";
     }
   }
+}
+
+TEST(CalendarModelTest, DoesNotJumpAtMidnight) {
+  const Frame frame = FrameOf({Values(140 * 24, ShapeOf)});
+  const auto effects = CalendarModel::Fit(frame, kNowhere).DayEffects(frame, kNowhere, 7 * 24, 14 * 24);
+  for (std::size_t i = 1; i < effects.rows; ++i) EXPECT_LT(std::abs(effects.Row(i)[0] - effects.Row(i - 1)[0]), 0.8);
 }
 
 TEST(CalendarModelTest, TakesAHolidayForASunday) {
