@@ -47,6 +47,14 @@ std::size_t FirstRehearsal(const Frame& frame) {
   return frame.size - days * frame.day;
 }
 
+// Nothing far beyond what the last months saw: where spikes are drawn in by an
+// arc-sinh, a step too far would be an absurd price.
+void KeepInReach(const std::vector<double>& seen, std::vector<double>& forecast) {
+  const auto [least, most] = std::ranges::minmax(seen);
+  const double margin = 0.25 * (most - least);
+  for (double& value : forecast) value = std::clamp(value, least - margin, most + margin);
+}
+
 // The same time of the newest day, else the newest value.
 std::vector<double> Repeat(const Frame& frame, std::size_t steps, bool days) {
   const auto& target = frame.columns[0];
@@ -144,15 +152,17 @@ Result<Prediction> AutoModel::Predict(const History& past, std::size_t steps) co
     std::vector<std::vector<double>> by_member;
     for (const Member& member : members_) by_member.push_back(member.Predict(scene, frame->size, coarse_steps));
     scaled = blend_->Mix(by_member);
+    KeepInReach(frame->columns[0], scaled);
     prediction.answered_by = "auto";
     prediction.reason = Reason();
   }
   const auto parts = static_cast<std::size_t>(recipe_->step() / recipe_->fine_step());
   if (parts > 1) {
     // A feed that went silent has no newest value to start from.
-    const double last_coarse = frame->columns[0].back(), newest_value = past.target.series.values().back();
-    const double last_fine = signal::IsMissing(newest_value) ? last_coarse : recipe_->space().To(newest_value);
-    scaled = outlook::Refine(scaled, parts, last_coarse, last_fine);
+    std::optional<double> last_fine;
+    const double last_value = past.target.series.values().back();
+    if (!signal::IsMissing(last_value)) last_fine = recipe_->space().To(last_value);
+    scaled = outlook::Refine(scaled, parts, frame->columns[0].back(), last_fine);
   }
   scaled.resize(steps);
   for (const double value : scaled) prediction.values.push_back(recipe_->space().From(value));

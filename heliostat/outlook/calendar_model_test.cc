@@ -53,7 +53,7 @@ TEST(CalendarModelTest, FindsTheDayAndTheWeekend) {
     const std::size_t at = known - 24 * 7 + i;
     EXPECT_NEAR(expected.Row(i)[0], ShapeOf(at), 0.25);
     EXPECT_NEAR(expected.Row(i)[1], -ShapeOf(at), 0.25);
-    EXPECT_NEAR(effects.Row(i)[0], WeekendEffect(at), 0.25);
+    EXPECT_NEAR(effects.Row(i)[0], WeekendEffect(at), 0.3);
     const std::size_t weekday = at / 24 % 7;
     if ((weekday == 1 && at % 24 >= 6) || (weekday >= 2 && weekday <= 4)) {
       EXPECT_EQ(effects.Row(i)[0], 0) << "an ordinary day adds nothing";

@@ -20,10 +20,12 @@ double LineAt(const std::vector<double>& coarse, double last_coarse, double posi
 
 }  // namespace
 
-std::vector<double> Refine(const std::vector<double>& coarse, std::size_t parts, double last_coarse, double last_fine) {
+std::vector<double> Refine(const std::vector<double>& coarse, std::size_t parts, double last_coarse,
+                           std::optional<double> last_fine) {
   if (coarse.empty()) return {};
   const double part = 1 / static_cast<double>(parts);
-  const double apart = last_fine - LineAt(coarse, last_coarse, -0.5 * part);
+  const double line_now = LineAt(coarse, last_coarse, -0.5 * part);
+  const double apart = last_fine.value_or(line_now) - line_now;
   std::vector<double> fine(coarse.size() * parts);
   for (std::size_t i = 0; i < fine.size(); ++i) {
     const double position = (static_cast<double>(i) + 0.5) * part;

@@ -43,6 +43,11 @@ TEST(RefineTest, BeginsWhereTheNewestValueWasAndForgetsIt) {
   EXPECT_NEAR(fine.back(), 50, 0.1);
 }
 
+TEST(RefineTest, KeepsToTheLineWhenTheNewestValueIsNotKnown) {
+  const auto fine = Refine({1, 2, 3, 4}, 4, 0, std::nullopt);
+  for (std::size_t i = 0; i < 14; ++i) EXPECT_NEAR(fine[i], 0.625 + 0.25 * static_cast<double>(i), 1e-12) << i;
+}
+
 TEST(RefineTest, OfNothingIsNothing) { EXPECT_TRUE(Refine({}, 12, 50, 80).empty()); }
 
 }  // namespace
