@@ -17,11 +17,24 @@ using namespace std::chrono_literals;
 using namespace std::chrono;
 using signal::Missing;
 using ::testing::HasSubstr;
-using testing::HistoryOf;
 
 constexpr std::size_t kSteps = 48;
 // Eight days that hold a leap day.
 constexpr Instant kLeap = sys_days{February / 22 / 2024};
+
+// A history of the test's kind, and beside it somebody who says a day ahead what
+// was the day before: some models need to be told.
+template <typename... Values>
+History HistoryOf(Instant start, Duration step, const Values&... values) {
+  History past = testing::HistoryOf(start, step, values...);
+  const auto& known = past.target.series.values();
+  std::vector<double> said(known.begin(), known.begin() + 24h / step);
+  said.insert(said.end(), known.begin(), known.end());
+  signal::Meaning meaning;
+  meaning.lead = 24h;
+  past.issued.push_back({{"said", meaning, *signal::StepSeries::Make(start, step, std::move(said))}, {}});
+  return past;
+}
 
 // A daily wave with noise, around `level`.
 History Wave(Instant start, std::size_t count, double level = 400) {

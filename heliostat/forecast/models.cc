@@ -8,6 +8,7 @@
 #include "heliostat/forecast/auto_model.h"
 #include "heliostat/forecast/chase_model.h"
 #include "heliostat/forecast/forecaster.h"
+#include "heliostat/forecast/issued.h"
 #include "heliostat/forecast/references.h"
 
 namespace heliostat::forecast {
@@ -29,6 +30,8 @@ struct Entry {
 constexpr Entry kEntries[] = {
     {{"auto", "our best: calendar, present and mix, blended by past errors", kAll, kEveryWeek},
      [](std::string_view) -> Result<std::unique_ptr<Forecaster>> { return std::make_unique<AutoModel>(); }},
+    {{"provider", "what the providers beside the file said", kAll, kEveryOrigin},
+     [](std::string_view) -> Result<std::unique_ptr<Forecaster>> { return MakeProvider(); }},
     {{"persistence", "repeats the newest value", kAll, kEveryOrigin},
      [](std::string_view) -> Result<std::unique_ptr<Forecaster>> { return MakePersistence(); }},
     {{"yesterday", "what was at the same time the day before", kAll, kEveryOrigin},
