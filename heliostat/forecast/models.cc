@@ -9,6 +9,7 @@
 #include "heliostat/forecast/chase_model.h"
 #include "heliostat/forecast/forecaster.h"
 #include "heliostat/forecast/issued.h"
+#include "heliostat/forecast/merged_model.h"
 #include "heliostat/forecast/references.h"
 
 namespace heliostat::forecast {
@@ -32,6 +33,8 @@ constexpr Entry kEntries[] = {
      [](std::string_view) -> Result<std::unique_ptr<Forecaster>> { return std::make_unique<AutoModel>(); }},
     {{"provider", "what the providers beside the file said", kAll, kEveryOrigin},
      [](std::string_view) -> Result<std::unique_ptr<Forecaster>> { return MakeProvider(); }},
+    {{"merged", "auto and the providers' forecasts, by measured skill at each lead", kAll, kEveryWeek},
+     [](std::string_view) -> Result<std::unique_ptr<Forecaster>> { return std::make_unique<MergedModel>(); }},
     {{"persistence", "repeats the newest value", kAll, kEveryOrigin},
      [](std::string_view) -> Result<std::unique_ptr<Forecaster>> { return MakePersistence(); }},
     {{"yesterday", "what was at the same time the day before", kAll, kEveryOrigin},
