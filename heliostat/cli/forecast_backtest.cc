@@ -31,19 +31,21 @@ struct Arguments {
   bool skips_leak_check = false;
 };
 
-// The references that any model must beat, and the model that claims to.
-std::vector<std::string> DefaultModels() {
+// The references that any model must beat, and the model that claims to; where
+// others' forecasts are known, those as well and the two together.
+std::vector<std::string> DefaultModels(bool has_issued) {
+  std::vector<std::string> wanted{"persistence", "yesterday", "last-week", "climatology", "auto"};
+  if (has_issued) wanted.insert(wanted.end(), {"provider", "merged"});
   std::vector<std::string> names;
-  for (const std::string_view name : {"persistence", "yesterday", "last-week", "climatology", "auto"}) {
+  for (const std::string& name : wanted) {
     if (std::ranges::find(forecast::Models(), name, &forecast::ModelInfo::name) != forecast::Models().end()) {
-      names.emplace_back(name);
+      names.push_back(name);
     }
   }
   return names;
 }
 
-Result<std::vector<forecast::Candidate>> Candidates(std::vector<std::string> names) {
-  if (names.empty()) names = DefaultModels();
+Result<std::vector<forecast::Candidate>> Candidates(const std::vector<std::string>& names) {
   std::vector<forecast::Candidate> candidates;
   for (const std::string& name : names) {
     auto candidate = forecast::CandidateOf(name);
@@ -62,7 +64,7 @@ Duration NeededBefore(const std::vector<forecast::Candidate>& models, const std:
     needed = std::max(needed, train.value_or(info.train.value_or(days{1})));
     if (info.name == "last-week") needed = std::max<Duration>(needed, days{7});
     // These learn the seasons: give them what there is, but leave as much to be tested on.
-    const bool learns_seasons = info.name == "auto" || info.name == "climatology";
+    const bool learns_seasons = info.name == "auto" || info.name == "merged" || info.name == "climatology";
     if (learns_seasons && length > days{60}) {
       needed = std::max({needed, Duration{days{30}}, std::min(length / 2, Duration{days{365}})});
     }
@@ -162,10 +164,12 @@ Status CheckLeaks(const std::vector<forecast::Candidate>& models, bool is_quiet,
 }
 
 Result<BacktestRun> RunBacktest(const Arguments& arguments, bool is_quiet) {
-  const auto models = Candidates(arguments.models);
+  auto models = Candidates(arguments.models);
   if (!models) return Propagate(models);
   auto history = ReadHistory(arguments.history);
   if (!history) return Propagate(history);
+  if (models->empty()) models = Candidates(DefaultModels(!history->issued.empty()));
+  if (!models) return Propagate(models);
   const auto schedule = MakeSchedule(arguments, history->target.series, *models);
   if (!schedule) return Propagate(schedule);
   if (const auto bad = RefuseNoOrigin(*schedule, *history, arguments); !bad) return Propagate(bad);
@@ -206,7 +210,9 @@ Result<Output> Answer(Arguments arguments, Options& options) {
 Command InstallForecastBacktest(CLI::App& app, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   AddHistoryArguments(app, arguments->history);
-  app.add_option("--models", arguments->models, "Models, see 'forecast models'; the references and auto if not said")
+  app.add_option("--models", arguments->models,
+                 "Models, see 'forecast models'; the references, auto and, beside others' forecasts, those and merged "
+                 "if not said")
       ->delimiter(',');
   app.add_option("--train", arguments->train,
                  "Fit on this much history before each origin; each model's own if not said");

@@ -471,6 +471,34 @@ class ForecastTest(Case):
         hours = {row["name"]: row["lead_s"] for row in beside(GB, "--step", "1h")["forecasts"]}
         self.assertEqual((hours.get("fc_1h"), hours["fc_24h"]), (None, 24 * 3600 - 1800))
 
+    @unittest.skipUnless(GB.exists(), "no public traces")
+    def test_others_forecasts_are_merged_with_ours(self):
+        lines = GB.read_text().splitlines(keepends=True)
+        autumn = self.write("gb.csv", lines[0] + "".join(line for line in lines if "2023-09-01" <= line < "2023-11-17"))
+        told = self.told("backtest", autumn, "--step", "1h", "--models", "auto,provider,merged", "--horizon", "24h",
+                         "--start", "2023-11-01", "--end", "2023-11-14", "--refit", "never")
+        mae = {model["name"]: model["mae"] for model in told["models"]}
+        self.assertEqual([model["leak_check"] for model in told["models"]], ["passed"] * 3)
+        # Two weeks tell no more than this; that it is better than both shows over months (tests/reality).
+        self.assertLess(mae["merged"], mae["auto"])
+        self.assertLess(mae["merged"], 1.1 * mae["provider"])
+        told = self.told("show", autumn, "--step", "1h", "--model", "merged", "--horizon", "24h", "--at", "2023-11-01")
+        self.assertEqual(told["answered_by"], "merged")
+        self.assertRegex(told["reason"], r"values with the providers', whose share is \d+ % at 1 h")
+
+    def test_others_forecasts_are_asked_for_only_where_there_are_some(self):
+        path = self.zone(end="2023-01-15")
+        self.assert_refused(run("forecast", "show", path, "--model", "provider"), "no forecast of others")
+        merged = self.told("show", path, "--model", "merged", "--horizon", "24h")
+        self.assertIn("no forecast of others", merged["reason"])
+        self.assertEqual(merged["values"], self.told("show", path, "--model", "auto", "--horizon", "24h")["values"])
+        backtest = ("backtest", path, "--no-leak-check", "--refit", "never")
+        names = [model["name"] for model in self.told(*backtest)["models"]]
+        self.assertEqual(names[-1], "auto")
+        issued = self.told(*backtest, "--issued", path)  # taken as runs of a day, each a day ahead: all true
+        self.assertEqual([model["name"] for model in issued["models"]], names + ["provider", "merged"])
+        self.assertEqual(issued["models"][-2]["mae"], 0)
+
     @unittest.skipUnless((DATA / "renewable/rts_gmlc").exists(), "no public traces")
     def test_somebody_elses_forecast_is_taken_from_another_file(self):
         wind = DATA / "renewable/rts_gmlc"
