@@ -78,11 +78,12 @@ std::optional<report::ForecastExample> MedianForecast(const ModelResult& model, 
 
 std::optional<report::ForecastExample> MedianWeek(const ModelResult& model, const signal::StepSeries& target,
                                                   Duration every) {
-  constexpr Duration week = std::chrono::days{7};
-  const auto of_week = static_cast<std::size_t>(week / every);
+  constexpr Duration kWeek = std::chrono::days{7};
+  const auto of_week = static_cast<std::size_t>(kWeek / every);
   const auto steps = static_cast<std::size_t>(every / target.step());
   const auto& forecasts = model.forecasts;
-  if (week % every != Duration::zero() || forecasts.size() < of_week || forecasts[0].prediction.values.size() < steps) {
+  if (kWeek % every != Duration::zero() || forecasts.size() < of_week ||
+      forecasts[0].prediction.values.size() < steps) {
     return std::nullopt;
   }
   // Weeks that overlap would only repeat each other.
@@ -95,7 +96,7 @@ std::optional<report::ForecastExample> MedianWeek(const ModelResult& model, cons
   const auto median = MedianOf(errors);
   if (!median) return std::nullopt;
   const IssuedForecast& first = forecasts[*median * of_week];
-  auto actual = target.Slice({first.origin, first.origin + week});
+  auto actual = target.Slice({first.origin, first.origin + kWeek});
   if (!actual) return std::nullopt;
   report::ForecastCurve curve{model.name, first.origin, target.step(), {}, {}};
   for (std::size_t i = 0; i < of_week; ++i) {

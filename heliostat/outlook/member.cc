@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "heliostat/core/check.h"
 #include "heliostat/outlook/origin_features.h"
 #include "heliostat/regression/saved.h"
 
@@ -52,6 +53,7 @@ regression::Ridge FitRegressions(MemberKind kind, const Scene& scene, std::size_
   const auto& baselines = scene.Of(BaselineOf(kind));
   const OriginFeatures features(frame, scene.recipe.calendar(), baselines, scene.seasons, kind == MemberKind::kMix);
   const auto origins = TrainingOrigins(frame, until, steps);
+  Check(!origins.empty() && steps > 0, "regressions without a row or a lead: CanLearn was not asked");
   const auto columns = Forecast(kind, frame);
   regression::Matrix x = regression::Matrix::Zeros(origins.size(), features.size());
   regression::Matrix y = regression::Matrix::Zeros(origins.size(), columns.size() * steps);

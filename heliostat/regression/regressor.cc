@@ -11,9 +11,9 @@
 namespace heliostat::regression {
 
 Features FeaturesOf(Instant t, double previous) {
-  constexpr Duration day = std::chrono::days{1};
+  constexpr Duration kDay = std::chrono::days{1};
   const Duration into_day = t - std::chrono::floor<std::chrono::days>(t);
-  const double angle = 2 * std::numbers::pi * static_cast<double>(into_day.count()) / static_cast<double>(day.count());
+  const double angle = 2 * std::numbers::pi * static_cast<double>(into_day.count()) / static_cast<double>(kDay.count());
   return {std::sin(angle), std::cos(angle), previous};
 }
 

@@ -106,6 +106,7 @@ class Svr : public Regressor {
     const std::unique_ptr<svm_model, FreeModel> model(svm_train(&problem, &settings));
     coefficients_.assign(model->sv_coef[0], model->sv_coef[0] + model->l);
     std::vector<Features> vectors;
+    vectors.reserve(static_cast<std::size_t>(model->l));
     for (int i = 0; i < model->l; ++i) vectors.push_back(rows[static_cast<std::size_t>(model->sv_indices[i] - 1)]);
     kernel_ = RadialKernel(kGamma, vectors);
     rho_ = model->rho[0];

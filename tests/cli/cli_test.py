@@ -329,7 +329,7 @@ class ForecastTest(Case):
         self.assertEqual(result.returncode, 0, result.stderr)
         for word in ("MAPE", "day 2", "climatology", "fitted at every origin", "Leak check: passed", "*"):
             self.assertIn(word, result.stdout)
-        self.assertEqual(page.read_text().count("<svg"), 3)
+        self.assertEqual(page.read_text().count("<svg"), 4)
 
     def test_prices_are_ranked_by_absolute_error(self):
         result = run("forecast", "backtest", self.zone(quantity="price"), "--models", "persistence,yesterday")
