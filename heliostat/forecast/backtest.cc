@@ -38,8 +38,9 @@ Status RefuseSchedule(const Schedule& schedule, const History& all) {
 }
 
 Error AtOrigin(Error error, std::string_view model, Instant origin) {
-  error.where =
-      fmt::format("model {} at {}{}{}", model, FormatInstant(origin), error.where.empty() ? "" : ": ", error.where);
+  const std::string named = fmt::format("model {}", model);  // as many models name themselves
+  const std::string inside = error.where.empty() || error.where == named ? "" : ": " + error.where;
+  error.where = fmt::format("{} at {}{}", named, FormatInstant(origin), inside);
   return error;
 }
 

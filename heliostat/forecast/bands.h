@@ -39,8 +39,8 @@ class CoverageKeeper {
 
 // The bands around a prediction, from the quantiles of past errors at each lead
 // (a few neighbouring leads lend theirs when there are few). Leads beyond the
-// record take its last, widened. Nested around the prediction, and inside the limits. None at all from
-// a record without errors.
+// record take its last, widened. Nested around the prediction, and inside the
+// limits. None at all from a record without errors.
 std::vector<Band> MakeBands(const ErrorRecord& record, const CoverageKeeper& keeper, std::span<const double> prediction,
                             const Limits& limits);
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numbers>
 #include <utility>
 
 #include "heliostat/forecast/references.h"
@@ -12,7 +11,6 @@
 namespace heliostat::forecast {
 namespace {
 
-constexpr Duration kDay{86400};
 constexpr std::size_t kFewestPairs = 8;
 
 struct Pairs {
