@@ -1,0 +1,1 @@
+#include "heliostat/account/balance.h"

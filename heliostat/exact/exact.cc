@@ -1,0 +1,1 @@
+#include "heliostat/exact/exact.h"

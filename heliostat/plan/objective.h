@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "heliostat/plan/score.h"
+
+namespace heliostat::plan {
+
+enum class Objective { kMinCarbon, kMaxPerformance, kMaxPpc, kMinCost, kMinEnergy };
+std::string_view NameOf(Objective objective);
+Result<Objective> ParseObjective(std::string_view name);
+inline bool IsMaximised(Objective o) { return o == Objective::kMaxPerformance || o == Objective::kMaxPpc; }
+// The value of the objective: kg, performance, performance a kg, money or kWh.
+double ValueOf(Objective objective, const Score& score);
+
+// What a plan has to keep, beside deadlines, latencies and capacity.
+struct Limits {
+  std::optional<double> carbon_budget_kg;
+  std::optional<double> performance_floor;
+  std::optional<Watts> facility_cap;  // mean facility power of every slot
+  bool right_sizing = true;           // false: every node stays on
+  bool finish_best_effort = false;    // true: jobs without a deadline must be done by the end of the horizon too
+};
+
+// Solvers minimise a sum: kg CO2e, money and kWh weighed against performance. Every objective is one of these, or a
+// short sequence of them (max-ppc).
+struct Weights {
+  double carbon_kg = 0.0;
+  double cost = 0.0;
+  double energy_kwh = 0.0;
+  double performance = 0.0;  // counted with a minus
+};
+double ValueOf(const Weights& weights, const Score& score);
+
+// Minimise `weights` under `limits`: what a solver is given.
+struct Problem {
+  const scenario::Scenario& scenario;
+  Weights weights;
+  Limits limits;
+};
+
+enum class Termination { kOptimal, kFeasible, kInfeasible, kNoPlan };
+std::string_view NameOf(Termination termination);
+
+// What a solver answers. `bound` is proven: no plan's ValueOf(weights, .) is less, for kInfeasible it means nothing.
+struct Outcome {
+  Termination status = Termination::kNoPlan;
+  Plan plan;  // empty for kInfeasible and kNoPlan
+  Score score;
+  double value = 0.0;
+  double bound = 0.0;
+  std::string reason;  // why nothing is feasible, or why there is no plan, in the user's terms
+};
+
+// |value - bound| / |value|; 0 when both are 0.
+double GapOf(double value, double bound);
+
+struct Effort {
+  Seconds time_limit{60.0};
+  double gap = 1e-3;  // good enough to stop
+};
+
+}  // namespace heliostat::plan

@@ -1,0 +1,1 @@
+#include "heliostat/plan/plan.h"

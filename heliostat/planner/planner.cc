@@ -1,0 +1,1 @@
+#include "heliostat/planner/planner.h"

@@ -1,0 +1,1 @@
+#include "heliostat/scenario/scenario.h"

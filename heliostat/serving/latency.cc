@@ -1,0 +1,1 @@
+#include "heliostat/serving/latency.h"
