@@ -1,0 +1,298 @@
+#include "heliostat/price/board.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heliostat::price {
+
+void SlotUse::Add(int begin, int end, int gpus, int step_s) {
+  if (begin == 0 && end == step_s) {
+    whole_ += gpus;
+  } else {
+    if (changes_.empty()) changes_.push_back({0, 0});
+    const auto split = [&](int at) {
+      std::size_t i = 0;
+      while (i + 1 < changes_.size() && changes_[i + 1].at <= at) ++i;
+      if (changes_[i].at == at) return i;
+      changes_.insert(changes_.begin() + static_cast<std::ptrdiff_t>(i) + 1, {at, changes_[i].gpus});
+      return i + 1;
+    };
+    const std::size_t first = split(begin);
+    const std::size_t last = end < step_s ? split(end) : changes_.size();
+    for (std::size_t i = first; i < last; ++i) changes_[i].gpus += gpus;
+  }
+  Tidy();
+}
+
+void SlotUse::Tidy() {
+  std::size_t kept = 0;
+  int most = 0;
+  for (std::size_t i = 0; i < changes_.size(); ++i) {
+    if (kept > 0 && changes_[kept - 1].gpus == changes_[i].gpus) continue;
+    changes_[kept++] = changes_[i];
+    most = std::max(most, changes_[i].gpus);
+  }
+  changes_.resize(kept);
+  if (kept == 1 && changes_[0].gpus == 0) changes_.clear();
+  peak_ = whole_ + most;
+}
+
+int SlotUse::Peak(int begin, int end) const {
+  int most = 0;
+  for (std::size_t i = 0; i < changes_.size(); ++i) {
+    const int until = i + 1 < changes_.size() ? changes_[i + 1].at : end;
+    if (until > begin && changes_[i].at < end) most = std::max(most, changes_[i].gpus);
+  }
+  return whole_ + most;
+}
+
+int SlotUse::Prefix(int begin, int end, int limit) const {
+  if (whole_ > limit) return 0;
+  for (std::size_t i = 0; i < changes_.size(); ++i) {
+    const int until = i + 1 < changes_.size() ? changes_[i + 1].at : end;
+    if (until <= begin || whole_ + changes_[i].gpus <= limit) continue;
+    return std::max(0, std::min(end, changes_[i].at) - begin);
+  }
+  return end - begin;
+}
+
+int SlotUse::Suffix(int begin, int end, int limit) const {
+  if (whole_ > limit) return 0;
+  for (std::size_t i = changes_.size(); i-- > 0;) {
+    if (changes_[i].at >= end || whole_ + changes_[i].gpus <= limit) continue;
+    const int until = i + 1 < changes_.size() ? std::min(end, changes_[i + 1].at) : end;
+    return end - std::max(begin, until);
+  }
+  return end - begin;
+}
+
+int SlotUse::Longest(int begin, int end, int limit, int& from) const {
+  from = begin;
+  if (whole_ > limit) return 0;
+  int longest = 0;
+  int open = begin;
+  for (std::size_t i = 0; i < changes_.size(); ++i) {
+    const int until = std::min(end, i + 1 < changes_.size() ? changes_[i + 1].at : end);
+    if (until <= begin || whole_ + changes_[i].gpus <= limit) continue;
+    if (std::min(end, changes_[i].at) - open > longest) {
+      longest = std::min(end, changes_[i].at) - open;
+      from = open;
+    }
+    open = std::max(open, until);
+  }
+  if (end - open > longest) {
+    longest = end - open;
+    from = open;
+  }
+  return longest;
+}
+
+Board::Board(const Model& model)
+    : model_(model),
+      schedules_(model.jobs.size()),
+      use_(model.groups.size(), std::vector<SlotUse>(model.slots)),
+      nodes_(model.groups.size(), std::vector<int>(model.slots, 0)),
+      work_kwh_(model.slots, 0.0),
+      kwh_(model.slots, 0.0) {
+  for (const auto& service : model.services) options_.emplace_back(service.size(), kNoOption);
+  if (!model.right_sizing) {
+    for (std::size_t g = 0; g < model.groups.size(); ++g) std::ranges::fill(nodes_[g], model.groups[g].nodes);
+  }
+  for (std::size_t t = 0; t < model.slots; ++t) Recount(t);
+}
+
+int Board::NodesFor(std::size_t group, int gpus) const {
+  const GroupModel& facts = model_.groups[group];
+  if (!model_.right_sizing) return facts.nodes;
+  return (gpus + facts.gpus_per_node - 1) / facts.gpus_per_node;
+}
+
+void Board::Recount(std::size_t slot) {
+  double kwh = work_kwh_[slot];
+  for (std::size_t g = 0; g < model_.groups.size(); ++g) {
+    const GroupModel& facts = model_.groups[g];
+    const int on = nodes_[g][slot];
+    const int woken = slot > 0 ? std::max(0, on - nodes_[g][slot - 1]) : 0;
+    kwh += on * facts.on_kwh + facts.nodes * facts.sleep_kwh + woken * facts.wake_kwh;
+  }
+  kwh_[slot] = kwh;
+}
+
+void Board::Refresh(std::size_t group, std::size_t slot) {
+  nodes_[group][slot] = NodesFor(group, use_[group][slot].peak());
+  Recount(slot);
+  if (slot + 1 < model_.slots) Recount(slot + 1);
+}
+
+void Board::Apply(std::size_t job, const Schedule& schedule, int sign) {
+  const JobModel& facts = model_.jobs[job];
+  if (schedule.pieces.empty()) return;
+  const Choice& choice = facts.choices[schedule.choice];
+  const double idle = model_.groups[choice.group].idle_watts;
+  for (const Piece& piece : schedule.pieces) {
+    const Level& level = choice.levels[piece.level];
+    use_[choice.group][piece.slot].Add(piece.begin, piece.end, sign * level.workers, model_.step_s);
+    const double joules = JoulesOf(level, piece) - idle * level.workers * (piece.end - piece.begin);
+    work_kwh_[piece.slot] += sign * joules * model_.kwh_per_joule;
+    Refresh(choice.group, piece.slot);
+  }
+  worth_ += sign * WorthOf(facts, schedule, model_.step_s);
+}
+
+void Board::Put(std::size_t job, const Schedule& schedule) {
+  Apply(job, schedule, 1);
+  schedules_[job] = schedule;
+}
+
+void Board::Remove(std::size_t job) {
+  Apply(job, schedules_[job], -1);
+  schedules_[job] = {};
+}
+
+void Board::SetOption(std::size_t service, std::size_t slot, std::size_t option) {
+  const auto apply = [&](std::size_t which, int sign) {
+    if (which == kNoOption) return;
+    const serving::Option& way = model_.services[service][slot][which];
+    const double idle = model_.groups[way.group].idle_watts;
+    use_[way.group][slot].Add(0, model_.step_s, sign * way.replicas, model_.step_s);
+    work_kwh_[slot] += sign * (way.power.value - idle * way.replicas) * model_.step_s * model_.kwh_per_joule;
+    Refresh(way.group, slot);
+  };
+  apply(options_[service][slot], -1);
+  options_[service][slot] = option;
+  apply(option, 1);
+}
+
+double Board::Value() const {
+  double value = -model_.performance_weight * (worth_ + model_.certain_worth);
+  for (std::size_t t = 0; t < model_.slots; ++t) value += model_.tariffs[t].Cost(kwh_[t]);
+  if (model_.performance_weight == 0.0) return value;
+  for (std::size_t s = 0; s < options_.size(); ++s) {
+    for (std::size_t t = 0; t < options_[s].size(); ++t) {
+      if (options_[s][t] == kNoOption) continue;
+      value += ServiceCost(s, t, options_[s][t]);
+    }
+  }
+  return value;
+}
+
+double Board::ServiceCost(std::size_t service, std::size_t slot, std::size_t option) const {
+  const double worth = model_.service_worth[service][slot];
+  if (worth == 0.0 || model_.performance_weight == 0.0) return 0.0;
+  const double used = model_.services[service][slot][option].latency.count() / model_.latency_slo_s[service];
+  return -model_.performance_weight * worth * (1.0 - used);
+}
+
+bool Board::Fits() const {
+  for (std::size_t g = 0; g < model_.groups.size(); ++g) {
+    const int gpus = model_.groups[g].nodes * model_.groups[g].gpus_per_node;
+    for (std::size_t t = 0; t < model_.slots; ++t) {
+      if (use_[g][t].peak() > gpus) return false;
+    }
+  }
+  for (std::size_t t = 0; t < model_.slots; ++t) {
+    if (kwh_[t] > model_.tariffs[t].cap_kwh * (1.0 + 1e-9)) return false;
+  }
+  return true;
+}
+
+double Board::MarginalPrice(std::size_t slot, double more_kwh) const {
+  const SlotTariff& tariff = model_.tariffs[slot];
+  const double more = std::max(more_kwh, 1e-6);
+  return (tariff.Cost(kwh_[slot] + more) - tariff.Cost(kwh_[slot])) / more;
+}
+
+// What `more` nodes on in this slot alone would add, with the wake-ups that they cause or spare.
+double Board::NodeCost(std::size_t group, std::size_t slot, int more) const {
+  const GroupModel& facts = model_.groups[group];
+  const int on = nodes_[group][slot];
+  double kwh = more * facts.on_kwh;
+  if (slot > 0) {
+    const int before = nodes_[group][slot - 1];
+    kwh += facts.wake_kwh * (std::max(0, on + more - before) - std::max(0, on - before));
+  }
+  double cost = model_.tariffs[slot].Cost(kwh_[slot] + kwh) - model_.tariffs[slot].Cost(kwh_[slot]);
+  if (slot + 1 < model_.slots) {
+    const int after = nodes_[group][slot + 1];
+    const double spared = facts.wake_kwh * (std::max(0, after - on) - std::max(0, after - on - more));
+    cost -= model_.tariffs[slot + 1].Cost(kwh_[slot + 1]) - model_.tariffs[slot + 1].Cost(kwh_[slot + 1] - spared);
+  }
+  return cost;
+}
+
+void Board::OffersFor(const JobModel& job, const Choice& choice, const Pricing& pricing, Offers& offers) const {
+  const std::size_t levels = choice.levels.size();
+  const GroupModel& facts = model_.groups[choice.group];
+  const int all = facts.nodes * facts.gpus_per_node;
+  offers.ways = 2;
+  offers.offers.assign(job.slot_count * levels * 2, Offer{});
+  for (std::size_t t = 0; t < job.slot_count; ++t) {
+    const std::size_t slot = job.first_slot + t;
+    const SlotUse& use = use_[choice.group][slot];
+    const int begin = t == 0 ? job.first_begin : 0;
+    const int end = t + 1 == job.slot_count ? job.last_end : model_.step_s;
+    const int on = nodes_[choice.group][slot];
+    const double room_kwh = model_.tariffs[slot].cap_kwh - kwh_[slot];
+    for (std::size_t i = 0; i < levels; ++i) {
+      const Level& level = choice.levels[i];
+      Offer* const ways = &offers.offers[(t * levels + i) * 2];
+      const Vertex& typical = level.hull[level.hull.size() / 2];
+      const double work = (typical.watts - facts.idle_watts * level.workers) * model_.step_s * model_.kwh_per_joule;
+      const double price = MarginalPrice(slot, work);
+      const double per_joule = price * model_.kwh_per_joule;
+      const double node_rent = price * facts.on_kwh / (facts.gpus_per_node * static_cast<double>(model_.step_s));
+      double rent = -per_joule * facts.idle_watts;
+      if (pricing.rents != nullptr) rent += (*pricing.rents)[choice.group][slot];
+      const auto fill = [&](Offer& offer, int limit, double fixed, double kwh) {
+        offer.per_joule = per_joule;
+        offer.per_gpu_second = rent + (1.0 - pricing.share) * node_rent;
+        offer.fixed = pricing.share * fixed;
+        const double watts = (room_kwh - kwh) / (model_.step_s * model_.kwh_per_joule);
+        offer.most_watts = watts + facts.idle_watts * level.workers;
+        const int free = limit - level.workers;
+        if (free < 0) return;
+        const bool whole = use.Peak(begin, end) <= free;
+        offer.full = whole ? end - begin : 0;
+        offer.first = end == model_.step_s ? use.Suffix(begin, end, free) : 0;
+        offer.last = begin == 0 ? use.Prefix(begin, end, free) : 0;
+        offer.single = use.Longest(begin, end, free, offer.single_begin);
+      };
+      fill(ways[0], std::min(all, on * facts.gpus_per_node), 0.0, 0.0);
+      if (ways[0].full > 0 || on >= facts.nodes) continue;  // it fits on the nodes that are on
+      const int more = std::min(facts.nodes, NodesFor(choice.group, use.Peak(begin, end) + level.workers)) - on;
+      if (more <= 0) continue;
+      fill(ways[1], (on + more) * facts.gpus_per_node, NodeCost(choice.group, slot, more), more * facts.on_kwh);
+    }
+  }
+}
+
+bool Board::ImproveService(std::size_t service, std::size_t slot, const Pricing& pricing) {
+  const auto& ways = model_.services[service][slot];
+  const std::size_t former = options_[service][slot];
+  SetOption(service, slot, kNoOption);
+  std::size_t best = kNoOption;
+  double least = 0.0;
+  for (std::size_t k = 0; k < ways.size(); ++k) {
+    const GroupModel& facts = model_.groups[ways[k].group];
+    const int gpus = use_[ways[k].group][slot].peak() + ways[k].replicas;
+    if (gpus > facts.nodes * facts.gpus_per_node) continue;
+    const int more = NodesFor(ways[k].group, gpus) - nodes_[ways[k].group][slot];
+    const double work =
+        (ways[k].power.value - facts.idle_watts * ways[k].replicas) * model_.step_s * model_.kwh_per_joule;
+    if (kwh_[slot] + work + more * facts.on_kwh > model_.tariffs[slot].cap_kwh * (1.0 + 1e-9)) continue;
+    const double price = MarginalPrice(slot, work);
+    double cost = work * price + ServiceCost(service, slot, k);
+    cost += pricing.share * (more > 0 ? NodeCost(ways[k].group, slot, more) : 0.0);
+    cost += (1.0 - pricing.share) * price * facts.on_kwh * ways[k].replicas / facts.gpus_per_node;
+    if (pricing.rents != nullptr) cost += (*pricing.rents)[ways[k].group][slot] * ways[k].replicas * model_.step_s;
+    if (best == kNoOption || cost < least) {
+      best = k;
+      least = cost;
+    }
+  }
+  if (best == kNoOption) best = former;  // better over-full than unserved: the caller looks at Fits()
+  SetOption(service, slot, best);
+  return best != kNoOption;
+}
+
+}  // namespace heliostat::price

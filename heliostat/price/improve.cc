@@ -1,0 +1,149 @@
+#include "heliostat/price/improve.h"
+
+#include <algorithm>
+#include <deque>
+#include <numeric>
+
+namespace heliostat::price {
+
+Improver::Improver(Board& board)
+    : board_(board),
+      model_(board.model()),
+      search_(model_.step_s, model_.performance_weight),
+      lambda_(model_.jobs.size(), 0.0),
+      pushes_(model_.jobs.size(), 0),
+      by_slack_(model_.jobs.size()) {
+  std::iota(by_slack_.begin(), by_slack_.end(), std::size_t{0});
+  std::vector<double> slack(model_.jobs.size());
+  for (std::size_t j = 0; j < slack.size(); ++j) slack[j] = Slack(j);
+  std::ranges::stable_sort(by_slack_, {}, [&](std::size_t j) { return slack[j]; });
+}
+
+// Window over the shortest time that the work could take; best-effort work comes last.
+double Improver::Slack(std::size_t j) const {
+  const JobModel& job = model_.jobs[j];
+  if (!job.required) return 1e9;
+  double fastest = 0.0;
+  for (const Choice& choice : job.choices) {
+    for (const Level& level : choice.levels) fastest = std::max(fastest, level.hull.back().samples_per_s);
+  }
+  const double window = static_cast<double>(job.slot_count) * model_.step_s;
+  return fastest > 0.0 ? window / (job.samples / fastest + job.resume_s) : 0.0;
+}
+
+bool Improver::Insert(std::size_t j, const Board::Pricing& pricing) {
+  const JobModel& job = model_.jobs[j];
+  Schedule best;
+  bool found_any = false;
+  double least = 0.0;
+  for (std::size_t c = 0; c < job.choices.size() && job.slot_count > 0; ++c) {
+    board_.OffersFor(job, job.choices[c], pricing, offers_);
+    Found found = search_.BestIn(job, c, offers_, false, lambda_[j]);
+    if (!found.feasible) continue;
+    double cost = found.bound;
+    if (pricing.share == 1.0 && job.choices.size() > 1) {
+      board_.Put(j, found.schedule);
+      cost = board_.Value();
+      board_.Remove(j);
+    }
+    if (found_any && cost >= least) continue;
+    least = cost;
+    best = std::move(found.schedule);
+    lambda_[j] = found.lambda;
+    found_any = true;
+  }
+  if (!found_any) return !job.required;
+  board_.Put(j, best);
+  return true;
+}
+
+double Improver::SweepServices(const Board::Pricing& pricing) {
+  const double before = board_.Value();
+  for (std::size_t t = 0; t < model_.slots; ++t) {
+    for (std::size_t s = 0; s < model_.services.size(); ++s) {
+      const std::size_t former = board_.OptionOf(s, t);
+      const double value = board_.Value();
+      board_.ImproveService(s, t, pricing);
+      if (pricing.share == 1.0 && former != kNoOption && board_.Value() > value) board_.SetOption(s, t, former);
+    }
+  }
+  return before - board_.Value();
+}
+
+// Pushes aside jobs that use GPUs in the window of `j`, those with the most slack and the fewest pushes first, until
+// there is room.
+bool Improver::MakeRoom(std::size_t j, const Board::Pricing& pricing, std::vector<std::size_t>& pushed) {
+  const JobModel& job = model_.jobs[j];
+  std::vector<std::size_t> rivals;
+  for (std::size_t i = by_slack_.size(); i-- > 0;) {
+    const std::size_t other = by_slack_[i];
+    if (other == j || !board_.IsPlaced(other)) continue;
+    const auto& pieces = board_.ScheduleOf(other).pieces;
+    const bool meets = std::ranges::any_of(pieces, [&](const Piece& piece) {
+      return piece.slot >= job.first_slot && piece.slot < job.first_slot + job.slot_count;
+    });
+    if (meets) rivals.push_back(other);
+  }
+  std::ranges::stable_sort(rivals, {}, [&](std::size_t other) { return pushes_[other]; });
+  std::size_t batch = 1;
+  for (std::size_t next = 0; next < rivals.size(); batch *= 2) {
+    for (std::size_t i = 0; i < batch && next < rivals.size(); ++i) {
+      board_.Remove(rivals[next]);
+      ++pushes_[rivals[next]];
+      pushed.push_back(rivals[next++]);
+    }
+    if (Insert(j, pricing)) return true;
+  }
+  return false;
+}
+
+std::vector<std::size_t> Improver::Fill(const std::vector<std::vector<double>>& scarcity, const Expired& expired) {
+  const Board::Pricing pricing{0.0, &scarcity};
+  SweepServices(pricing);
+  std::deque<std::size_t> waiting;
+  for (const std::size_t j : by_slack_) {
+    if (!board_.IsPlaced(j)) waiting.push_back(j);
+  }
+  std::vector<std::size_t> homeless;
+  std::size_t patience = 4 * model_.jobs.size() + 200;
+  while (!waiting.empty()) {
+    const std::size_t j = waiting.front();
+    waiting.pop_front();
+    if (Insert(j, pricing)) continue;
+    std::vector<std::size_t> pushed;
+    if (patience == 0 || expired() || !MakeRoom(j, pricing, pushed)) homeless.push_back(j);
+    patience -= std::min(patience, pushed.size());
+    std::ranges::stable_sort(pushed, {}, [&](std::size_t other) { return Slack(other); });
+    waiting.insert(waiting.begin(), pushed.begin(), pushed.end());
+  }
+  return homeless;
+}
+
+void Improver::Shake(double share, const std::vector<std::vector<double>>& scarcity, const Expired& expired) {
+  const Board::Pricing pricing{share, &scarcity};
+  SweepServices(pricing);
+  for (const std::size_t j : by_slack_) {
+    if (expired()) return;
+    const Schedule former = board_.ScheduleOf(j);
+    board_.Remove(j);
+    if (!Insert(j, pricing)) board_.Put(j, former);
+  }
+}
+
+double Improver::Sweep(const Expired& expired) {
+  const Board::Pricing pricing{1.0, nullptr};
+  const double before = board_.Value();
+  SweepServices(pricing);
+  for (const std::size_t j : by_slack_) {
+    if (expired()) break;
+    const double value = board_.Value();
+    const Schedule former = board_.ScheduleOf(j);
+    board_.Remove(j);
+    if (Insert(j, pricing) && board_.Value() <= value) continue;
+    board_.Remove(j);
+    board_.Put(j, former);
+  }
+  return before - board_.Value();
+}
+
+}  // namespace heliostat::price

@@ -1,0 +1,412 @@
+#include "heliostat/price/job_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heliostat::price {
+namespace {
+
+constexpr int kMostSteps = 40;
+constexpr double kTolerance = 1e-9;
+
+struct Window {
+  int begin = 0;
+  int end = 0;
+};
+
+Window WindowIn(const JobModel& job, std::size_t t, int step_s) {
+  return {t == 0 ? job.first_begin : 0, t + 1 == job.slot_count ? job.last_end : step_s};
+}
+
+// The vertex that earns most a second when a sample is worth `price`. Convexity would allow to stop at the first
+// decrease; the list is not convex when energy may have a negative price, so all are tried.
+std::size_t BestVertex(const Level& level, const Offer& offer, double price) {
+  std::size_t best = 0;
+  double most = -1e300;
+  for (std::size_t v = 0; v < level.hull.size(); ++v) {
+    const Vertex& vertex = level.hull[v];
+    if (v > 0 && vertex.watts > offer.most_watts) break;
+    const double earned = price * vertex.samples_per_s - offer.per_joule * vertex.watts;
+    if (earned > most) {
+      most = earned;
+      best = v;
+    }
+  }
+  return best;
+}
+
+bool Fits(const Level& level, const Offer& offer) { return level.hull.front().watts <= offer.most_watts; }
+
+}  // namespace
+
+double SamplesOf(const Level& level, const Piece& piece) {
+  const int fast = std::max(0, piece.end - piece.begin - piece.slower - piece.lost);
+  const double slower = piece.slower > 0 ? piece.slower * level.hull[piece.vertex - 1].samples_per_s : 0.0;
+  return fast * level.hull[piece.vertex].samples_per_s + slower;
+}
+
+double JoulesOf(const Level& level, const Piece& piece) {
+  const double slower = piece.slower > 0 ? piece.slower * level.hull[piece.vertex - 1].watts : 0.0;
+  return (piece.end - piece.begin - piece.slower) * level.hull[piece.vertex].watts + slower;
+}
+
+double SamplesOf(const JobModel& job, const Schedule& schedule) {
+  double samples = 0.0;
+  for (const Piece& piece : schedule.pieces) {
+    samples += SamplesOf(job.choices[schedule.choice].levels[piece.level], piece);
+  }
+  return samples;
+}
+
+double WorthOf(const JobModel& job, const Schedule& schedule, int step_s) {
+  if (job.worth_lost_per_s == 0.0) return job.worth * std::min(job.samples, SamplesOf(job, schedule));
+  double worth = 0.0;
+  for (const Piece& piece : schedule.pieces) {
+    const Level& level = job.choices[schedule.choice].levels[piece.level];
+    const double start = static_cast<double>(piece.slot) * step_s;
+    const int fast_end = piece.end - piece.slower;
+    const double fast = std::max(0, fast_end - piece.begin - piece.lost) * level.hull[piece.vertex].samples_per_s;
+    worth += fast * (job.worth - job.worth_lost_per_s * (start + 0.5 * (piece.begin + piece.lost + fast_end)));
+    if (piece.slower == 0) continue;
+    const double slow = piece.slower * level.hull[piece.vertex - 1].samples_per_s;
+    worth += slow * (job.worth - job.worth_lost_per_s * (start + 0.5 * (fast_end + piece.end)));
+  }
+  return worth;
+}
+
+// What a sample made in the slot earns: the price searched for, and what it is worth. A relaxed bound takes the worth at
+// the beginning of the slot, since a job may run in any part of it.
+double JobSearch::PriceAt(const JobModel& job, std::size_t t, bool relax, double lambda) const {
+  if (job.worth_lost_per_s == 0.0) return lambda + weight_ * job.worth;
+  const Window window = WindowIn(job, t, step_s_);
+  const double at = static_cast<double>(job.first_slot + t) * step_s_ +
+                    (relax ? window.begin : 0.5 * (window.begin + window.end));
+  return lambda + weight_ * (job.worth - job.worth_lost_per_s * at);
+}
+
+JobSearch::Gain JobSearch::LongStart(const JobModel& job, const Choice& choice, const Offers& offers, std::size_t t,
+                                     std::size_t level, double price) const {
+  const Level& way = choice.levels[level];
+  const auto offer_at = [&](std::size_t u) -> const Offer& {
+    return offers.At(u, level, choice.levels.size())[offers.ways - 1];
+  };
+  double owed = job.resume_s;
+  double cost = 0.0;
+  std::size_t u = t;
+  while (u > 0 && u + 250 > t) {  // back to the slot in which resuming has to begin
+    --u;
+    const Offer& offer = offer_at(u);
+    const int seconds = owed > offer.full || offer.full == 0 ? offer.first : offer.full;
+    if (seconds == 0 || !Fits(way, offer)) return {};
+    cost += seconds * (offer.per_joule * way.hull.front().watts + offer.per_gpu_second * way.workers) + offer.fixed;
+    owed -= seconds;
+    if (owed < offer_at(t).full) break;
+    if (offer.full == 0) return {};
+  }
+  const Offer& here = offer_at(t);
+  owed = std::max(0.0, owed);
+  if (here.full == 0 || owed >= here.full || !Fits(way, here)) return {};
+  const std::size_t v = BestVertex(way, here, price);
+  const double samples = (here.full - owed) * way.hull[v].samples_per_s;
+  const double paid = here.full * (here.per_joule * way.hull[v].watts + here.per_gpu_second * way.workers) + here.fixed;
+  Gain gain{price * samples - paid - cost, samples, {}};
+  gain.back = {From::kStart, static_cast<unsigned char>(level), static_cast<unsigned char>(v),
+               static_cast<unsigned char>(t - u + 1), 0, here.full, static_cast<int>(std::ceil(owed))};
+  return gain;
+}
+
+void JobSearch::VisitSlot(const JobModel& job, const Choice& choice, const Offers& offers, std::size_t t, bool relax,
+                          double lambda) {
+  const std::size_t levels = choice.levels.size();
+  const double price = PriceAt(job, t, relax, lambda);
+  const Window window = WindowIn(job, t, step_s_);
+  const Node before = job.preemptible ? off_[t] : Node{0.0, 0.0};
+  Node off = off_[t];
+  Back off_back{From::kOff, 0, 0, 1, 0, 0, 0};
+  const auto end_with = [&](double value, double samples, const Back& back) {
+    if (value <= off.value) return;
+    off = {value, samples};
+    off_back = back;
+  };
+  for (std::size_t i = 0; i < levels; ++i) {
+    const Level& level = choice.levels[i];
+    const Offer* const ways = offers.At(t, i, levels);
+    Node on;
+    Back on_back;
+    const Node* const running = t > 0 ? &run_[(t - 1) * levels + i] : nullptr;
+    const auto tag = static_cast<unsigned char>(i);
+    for (std::size_t k = 0; k < offers.ways; ++k) {
+      const Offer& offer = ways[k];
+      if (offer.full + offer.first + offer.last + offer.single == 0 || !Fits(level, offer)) continue;
+      const std::size_t v = BestVertex(level, offer, price);
+      const Vertex& vertex = level.hull[v];
+      const double burn = offer.per_joule * vertex.watts + offer.per_gpu_second * level.workers;
+      const double earned = price * vertex.samples_per_s - burn;
+      const auto tag_v = static_cast<unsigned char>(v);
+      if (running != nullptr && running->value > -1e299) {
+        if (offer.full > 0) {
+          const double value = running->value + offer.full * earned - offer.fixed;
+          if (value > on.value) {
+            on = {value, running->samples + offer.full * vertex.samples_per_s};
+            on_back = {From::kOn, tag, tag_v, 1, window.begin, window.end, 0};
+          }
+        }
+        if (offer.last > 0) {
+          end_with(running->value + offer.last * earned - offer.fixed,
+                   running->samples + offer.last * vertex.samples_per_s,
+                   {From::kLast, tag, tag_v, 1, 0, offer.last, 0});
+        }
+      }
+      const double lost = relax ? std::min<double>(job.resume_s, offer.first) : job.resume_s;
+      if (offer.first > lost || (relax && offer.first > 0)) {
+        const double made = (offer.first - lost) * vertex.samples_per_s;
+        double value = before.value + price * made - offer.first * burn - offer.fixed;
+        double samples = before.samples + made;
+        if (relax && t > 0 && job.resume_s > 0.0) {
+          // Resuming may also fall into the slot before, at its prices.
+          const Offer& earlier = offers.At(t - 1, i, levels)[0];
+          const double waste =
+              job.resume_s * (earlier.per_joule * level.hull.front().watts + earlier.per_gpu_second * level.workers);
+          const double early = before.value + offer.first * earned - std::min(waste, 1e200);
+          if (early > value) {
+            value = early;
+            samples = before.samples + offer.first * vertex.samples_per_s;
+          }
+        }
+        if (value > on.value) {
+          on = {value, samples};
+          on_back = {From::kStart, tag, tag_v, 1, window.end - offer.first, window.end, static_cast<int>(std::ceil(lost))};
+        }
+      }
+      if (offer.single > job.resume_s || (relax && offer.single > 0)) {
+        const double gone = std::min<double>(job.resume_s, offer.single);
+        const double made = (offer.single - gone) * vertex.samples_per_s;
+        end_with(before.value + price * made - offer.single * burn - offer.fixed, before.samples + made,
+                 {From::kSingle, tag, tag_v, 1, offer.single_begin, offer.single_begin + offer.single,
+                  static_cast<int>(std::ceil(gone))});
+      }
+    }
+    if (!relax && job.resume_s >= step_s_ && t > 0) {
+      Gain gain = LongStart(job, choice, offers, t, i, price);
+      if (gain.value > -1e299) {
+        const std::size_t start = t + 1 - gain.back.slots;
+        const Node base = job.preemptible ? off_[start] : Node{0.0, 0.0};
+        if (base.value + gain.value > on.value) {
+          on = {base.value + gain.value, base.samples + gain.samples};
+          on_back = gain.back;
+        }
+      }
+    }
+    run_[t * levels + i] = on;
+    run_back_[t * levels + i] = on_back;
+    if (on.value > -1e299) end_with(on.value, on.samples, {From::kEnded, tag, 0, 1, 0, 0, 0});
+  }
+  off_[t + 1] = off;
+  off_back_[t + 1] = off_back;
+}
+
+JobSearch::Step JobSearch::Evaluate(const JobModel& job, const Choice& choice, const Offers& offers, bool relax,
+                                    double lambda) {
+  const std::size_t levels = choice.levels.size();
+  off_.resize(job.slot_count + 1);
+  off_back_.resize(job.slot_count + 1);
+  run_.resize(job.slot_count * levels);
+  run_back_.resize(job.slot_count * levels);
+  off_[0] = {0.0, 0.0};
+  off_back_[0] = {};
+  for (std::size_t t = 0; t < job.slot_count; ++t) VisitSlot(job, choice, offers, t, relax, lambda);
+  return {off_[job.slot_count].value, off_[job.slot_count].samples, lambda};
+}
+
+void JobSearch::AddPieces(const JobModel& job, const Back& back, std::size_t t, std::vector<Piece>& pieces) const {
+  const std::size_t slot = job.first_slot + t;
+  pieces.push_back({slot, back.level, back.vertex, back.begin, back.end, 0, back.lost});
+  for (std::size_t k = 1; k < back.slots; ++k) {  // slots in which it only resumes, the earliest last
+    const Window window = WindowIn(job, t - k, step_s_);
+    pieces.push_back({slot - k, back.level, 0, window.begin, window.end, 0, window.end - window.begin});
+  }
+}
+
+Schedule JobSearch::Trace(const JobModel& job, std::size_t choice) const {
+  const std::size_t levels = job.choices[choice].levels.size();
+  Schedule schedule{choice, {}};
+  std::size_t t = job.slot_count;
+  while (t > 0) {
+    const Back back = off_back_[t];
+    if (back.from == From::kOff || back.from == From::kNothing) {
+      --t;
+      continue;
+    }
+    std::size_t u = t - 1;  // the slot being looked at
+    if (back.from == From::kSingle) {
+      AddPieces(job, back, u, schedule.pieces);
+      t = u;
+      if (!job.preemptible) break;
+      continue;
+    }
+    if (back.from == From::kLast) {
+      AddPieces(job, back, u, schedule.pieces);
+      --u;
+    }
+    const std::size_t level = back.level;
+    while (run_back_[u * levels + level].from == From::kOn) {
+      AddPieces(job, run_back_[u * levels + level], u, schedule.pieces);
+      --u;
+    }
+    const Back& start = run_back_[u * levels + level];
+    AddPieces(job, start, u, schedule.pieces);
+    t = u + 1 - start.slots;
+    if (!job.preemptible) break;
+  }
+  std::ranges::reverse(schedule.pieces);
+  return schedule;
+}
+
+// Takes off samples beyond those wanted, the dearest first: a slot's top speed, or the end of a run. Returns what could
+// not be taken off.
+double JobSearch::Trim(const JobModel& job, const Offers& offers, Schedule& schedule, double excess) const {
+  struct Cut {
+    double saved = 0.0;  // a sample
+    std::size_t piece = 0;
+    std::size_t vertex = 0;  // 0: the end of a run
+  };
+  const Choice& choice = job.choices[schedule.choice];
+  std::vector<Piece>& pieces = schedule.pieces;
+  const auto adjoin = [&](std::size_t a, std::size_t b) {
+    return pieces[a].level == pieces[b].level && pieces[a].slot + 1 == pieces[b].slot && pieces[a].end == step_s_ &&
+           pieces[b].begin == 0 && pieces[b].lost == 0;
+  };
+  std::vector<Cut> cuts;
+  for (std::size_t p = 0; p < pieces.size(); ++p) {
+    const Piece& piece = pieces[p];
+    const Level& level = choice.levels[piece.level];
+    const std::size_t t = piece.slot - job.first_slot;
+    const Offer& offer = offers.At(t, piece.level, choice.levels.size())[0];
+    const double worth = PriceAt(job, t, false, 0.0);
+    for (std::size_t v = piece.vertex; v > 0; --v) {
+      const Vertex& up = level.hull[v];
+      const Vertex& down = level.hull[v - 1];
+      cuts.push_back(
+          {offer.per_joule * (up.watts - down.watts) / (up.samples_per_s - down.samples_per_s) - worth, p, v});
+    }
+    const bool begins = p == 0 || !adjoin(p - 1, p);
+    const bool ends = p + 1 == pieces.size() || !adjoin(p, p + 1);
+    if (!begins && !ends) continue;
+    const double burn = offer.per_joule * level.hull[0].watts + offer.per_gpu_second * level.workers;
+    cuts.push_back({burn / level.hull[0].samples_per_s - worth, p, 0});
+  }
+  std::ranges::stable_sort(cuts, [](const Cut& a, const Cut& b) { return a.saved > b.saved; });
+  for (const Cut& cut : cuts) {
+    if (excess <= 0.0) break;
+    Piece& piece = pieces[cut.piece];
+    const Level& level = choice.levels[piece.level];
+    const int useful = piece.end - piece.begin - piece.lost;
+    if (useful <= 0) continue;
+    if (cut.vertex > 0) {
+      if (piece.vertex != cut.vertex || piece.slower > 0) continue;
+      const double step = level.hull[cut.vertex].samples_per_s - level.hull[cut.vertex - 1].samples_per_s;
+      const int seconds = static_cast<int>(std::min<double>(useful, std::floor(excess / step)));
+      excess -= seconds * step;
+      piece.slower = seconds;
+      if (seconds == useful && piece.lost == 0) {
+        --piece.vertex;
+        piece.slower = 0;
+      }
+      continue;
+    }
+    if (piece.slower > 0) continue;
+    const double rate = level.hull[piece.vertex].samples_per_s;
+    const int seconds = static_cast<int>(std::min<double>(useful, std::floor(excess / rate)));
+    excess -= seconds * rate;
+    const bool ends = cut.piece + 1 == pieces.size() || !adjoin(cut.piece, cut.piece + 1);
+    if (ends) {
+      piece.end -= seconds;
+    } else {
+      piece.begin += seconds;
+    }
+  }
+  std::erase_if(pieces, [](const Piece& piece) { return piece.end <= piece.begin; });
+  return excess;
+}
+
+Found JobSearch::Settle(const JobModel& job, std::size_t choice, const Offers& offers, bool relax, Step low,
+                        Step high) {
+  Found found;
+  found.feasible = true;
+  found.bound = -1e300;
+  double best = high.lambda;
+  for (int i = 0; i < kMostSteps; ++i) {
+    const double between = high.samples - low.samples;
+    if (between <= kTolerance * job.samples) break;
+    const double lambda = (high.cost() - low.cost()) / between;
+    const Step next = Evaluate(job, job.choices[choice], offers, relax, lambda);
+    found.bound = std::max(found.bound, lambda * job.samples - next.profit);
+    const double known = lambda * high.samples - high.cost();
+    const double scale = std::abs(lambda) * job.samples + std::abs(known);
+    if (next.profit <= known + 1e-7 * scale + 1e-15) break;
+    (next.samples >= job.samples ? high : low) = next;
+    best = high.lambda;
+  }
+  found.bound = std::max(found.bound, best * job.samples - (best * high.samples - high.cost()));
+  found.lambda = best;
+  return found;
+}
+
+Found JobSearch::BestIn(const JobModel& job, std::size_t choice, const Offers& offers, bool relax, double lambda) {
+  const Choice& ways = job.choices[choice];
+  const Step nothing{0.0, 0.0, 0.0};
+  Step low = nothing;
+  Step high;
+  if (!job.required) {
+    high = Evaluate(job, ways, offers, relax, 0.0);
+    if (high.samples <= job.samples) {
+      Found found{true, {}, -high.profit, 0.0};
+      if (relax) Evaluate(job, ways, offers, false, 0.0);
+      found.schedule = Trace(job, choice);
+      Trim(job, offers, found.schedule, SamplesOf(job, found.schedule) - job.samples);
+      return found;
+    }
+  } else {
+    double price = lambda > 0.0 ? lambda : 1e-12;
+    if (lambda <= 0.0) {
+      // Begin at what samples cost in the first slot that offers something.
+      for (const Offer& offer : offers.offers) {
+        if (offer.full + offer.single == 0) continue;
+        const Level& level = ways.levels.back();
+        const Vertex& top = level.hull.back();
+        price = std::max(price, 1.5 * std::abs(offer.per_joule * top.watts + offer.per_gpu_second * level.workers) /
+                                    top.samples_per_s);
+        break;
+      }
+    }
+    for (int i = 0;; ++i) {
+      high = Evaluate(job, ways, offers, relax, price);
+      if (high.samples >= job.samples) break;
+      if (i > 12) price *= 1e3;
+      if (i > 20) return {};  // no price makes it fast enough
+      low = high.samples > low.samples ? high : low;
+      price *= i < 2 ? 1.5 : 4.0;
+    }
+  }
+  Found found = Settle(job, choice, offers, relax, low, high);
+  double price = found.lambda;
+  for (int i = 0; i < 60; ++i) {
+    const Step step = Evaluate(job, ways, offers, false, price);
+    if (step.samples >= job.samples) break;
+    if (!job.required && i > 5) break;
+    if (i == 59) return {};
+    const double more = std::max(std::abs(price) * (i < 5 ? 0.02 : 1.0), 1e-15);
+    price += more;
+  }
+  found.schedule = Trace(job, choice);
+  double excess = SamplesOf(job, found.schedule) - job.samples;
+  for (int i = 0; i < 3 && excess > 0.0; ++i) {
+    const double left = Trim(job, offers, found.schedule, excess);
+    if (left >= excess) break;
+    excess = left;
+  }
+  if (job.required && SamplesOf(job, found.schedule) < job.samples * (1.0 - 1e-9)) return {};
+  return found;
+}
+
+}  // namespace heliostat::price

@@ -1,0 +1,195 @@
+#include "heliostat/price/prices.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+namespace heliostat::price {
+namespace {
+
+void OffersAt(const Model& model, const JobModel& job, const Choice& choice, const Prices& prices, Offers& offers) {
+  const std::size_t levels = choice.levels.size();
+  const double idle = model.groups[choice.group].idle_watts;
+  offers.ways = 1;
+  offers.offers.resize(job.slot_count * levels);
+  for (std::size_t t = 0; t < job.slot_count; ++t) {
+    const std::size_t slot = job.first_slot + t;
+    Offer offer;
+    offer.per_joule = prices.energy[slot] * model.kwh_per_joule;
+    offer.per_gpu_second = prices.rent[choice.group][slot] / model.step_s - offer.per_joule * idle;
+    offer.most_watts = 1e300;
+    offer.single_begin = t == 0 ? job.first_begin : 0;
+    const int end = t + 1 == job.slot_count ? job.last_end : model.step_s;
+    offer.full = offer.single = end - offer.single_begin;
+    offer.first = end == model.step_s ? offer.full : 0;
+    offer.last = offer.single_begin == 0 ? offer.full : 0;
+    std::fill_n(offers.offers.begin() + static_cast<std::ptrdiff_t>(t * levels), levels, offer);
+  }
+}
+
+double CostAt(const Model& model, const JobModel& job, const Schedule& schedule, const Prices& prices) {
+  const Choice& choice = job.choices[schedule.choice];
+  const double idle = model.groups[choice.group].idle_watts;
+  double cost = -model.performance_weight * WorthOf(job, schedule, model.step_s);
+  for (const Piece& piece : schedule.pieces) {
+    const Level& level = choice.levels[piece.level];
+    const double gpu_seconds = static_cast<double>(level.workers) * (piece.end - piece.begin);
+    cost += prices.energy[piece.slot] * (JoulesOf(level, piece) - idle * gpu_seconds) * model.kwh_per_joule;
+    cost += prices.rent[choice.group][piece.slot] * gpu_seconds / model.step_s;
+  }
+  return cost;
+}
+
+Response ReplyOf(const Model& model, const JobModel& job, const Prices& prices, double lambda, JobSearch& search,
+                 Offers& offers) {
+  Response best;
+  double least = 0.0;
+  for (std::size_t c = 0; c < job.choices.size() && job.slot_count > 0; ++c) {
+    OffersAt(model, job, job.choices[c], prices, offers);
+    Found found = search.BestIn(job, c, offers, true, lambda);
+    if (!found.feasible) continue;
+    const double cost = CostAt(model, job, found.schedule, prices);
+    const double bound = std::min(found.bound, cost);  // a schedule at hand cannot cost less than the least
+    if (!best.feasible || cost < least) {
+      least = cost;
+      best.schedule = std::move(found.schedule);
+      best.lambda = found.lambda;
+    }
+    best.bound = best.feasible ? std::min(best.bound, bound) : bound;
+    best.feasible = true;
+  }
+  if (!job.required && (!best.feasible || least > 0.0)) {
+    best = {true, {}, std::min(0.0, best.bound), 0.0};
+  } else if (!job.required) {
+    best.bound = std::min(best.bound, 0.0);
+  }
+  return best;
+}
+
+double AskServices(const Model& model, const Prices& prices, Reply& reply) {
+  double total = 0.0;
+  for (std::size_t s = 0; s < model.services.size(); ++s) {
+    auto& chosen = reply.options.emplace_back(model.slots, static_cast<std::size_t>(-1));
+    for (std::size_t t = 0; t < model.slots; ++t) {
+      double least = 0.0;
+      const auto& ways = model.services[s][t];
+      for (std::size_t k = 0; k < ways.size(); ++k) {
+        const double watts = ways[k].power.value - model.groups[ways[k].group].idle_watts * ways[k].replicas;
+        const double left = 1.0 - ways[k].latency.count() / model.latency_slo_s[s];
+        const double cost = prices.energy[t] * watts * model.step_s * model.kwh_per_joule +
+                            prices.rent[ways[k].group][t] * ways[k].replicas -
+                            model.performance_weight * model.service_worth[s][t] * left;
+        if (k == 0 || cost < least) {
+          least = cost;
+          chosen[t] = k;
+        }
+      }
+      total += least;
+    }
+  }
+  return total;
+}
+
+// Nodes earn the rent of their GPUs and pay for being on and for waking up: the best of both, for all nodes alike.
+double NodesAt(const Model& model, const Prices& prices, std::size_t group) {
+  const GroupModel& facts = model.groups[group];
+  double off = 0.0;
+  double on = 0.0;  // every node is on before the first slot
+  for (std::size_t t = 0; t < model.slots; ++t) {
+    const double stay = prices.energy[t] * facts.on_kwh - prices.rent[group][t] * facts.gpus_per_node;
+    if (!model.right_sizing) {
+      on += stay;
+      continue;
+    }
+    const double wake = t > 0 ? prices.energy[t] * facts.wake_kwh : 0.0;
+    const double was_on = on;
+    on = std::min(on, off + wake) + stay;
+    off = std::min(off, was_on);
+  }
+  const double best = model.right_sizing ? std::min(on, off) : on;
+  return best * facts.nodes;
+}
+
+double EnergyAt(const Model& model, const Prices& prices) {
+  double asleep = 0.0;
+  for (const GroupModel& group : model.groups) asleep += group.nodes * group.sleep_kwh;
+  double total = 0.0;
+  for (std::size_t t = 0; t < model.slots; ++t) {
+    const SlotTariff& tariff = model.tariffs[t];
+    const double price = prices.energy[t];
+    const double kink = std::min(tariff.free_kwh, tariff.cap_kwh);
+    const double least = std::min({0.0, tariff.Cost(kink) - price * kink,
+                                   tariff.Cost(tariff.cap_kwh) - price * tariff.cap_kwh});
+    total += least + price * asleep;
+  }
+  return total;
+}
+
+}  // namespace
+
+Prices Prices::Mixed(const Prices& other, double toward) const {
+  Prices mixed = *this;
+  for (std::size_t t = 0; t < energy.size(); ++t) mixed.energy[t] += toward * (other.energy[t] - energy[t]);
+  for (std::size_t g = 0; g < rent.size(); ++g) {
+    for (std::size_t t = 0; t < rent[g].size(); ++t) mixed.rent[g][t] += toward * (other.rent[g][t] - rent[g][t]);
+  }
+  return mixed;
+}
+
+Prices OpenPrices(const Model& model) {
+  Prices prices;
+  for (const SlotTariff& tariff : model.tariffs) {
+    // With concave costs the mean price of a full slot is the one that never asks too much.
+    const double full = tariff.cap_kwh > 0.0 ? tariff.Cost(tariff.cap_kwh) / tariff.cap_kwh : tariff.cheap;
+    prices.energy.push_back(tariff.dear >= 0.0 ? tariff.cheap + tariff.dear : full);
+  }
+  for (const GroupModel& group : model.groups) {
+    auto& rent = prices.rent.emplace_back();
+    for (const double energy : prices.energy) rent.push_back(std::max(0.0, energy * group.on_kwh / group.gpus_per_node));
+  }
+  return prices;
+}
+
+std::vector<std::vector<double>> Scarcity(const Model& model, const Prices& prices) {
+  std::vector<std::vector<double>> scarcity = prices.rent;
+  for (std::size_t g = 0; g < scarcity.size(); ++g) {
+    const GroupModel& group = model.groups[g];
+    for (std::size_t t = 0; t < scarcity[g].size(); ++t) {
+      const double node = model.right_sizing ? prices.energy[t] * group.on_kwh / group.gpus_per_node : 0.0;
+      scarcity[g][t] = std::max(0.0, scarcity[g][t] - node) / model.step_s;
+    }
+  }
+  return scarcity;
+}
+
+Reply Ask(const Model& model, const Prices& prices, const std::vector<Response>& former) {
+  Reply reply;
+  reply.jobs.resize(model.jobs.size());
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    constexpr std::size_t kBatch = 16;
+    JobSearch search(model.step_s, model.performance_weight);
+    Offers offers;
+    while (true) {
+      const std::size_t begin = next.fetch_add(kBatch);
+      if (begin >= model.jobs.size()) return;
+      for (std::size_t j = begin; j < std::min(begin + kBatch, model.jobs.size()); ++j) {
+        const double lambda = former.empty() ? 0.0 : former[j].lambda;
+        reply.jobs[j] = ReplyOf(model, model.jobs[j], prices, lambda, search, offers);
+      }
+    }
+  };
+  const unsigned threads = model.jobs.size() < 64 ? 1 : std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::thread> helpers;
+  for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
+  work();
+  for (std::thread& helper : helpers) helper.join();
+
+  reply.bound = AskServices(model, prices, reply) + EnergyAt(model, prices) -
+                model.performance_weight * model.certain_worth;
+  for (std::size_t g = 0; g < model.groups.size(); ++g) reply.bound += NodesAt(model, prices, g);
+  for (const Response& job : reply.jobs) reply.bound += job.bound;
+  return reply;
+}
+
+}  // namespace heliostat::price
