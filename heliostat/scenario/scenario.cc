@@ -1,1 +1,42 @@
 #include "heliostat/scenario/scenario.h"
+
+#include <algorithm>
+
+namespace heliostat::scenario {
+
+std::vector<std::size_t> Scenario::PointsFor(const Job& job, std::size_t group) const {
+  const int most = std::min(job.max_workers, groups[group].gpus());
+  const auto& points = training.Of(job.model, groups[group].gpu);
+  std::vector<std::size_t> usable;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (points[i].workers >= job.min_workers && points[i].workers <= most) usable.push_back(i);
+  }
+  return usable;
+}
+
+Interval Scenario::WindowOf(const Job& job) const {
+  const Interval asked{job.submit, std::max(job.submit, job.deadline.value_or(end()))};
+  return asked.Intersect(horizon());
+}
+
+double Scenario::ReferenceSamplesPerS(const std::string& model) const {
+  double best_alone = 0.0;
+  double best_a_worker = 0.0;
+  for (const Group& group : groups) {
+    for (const TrainingPoint& point : training.Of(model, group.gpu)) {
+      if (point.workers == 1) best_alone = std::max(best_alone, point.samples_per_s);
+      best_a_worker = std::max(best_a_worker, point.samples_per_s / point.workers);
+    }
+  }
+  return best_alone > 0.0 ? best_alone : best_a_worker;
+}
+
+double Scenario::ReferenceRequestsPerS(const std::string& model) const {
+  double best = 0.0;
+  for (const Group& group : groups) {
+    for (const InferencePoint& point : inference.Of(model, group.gpu)) best = std::max(best, point.requests_per_s);
+  }
+  return best;
+}
+
+}  // namespace heliostat::scenario

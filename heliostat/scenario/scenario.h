@@ -32,6 +32,7 @@ struct Group {
   Joules wake_energy;  // of one wake-up, beside node_base while it wakes
 
   int gpus() const { return nodes * gpus_per_node; }
+  friend bool operator==(const Group&, const Group&) = default;
 };
 
 // One measured way to train a model: so many workers, set so.
@@ -40,6 +41,7 @@ struct TrainingPoint {
   int workers = 1;
   double samples_per_s = 0.0;
   Watts power;  // of all workers' GPUs together
+  friend bool operator==(const TrainingPoint&, const TrainingPoint&) = default;
 };
 
 // One measured way to serve a model on one GPU, fully busy.
@@ -49,6 +51,7 @@ struct InferencePoint {
   Seconds latency{};  // service time of one batch
   double requests_per_s = 0.0;
   Watts power;
+  friend bool operator==(const InferencePoint&, const InferencePoint&) = default;
 };
 
 // Points by model and GPU. The order is that of the file.
@@ -65,6 +68,7 @@ class Profiles {
     return found == points_.end() ? kNone : found->second;
   }
   const std::map<std::pair<std::string, std::string>, std::vector<Point>>& all() const { return points_; }
+  friend bool operator==(const Profiles&, const Profiles&) = default;
 
  private:
   std::map<std::pair<std::string, std::string>, std::vector<Point>> points_;
@@ -80,6 +84,7 @@ struct Job {
   int max_workers = 1;
   bool preemptible = true;  // false: in one piece, at one number of workers
   Duration resume{};        // GPU time lost at each start, restart or change of workers
+  friend bool operator==(const Job&, const Job&) = default;
 };
 
 struct Service {
@@ -90,6 +95,7 @@ struct Service {
   std::vector<double> requests_per_s;  // one a slot
   int min_replicas = 1;
   int max_replicas = 1;
+  friend bool operator==(const Service&, const Service&) = default;
 };
 
 enum class Performance { kThroughput, kHeadroom };
@@ -132,6 +138,7 @@ struct Scenario {
   // a worker): what a reference GPU-hour of training means.
   double ReferenceSamplesPerS(const std::string& model) const;
   double ReferenceRequestsPerS(const std::string& model) const;
+  friend bool operator==(const Scenario&, const Scenario&) = default;
 };
 
 // Refuses whatever no plan could make sense of: the first thing wrong, in the user's terms. Readers call it; code that

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+
+#include "heliostat/scenario/scenario.h"
+
+namespace heliostat::scenario {
+
+// The rules of Validate() for one thing each. `where` is what the error says: a reader gives file and row, Validate()
+// the thing's name. One place for each rule, so that a scenario built by hand meets the same ones as a file.
+Status ValidateFrame(const Scenario& scenario, const std::string& where);
+Status ValidateGroup(const Group& group, const std::string& where);
+Status ValidatePoint(const TrainingPoint& point, const std::string& where);
+Status ValidatePoint(const InferencePoint& point, const std::string& where);
+// The job by itself and against the scenario's horizon, groups and profiles.
+Status ValidateJob(const Scenario& scenario, const Job& job, const std::string& where);
+// The same for a service; its rates are looked at by ValidateRates.
+Status ValidateService(const Scenario& scenario, const Service& service, const std::string& where);
+Status ValidateRates(const Scenario& scenario, const Service& service, const std::string& where);
+
+}  // namespace heliostat::scenario
