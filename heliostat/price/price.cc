@@ -44,7 +44,7 @@ plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, Me
     master.Add(schedules, r.options);
   };
   add(reply);
-  for (int i = 0; i < 40 && !expired(); ++i) {
+  for (int i = 0; i < 12 && !expired(); ++i) {
     if (!master.Solve()) break;
     const double t1 = Since(begun);
     const Prices at = best.Mixed(master.prices(), i < 3 ? 1.0 : 0.5);
@@ -68,6 +68,24 @@ plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, Me
     const double gained = improver.Sweep(expired);
     if (Loud()) fprintf(stderr, "sweep %d: value %.4f gap %.3f%% (%.3f s)\n", i, board.Value(), 100 * (board.Value() - bound) / board.Value(), Since(begun));
     if (gained < 1e-4 * std::abs(board.Value())) break;
+  }
+  if (Loud()) {
+    for (std::size_t g = 0; g < model.groups.size(); ++g) {
+      double on = 0, peak = 0, avg = 0, kept = 0;
+      std::vector<double> sec(model.slots, 0.0);
+      for (std::size_t j = 0; j < model.jobs.size(); ++j) {
+        const Schedule& s = board.ScheduleOf(j);
+        if (s.pieces.empty() || model.jobs[j].choices[s.choice].group != g) continue;
+        for (const Piece& p : s.pieces) sec[p.slot] += (p.end - p.begin) * 1.0 * model.jobs[j].choices[s.choice].levels[p.level].workers / model.step_s;
+      }
+      for (std::size_t t = 0; t < model.slots; ++t) {
+        on += board.NodesOn(g, t) * model.groups[g].gpus_per_node;
+        peak += board.GpusInUse(g, t);
+        avg += sec[t];
+        for (std::size_t s = 0; s < model.services.size(); ++s) { const auto& o = model.services[s][t][board.OptionOf(s, t)]; if (o.group == g) avg += o.replicas; }
+      }
+      fprintf(stderr, "group %zu: gpus on %.0f peak %.0f avg %.0f\n", g, on, peak, avg); (void)kept;
+    }
   }
   outcome.plan = ToPlan(problem.scenario, board);
   outcome.score = plan::ScoreOf(problem.scenario, outcome.plan);
