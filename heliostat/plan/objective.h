@@ -54,7 +54,7 @@ struct Outcome {
   std::string reason;  // why nothing is feasible, or why there is no plan, in the user's terms
 };
 
-// |value - bound| / |value|; 0 when both are 0.
+// |value - bound| / |value|; 0 when both are 0, 1 when only the value is.
 double GapOf(double value, double bound);
 
 struct Effort {

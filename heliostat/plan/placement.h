@@ -18,7 +18,7 @@ struct Hold {
 struct Placement {
   std::vector<Hold> holds;
   std::vector<std::vector<int>> nodes_needed;  // [group][slot]: nodes that hold at least one job or replica
-  std::size_t spread_runs = 0;  // runs that would fit one node but were spread over several
+  std::size_t spread_runs = 0;                 // runs that would fit one node but were spread over several
 };
 
 // Places every run on nodes so that no job moves while it runs. A run sits on one node where it fits, on whole nodes
