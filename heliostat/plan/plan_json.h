@@ -20,4 +20,9 @@ struct Certificate {
 io::Json ToJson(const scenario::Scenario& scenario, const Plan& plan, const Score& score,
                 const Certificate& certificate);
 
+// The plan that such a document holds: who runs when, where and how, and which nodes are on. It must speak of the same
+// slots, groups, jobs and services as the scenario, all of them and no others; the first thing wrong is the error.
+// Keeps whatever the document says otherwise: Violations() judges it.
+Result<Plan> FromJson(const scenario::Scenario& scenario, const io::Json& document);
+
 }  // namespace heliostat::plan
