@@ -92,6 +92,7 @@ Board::Board(const Model& model)
       schedules_(model.jobs.size()),
       use_(model.groups.size(), std::vector<SlotUse>(model.slots)),
       nodes_(model.groups.size(), std::vector<int>(model.slots, 0)),
+      gpu_slots_(model.groups.size(), std::vector<double>(model.slots, 0.0)),
       work_kwh_(model.slots, 0.0),
       kwh_(model.slots, 0.0) {
   for (const auto& service : model.services) options_.emplace_back(service.size(), kNoOption);
@@ -113,7 +114,9 @@ void Board::Recount(std::size_t slot) {
     const GroupModel& facts = model_.groups[g];
     const int on = nodes_[g][slot];
     const int woken = slot > 0 ? std::max(0, on - nodes_[g][slot - 1]) : 0;
-    kwh += on * facts.on_kwh + facts.nodes * facts.sleep_kwh + woken * facts.wake_kwh;
+    const double filled = model_.right_sizing ? gpu_slots_[g][slot] / facts.gpus_per_node : on;
+    kwh += (whole_ * on + (1.0 - whole_) * filled) * facts.on_kwh;
+    kwh += facts.nodes * facts.sleep_kwh + whole_ * woken * facts.wake_kwh;
   }
   kwh_[slot] = kwh;
 }
@@ -132,7 +135,9 @@ void Board::Apply(std::size_t job, const Schedule& schedule, int sign) {
   for (const Piece& piece : schedule.pieces) {
     const Level& level = choice.levels[piece.level];
     use_[choice.group][piece.slot].Add(piece.begin, piece.end, sign * level.workers, model_.step_s);
-    const double joules = JoulesOf(level, piece) - idle * level.workers * (piece.end - piece.begin);
+    const double gpu_seconds = static_cast<double>(level.workers) * (piece.end - piece.begin);
+    gpu_slots_[choice.group][piece.slot] += sign * gpu_seconds / model_.step_s;
+    const double joules = JoulesOf(level, piece) - idle * gpu_seconds;
     work_kwh_[piece.slot] += sign * joules * model_.kwh_per_joule;
     Refresh(choice.group, piece.slot);
   }
@@ -155,6 +160,7 @@ void Board::SetOption(std::size_t service, std::size_t slot, std::size_t option)
     const serving::Option& way = model_.services[service][slot][which];
     const double idle = model_.groups[way.group].idle_watts;
     use_[way.group][slot].Add(0, model_.step_s, sign * way.replicas, model_.step_s);
+    gpu_slots_[way.group][slot] += sign * way.replicas;
     work_kwh_[slot] += sign * (way.power.value - idle * way.replicas) * model_.step_s * model_.kwh_per_joule;
     Refresh(way.group, slot);
   };
@@ -163,9 +169,35 @@ void Board::SetOption(std::size_t service, std::size_t slot, std::size_t option)
   apply(option, 1);
 }
 
+void Board::Smooth(const std::vector<double>& prices, double width, double whole) {
+  whole_ = whole;
+  for (std::size_t t = 0; t < model_.slots; ++t) Recount(t);
+  bends_.clear();
+  if (width <= 0.0) return;
+  for (std::size_t t = 0; t < model_.slots; ++t) {
+    const SlotTariff& tariff = model_.tariffs[t];
+    Bend bend{tariff.free_kwh, tariff.free_kwh};
+    if (tariff.dear > 0.0 && tariff.free_kwh > 0.0) {
+      const double rise = 2.0 * width * tariff.free_kwh;
+      const double at = std::clamp((prices[t] - tariff.cheap) / tariff.dear, 0.0, 1.0);
+      bend = {tariff.free_kwh - at * rise, tariff.free_kwh + (1.0 - at) * rise};
+    }
+    bends_.push_back(bend);
+  }
+}
+
+double Board::SlotCost(std::size_t slot, double kwh) const {
+  const SlotTariff& tariff = model_.tariffs[slot];
+  if (bends_.empty() || bends_[slot].high <= bends_[slot].low) return tariff.Cost(kwh);
+  const Bend& bend = bends_[slot];
+  const double rise = bend.high - bend.low;
+  const double over = std::clamp(kwh - bend.low, 0.0, rise);
+  return tariff.cheap * kwh + tariff.dear * (0.5 * over * over / rise + std::max(0.0, kwh - bend.high));
+}
+
 double Board::Value() const {
   double value = -model_.performance_weight * (worth_ + model_.certain_worth);
-  for (std::size_t t = 0; t < model_.slots; ++t) value += model_.tariffs[t].Cost(kwh_[t]);
+  for (std::size_t t = 0; t < model_.slots; ++t) value += SlotCost(t, kwh_[t]);
   if (model_.performance_weight == 0.0) return value;
   for (std::size_t s = 0; s < options_.size(); ++s) {
     for (std::size_t t = 0; t < options_[s].size(); ++t) {
@@ -197,30 +229,29 @@ bool Board::Fits() const {
 }
 
 double Board::MarginalPrice(std::size_t slot, double more_kwh) const {
-  const SlotTariff& tariff = model_.tariffs[slot];
   const double more = std::max(more_kwh, 1e-6);
-  return (tariff.Cost(kwh_[slot] + more) - tariff.Cost(kwh_[slot])) / more;
+  return (SlotCost(slot, kwh_[slot] + more) - SlotCost(slot, kwh_[slot])) / more;
 }
 
 // What `more` nodes on in this slot alone would add, with the wake-ups that they cause or spare.
 double Board::NodeCost(std::size_t group, std::size_t slot, int more) const {
   const GroupModel& facts = model_.groups[group];
   const int on = nodes_[group][slot];
-  double kwh = more * facts.on_kwh;
+  double kwh = whole_ * more * facts.on_kwh;
   if (slot > 0) {
     const int before = nodes_[group][slot - 1];
-    kwh += facts.wake_kwh * (std::max(0, on + more - before) - std::max(0, on - before));
+    kwh += whole_ * facts.wake_kwh * (std::max(0, on + more - before) - std::max(0, on - before));
   }
-  double cost = model_.tariffs[slot].Cost(kwh_[slot] + kwh) - model_.tariffs[slot].Cost(kwh_[slot]);
+  double cost = SlotCost(slot, kwh_[slot] + kwh) - SlotCost(slot, kwh_[slot]);
   if (slot + 1 < model_.slots) {
     const int after = nodes_[group][slot + 1];
-    const double spared = facts.wake_kwh * (std::max(0, after - on) - std::max(0, after - on - more));
-    cost -= model_.tariffs[slot + 1].Cost(kwh_[slot + 1]) - model_.tariffs[slot + 1].Cost(kwh_[slot + 1] - spared);
+    const double spared = whole_ * facts.wake_kwh * (std::max(0, after - on) - std::max(0, after - on - more));
+    cost -= SlotCost(slot + 1, kwh_[slot + 1]) - SlotCost(slot + 1, kwh_[slot + 1] - spared);
   }
   return cost;
 }
 
-void Board::OffersFor(const JobModel& job, const Choice& choice, const Pricing& pricing, Offers& offers) const {
+void Board::OffersFor(const JobModel& job, const Choice& choice, const Rents* rents, Offers& offers) const {
   const std::size_t levels = choice.levels.size();
   const GroupModel& facts = model_.groups[choice.group];
   const int all = facts.nodes * facts.gpus_per_node;
@@ -242,11 +273,12 @@ void Board::OffersFor(const JobModel& job, const Choice& choice, const Pricing& 
       const double per_joule = price * model_.kwh_per_joule;
       const double node_rent = price * facts.on_kwh / (facts.gpus_per_node * static_cast<double>(model_.step_s));
       double rent = -per_joule * facts.idle_watts;
-      if (pricing.rents != nullptr) rent += (*pricing.rents)[choice.group][slot];
+      if (rents != nullptr) rent += (*rents)[choice.group][slot];
+      if (model_.right_sizing) rent += (1.0 - whole_) * node_rent;
       const auto fill = [&](Offer& offer, int limit, double fixed, double kwh) {
         offer.per_joule = per_joule;
-        offer.per_gpu_second = rent + (1.0 - pricing.share) * node_rent;
-        offer.fixed = pricing.share * fixed;
+        offer.per_gpu_second = rent;
+        offer.fixed = fixed;
         const double watts = (room_kwh - kwh) / (model_.step_s * model_.kwh_per_joule);
         offer.most_watts = watts + facts.idle_watts * level.workers;
         const int free = limit - level.workers;
@@ -266,7 +298,7 @@ void Board::OffersFor(const JobModel& job, const Choice& choice, const Pricing& 
   }
 }
 
-bool Board::ImproveService(std::size_t service, std::size_t slot, const Pricing& pricing) {
+bool Board::ImproveService(std::size_t service, std::size_t slot, const Rents* rents) {
   const auto& ways = model_.services[service][slot];
   const std::size_t former = options_[service][slot];
   SetOption(service, slot, kNoOption);
@@ -282,9 +314,9 @@ bool Board::ImproveService(std::size_t service, std::size_t slot, const Pricing&
     if (kwh_[slot] + work + more * facts.on_kwh > model_.tariffs[slot].cap_kwh * (1.0 + 1e-9)) continue;
     const double price = MarginalPrice(slot, work);
     double cost = work * price + ServiceCost(service, slot, k);
-    cost += pricing.share * (more > 0 ? NodeCost(ways[k].group, slot, more) : 0.0);
-    cost += (1.0 - pricing.share) * price * facts.on_kwh * ways[k].replicas / facts.gpus_per_node;
-    if (pricing.rents != nullptr) cost += (*pricing.rents)[ways[k].group][slot] * ways[k].replicas * model_.step_s;
+    if (more > 0) cost += NodeCost(ways[k].group, slot, more);
+    if (model_.right_sizing) cost += (1.0 - whole_) * price * facts.on_kwh * ways[k].replicas / facts.gpus_per_node;
+    if (rents != nullptr) cost += (*rents)[ways[k].group][slot] * ways[k].replicas * model_.step_s;
     if (best == kNoOption || cost < least) {
       best = k;
       least = cost;

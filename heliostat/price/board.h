@@ -48,23 +48,26 @@ class Board {
   void SetOption(std::size_t service, std::size_t slot, std::size_t option);
   std::size_t OptionOf(std::size_t service, std::size_t slot) const { return options_[service][slot]; }
 
-  // The objective, all of it.
+  // The objective, all of it. While smoothed, the smooth one.
   double Value() const;
+
+  // A slot's cost bends where its renewable energy ends, and moving one job at a time gets stuck at such bends: nobody
+  // gains by leaving, nobody can afford to come. Smoothed, the price rises gradually over `width` of the renewable
+  // energy on either side, passing `prices` at the bend. Width 0: the true cost. Whole nodes are such bends as well:
+  // `whole` 0 counts nodes by the GPU, as if they were always filled, 1 as they are.
+  void Smooth(const std::vector<double>& prices, double width, double whole);
   double Kwh(std::size_t slot) const { return kwh_[slot]; }
   int NodesOn(std::size_t group, std::size_t slot) const { return nodes_[group][slot]; }
   int GpusInUse(std::size_t group, std::size_t slot) const { return use_[group][slot].peak(); }
   bool Fits() const;  // no group over-full, no slot over its cap
 
-  // How an offer is priced. `share` 0: nodes by the GPU, as if they were always filled; 1: exactly what the job would
-  // add now, whole nodes and wake-ups. `rents` adds [group][slot] the rent of GPUs that are short, a GPU-second.
-  struct Pricing {
-    double share = 1.0;
-    const std::vector<std::vector<double>>* rents = nullptr;
-  };
-  void OffersFor(const JobModel& job, const Choice& choice, const Pricing& pricing, Offers& offers) const;
+  // What a job would add in each slot of its window, nodes that have to be switched on and wake-ups included. `rents`
+  // (may be null) adds [group][slot] the rent of GPUs that are short, a GPU-second.
+  using Rents = std::vector<std::vector<double>>;
+  void OffersFor(const JobModel& job, const Choice& choice, const Rents* rents, Offers& offers) const;
 
   // The cheapest way to run a service in a slot, everything else as it is; false when none fits.
-  bool ImproveService(std::size_t service, std::size_t slot, const Pricing& pricing);
+  bool ImproveService(std::size_t service, std::size_t slot, const Rents* rents);
 
   const Model& model() const { return model_; }
 
@@ -72,6 +75,7 @@ class Board {
   void Apply(std::size_t job, const Schedule& schedule, int sign);
   void Refresh(std::size_t group, std::size_t slot);
   void Recount(std::size_t slot);
+  double SlotCost(std::size_t slot, double kwh) const;
   double MarginalPrice(std::size_t slot, double more_kwh) const;
   double NodeCost(std::size_t group, std::size_t slot, int more) const;
   int NodesFor(std::size_t group, int gpus) const;
@@ -82,9 +86,16 @@ class Board {
   std::vector<std::vector<std::size_t>> options_;
   std::vector<std::vector<SlotUse>> use_;    // [group][slot]
   std::vector<std::vector<int>> nodes_;      // [group][slot]
+  std::vector<std::vector<double>> gpu_slots_;  // [group][slot]: GPUs in use, averaged over the slot
+  double whole_ = 1.0;
   std::vector<double> work_kwh_;             // of jobs and services beyond idling GPUs
   std::vector<double> kwh_;
   double worth_ = 0.0;
+  struct Bend {
+    double low = 0.0;    // kWh at which the price begins to rise
+    double high = 0.0;   // and at which it is at its top
+  };
+  std::vector<Bend> bends_;  // empty: not smoothed
 };
 
 inline constexpr std::size_t kNoOption = static_cast<std::size_t>(-1);

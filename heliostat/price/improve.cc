@@ -31,17 +31,17 @@ double Improver::Slack(std::size_t j) const {
   return fastest > 0.0 ? window / (job.samples / fastest + job.resume_s) : 0.0;
 }
 
-bool Improver::Insert(std::size_t j, const Board::Pricing& pricing) {
+bool Improver::Insert(std::size_t j, const Board::Rents* rents) {
   const JobModel& job = model_.jobs[j];
   Schedule best;
   bool found_any = false;
   double least = 0.0;
   for (std::size_t c = 0; c < job.choices.size() && job.slot_count > 0; ++c) {
-    board_.OffersFor(job, job.choices[c], pricing, offers_);
+    board_.OffersFor(job, job.choices[c], rents, offers_);
     Found found = search_.BestIn(job, c, offers_, false, lambda_[j]);
     if (!found.feasible) continue;
     double cost = found.bound;
-    if (pricing.share == 1.0 && job.choices.size() > 1) {
+    if (job.choices.size() > 1) {
       board_.Put(j, found.schedule);
       cost = board_.Value();
       board_.Remove(j);
@@ -57,14 +57,14 @@ bool Improver::Insert(std::size_t j, const Board::Pricing& pricing) {
   return true;
 }
 
-double Improver::SweepServices(const Board::Pricing& pricing) {
+double Improver::SweepServices(const Board::Rents* rents) {
   const double before = board_.Value();
   for (std::size_t t = 0; t < model_.slots; ++t) {
     for (std::size_t s = 0; s < model_.services.size(); ++s) {
       const std::size_t former = board_.OptionOf(s, t);
       const double value = board_.Value();
-      board_.ImproveService(s, t, pricing);
-      if (pricing.share == 1.0 && former != kNoOption && board_.Value() > value) board_.SetOption(s, t, former);
+      board_.ImproveService(s, t, rents);
+      if (former != kNoOption && board_.Value() > value) board_.SetOption(s, t, former);
     }
   }
   return before - board_.Value();
@@ -72,7 +72,7 @@ double Improver::SweepServices(const Board::Pricing& pricing) {
 
 // Pushes aside jobs that use GPUs in the window of `j`, those with the most slack and the fewest pushes first, until
 // there is room.
-bool Improver::MakeRoom(std::size_t j, const Board::Pricing& pricing, std::vector<std::size_t>& pushed) {
+bool Improver::MakeRoom(std::size_t j, const Board::Rents* rents, std::vector<std::size_t>& pushed) {
   const JobModel& job = model_.jobs[j];
   std::vector<std::size_t> rivals;
   for (std::size_t i = by_slack_.size(); i-- > 0;) {
@@ -92,14 +92,14 @@ bool Improver::MakeRoom(std::size_t j, const Board::Pricing& pricing, std::vecto
       ++pushes_[rivals[next]];
       pushed.push_back(rivals[next++]);
     }
-    if (Insert(j, pricing)) return true;
+    if (Insert(j, rents)) return true;
   }
   return false;
 }
 
-std::vector<std::size_t> Improver::Fill(const std::vector<std::vector<double>>& scarcity, const Expired& expired) {
-  const Board::Pricing pricing{0.0, &scarcity};
-  SweepServices(pricing);
+std::vector<std::size_t> Improver::Fill(const Board::Rents& scarcity, const Expired& expired) {
+  const Board::Rents* const rents = &scarcity;
+  SweepServices(rents);
   std::deque<std::size_t> waiting;
   for (const std::size_t j : by_slack_) {
     if (!board_.IsPlaced(j)) waiting.push_back(j);
@@ -109,9 +109,9 @@ std::vector<std::size_t> Improver::Fill(const std::vector<std::vector<double>>& 
   while (!waiting.empty()) {
     const std::size_t j = waiting.front();
     waiting.pop_front();
-    if (Insert(j, pricing)) continue;
+    if (Insert(j, rents)) continue;
     std::vector<std::size_t> pushed;
-    if (patience == 0 || expired() || !MakeRoom(j, pricing, pushed)) homeless.push_back(j);
+    if (patience == 0 || expired() || !MakeRoom(j, rents, pushed)) homeless.push_back(j);
     patience -= std::min(patience, pushed.size());
     std::ranges::stable_sort(pushed, {}, [&](std::size_t other) { return Slack(other); });
     waiting.insert(waiting.begin(), pushed.begin(), pushed.end());
@@ -119,27 +119,15 @@ std::vector<std::size_t> Improver::Fill(const std::vector<std::vector<double>>& 
   return homeless;
 }
 
-void Improver::Shake(double share, const std::vector<std::vector<double>>& scarcity, const Expired& expired) {
-  const Board::Pricing pricing{share, &scarcity};
-  SweepServices(pricing);
-  for (const std::size_t j : by_slack_) {
-    if (expired()) return;
-    const Schedule former = board_.ScheduleOf(j);
-    board_.Remove(j);
-    if (!Insert(j, pricing)) board_.Put(j, former);
-  }
-}
-
-double Improver::Sweep(const Expired& expired) {
-  const Board::Pricing pricing{1.0, nullptr};
+double Improver::Sweep(const Board::Rents* rents, const Expired& expired) {
   const double before = board_.Value();
-  SweepServices(pricing);
+  SweepServices(rents);
   for (const std::size_t j : by_slack_) {
     if (expired()) break;
     const double value = board_.Value();
     const Schedule former = board_.ScheduleOf(j);
     board_.Remove(j);
-    if (Insert(j, pricing) && board_.Value() <= value) continue;
+    if (Insert(j, rents) && board_.Value() <= value) continue;
     board_.Remove(j);
     board_.Put(j, former);
   }

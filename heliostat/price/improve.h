@@ -18,21 +18,19 @@ class Improver {
 
   // Sets every service and places every job that is not placed yet, tightest first, at prices that foresee how scarce
   // GPUs are. Jobs for which there is no room push others aside. Returns the required jobs that found no place.
-  std::vector<std::size_t> Fill(const std::vector<std::vector<double>>& scarcity, const Expired& expired);
+  std::vector<std::size_t> Fill(const Board::Rents& scarcity, const Expired& expired);
 
   // Takes each job off and puts it back where it adds least, keeping it only if that helps. Returns how much it gained.
-  double Sweep(const Expired& expired);
-
-  // One sweep that accepts whatever looks best when a node's cost counts only in part: leads out of a rut.
-  void Shake(double share, const std::vector<std::vector<double>>& scarcity, const Expired& expired);
+  // `scarcity` (may be null) as in Board::OffersFor.
+  double Sweep(const Board::Rents* scarcity, const Expired& expired);
 
   void SetLambda(std::size_t job, double lambda) { lambda_[job] = lambda; }
 
  private:
-  bool Insert(std::size_t job, const Board::Pricing& pricing);
-  bool MakeRoom(std::size_t job, const Board::Pricing& pricing, std::vector<std::size_t>& pushed);
+  bool Insert(std::size_t job, const Board::Rents* rents);
+  bool MakeRoom(std::size_t job, const Board::Rents* rents, std::vector<std::size_t>& pushed);
   double Slack(std::size_t job) const;
-  double SweepServices(const Board::Pricing& pricing);
+  double SweepServices(const Board::Rents* rents);
 
   Board& board_;
   const Model& model_;

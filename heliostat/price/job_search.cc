@@ -47,7 +47,8 @@ double SamplesOf(const Level& level, const Piece& piece) {
 
 double JoulesOf(const Level& level, const Piece& piece) {
   const double slower = piece.slower > 0 ? piece.slower * level.hull[piece.vertex - 1].watts : 0.0;
-  return (piece.end - piece.begin - piece.slower) * level.hull[piece.vertex].watts + slower;
+  const int fast = piece.end - piece.begin - piece.slower - piece.lost;
+  return fast * level.hull[piece.vertex].watts + slower + piece.lost * level.hull.front().watts;
 }
 
 double SamplesOf(const JobModel& job, const Schedule& schedule) {
@@ -108,10 +109,12 @@ JobSearch::Gain JobSearch::LongStart(const JobModel& job, const Choice& choice, 
   if (here.full == 0 || owed >= here.full || !Fits(way, here)) return {};
   const std::size_t v = BestVertex(way, here, price);
   const double samples = (here.full - owed) * way.hull[v].samples_per_s;
-  const double paid = here.full * (here.per_joule * way.hull[v].watts + here.per_gpu_second * way.workers) + here.fixed;
+  const double paid = here.per_joule * ((here.full - owed) * way.hull[v].watts + owed * way.hull.front().watts) +
+                      here.full * here.per_gpu_second * way.workers + here.fixed;
   Gain gain{price * samples - paid - cost, samples, {}};
   gain.back = {From::kStart, static_cast<unsigned char>(level), static_cast<unsigned char>(v),
-               static_cast<unsigned char>(t - u + 1), 0, here.full, static_cast<int>(std::ceil(owed))};
+               static_cast<unsigned char>(t - u + 1), false, static_cast<unsigned char>(offers.ways - 1), 0,
+               here.full, static_cast<int>(std::ceil(owed))};
   return gain;
 }
 
@@ -120,9 +123,11 @@ void JobSearch::VisitSlot(const JobModel& job, const Choice& choice, const Offer
   const std::size_t levels = choice.levels.size();
   const double price = PriceAt(job, t, relax, lambda);
   const Window window = WindowIn(job, t, step_s_);
-  const Node before = job.preemptible ? off_[t] : Node{0.0, 0.0};
+  // A start may follow earlier runs, or be the first.
+  const Node before = job.preemptible && off_[t].value > 0.0 ? off_[t] : Node{0.0, 0.0};
+  const bool fresh = before.value == 0.0 && before.samples == 0.0;
   Node off = off_[t];
-  Back off_back{From::kOff, 0, 0, 1, 0, 0, 0};
+  Back off_back{From::kOff};
   const auto end_with = [&](double value, double samples, const Back& back) {
     if (value <= off.value) return;
     off = {value, samples};
@@ -142,25 +147,27 @@ void JobSearch::VisitSlot(const JobModel& job, const Choice& choice, const Offer
       const Vertex& vertex = level.hull[v];
       const double burn = offer.per_joule * vertex.watts + offer.per_gpu_second * level.workers;
       const double earned = price * vertex.samples_per_s - burn;
+      const double idle_burn = offer.per_joule * level.hull.front().watts + offer.per_gpu_second * level.workers;
       const auto tag_v = static_cast<unsigned char>(v);
+      const auto way = static_cast<unsigned char>(k);
       if (running != nullptr && running->value > -1e299) {
         if (offer.full > 0) {
           const double value = running->value + offer.full * earned - offer.fixed;
           if (value > on.value) {
             on = {value, running->samples + offer.full * vertex.samples_per_s};
-            on_back = {From::kOn, tag, tag_v, 1, window.begin, window.end, 0};
+            on_back = {From::kOn, tag, tag_v, 1, false, way, window.begin, window.end, 0};
           }
         }
         if (offer.last > 0) {
           end_with(running->value + offer.last * earned - offer.fixed,
                    running->samples + offer.last * vertex.samples_per_s,
-                   {From::kLast, tag, tag_v, 1, 0, offer.last, 0});
+                   {From::kLast, tag, tag_v, 1, false, way, 0, offer.last, 0});
         }
       }
       const double lost = relax ? std::min<double>(job.resume_s, offer.first) : job.resume_s;
       if (offer.first > lost || (relax && offer.first > 0)) {
         const double made = (offer.first - lost) * vertex.samples_per_s;
-        double value = before.value + price * made - offer.first * burn - offer.fixed;
+        double value = before.value + (offer.first - lost) * earned - lost * idle_burn - offer.fixed;
         double samples = before.samples + made;
         if (relax && t > 0 && job.resume_s > 0.0) {
           // Resuming may also fall into the slot before, at its prices.
@@ -175,22 +182,30 @@ void JobSearch::VisitSlot(const JobModel& job, const Choice& choice, const Offer
         }
         if (value > on.value) {
           on = {value, samples};
-          on_back = {From::kStart, tag, tag_v, 1, window.end - offer.first, window.end, static_cast<int>(std::ceil(lost))};
+          on_back = {From::kStart, tag, tag_v, 1, fresh, way, window.end - offer.first, window.end,
+                     static_cast<int>(std::ceil(lost))};
         }
       }
       if (offer.single > job.resume_s || (relax && offer.single > 0)) {
         const double gone = std::min<double>(job.resume_s, offer.single);
         const double made = (offer.single - gone) * vertex.samples_per_s;
-        end_with(before.value + price * made - offer.single * burn - offer.fixed, before.samples + made,
-                 {From::kSingle, tag, tag_v, 1, offer.single_begin, offer.single_begin + offer.single,
+        end_with(before.value + (offer.single - gone) * earned - gone * idle_burn - offer.fixed, before.samples + made,
+                 {From::kSingle, tag, tag_v, 1, fresh, way, offer.single_begin, offer.single_begin + offer.single,
                   static_cast<int>(std::ceil(gone))});
+      }
+      if (fresh && offer.single >= job.resume_s) {
+        // The least that a start can cost: a job that must run pays for one, however little of a slot it needs.
+        const int lost_s = static_cast<int>(std::ceil(job.resume_s));
+        end_with(-job.resume_s * idle_burn - offer.fixed, 0.0,
+                 {From::kSingle, tag, 0, 1, true, way, offer.single_begin, offer.single_begin + lost_s, lost_s});
       }
     }
     if (!relax && job.resume_s >= step_s_ && t > 0) {
       Gain gain = LongStart(job, choice, offers, t, i, price);
       if (gain.value > -1e299) {
         const std::size_t start = t + 1 - gain.back.slots;
-        const Node base = job.preemptible ? off_[start] : Node{0.0, 0.0};
+        const Node base = job.preemptible && off_[start].value > 0.0 ? off_[start] : Node{0.0, 0.0};
+        gain.back.fresh = base.value == 0.0 && base.samples == 0.0;
         if (base.value + gain.value > on.value) {
           on = {base.value + gain.value, base.samples + gain.samples};
           on_back = gain.back;
@@ -199,7 +214,7 @@ void JobSearch::VisitSlot(const JobModel& job, const Choice& choice, const Offer
     }
     run_[t * levels + i] = on;
     run_back_[t * levels + i] = on_back;
-    if (on.value > -1e299) end_with(on.value, on.samples, {From::kEnded, tag, 0, 1, 0, 0, 0});
+    if (on.value > -1e299) end_with(on.value, on.samples, {From::kEnded, tag});
   }
   off_[t + 1] = off;
   off_back_[t + 1] = off_back;
@@ -212,18 +227,23 @@ JobSearch::Step JobSearch::Evaluate(const JobModel& job, const Choice& choice, c
   off_back_.resize(job.slot_count + 1);
   run_.resize(job.slot_count * levels);
   run_back_.resize(job.slot_count * levels);
-  off_[0] = {0.0, 0.0};
+  off_[0] = {};
   off_back_[0] = {};
   for (std::size_t t = 0; t < job.slot_count; ++t) VisitSlot(job, choice, offers, t, relax, lambda);
-  return {off_[job.slot_count].value, off_[job.slot_count].samples, lambda};
+  const Node& end = off_[job.slot_count];
+  if (!job.required && end.value <= 0.0) {
+    off_back_[job.slot_count] = {};
+    return {0.0, 0.0, lambda};
+  }
+  return {end.value, end.samples, lambda};
 }
 
 void JobSearch::AddPieces(const JobModel& job, const Back& back, std::size_t t, std::vector<Piece>& pieces) const {
   const std::size_t slot = job.first_slot + t;
-  pieces.push_back({slot, back.level, back.vertex, back.begin, back.end, 0, back.lost});
+  pieces.push_back({slot, back.level, back.vertex, back.begin, back.end, 0, back.lost, back.way});
   for (std::size_t k = 1; k < back.slots; ++k) {  // slots in which it only resumes, the earliest last
     const Window window = WindowIn(job, t - k, step_s_);
-    pieces.push_back({slot - k, back.level, 0, window.begin, window.end, 0, window.end - window.begin});
+    pieces.push_back({slot - k, back.level, 0, window.begin, window.end, 0, window.end - window.begin, back.way});
   }
 }
 
@@ -233,7 +253,8 @@ Schedule JobSearch::Trace(const JobModel& job, std::size_t choice) const {
   std::size_t t = job.slot_count;
   while (t > 0) {
     const Back back = off_back_[t];
-    if (back.from == From::kOff || back.from == From::kNothing) {
+    if (back.from == From::kNothing) break;
+    if (back.from == From::kOff) {
       --t;
       continue;
     }
@@ -241,7 +262,7 @@ Schedule JobSearch::Trace(const JobModel& job, std::size_t choice) const {
     if (back.from == From::kSingle) {
       AddPieces(job, back, u, schedule.pieces);
       t = u;
-      if (!job.preemptible) break;
+      if (back.fresh) break;
       continue;
     }
     if (back.from == From::kLast) {
@@ -256,7 +277,7 @@ Schedule JobSearch::Trace(const JobModel& job, std::size_t choice) const {
     const Back& start = run_back_[u * levels + level];
     AddPieces(job, start, u, schedule.pieces);
     t = u + 1 - start.slots;
-    if (!job.preemptible) break;
+    if (start.fresh) break;
   }
   std::ranges::reverse(schedule.pieces);
   return schedule;
@@ -268,7 +289,8 @@ double JobSearch::Trim(const JobModel& job, const Offers& offers, Schedule& sche
   struct Cut {
     double saved = 0.0;  // a sample
     std::size_t piece = 0;
-    std::size_t vertex = 0;  // 0: the end of a run
+    std::size_t vertex = 0;
+    bool shorter = false;  // the end of a run, not its speed
   };
   const Choice& choice = job.choices[schedule.choice];
   std::vector<Piece>& pieces = schedule.pieces;
@@ -276,24 +298,31 @@ double JobSearch::Trim(const JobModel& job, const Offers& offers, Schedule& sche
     return pieces[a].level == pieces[b].level && pieces[a].slot + 1 == pieces[b].slot && pieces[a].end == step_s_ &&
            pieces[b].begin == 0 && pieces[b].lost == 0;
   };
+  const auto only_starts = [&](std::size_t p) { return pieces[p].lost == pieces[p].end - pieces[p].begin; };
   std::vector<Cut> cuts;
   for (std::size_t p = 0; p < pieces.size(); ++p) {
     const Piece& piece = pieces[p];
     const Level& level = choice.levels[piece.level];
     const std::size_t t = piece.slot - job.first_slot;
-    const Offer& offer = offers.At(t, piece.level, choice.levels.size())[0];
+    const Offer& offer = offers.At(t, piece.level, choice.levels.size())[piece.way];
     const double worth = PriceAt(job, t, false, 0.0);
-    for (std::size_t v = piece.vertex; v > 0; --v) {
+    const bool begins = p == 0 || !adjoin(p - 1, p) || (only_starts(p - 1) && (p == 1 || !adjoin(p - 2, p - 1)));
+    const bool ends = p + 1 == pieces.size() || !adjoin(p, p + 1);
+    const auto burn = [&](std::size_t v) {
+      return offer.per_joule * level.hull[v].watts + offer.per_gpu_second * level.workers;
+    };
+    // The end of a run is cut at its best speed; inside a run the job has to go on at whatever speed is left.
+    std::size_t floor = 0;
+    for (std::size_t v = 1; (begins || ends) && v <= piece.vertex; ++v) {
+      if (burn(v) * level.hull[floor].samples_per_s < burn(floor) * level.hull[v].samples_per_s) floor = v;
+    }
+    for (std::size_t v = piece.vertex; v > floor; --v) {
       const Vertex& up = level.hull[v];
       const Vertex& down = level.hull[v - 1];
       cuts.push_back(
-          {offer.per_joule * (up.watts - down.watts) / (up.samples_per_s - down.samples_per_s) - worth, p, v});
+          {offer.per_joule * (up.watts - down.watts) / (up.samples_per_s - down.samples_per_s) - worth, p, v, false});
     }
-    const bool begins = p == 0 || !adjoin(p - 1, p);
-    const bool ends = p + 1 == pieces.size() || !adjoin(p, p + 1);
-    if (!begins && !ends) continue;
-    const double burn = offer.per_joule * level.hull[0].watts + offer.per_gpu_second * level.workers;
-    cuts.push_back({burn / level.hull[0].samples_per_s - worth, p, 0});
+    if (begins || ends) cuts.push_back({burn(floor) / level.hull[floor].samples_per_s - worth, p, floor, true});
   }
   std::ranges::stable_sort(cuts, [](const Cut& a, const Cut& b) { return a.saved > b.saved; });
   for (const Cut& cut : cuts) {
@@ -302,8 +331,8 @@ double JobSearch::Trim(const JobModel& job, const Offers& offers, Schedule& sche
     const Level& level = choice.levels[piece.level];
     const int useful = piece.end - piece.begin - piece.lost;
     if (useful <= 0) continue;
-    if (cut.vertex > 0) {
-      if (piece.vertex != cut.vertex || piece.slower > 0) continue;
+    if (piece.vertex != cut.vertex || piece.slower > 0) continue;
+    if (!cut.shorter) {
       const double step = level.hull[cut.vertex].samples_per_s - level.hull[cut.vertex - 1].samples_per_s;
       const int seconds = static_cast<int>(std::min<double>(useful, std::floor(excess / step)));
       excess -= seconds * step;
@@ -314,22 +343,32 @@ double JobSearch::Trim(const JobModel& job, const Offers& offers, Schedule& sche
       }
       continue;
     }
-    if (piece.slower > 0) continue;
     const double rate = level.hull[piece.vertex].samples_per_s;
     const int seconds = static_cast<int>(std::min<double>(useful, std::floor(excess / rate)));
     excess -= seconds * rate;
     const bool ends = cut.piece + 1 == pieces.size() || !adjoin(cut.piece, cut.piece + 1);
     if (ends) {
       piece.end -= seconds;
+    } else if (cut.piece > 0 && adjoin(cut.piece - 1, cut.piece)) {
+      Piece& start = pieces[cut.piece - 1];  // nothing but the start is left there: it moves along
+      if (seconds < start.lost) {
+        excess += seconds * rate;
+        continue;
+      }
+      piece.begin += seconds - start.lost;
+      piece.lost = start.lost;
+      start.end = start.begin;
+      break;
     } else {
       piece.begin += seconds;
     }
+    if (seconds == useful) break;  // the run has a new end, which may be the dearest now
   }
   std::erase_if(pieces, [](const Piece& piece) { return piece.end <= piece.begin; });
   return excess;
 }
 
-Found JobSearch::Settle(const JobModel& job, std::size_t choice, const Offers& offers, bool relax, Step low,
+Found JobSearch::Settle(const JobModel& job, std::size_t choice, const Offers& offers, bool relax, Step& low,
                         Step high) {
   Found found;
   found.feasible = true;
@@ -352,61 +391,143 @@ Found JobSearch::Settle(const JobModel& job, std::size_t choice, const Offers& o
   return found;
 }
 
+// Two prices of a sample: one at which the job makes too few, one at which it makes enough. False when no price does.
+bool JobSearch::Bracket(const JobModel& job, const Choice& choice, const Offers& offers, bool relax, double lambda,
+                        Step& low, Step& high) {
+  double price = lambda;
+  if (price <= 0.0) {
+    // Begin at what samples cost in the first slot that offers something.
+    price = 1e-12;
+    for (const Offer& offer : offers.offers) {
+      if (offer.full + offer.single == 0) continue;
+      const Level& level = choice.levels.back();
+      const Vertex& top = level.hull.back();
+      const double burn = std::abs(offer.per_joule * top.watts + offer.per_gpu_second * level.workers);
+      price = std::max(price, 1.5 * burn / top.samples_per_s);
+      break;
+    }
+  }
+  bool has_low = false;
+  for (int i = 0;; ++i) {
+    high = Evaluate(job, choice, offers, relax, price);
+    if (high.samples >= job.samples) break;
+    if (i > 20 || high.profit < -1e299) return false;
+    low = high;
+    has_low = true;
+    price *= i < 2 ? 1.5 : (i > 12 ? 1e3 : 4.0);
+  }
+  double down = std::min(0.0, -weight_ * job.worth);
+  for (int i = 0; !has_low && i < 60; ++i) {
+    low = Evaluate(job, choice, offers, relax, down);
+    has_low = low.samples < job.samples;
+    down = down * 2.0 - std::abs(price);
+  }
+  return true;
+}
+
 Found JobSearch::BestIn(const JobModel& job, std::size_t choice, const Offers& offers, bool relax, double lambda) {
   const Choice& ways = job.choices[choice];
-  const Step nothing{0.0, 0.0, 0.0};
-  Step low = nothing;
+  Step low;
   Step high;
   if (!job.required) {
     high = Evaluate(job, ways, offers, relax, 0.0);
     if (high.samples <= job.samples) {
-      Found found{true, {}, -high.profit, 0.0};
+      Found found{true, {}, {}, 0.0, -high.profit, 0.0};
       if (relax) Evaluate(job, ways, offers, false, 0.0);
       found.schedule = Trace(job, choice);
       Trim(job, offers, found.schedule, SamplesOf(job, found.schedule) - job.samples);
+      found.cost = CostOf(job, offers, found.schedule);
       return found;
     }
-  } else {
-    double price = lambda > 0.0 ? lambda : 1e-12;
-    if (lambda <= 0.0) {
-      // Begin at what samples cost in the first slot that offers something.
-      for (const Offer& offer : offers.offers) {
-        if (offer.full + offer.single == 0) continue;
-        const Level& level = ways.levels.back();
-        const Vertex& top = level.hull.back();
-        price = std::max(price, 1.5 * std::abs(offer.per_joule * top.watts + offer.per_gpu_second * level.workers) /
-                                    top.samples_per_s);
-        break;
-      }
-    }
-    for (int i = 0;; ++i) {
-      high = Evaluate(job, ways, offers, relax, price);
-      if (high.samples >= job.samples) break;
-      if (i > 12) price *= 1e3;
-      if (i > 20) return {};  // no price makes it fast enough
-      low = high.samples > low.samples ? high : low;
-      price *= i < 2 ? 1.5 : 4.0;
-    }
+  } else if (!Bracket(job, ways, offers, relax, lambda, low, high)) {
+    return {};
   }
   Found found = Settle(job, choice, offers, relax, low, high);
-  double price = found.lambda;
+  if (!Complete(job, choice, offers, found.lambda, found)) return {};
+  if (!job.preemptible || !job.required) return found;
+  const Schedule enough = found.schedule_untrimmed;
+  Evaluate(job, ways, offers, false, low.lambda);
+  const Schedule less = Trace(job, choice);
+  Cross(job, offers, less, enough, found);
+  Cross(job, offers, enough, less, found);
+  return found;
+}
+
+// The schedule at a price of a sample, or at the next higher one that makes enough, with what is too much taken off.
+bool JobSearch::Complete(const JobModel& job, std::size_t choice, const Offers& offers, double lambda, Found& found) {
+  double price = lambda;
   for (int i = 0; i < 60; ++i) {
-    const Step step = Evaluate(job, ways, offers, false, price);
+    const Step step = Evaluate(job, job.choices[choice], offers, false, price);
     if (step.samples >= job.samples) break;
     if (!job.required && i > 5) break;
-    if (i == 59) return {};
-    const double more = std::max(std::abs(price) * (i < 5 ? 0.02 : 1.0), 1e-15);
-    price += more;
+    if (i == 59) return false;
+    price += std::max(std::abs(price) * (i < 5 ? 0.02 : 1.0), 1e-15);
   }
-  found.schedule = Trace(job, choice);
-  double excess = SamplesOf(job, found.schedule) - job.samples;
-  for (int i = 0; i < 3 && excess > 0.0; ++i) {
-    const double left = Trim(job, offers, found.schedule, excess);
+  found.schedule_untrimmed = Trace(job, choice);
+  found.cost = 1e300;
+  return Finish(job, offers, found.schedule_untrimmed, found);
+}
+
+// Takes off what is too much and keeps the schedule if it is the cheapest so far. False when it does not make enough.
+bool JobSearch::Finish(const JobModel& job, const Offers& offers, Schedule schedule, Found& found) const {
+  double excess = SamplesOf(job, schedule) - job.samples;
+  for (std::size_t i = 0; i < 2 * schedule.pieces.size() + 8 && excess > 0.0; ++i) {
+    const double left = Trim(job, offers, schedule, excess);
     if (left >= excess) break;
     excess = left;
   }
-  if (job.required && SamplesOf(job, found.schedule) < job.samples * (1.0 - 1e-9)) return {};
-  return found;
+  if (job.required && SamplesOf(job, schedule) < job.samples * (1.0 - 1e-9)) return false;
+  const double cost = CostOf(job, offers, schedule);
+  found.feasible = true;
+  if (cost >= found.cost) return true;
+  found.cost = cost;
+  found.schedule = std::move(schedule);
+  return true;
+}
+
+// Between two schedules that are both best at the final price, one with too few samples and one with too many, lies the
+// cheapest: it follows one of them until some slot and then the other, for the price of one more start.
+void JobSearch::Cross(const JobModel& job, const Offers& offers, const Schedule& before, const Schedule& after,
+                      Found& found) const {
+  Schedule best;
+  double least = 1e300;
+  for (std::size_t t = 1; t < job.slot_count; ++t) {
+    const std::size_t slot = job.first_slot + t;
+    Schedule mixed{before.choice, {}};
+    for (const Piece& piece : before.pieces) {
+      if (piece.slot < slot) mixed.pieces.push_back(piece);
+    }
+    const std::size_t seam = mixed.pieces.size();
+    for (const Piece& piece : after.pieces) {
+      if (piece.slot >= slot) mixed.pieces.push_back(piece);
+    }
+    if (seam == 0 || seam == mixed.pieces.size()) continue;
+    const Piece& last = mixed.pieces[seam - 1];
+    Piece& first = mixed.pieces[seam];
+    const bool goes_on = first.slot == last.slot + 1 && last.end == step_s_ && first.begin == 0 &&
+                         first.level == last.level;
+    first.lost = goes_on ? 0 : static_cast<int>(std::ceil(job.resume_s));
+    if (first.lost >= first.end - first.begin) continue;
+    const double samples = SamplesOf(job, mixed);
+    if (samples < job.samples) continue;
+    const double guess = CostOf(job, offers, mixed) - found.lambda * (samples - job.samples);
+    if (guess >= least) continue;
+    least = guess;
+    best = std::move(mixed);
+  }
+  if (!best.pieces.empty()) Finish(job, offers, std::move(best), found);
+}
+
+double JobSearch::CostOf(const JobModel& job, const Offers& offers, const Schedule& schedule) const {
+  const Choice& choice = job.choices[schedule.choice];
+  double cost = -weight_ * WorthOf(job, schedule, step_s_);
+  for (const Piece& piece : schedule.pieces) {
+    const Level& level = choice.levels[piece.level];
+    const Offer& offer = offers.At(piece.slot - job.first_slot, piece.level, choice.levels.size())[piece.way];
+    cost += offer.per_joule * JoulesOf(level, piece) + offer.fixed;
+    cost += offer.per_gpu_second * level.workers * (piece.end - piece.begin);
+  }
+  return cost;
 }
 
 }  // namespace heliostat::price

@@ -42,7 +42,8 @@ struct Piece {
   int begin = 0;
   int end = 0;
   int slower = 0;
-  int lost = 0;  // seconds at the beginning spent on resuming
+  int lost = 0;  // seconds at the beginning spent on resuming, at the level's lowest power
+  unsigned char way = 0;  // of the offer that was taken
 };
 
 // A way through the window, in one of the job's groups. Empty pieces: the job does not run.
@@ -60,7 +61,9 @@ double WorthOf(const JobModel& job, const Schedule& schedule, int step_s);
 struct Found {
   bool feasible = false;
   Schedule schedule;    // makes the samples wanted
-  double bound = 0.0;   // no schedule costs less at these offers (cost less worth)
+  Schedule schedule_untrimmed;
+  double cost = 0.0;    // of the schedule at these offers, less its worth
+  double bound = 0.0;   // no schedule costs less
   double lambda = 0.0;  // the price of a sample at which the search ended; begin the next one from it
 };
 
@@ -94,6 +97,8 @@ class JobSearch {
     unsigned char level = 0;
     unsigned char vertex = 0;
     unsigned char slots = 1;  // that a start took, when resuming takes longer than a slot
+    bool fresh = false;       // the start was the job's first
+    unsigned char way = 0;
     int begin = 0;
     int end = 0;
     int lost = 0;
@@ -110,9 +115,15 @@ class JobSearch {
   Gain LongStart(const JobModel& job, const Choice& choice, const Offers& offers, std::size_t t, std::size_t level,
                  double price) const;
   double PriceAt(const JobModel& job, std::size_t t, bool relax, double lambda) const;
-  Found Settle(const JobModel& job, std::size_t choice, const Offers& offers, bool relax, Step low, Step high);
+  bool Bracket(const JobModel& job, const Choice& choice, const Offers& offers, bool relax, double lambda, Step& low,
+               Step& high);
+  Found Settle(const JobModel& job, std::size_t choice, const Offers& offers, bool relax, Step& low, Step high);
   Schedule Trace(const JobModel& job, std::size_t choice) const;
   void AddPieces(const JobModel& job, const Back& back, std::size_t t, std::vector<Piece>& pieces) const;
+  double CostOf(const JobModel& job, const Offers& offers, const Schedule& schedule) const;
+  bool Complete(const JobModel& job, std::size_t choice, const Offers& offers, double lambda, Found& found);
+  void Cross(const JobModel& job, const Offers& offers, const Schedule& before, const Schedule& after, Found& found) const;
+  bool Finish(const JobModel& job, const Offers& offers, Schedule schedule, Found& found) const;
   double Trim(const JobModel& job, const Offers& offers, Schedule& schedule, double excess) const;
 
   int step_s_;

@@ -58,18 +58,59 @@ plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, Me
     reply = std::move(next);
     if (master.value() - bound < 1e-3 * std::abs(bound)) break;
   }
+  if (Loud()) {
+    double cost[3] = {0, 0, 0}, low[3] = {0, 0, 0};
+    for (std::size_t j = 0; j < model.jobs.size(); ++j) {
+      const int k = model.jobs[j].resume_s == 0 ? 0 : model.jobs[j].resume_s < 100 ? 1 : 2;
+      cost[k] += reply.jobs[j].cost; low[k] += reply.jobs[j].bound;
+    }
+    for (int k = 0; k < 3; ++k) fprintf(stderr, "resume %d: cost %.3f bound %.3f\n", k * 60, cost[k], low[k]);
+  }
   Board board(model);
   Improver improver(board);
   for (std::size_t j = 0; j < model.jobs.size(); ++j) improver.SetLambda(j, reply.jobs[j].lambda);
   const auto scarcity = Scarcity(model, best);
+  board.Smooth(best.energy, 1.0, 0.0);
   const auto homeless = improver.Fill(scarcity, expired);
   if (Loud()) fprintf(stderr, "fill: %zu homeless, value %.4f fits %d (%.3f s)\n", homeless.size(), board.Value(), board.Fits(), Since(begun));
+  const double w0 = std::getenv("W0") ? atof(std::getenv("W0")) : 1.0;
+  const double decay = std::getenv("WD") ? atof(std::getenv("WD")) : 0.6;
+  const double h0 = std::getenv("H0") ? atof(std::getenv("H0")) : 0.2;
+  for (double w = w0; w > 0.01; w *= decay) {
+    const double whole = w > h0 ? 0.0 : 1.0 - w / h0;
+    board.Smooth(best.energy, w, whole);
+    improver.Sweep(nullptr, expired);
+    if (Loud()) fprintf(stderr, "smooth %.3f %.3f: value %.4f", w, whole, board.Value());
+    board.Smooth(best.energy, 0.0, 1.0);
+    if (Loud()) fprintf(stderr, " true %.4f (%.3f s)\n", board.Value(), Since(begun));
+  }
   for (int i = 0; i < 12; ++i) {
-    const double gained = improver.Sweep(expired);
+    const double gained = improver.Sweep(nullptr, expired);
     if (Loud()) fprintf(stderr, "sweep %d: value %.4f gap %.3f%% (%.3f s)\n", i, board.Value(), 100 * (board.Value() - bound) / board.Value(), Since(begun));
     if (gained < 1e-4 * std::abs(board.Value())) break;
   }
   if (Loud()) {
+    std::vector<double> kwh(model.slots), used(model.slots);
+    for (std::size_t t = 0; t < model.slots; ++t) kwh[t] = board.Kwh(t);
+    double value = 0, nowake=0, e1=0, e2=0;
+    for (std::size_t g = 0; g < model.groups.size(); ++g) for (std::size_t t = 1; t < model.slots; ++t) kwh[t] -= std::max(0, board.NodesOn(g,t)-board.NodesOn(g,t-1))*model.groups[g].wake_kwh;
+    for (std::size_t t = 0; t < model.slots; ++t) nowake += model.tariffs[t].Cost(kwh[t]), e1+=kwh[t];
+    for (std::size_t g = 0; g < model.groups.size(); ++g) {
+      std::vector<double> sec(model.slots, 0.0);
+      for (std::size_t j = 0; j < model.jobs.size(); ++j) {
+        const Schedule& s = board.ScheduleOf(j);
+        if (s.pieces.empty() || model.jobs[j].choices[s.choice].group != g) continue;
+        for (const Piece& p : s.pieces) sec[p.slot] += (p.end - p.begin) * 1.0 * model.jobs[j].choices[s.choice].levels[p.level].workers / model.step_s;
+      }
+      for (std::size_t t = 0; t < model.slots; ++t) {
+        for (std::size_t s = 0; s < model.services.size(); ++s) { const auto& o = model.services[s][t][board.OptionOf(s, t)]; if (o.group == g) sec[t] += o.replicas; }
+        kwh[t] -= (board.NodesOn(g,t) - sec[t]/model.groups[g].gpus_per_node)*model.groups[g].on_kwh;
+      }
+    }
+    for (std::size_t t = 0; t < model.slots; ++t) value += model.tariffs[t].Cost(kwh[t]), e2+=kwh[t];
+    fprintf(stderr, "value %.3f without wakes %.3f fractional nodes %.3f kwh %.1f %.1f\n", board.Value(), nowake, value, e1, e2);
+    Board b2(model); for (std::size_t j=0;j<model.jobs.size();++j) b2.Put(j, reply.jobs[j].schedule); for (size_t s=0;s<model.services.size();++s) for (size_t t=0;t<model.slots;++t) b2.SetOption(s,t,reply.options[s][t]);
+    fprintf(stderr, "last reply as it is: %.3f\n", b2.Value());
     for (std::size_t g = 0; g < model.groups.size(); ++g) {
       double on = 0, peak = 0, avg = 0, kept = 0;
       std::vector<double> sec(model.slots, 0.0);

@@ -27,19 +27,6 @@ void OffersAt(const Model& model, const JobModel& job, const Choice& choice, con
   }
 }
 
-double CostAt(const Model& model, const JobModel& job, const Schedule& schedule, const Prices& prices) {
-  const Choice& choice = job.choices[schedule.choice];
-  const double idle = model.groups[choice.group].idle_watts;
-  double cost = -model.performance_weight * WorthOf(job, schedule, model.step_s);
-  for (const Piece& piece : schedule.pieces) {
-    const Level& level = choice.levels[piece.level];
-    const double gpu_seconds = static_cast<double>(level.workers) * (piece.end - piece.begin);
-    cost += prices.energy[piece.slot] * (JoulesOf(level, piece) - idle * gpu_seconds) * model.kwh_per_joule;
-    cost += prices.rent[choice.group][piece.slot] * gpu_seconds / model.step_s;
-  }
-  return cost;
-}
-
 Response ReplyOf(const Model& model, const JobModel& job, const Prices& prices, double lambda, JobSearch& search,
                  Offers& offers) {
   Response best;
@@ -48,10 +35,11 @@ Response ReplyOf(const Model& model, const JobModel& job, const Prices& prices, 
     OffersAt(model, job, job.choices[c], prices, offers);
     Found found = search.BestIn(job, c, offers, true, lambda);
     if (!found.feasible) continue;
-    const double cost = CostAt(model, job, found.schedule, prices);
+    const double cost = found.cost;
     const double bound = std::min(found.bound, cost);  // a schedule at hand cannot cost less than the least
     if (!best.feasible || cost < least) {
       least = cost;
+      best.cost = cost;
       best.schedule = std::move(found.schedule);
       best.lambda = found.lambda;
     }
@@ -59,7 +47,7 @@ Response ReplyOf(const Model& model, const JobModel& job, const Prices& prices, 
     best.feasible = true;
   }
   if (!job.required && (!best.feasible || least > 0.0)) {
-    best = {true, {}, std::min(0.0, best.bound), 0.0};
+    best = {true, {}, std::min(0.0, best.bound), 0.0, 0.0};
   } else if (!job.required) {
     best.bound = std::min(best.bound, 0.0);
   }

@@ -27,6 +27,7 @@ struct Response {
   bool feasible = false;
   Schedule schedule;
   double bound = 0.0;
+  double cost = 0.0;    // of the schedule
   double lambda = 0.0;  // kept from one round to the next
 };
 

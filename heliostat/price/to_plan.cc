@@ -54,7 +54,9 @@ plan::JobPlan SegmentsOf(const scenario::Scenario& scenario, const JobModel& job
     const Instant begin = slot + Duration(piece.begin);
     const Instant end = slot + Duration(piece.end);
     const Instant turn = end - Duration(piece.slower);
-    Append(plan.segments, {{begin, turn}, choice.group, level.hull[piece.vertex].point});
+    const Instant ready = begin + Duration(piece.lost);
+    Append(plan.segments, {{begin, ready}, choice.group, level.hull.front().point});
+    Append(plan.segments, {{ready, turn}, choice.group, level.hull[piece.vertex].point});
     if (piece.slower > 0) Append(plan.segments, {{turn, end}, choice.group, level.hull[piece.vertex - 1].point});
   }
   return plan;
