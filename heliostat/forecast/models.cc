@@ -1,10 +1,8 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <numeric>
-#include <utility>
 #include <vector>
 
+#include "heliostat/core/nearest.h"
 #include "heliostat/forecast/auto_model.h"
 #include "heliostat/forecast/chase_model.h"
 #include "heliostat/forecast/forecaster.h"
@@ -49,20 +47,6 @@ constexpr Entry kEntries[] = {
     {{"adaboost", "Chase: AdaBoost.R2 on the newest day", kNewestDay, kEveryOrigin}, ChaseModel::Make},
     {{"random-forest", "Chase: a random forest on the newest day", kNewestDay, kEveryOrigin}, ChaseModel::Make},
 };
-
-// Letters to add, drop or change to make one word of the other.
-std::size_t EditDistance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t changed = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = std::exchange(row[j + 1], std::min({changed, row[j] + 1, row[j + 1] + 1}));
-    }
-  }
-  return row.back();
-}
 
 Result<const Entry*> Find(std::string_view name) {
   const Entry* nearest = nullptr;
