@@ -1,6 +1,8 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "heliostat/scenario/scenario.h"
 
@@ -10,5 +12,12 @@ namespace heliostat::scenario {
 // averaged over the scenario's slots; hours that are missing are an error. The first thing wrong is one line with file
 // and row; nothing is guessed.
 Result<Scenario> Read(const std::string& path);
+
+// Where the tables' text comes from, by path.
+using FileSource = std::function<Result<std::string>(const std::string& path)>;
+
+// The same for a scenario that is in memory already. `name` is for messages, and its folder is put in front of the
+// paths that `files` is asked for.
+Result<Scenario> ReadText(std::string_view toml, const std::string& name, const FileSource& files);
 
 }  // namespace heliostat::scenario

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "heliostat/core/nearest.h"
+
 namespace heliostat::scenario {
 namespace {
 
@@ -50,10 +52,12 @@ bool HasModel(const Profiles<Point>& profiles, const std::string& model) {
 }
 
 template <typename Point>
-std::string KnownModels(const Profiles<Point>& profiles) {
-  std::set<std::string> names;
-  for (const auto& [key, points] : profiles.all()) names.insert(Printable(key.first, 40));
-  return names.empty() ? "the profiles have no rows" : fmt::format("known are {}", fmt::join(names, ", "));
+std::string KnownModels(const Profiles<Point>& profiles, const std::string& model) {
+  std::vector<std::string_view> names;
+  for (const auto& [key, points] : profiles.all()) {
+    if (names.empty() || names.back() != key.first) names.push_back(key.first);
+  }
+  return names.empty() ? "the profiles have no rows" : OneOf(model, names);
 }
 
 std::string GpusOfGroups(const Scenario& scenario) {
@@ -67,7 +71,7 @@ Status ValidateModel(const Scenario& scenario, const Profiles<Point>& profiles, 
                      const std::string& model, const std::string& where) {
   if (!HasModel(profiles, model)) {
     return Refuse(where, fmt::format("model {} is not in the {} profiles", Quoted(model), profiles_name),
-                  KnownModels(profiles));
+                  KnownModels(profiles, model));
   }
   const bool has_gpu =
       std::ranges::any_of(scenario.groups, [&](const Group& group) { return !profiles.Of(model, group.gpu).empty(); });
@@ -132,12 +136,13 @@ Status ValidateSignals(const Scenario& scenario) {
     if (auto bad = ValidateSlots(scenario, "signals", "price", scenario.price_per_kwh.size()); !bad) return bad;
   }
   for (std::size_t slot = 0; slot < scenario.slots; ++slot) {
-    const std::string where = "slot at " + FormatInstant(scenario.SlotSpan(slot).begin);
-    if (auto bad = RefuseBelowZero(where, "carbon", InGramsPerKwh(scenario.carbon[slot])); !bad) return bad;
-    if (auto bad = RefuseBelowZero(where, "renewable", InKilowatts(scenario.renewable[slot])); !bad) return bad;
-    if (!scenario.price_per_kwh.empty() && !std::isfinite(scenario.price_per_kwh[slot])) {
-      return Refuse(where, fmt::format("price is {}", scenario.price_per_kwh[slot]), "must be a number");
-    }
+    const double carbon = InGramsPerKwh(scenario.carbon[slot]);
+    const double renewable = InKilowatts(scenario.renewable[slot]);
+    const double price = scenario.price_per_kwh.empty() ? 0.0 : scenario.price_per_kwh[slot];
+    if (IsAtLeast(carbon, 0.0) && IsAtLeast(renewable, 0.0) && std::isfinite(price)) continue;
+    return Refuse("slot at " + FormatInstant(scenario.SlotSpan(slot).begin),
+                  fmt::format("carbon is {} g/kWh, renewable {} kW, price {}", carbon, renewable, price),
+                  "must be finite, and carbon and renewable 0 or more");
   }
   return RefuseBelowZero("signals", "carbon of the renewable", InGramsPerKwh(scenario.renewable_carbon));
 }
@@ -145,6 +150,9 @@ Status ValidateSignals(const Scenario& scenario) {
 template <typename Point>
 Status ValidateProfiles(const Profiles<Point>& profiles, std::string_view name) {
   for (const auto& [key, points] : profiles.all()) {
+    if (key.first.empty() || key.second.empty()) {
+      return Refuse(fmt::format("{} profiles", name), "a model or GPU has no name", "both are needed");
+    }
     for (const Point& point : points) {
       const auto where = fmt::format("{} profile of {} on {}", name, Quoted(key.first), Quoted(key.second));
       if (auto bad = ValidatePoint(point, where); !bad) return bad;
@@ -182,7 +190,7 @@ Status ValidateFrame(const Scenario& scenario, const std::string& where) {
     return Refuse(where, fmt::format("slots is {}", scenario.slots), fmt::format("must be from 1 to {}", kMostSlots));
   }
   if (!kEver.Contains(scenario.start) || !kEver.Contains(scenario.horizon())) {
-    return Refuse(where, "the horizon is far off", "must lie between 1900 and 2300");
+    return Refuse(where, "start and the horizon are far off", "must lie between 1900 and 2300");
   }
   if (!IsAtLeast(scenario.pue, 1.0)) return Refuse(where, fmt::format("pue is {}", scenario.pue), "must be 1 or more");
   return {};

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heliostat/format/signal_table.h"
+#include "heliostat/scenario/read.h"
+
+namespace heliostat::scenario {
+
+// The tables of a scenario. `text` is the file's, `file` its name for messages. Rows are checked as they are read,
+// against what the scenario holds so far.
+Status ReadTraining(std::string_view text, const std::string& file, Scenario& scenario);
+Status ReadInference(std::string_view text, const std::string& file, Scenario& scenario);
+// Needs horizon, groups and training profiles.
+Status ReadJobs(std::string_view text, const std::string& file, Scenario& scenario);
+
+// What a services table says of one row beside the service itself.
+struct RateSource {
+  std::string file;  // as written
+  std::string column;
+  std::string where;  // "services.csv:2"
+};
+// Needs horizon, groups and inference profiles; rates are for the caller to read, one source a service.
+Result<std::vector<RateSource>> ReadServices(std::string_view text, const std::string& file, Scenario& scenario);
+
+// What a signal of a scenario stands for; decides unit and range.
+enum class SignalRole { kCarbon, kRenewable, kPrice, kRate };
+
+// Signal files, each opened and parsed once however many columns of it are asked for.
+class SignalFiles {
+ public:
+  explicit SignalFiles(FileSource files) : files_(std::move(files)) {}
+
+  // One value a slot, in g/kWh, kW, money a kWh or requests a second: time-weighted means where the file's step is
+  // another. Refuses what does not cover the horizon, and the first hour that is missing.
+  Result<std::vector<double>> PerSlot(const std::string& path, const std::string& column, SignalRole role,
+                                      const Scenario& scenario);
+
+ private:
+  Result<const format::SignalTable*> Open(const std::string& path);
+
+  FileSource files_;
+  std::map<std::string, format::SignalTable> tables_;
+};
+
+}  // namespace heliostat::scenario
