@@ -145,8 +145,8 @@ class Rack {
 
   // On as few nodes as can be: all of it, or whole nodes and one for the rest. Changes nothing when it cannot.
   bool PutWhole(const Wish& wish) {
-    const int whole = wish.gpus / size_;
-    const int rest = wish.gpus % size_;
+    const int whole = wish.gpus > size_ ? wish.gpus / size_ : 0;
+    const int rest = wish.gpus - whole * size_;
     const auto empty = std::count_if(nodes_.begin(), nodes_.end(), [&](const Node& n) { return n.free == size_; });
     if (whole > 0 && empty < whole) return false;
     if (whole == 0 && BestNode(wish.span, rest) == nodes_.size()) {
