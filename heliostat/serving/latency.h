@@ -4,8 +4,9 @@
 
 namespace heliostat::serving {
 
-// Requests arrive at random (Poisson) at `requests_per_s`, are gathered into batches of `batch` in order of arrival, and
-// each batch is served by the first of `replicas` GPUs that is free, in `service_time` exactly. docs/models/inference.md.
+// Requests arrive at random (Poisson) at `requests_per_s`, are gathered into batches of `batch` in order of arrival,
+// and each batch is served by the first of `replicas` GPUs that is free, in `service_time` exactly.
+// docs/models/inference.md.
 struct Load {
   double requests_per_s = 0.0;
   int batch = 1;

@@ -1,0 +1,86 @@
+// The formulas against the system that they describe, played event by event.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "heliostat/serving/testing/simulated_queue.h"
+
+namespace heliostat::serving {
+namespace {
+
+using testing::SharesAbove;
+using testing::SimulatedLatencies;
+
+constexpr int kBatches[] = {1, 2, 4, 8, 16, 32};
+constexpr int kReplicas[] = {1, 2, 3, 8, 24};
+constexpr double kMostAbove = 1.15;
+constexpr double kStandardErrors = 4.5;
+
+Load LoadOf(int batch, int replicas, double rho) { return {rho * batch * replicas, batch, replicas, Seconds{1.0}}; }
+
+std::uint64_t SeedOf(int batch, int replicas, double rho) {
+  return static_cast<std::uint64_t>(batch * 100000 + replicas * 1000) + static_cast<std::uint64_t>(rho * 100);
+}
+
+// The percentile is right when no more requests than 1 - percentile are above it, and close when at least as many are
+// above what is 15 % less; both within the noise of the simulation, which is measured.
+void HoldAgainstSimulation(int batch, int replicas, double rho, const std::vector<double>& percentiles) {
+  const Load load = LoadOf(batch, replicas, rho);
+  std::vector<double> limits;
+  for (const double percentile : percentiles) {
+    const double latency = LatencyPercentile(load, percentile).count();
+    // Where most requests do not wait at all, the least above one service time says whether they do.
+    limits.push_back(latency + 1e-9);
+    limits.push_back(std::max(latency / kMostAbove, 1 - 1e-9));
+  }
+  const auto shares = SharesAbove(load, limits, 12, 12000, SeedOf(batch, replicas, rho));
+  for (std::size_t i = 0; i < percentiles.size(); ++i) {
+    const double above = 1 - percentiles[i];
+    const auto& predicted = shares[2 * i];
+    const auto& closer = shares[2 * i + 1];
+    EXPECT_LE(predicted.mean - kStandardErrors * predicted.error, 1.01 * above)
+        << "batch " << batch << ", replicas " << replicas << ", load " << rho << ", percentile " << percentiles[i];
+    EXPECT_GE(closer.mean + kStandardErrors * closer.error, above)
+        << "batch " << batch << ", replicas " << replicas << ", load " << rho << ", percentile " << percentiles[i];
+  }
+}
+
+TEST(SimulationTest, RequestsKeepThePredictedLatencyAndNotByMuch) {
+  for (const int batch : kBatches) {
+    for (const int replicas : kReplicas) {
+      for (const double rho : {0.05, 0.4, 0.7})
+        HoldAgainstSimulation(batch, replicas, rho, {0.5, 0.9, 0.95, 0.99, 0.999});
+      for (const double rho : {0.85, 0.95}) HoldAgainstSimulation(batch, replicas, rho, {0.5, 0.9, 0.95, 0.99});
+    }
+  }
+}
+
+// The table of docs/models/inference.md, on request: it plays half a billion requests.
+TEST(SimulationTest, TableOfPredictedOverSimulated) {
+  if (std::getenv("HELIOSTAT_LATENCY_TABLE") == nullptr) GTEST_SKIP() << "set HELIOSTAT_LATENCY_TABLE to print it";
+  constexpr std::size_t kRequests = 3'000'000;
+  fmt::print("| batch | replicas | load | p50 | p90 | p95 | p99 | p99.9 |\n|---|---|---|---|---|---|---|---|\n");
+  for (const int batch : kBatches) {
+    for (const int replicas : kReplicas) {
+      for (const double rho : {0.05, 0.5, 0.7, 0.85, 0.95}) {
+        const Load load = LoadOf(batch, replicas, rho);
+        auto latencies = SimulatedLatencies(load, kRequests, SeedOf(batch, replicas, rho));
+        std::sort(latencies.begin(), latencies.end());
+        fmt::print("| {} | {} | {:.2f} |", batch, replicas, rho);
+        for (const double percentile : {0.5, 0.9, 0.95, 0.99, 0.999}) {
+          const double simulated = latencies[static_cast<std::size_t>(percentile * static_cast<double>(kRequests))];
+          const double ratio = LatencyPercentile(load, percentile).count() / simulated;
+          fmt::print(" {:.3f} |", ratio);
+          if (rho < 0.9) EXPECT_GT(ratio, 0.95);
+          if (rho < 0.9) EXPECT_LT(ratio, kMostAbove);
+        }
+        fmt::print("\n");
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace heliostat::serving
