@@ -7,18 +7,10 @@
 #include <tuple>
 
 #include "heliostat/plan/progress.h"
+#include "heliostat/plan/shelf.h"
 
 namespace heliostat::plan {
 namespace {
-
-constexpr std::size_t kReplicas = static_cast<std::size_t>(-1);
-
-// GPUs that are wanted from one instant to another: a run of a job, or all replicas of a slot together.
-struct Wish {
-  std::size_t job = kReplicas;
-  Interval span;
-  int gpus = 0;
-};
 
 // Those that begin together come in the order in which they pack best: runs before replicas, which fit anywhere; large
 // before small; those that stay long first.
@@ -213,9 +205,20 @@ Placement Place(const scenario::Scenario& scenario, const Plan& plan) {
   Placement placement;
   const std::vector<std::vector<Wish>> wishes = WishesOf(scenario, plan);
   for (std::size_t group = 0; group < wishes.size(); ++group) {
-    Rack rack(scenario, group, placement);
+    Placement by_start;
+    Rack rack(scenario, group, by_start);
     for (const Wish& wish : wishes[group]) rack.Put(wish);
-    placement.nodes_needed.push_back(rack.NodesNeeded());
+    std::vector<int> needed = rack.NodesNeeded();
+    auto by_length = PackByLength(scenario, group, wishes[group]);
+    const auto total = [](const std::vector<int>& nodes) { return std::accumulate(nodes.begin(), nodes.end(), 0L); };
+    if (by_length && total(by_length->nodes_needed) < total(needed)) {
+      needed = std::move(by_length->nodes_needed);
+      by_start.holds = std::move(by_length->holds);
+      by_start.spread_runs = 0;
+    }
+    placement.nodes_needed.push_back(std::move(needed));
+    placement.holds.insert(placement.holds.end(), by_start.holds.begin(), by_start.holds.end());
+    placement.spread_runs += by_start.spread_runs;
   }
   return placement;
 }

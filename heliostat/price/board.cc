@@ -169,35 +169,82 @@ void Board::SetOption(std::size_t service, std::size_t slot, std::size_t option)
   apply(option, 1);
 }
 
-void Board::Smooth(const std::vector<double>& prices, double width, double whole) {
+double Board::Bend::Price(double x) const {
+  if (high <= low) return x >= high ? top : 0.0;
+  return top * std::clamp((x - low) / (high - low), 0.0, 1.0);
+}
+
+double Board::Bend::Cost(double x) const {
+  const double beyond = top * std::max(0.0, x - high);
+  if (high <= low) return beyond;
+  const double over = std::clamp(x - low, 0.0, high - low);
+  return 0.5 * top * over * over / (high - low) + beyond;
+}
+
+Board::Bend Board::BendAt(double x, double price, double top, double rise) {
+  const double at = std::clamp(price / top, 0.0, 1.0);
+  return {x - at * rise, x + (1.0 - at) * rise, top};
+}
+
+void Board::Smooth(const std::vector<double>& prices, const Rents* rents, double width, double whole) {
   whole_ = whole;
-  for (std::size_t t = 0; t < model_.slots; ++t) Recount(t);
   bends_.clear();
-  if (width <= 0.0) return;
-  for (std::size_t t = 0; t < model_.slots; ++t) {
+  shortage_.clear();
+  overfull_ = 1.0;
+  for (std::size_t t = 0; t < model_.slots; ++t) Recount(t);
+  double dearest = 0.0;
+  for (std::size_t t = 0; t < model_.slots && width > 0.0; ++t) {
     const SlotTariff& tariff = model_.tariffs[t];
-    Bend bend{tariff.free_kwh, tariff.free_kwh};
+    dearest = std::max(dearest, tariff.cheap + std::max(0.0, tariff.dear));
+    Bend bend{tariff.free_kwh, tariff.free_kwh, tariff.dear};
     if (tariff.dear > 0.0 && tariff.free_kwh > 0.0) {
-      const double rise = 2.0 * width * tariff.free_kwh;
-      const double at = std::clamp((prices[t] - tariff.cheap) / tariff.dear, 0.0, 1.0);
-      bend = {tariff.free_kwh - at * rise, tariff.free_kwh + (1.0 - at) * rise};
+      bend = BendAt(tariff.free_kwh, prices[t] - tariff.cheap, tariff.dear, 2.0 * width * tariff.free_kwh);
     }
     bends_.push_back(bend);
+  }
+  if (rents == nullptr || width <= 0.0) return;
+  overfull_ = 1.0 + width;
+  for (std::size_t g = 0; g < model_.groups.size(); ++g) {
+    const GroupModel& facts = model_.groups[g];
+    const double gpus = facts.nodes * static_cast<double>(facts.gpus_per_node);
+    // The most that a GPU-slot could be worth: some times the energy that it draws at the dearest hour.
+    const double top = 8.0 * dearest * (facts.on_kwh / facts.gpus_per_node + 0.3 * model_.step_s / 3600.0);
+    auto& bends = shortage_.emplace_back();
+    for (std::size_t t = 0; t < model_.slots; ++t) {
+      bends.push_back(BendAt(gpus, (*rents)[g][t], std::max(top, 1e-12), 2.0 * width * gpus));
+    }
   }
 }
 
 double Board::SlotCost(std::size_t slot, double kwh) const {
   const SlotTariff& tariff = model_.tariffs[slot];
-  if (bends_.empty() || bends_[slot].high <= bends_[slot].low) return tariff.Cost(kwh);
-  const Bend& bend = bends_[slot];
-  const double rise = bend.high - bend.low;
-  const double over = std::clamp(kwh - bend.low, 0.0, rise);
-  return tariff.cheap * kwh + tariff.dear * (0.5 * over * over / rise + std::max(0.0, kwh - bend.high));
+  return bends_.empty() ? tariff.Cost(kwh) : tariff.cheap * kwh + bends_[slot].Cost(kwh);
+}
+
+Board::Rents Board::Shortage() const {
+  Rents rents(model_.groups.size(), std::vector<double>(model_.slots, 0.0));
+  for (std::size_t g = 0; g < shortage_.size(); ++g) {
+    for (std::size_t t = 0; t < model_.slots; ++t) rents[g][t] = shortage_[g][t].Price(gpu_slots_[g][t]);
+  }
+  return rents;
+}
+
+std::vector<double> Board::EnergyPrices() const {
+  std::vector<double> prices;
+  for (std::size_t t = 0; t < model_.slots; ++t) {
+    const SlotTariff& tariff = model_.tariffs[t];
+    const double share = bends_.empty() ? (kwh_[t] >= tariff.free_kwh ? tariff.dear : 0.0) : bends_[t].Price(kwh_[t]);
+    prices.push_back(tariff.cheap + share);
+  }
+  return prices;
 }
 
 double Board::Value() const {
   double value = -model_.performance_weight * (worth_ + model_.certain_worth);
   for (std::size_t t = 0; t < model_.slots; ++t) value += SlotCost(t, kwh_[t]);
+  for (std::size_t g = 0; g < shortage_.size(); ++g) {
+    for (std::size_t t = 0; t < model_.slots; ++t) value += shortage_[g][t].Cost(gpu_slots_[g][t]);
+  }
   if (model_.performance_weight == 0.0) return value;
   for (std::size_t s = 0; s < options_.size(); ++s) {
     for (std::size_t t = 0; t < options_[s].size(); ++t) {
@@ -254,7 +301,8 @@ double Board::NodeCost(std::size_t group, std::size_t slot, int more) const {
 void Board::OffersFor(const JobModel& job, const Choice& choice, const Rents* rents, Offers& offers) const {
   const std::size_t levels = choice.levels.size();
   const GroupModel& facts = model_.groups[choice.group];
-  const int all = facts.nodes * facts.gpus_per_node;
+  const int all = static_cast<int>(overfull_ * facts.nodes * facts.gpus_per_node);
+  const int most_nodes = shortage_.empty() ? facts.nodes : all / facts.gpus_per_node;
   offers.ways = 2;
   offers.offers.assign(job.slot_count * levels * 2, Offer{});
   for (std::size_t t = 0; t < job.slot_count; ++t) {
@@ -275,6 +323,11 @@ void Board::OffersFor(const JobModel& job, const Choice& choice, const Rents* re
       double rent = -per_joule * facts.idle_watts;
       if (rents != nullptr) rent += (*rents)[choice.group][slot];
       if (model_.right_sizing) rent += (1.0 - whole_) * node_rent;
+      if (!shortage_.empty()) {
+        const Bend& bend = shortage_[choice.group][slot];
+        const double in_use = gpu_slots_[choice.group][slot];
+        rent += (bend.Cost(in_use + level.workers) - bend.Cost(in_use)) / (level.workers * model_.step_s);
+      }
       const auto fill = [&](Offer& offer, int limit, double fixed, double kwh) {
         offer.per_joule = per_joule;
         offer.per_gpu_second = rent;
@@ -290,8 +343,8 @@ void Board::OffersFor(const JobModel& job, const Choice& choice, const Rents* re
         offer.single = use.Longest(begin, end, free, offer.single_begin);
       };
       fill(ways[0], std::min(all, on * facts.gpus_per_node), 0.0, 0.0);
-      if (ways[0].full > 0 || on >= facts.nodes) continue;  // it fits on the nodes that are on
-      const int more = std::min(facts.nodes, NodesFor(choice.group, use.Peak(begin, end) + level.workers)) - on;
+      if (ways[0].full > 0 || on >= most_nodes) continue;  // it fits on the nodes that are on
+      const int more = std::min(most_nodes, NodesFor(choice.group, use.Peak(begin, end) + level.workers)) - on;
       if (more <= 0) continue;
       fill(ways[1], (on + more) * facts.gpus_per_node, NodeCost(choice.group, slot, more), more * facts.on_kwh);
     }

@@ -55,7 +55,15 @@ class Board {
   // gains by leaving, nobody can afford to come. Smoothed, the price rises gradually over `width` of the renewable
   // energy on either side, passing `prices` at the bend. Width 0: the true cost. Whole nodes are such bends as well:
   // `whole` 0 counts nodes by the GPU, as if they were always filled, 1 as they are.
-  void Smooth(const std::vector<double>& prices, double width, double whole);
+  // GPUs that are short are a third kind: with `rents` the group may be over-full, at a rent that rises gradually over
+  // `width` of its GPUs on either side and passes `rents` (objective units a GPU-slot) where it is just full; without,
+  // over-full is impossible.
+  using Rents = std::vector<std::vector<double>>;  // [group][slot]
+  void Smooth(const std::vector<double>& prices, const Rents* rents, double width, double whole);
+  // What one more kWh costs in each slot; smoothed, the slope at what is drawn now.
+  std::vector<double> EnergyPrices() const;
+  // The rent of GPUs that are short, a GPU-slot. Zeros unless smoothed with rents.
+  Rents Shortage() const;
   double Kwh(std::size_t slot) const { return kwh_[slot]; }
   int NodesOn(std::size_t group, std::size_t slot) const { return nodes_[group][slot]; }
   int GpusInUse(std::size_t group, std::size_t slot) const { return use_[group][slot].peak(); }
@@ -63,7 +71,6 @@ class Board {
 
   // What a job would add in each slot of its window, nodes that have to be switched on and wake-ups included. `rents`
   // (may be null) adds [group][slot] the rent of GPUs that are short, a GPU-second.
-  using Rents = std::vector<std::vector<double>>;
   void OffersFor(const JobModel& job, const Choice& choice, const Rents* rents, Offers& offers) const;
 
   // The cheapest way to run a service in a slot, everything else as it is; false when none fits.
@@ -91,11 +98,19 @@ class Board {
   std::vector<double> work_kwh_;             // of jobs and services beyond idling GPUs
   std::vector<double> kwh_;
   double worth_ = 0.0;
+  // A price that rises from nothing at `low` to `top` at `high`.
   struct Bend {
-    double low = 0.0;    // kWh at which the price begins to rise
-    double high = 0.0;   // and at which it is at its top
+    double low = 0.0;
+    double high = 0.0;
+    double top = 0.0;
+
+    double Price(double x) const;
+    double Cost(double x) const;  // the integral
   };
-  std::vector<Bend> bends_;  // empty: not smoothed
+  static Bend BendAt(double x, double price, double top, double rise);
+  std::vector<Bend> bends_;                    // of energy beyond the cheap price; empty: not smoothed
+  std::vector<std::vector<Bend>> shortage_;    // [group][slot]; empty: full is full
+  double overfull_ = 1.0;                      // GPUs in use over GPUs there are, at most
 };
 
 inline constexpr std::size_t kNoOption = static_cast<std::size_t>(-1);

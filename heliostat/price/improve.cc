@@ -119,6 +119,21 @@ std::vector<std::size_t> Improver::Fill(const Board::Rents& scarcity, const Expi
   return homeless;
 }
 
+void Improver::Evict() {
+  for (std::size_t g = 0; g < model_.groups.size(); ++g) {
+    const int gpus = model_.groups[g].nodes * model_.groups[g].gpus_per_node;
+    for (std::size_t i = by_slack_.size(); i-- > 0;) {
+      const std::size_t j = by_slack_[i];
+      if (!board_.IsPlaced(j)) continue;
+      const Schedule& schedule = board_.ScheduleOf(j);
+      if (model_.jobs[j].choices[schedule.choice].group != g) continue;
+      const bool crowds = std::ranges::any_of(
+          schedule.pieces, [&](const Piece& piece) { return board_.GpusInUse(g, piece.slot) > gpus; });
+      if (crowds) board_.Remove(j);
+    }
+  }
+}
+
 double Improver::Sweep(const Board::Rents* rents, const Expired& expired) {
   const double before = board_.Value();
   SweepServices(rents);

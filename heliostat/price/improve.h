@@ -20,6 +20,9 @@ class Improver {
   // GPUs are. Jobs for which there is no room push others aside. Returns the required jobs that found no place.
   std::vector<std::size_t> Fill(const Board::Rents& scarcity, const Expired& expired);
 
+  // Takes off jobs, those with the most slack first, until no group is over-full.
+  void Evict();
+
   // Takes each job off and puts it back where it adds least, keeping it only if that helps. Returns how much it gained.
   // `scarcity` (may be null) as in Board::OffersFor.
   double Sweep(const Board::Rents* scarcity, const Expired& expired);

@@ -44,7 +44,7 @@ plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, Me
     master.Add(schedules, r.options);
   };
   add(reply);
-  for (int i = 0; i < 12 && !expired(); ++i) {
+  for (int i = 0; i < (std::getenv("LP") ? atoi(std::getenv("LP")) : 0) && !expired(); ++i) {
     if (!master.Solve()) break;
     const double t1 = Since(begun);
     const Prices at = best.Mixed(master.prices(), i < 3 ? 1.0 : 0.5);
@@ -69,19 +69,61 @@ plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, Me
   Board board(model);
   Improver improver(board);
   for (std::size_t j = 0; j < model.jobs.size(); ++j) improver.SetLambda(j, reply.jobs[j].lambda);
-  const auto scarcity = Scarcity(model, best);
-  board.Smooth(best.energy, 1.0, 0.0);
-  const auto homeless = improver.Fill(scarcity, expired);
-  if (Loud()) fprintf(stderr, "fill: %zu homeless, value %.4f fits %d (%.3f s)\n", homeless.size(), board.Value(), board.Fits(), Since(begun));
-  const double w0 = std::getenv("W0") ? atof(std::getenv("W0")) : 1.0;
-  const double decay = std::getenv("WD") ? atof(std::getenv("WD")) : 0.6;
-  const double h0 = std::getenv("H0") ? atof(std::getenv("H0")) : 0.2;
-  for (double w = w0; w > 0.01; w *= decay) {
-    const double whole = w > h0 ? 0.0 : 1.0 - w / h0;
-    board.Smooth(best.energy, w, whole);
+  Board::Rents rents(model.groups.size(), std::vector<double>(model.slots, 0.0));
+  std::vector<double> energy = prices.energy;
+  board.Smooth(energy, &rents, 1.0, 0.0);
+  improver.Fill(rents, expired);
+  const auto ask = [&] {
+    Prices at{energy, rents};
+    for (std::size_t g = 0; g < rents.size(); ++g)
+      for (std::size_t t = 0; t < model.slots; ++t) at.rent[g][t] += energy[t] * model.groups[g].on_kwh / model.groups[g].gpus_per_node;
+    Reply r = Ask(model, at, reply.jobs);
+    if (Loud()) fprintf(stderr, " bound %.4f", r.bound);
+    if (r.bound > bound) { bound = r.bound; best = at; }
+    reply = std::move(r);
+  };
+  const double decay = std::getenv("WD") ? atof(std::getenv("WD")) : 0.7;
+  for (double w = 1.0; w > 0.02; w *= decay) {
+    board.Smooth(energy, &rents, w, 0.0);
     improver.Sweep(nullptr, expired);
-    if (Loud()) fprintf(stderr, "smooth %.3f %.3f: value %.4f", w, whole, board.Value());
-    board.Smooth(best.energy, 0.0, 1.0);
+    if (Loud()) fprintf(stderr, "soft %.3f: value %.4f (%.3f s)", w, board.Value(), Since(begun));
+    energy = board.EnergyPrices();
+    rents = board.Shortage();
+    ask();
+    if (Loud()) fprintf(stderr, " (%.3f s)\n", Since(begun));
+  }
+  if (std::getenv("AVG")) {
+    const double w = atof(std::getenv("AVG"));
+    std::vector<double> me(model.slots, 0.0);
+    Board::Rents mr(model.groups.size(), std::vector<double>(model.slots, 0.0));
+    for (int i = 1; i <= 12; ++i) {
+      board.Smooth(energy, &rents, w, 0.0);
+      improver.Sweep(nullptr, expired);
+      energy = board.EnergyPrices();
+      rents = board.Shortage();
+      for (std::size_t t = 0; t < model.slots; ++t) me[t] += (energy[t] - me[t]) / i;
+      for (std::size_t g = 0; g < mr.size(); ++g) for (std::size_t t = 0; t < model.slots; ++t) mr[g][t] += (rents[g][t] - mr[g][t]) / i;
+      if (i % 3 == 0) {
+        std::swap(me, energy); std::swap(mr, rents);
+        if (Loud()) fprintf(stderr, "avg %d", i);
+        ask();
+        if (Loud()) fprintf(stderr, " (%.3f s)\n", Since(begun));
+        std::swap(me, energy); std::swap(mr, rents);
+      }
+    }
+    energy = me; rents = mr;
+  }
+  board.Smooth(energy, nullptr, 0.05, 0.0);
+  improver.Evict();
+  Board::Rents per_second = rents;
+  for (auto& g : per_second) for (auto& x : g) x /= model.step_s;
+  const auto homeless = improver.Fill(per_second, expired);
+  if (Loud()) fprintf(stderr, "hard: %zu homeless value %.4f (%.3f s)\n", homeless.size(), board.Value(), Since(begun));
+  for (double w = 0.1; w > 0.02; w *= 0.7) {
+    board.Smooth(energy, nullptr, w, 1.0 - w / 0.1);
+    improver.Sweep(&per_second, expired);
+    if (Loud()) fprintf(stderr, "smooth %.3f: value %.4f", w, board.Value());
+    board.Smooth(energy, nullptr, 0.0, 1.0);
     if (Loud()) fprintf(stderr, " true %.4f (%.3f s)\n", board.Value(), Since(begun));
   }
   for (int i = 0; i < 12; ++i) {
@@ -129,6 +171,7 @@ plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, Me
     }
   }
   outcome.plan = ToPlan(problem.scenario, board);
+  if (Loud()) for (std::size_t g = 0; g < model.groups.size(); ++g) { long a = 0, b = 0; for (std::size_t t = 0; t < model.slots; ++t) a += board.NodesOn(g, t), b += outcome.plan.nodes_on[g][t]; fprintf(stderr, "group %zu node-slots: count %ld plan %ld\n", g, a, b); }
   outcome.score = plan::ScoreOf(problem.scenario, outcome.plan);
   outcome.value = plan::ValueOf(problem.weights, outcome.score);
   outcome.bound = bound;
