@@ -40,12 +40,7 @@ bool Improver::Insert(std::size_t j, const Board::Rents* rents) {
     board_.OffersFor(job, job.choices[c], rents, offers_);
     Found found = search_.BestIn(job, c, offers_, false, lambda_[j]);
     if (!found.feasible) continue;
-    double cost = found.bound;
-    if (job.choices.size() > 1) {
-      board_.Put(j, found.schedule);
-      cost = board_.Value();
-      board_.Remove(j);
-    }
+    const double cost = found.cost;
     if (found_any && cost >= least) continue;
     least = cost;
     best = std::move(found.schedule);

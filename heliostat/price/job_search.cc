@@ -407,22 +407,29 @@ bool JobSearch::Bracket(const JobModel& job, const Choice& choice, const Offers&
       break;
     }
   }
+  // Outwards from there in growing steps until both sides are found: a good first guess needs only two looks.
   bool has_low = false;
-  for (int i = 0;; ++i) {
-    high = Evaluate(job, choice, offers, relax, price);
-    if (high.samples >= job.samples) break;
-    if (i > 20 || high.profit < -1e299) return false;
-    low = high;
-    has_low = true;
-    price *= i < 2 ? 1.5 : (i > 12 ? 1e3 : 4.0);
+  bool has_high = false;
+  double up = price;
+  double down = price;
+  double factor = 1.06;
+  for (int i = 0; i < 60 && !(has_low && has_high); ++i) {
+    const double next = has_high ? down : up;
+    const Step step = Evaluate(job, choice, offers, relax, next);
+    if (step.profit < -1e299) return false;
+    if (step.samples >= job.samples) {
+      high = step;
+      has_high = true;
+      down = i < 12 ? next / factor : (i == 12 ? std::min(0.0, -weight_ * job.worth) : down * 2.0 - price);
+    } else {
+      low = step;
+      has_low = true;
+      if (i > 30) return false;  // no price makes it fast enough
+      up = next * factor;
+    }
+    factor *= factor < 1e3 ? factor : 1.0;
   }
-  double down = std::min(0.0, -weight_ * job.worth);
-  for (int i = 0; !has_low && i < 60; ++i) {
-    low = Evaluate(job, choice, offers, relax, down);
-    has_low = low.samples < job.samples;
-    down = down * 2.0 - std::abs(price);
-  }
-  return true;
+  return has_high;
 }
 
 Found JobSearch::BestIn(const JobModel& job, std::size_t choice, const Offers& offers, bool relax, double lambda) {
@@ -489,44 +496,68 @@ bool JobSearch::Finish(const JobModel& job, const Offers& offers, Schedule sched
 // cheapest: it follows one of them until some slot and then the other, for the price of one more start.
 void JobSearch::Cross(const JobModel& job, const Offers& offers, const Schedule& before, const Schedule& after,
                       Found& found) const {
-  Schedule best;
+  if (before.pieces.empty() || after.pieces.empty()) return;
+  const Choice& choice = job.choices[before.choice];
+  double samples = SamplesOf(job, after);
+  double cost = CostOf(job, offers, after);
+  const auto count = [&](const Piece& piece, double sign) {
+    samples += sign * SamplesOf(choice.levels[piece.level], piece);
+    cost += sign * CostOf(job, offers, before.choice, piece);
+  };
+  struct Seam {
+    std::size_t kept = 0;     // pieces of `before`
+    std::size_t dropped = 0;  // pieces of `after`
+    int lost = 0;
+  };
+  Seam best;
   double least = 1e300;
-  for (std::size_t t = 1; t < job.slot_count; ++t) {
-    const std::size_t slot = job.first_slot + t;
-    Schedule mixed{before.choice, {}};
-    for (const Piece& piece : before.pieces) {
-      if (piece.slot < slot) mixed.pieces.push_back(piece);
+  Seam seam;
+  while (seam.dropped < after.pieces.size()) {
+    // On to the slot at which `after` takes over: its next piece's.
+    const Piece& first = after.pieces[seam.dropped];
+    while (seam.kept < before.pieces.size() && before.pieces[seam.kept].slot < first.slot) {
+      count(before.pieces[seam.kept++], 1.0);
     }
-    const std::size_t seam = mixed.pieces.size();
-    for (const Piece& piece : after.pieces) {
-      if (piece.slot >= slot) mixed.pieces.push_back(piece);
+    if (seam.kept > 0) {
+      const Piece& last = before.pieces[seam.kept - 1];
+      const bool goes_on = first.slot == last.slot + 1 && last.end == step_s_ && first.begin == 0 &&
+                           first.level == last.level;
+      seam.lost = goes_on ? 0 : static_cast<int>(std::ceil(job.resume_s));
+      const Level& level = choice.levels[first.level];
+      const Offer& offer = offers.At(first.slot - job.first_slot, first.level, choice.levels.size())[first.way];
+      const double more_lost = seam.lost - first.lost;
+      const double made = samples - more_lost * level.hull[first.vertex].samples_per_s;
+      const double saved = more_lost * offer.per_joule * (level.hull[first.vertex].watts - level.hull[0].watts);
+      const double guess = cost - saved - found.lambda * (made - job.samples);
+      if (made >= job.samples && guess < least && seam.lost < first.end - first.begin - first.slower) {
+        least = guess;
+        best = seam;
+      }
     }
-    if (seam == 0 || seam == mixed.pieces.size()) continue;
-    const Piece& last = mixed.pieces[seam - 1];
-    Piece& first = mixed.pieces[seam];
-    const bool goes_on = first.slot == last.slot + 1 && last.end == step_s_ && first.begin == 0 &&
-                         first.level == last.level;
-    first.lost = goes_on ? 0 : static_cast<int>(std::ceil(job.resume_s));
-    if (first.lost >= first.end - first.begin) continue;
-    const double samples = SamplesOf(job, mixed);
-    if (samples < job.samples) continue;
-    const double guess = CostOf(job, offers, mixed) - found.lambda * (samples - job.samples);
-    if (guess >= least) continue;
-    least = guess;
-    best = std::move(mixed);
+    count(first, -1.0);
+    ++seam.dropped;
   }
-  if (!best.pieces.empty()) Finish(job, offers, std::move(best), found);
+  if (best.kept == 0) return;
+  Schedule mixed{before.choice, {}};
+  const auto kept = before.pieces.begin() + static_cast<std::ptrdiff_t>(best.kept);
+  const auto taken = after.pieces.begin() + static_cast<std::ptrdiff_t>(best.dropped);
+  mixed.pieces.assign(before.pieces.begin(), kept);
+  mixed.pieces.insert(mixed.pieces.end(), taken, after.pieces.end());
+  mixed.pieces[best.kept].lost = best.lost;
+  Finish(job, offers, std::move(mixed), found);
+}
+
+double JobSearch::CostOf(const JobModel& job, const Offers& offers, std::size_t choice, const Piece& piece) const {
+  const Choice& ways = job.choices[choice];
+  const Level& level = ways.levels[piece.level];
+  const Offer& offer = offers.At(piece.slot - job.first_slot, piece.level, ways.levels.size())[piece.way];
+  return offer.per_joule * JoulesOf(level, piece) + offer.fixed +
+         offer.per_gpu_second * level.workers * (piece.end - piece.begin);
 }
 
 double JobSearch::CostOf(const JobModel& job, const Offers& offers, const Schedule& schedule) const {
-  const Choice& choice = job.choices[schedule.choice];
   double cost = -weight_ * WorthOf(job, schedule, step_s_);
-  for (const Piece& piece : schedule.pieces) {
-    const Level& level = choice.levels[piece.level];
-    const Offer& offer = offers.At(piece.slot - job.first_slot, piece.level, choice.levels.size())[piece.way];
-    cost += offer.per_joule * JoulesOf(level, piece) + offer.fixed;
-    cost += offer.per_gpu_second * level.workers * (piece.end - piece.begin);
-  }
+  for (const Piece& piece : schedule.pieces) cost += CostOf(job, offers, schedule.choice, piece);
   return cost;
 }
 

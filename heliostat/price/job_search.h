@@ -121,6 +121,7 @@ class JobSearch {
   Schedule Trace(const JobModel& job, std::size_t choice) const;
   void AddPieces(const JobModel& job, const Back& back, std::size_t t, std::vector<Piece>& pieces) const;
   double CostOf(const JobModel& job, const Offers& offers, const Schedule& schedule) const;
+  double CostOf(const JobModel& job, const Offers& offers, std::size_t choice, const Piece& piece) const;
   bool Complete(const JobModel& job, std::size_t choice, const Offers& offers, double lambda, Found& found);
   void Cross(const JobModel& job, const Offers& offers, const Schedule& before, const Schedule& after, Found& found) const;
   bool Finish(const JobModel& job, const Offers& offers, Schedule schedule, Found& found) const;

@@ -1,0 +1,203 @@
+#include "heliostat/price/search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace heliostat::price {
+namespace {
+
+constexpr int kMostRounds = 48;
+constexpr int kRoundsBetweenBounds = 6;
+constexpr double kWidth = 1.0;  // how gently prices rise; smaller is faster at first and less exact in the end
+
+void MoveTowards(std::vector<double>& mean, const std::vector<double>& next, double share) {
+  for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += share * (next[i] - mean[i]);
+}
+
+}  // namespace
+
+Search::Search(const plan::Problem& problem, const Model& model, const plan::Effort& effort,
+               const Memory::Content* begin)
+    : problem_(problem),
+      model_(model),
+      until_(Clock::now() + std::chrono::duration_cast<Clock::duration>(effort.time_limit)),
+      gap_(effort.gap),
+      board_(model),
+      improver_(board_),
+      energy_(OpenPrices(model).energy),
+      shortage_(model.groups.size(), std::vector<double>(model.slots, 0.0)) {
+  Begin(begin);
+}
+
+void Search::Begin(const Memory::Content* begin) {
+  if (begin != nullptr && begin->step == problem_.scenario.step) {
+    warm_ = Recall(problem_.scenario, *begin, energy_, shortage_);
+  }
+  mean_energy_ = energy_;
+  mean_shortage_ = shortage_;
+  replies_.resize(model_.jobs.size());
+  if (!warm_) return;
+  for (std::size_t j = 0; j < model_.jobs.size(); ++j) {
+    const auto known = begin->jobs.find(problem_.scenario.jobs[j].id);
+    if (known == begin->jobs.end()) continue;
+    replies_[j].lambda = known->second.lambda;
+    improver_.SetLambda(j, known->second.lambda);
+  }
+  board_.Smooth(energy_, &shortage_, kWidth, 0.0);
+  for (std::size_t j = 0; j < model_.jobs.size(); ++j) {
+    Schedule schedule = Recall(problem_.scenario, model_, j, *begin);
+    if (!schedule.pieces.empty()) board_.Put(j, schedule);
+  }
+}
+
+Prices Search::PricesNow() const {
+  Prices prices{mean_energy_, mean_shortage_};
+  for (std::size_t g = 0; g < prices.rent.size(); ++g) {
+    const GroupModel& group = model_.groups[g];
+    for (std::size_t t = 0; t < model_.slots && model_.right_sizing; ++t) {
+      prices.rent[g][t] += std::max(0.0, prices.energy[t] * group.on_kwh / group.gpus_per_node);
+    }
+  }
+  return prices;
+}
+
+void Search::AskBound() {
+  Reply reply = Ask(model_, PricesNow(), replies_);
+  for (std::size_t j = 0; j < reply.jobs.size(); ++j) {
+    if (reply.jobs[j].feasible || infeasible_) continue;
+    infeasible_ = true;
+    why_ = fmt::format("job {} cannot be done within its window", problem_.scenario.jobs[j].id);
+  }
+  bound_ = std::max(bound_, reply.bound);
+  replies_ = std::move(reply.jobs);
+}
+
+void Search::Round(double width) {
+  board_.Smooth(energy_, &shortage_, width, 0.0);
+  improver_.Sweep(nullptr, [this] { return Expired(); });
+  energy_ = board_.EnergyPrices();
+  shortage_ = board_.Shortage();
+  // Later rounds know more: they count in proportion to their number.
+  const double weight = ++rounds_;
+  weight_ += weight;
+  MoveTowards(mean_energy_, energy_, weight / weight_);
+  for (std::size_t g = 0; g < shortage_.size(); ++g) {
+    MoveTowards(mean_shortage_[g], shortage_[g], weight / weight_);
+  }
+}
+
+// What gaps are measured against: performance less carbon may well be about zero.
+double Search::Scale() const {
+  const double value = std::abs(board_.Value());
+  double performance = model_.certain_worth;
+  for (std::size_t j = 0; j < model_.jobs.size(); ++j) {
+    performance += WorthOf(model_.jobs[j], board_.ScheduleOf(j), model_.step_s);
+  }
+  return std::max(value, model_.performance_weight * performance);
+}
+
+void Search::FindPrices() {
+  AskBound();
+  if (infeasible_) return;
+  for (std::size_t j = 0; j < replies_.size(); ++j) improver_.SetLambda(j, replies_[j].lambda);
+  if (warm_) {
+    // Old prices are worth many rounds: new ones move them only a little.
+    rounds_ = 24;
+    weight_ = 300.0;
+  }
+  board_.Smooth(energy_, &shortage_, kWidth, 0.0);
+  improver_.Fill(shortage_, [this] { return Expired(); });
+  const int most = warm_ ? 2 : kMostRounds;
+  double before = bound_;
+  for (int i = 1; i <= most && !Expired(); ++i) {
+    Round(kWidth);
+    if (i % kRoundsBetweenBounds != 0 && i != most) continue;
+    AskBound();
+    board_.Smooth(energy_, &shortage_, 0.0, 0.0);
+    const double scale = Scale();
+    if (bound_ - before < std::max(gap_, 2e-3) * scale && i > kRoundsBetweenBounds) break;
+    before = bound_;
+  }
+}
+
+bool Search::FindPlan() {
+  const auto expired = [this] { return Expired(); };
+  Board::Rents scarcity = mean_shortage_;
+  for (auto& group : scarcity) {
+    for (double& rent : group) rent /= model_.step_s;
+  }
+  board_.Smooth(mean_energy_, nullptr, 0.05, 0.0);
+  improver_.Evict();
+  const std::vector<std::size_t> homeless = improver_.Fill(scarcity, expired);
+  if (!homeless.empty() || !board_.Fits()) {
+    infeasible_ = ProveShortage();
+    const std::string who = homeless.empty() ? "a service" : "job " + problem_.scenario.jobs[homeless.front()].id;
+    if (why_.empty()) why_ = who + " found no free GPUs";
+    return false;
+  }
+  for (const double width : {0.3, 0.15, 0.08, 0.04, 0.02}) {
+    if (warm_ && width > 0.1) continue;
+    board_.Smooth(mean_energy_, nullptr, width, std::max(0.0, 1.0 - width / 0.15));
+    improver_.Sweep(&scarcity, expired);
+  }
+  board_.Smooth(mean_energy_, nullptr, 0.0, 1.0);
+  for (int i = 0; i < 8 && !Expired(); ++i) {
+    if (improver_.Sweep(nullptr, expired) < 3e-4 * Scale()) break;
+  }
+  return true;
+}
+
+// With energy free and only GPUs priced, what all jobs need at least can be compared with what there is: when it is
+// more, at any prices, no plan exists.
+bool Search::ProveShortage() {
+  Model hungry = model_;
+  hungry.performance_weight = 0.0;
+  hungry.right_sizing = false;
+  for (SlotTariff& tariff : hungry.tariffs) tariff.cheap = tariff.dear = 0.0;
+  for (JobModel& job : hungry.jobs) job.required = job.required || false;
+  Prices prices{std::vector<double>(model_.slots, 0.0), mean_shortage_};
+  double most = 0.0;
+  for (const auto& group : prices.rent) {
+    for (const double rent : group) most = std::max(most, rent);
+  }
+  if (most <= 0.0) return false;
+  for (auto& group : prices.rent) {
+    for (double& rent : group) rent /= most;
+  }
+  const double missing = Ask(hungry, prices, {}).bound;  // GPU-slots, at least
+  if (missing <= 1e-6 * model_.slots) return false;
+  std::size_t first = model_.slots;
+  std::size_t last = 0;
+  for (const auto& group : prices.rent) {
+    for (std::size_t t = 0; t < model_.slots; ++t) {
+      if (group[t] < 0.5) continue;
+      first = std::min(first, t);
+      last = std::max(last, t);
+    }
+  }
+  why_ = fmt::format("GPUs are short between {} and {}: at least {:.1f} GPU-hours are missing",
+                     FormatInstant(problem_.scenario.SlotSpan(first).begin),
+                     FormatInstant(problem_.scenario.SlotSpan(last).end), missing * model_.step_s / 3600.0);
+  return true;
+}
+
+Memory::Content Search::Remember(const plan::Plan& plan) const {
+  const scenario::Scenario& scenario = problem_.scenario;
+  Memory::Content content;
+  content.step = scenario.step;
+  for (std::size_t t = 0; t < model_.slots; ++t) {
+    const Instant at = scenario.SlotSpan(t).begin;
+    content.energy[at] = mean_energy_[t];
+    for (std::size_t g = 0; g < scenario.groups.size(); ++g) {
+      content.shortage[scenario.groups[g].name][at] = mean_shortage_[g][t];
+    }
+  }
+  for (std::size_t j = 0; j < plan.jobs.size(); ++j) {
+    content.jobs[scenario.jobs[j].id] = {replies_[j].lambda, plan.jobs[j]};
+  }
+  return content;
+}
+
+}  // namespace heliostat::price

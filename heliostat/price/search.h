@@ -1,0 +1,58 @@
+#pragma once
+
+#include <chrono>
+
+#include "heliostat/plan/objective.h"
+#include "heliostat/price/improve.h"
+#include "heliostat/price/memory.h"
+
+namespace heliostat::price {
+
+// One search for a plan: prices first, then a plan that they guide. Budget and floor are not its business.
+class Search {
+ public:
+  Search(const plan::Problem& problem, const Model& model, const plan::Effort& effort, const Memory::Content* begin);
+
+  // Finds prices by letting groups be over-full at a rent, round by round, and their bound.
+  void FindPrices();
+  // Finds a plan. False when some required job found no place; why() names the first.
+  bool FindPlan();
+
+  double bound() const { return bound_; }
+  // No prices were needed to see that a job cannot be done at all, or they prove that GPUs are short. Then why() says so.
+  bool infeasible() const { return infeasible_; }
+  const std::string& why() const { return why_; }
+  const Board& board() const { return board_; }
+  // What the search knows, for the next one.
+  Memory::Content Remember(const plan::Plan& plan) const;
+
+ private:
+  void Begin(const Memory::Content* begin);
+  void Round(double width);
+  void AskBound();
+  Prices PricesNow() const;
+  bool Expired() const { return Clock::now() > until_; }
+  double Scale() const;
+  bool ProveShortage();
+
+  using Clock = std::chrono::steady_clock;
+  const plan::Problem& problem_;
+  const Model& model_;
+  Clock::time_point until_;
+  double gap_;
+  bool warm_ = false;
+  Board board_;
+  Improver improver_;
+  double weight_ = 0.0;         // of all rounds so far
+  int rounds_ = 0;
+  std::vector<double> energy_;  // of the last round
+  Board::Rents shortage_;
+  std::vector<double> mean_energy_;  // over rounds: what converges
+  Board::Rents mean_shortage_;
+  std::vector<Response> replies_;
+  double bound_ = -1e300;
+  bool infeasible_ = false;
+  std::string why_;
+};
+
+}  // namespace heliostat::price
