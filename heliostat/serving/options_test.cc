@@ -147,15 +147,24 @@ double Advised(const std::string& sentence, const std::string& name) {
 
 TEST(WhyNoneTest, AdvisesReplicasThatAreJustEnough) {
   const auto cluster = Cluster();
-  auto service = Clip(2000.0, 0.05);
-  service.max_replicas = 6;
-  ASSERT_THAT(OptionsFor(cluster, service, 0, false), IsEmpty());
-  const std::string why = WhyNone(cluster, service, 0);
-  EXPECT_THAT(why, HasSubstr("service clip-a at 2023-01-18T00:00:00Z: 2000 requests/s"));
-  service.max_replicas = static_cast<int>(Advised(why, "max_replicas"));
-  EXPECT_FALSE(OptionsFor(cluster, service, 0, false).empty()) << why;
-  --service.max_replicas;
-  EXPECT_THAT(OptionsFor(cluster, service, 0, false), IsEmpty()) << why;
+  struct Asked {
+    double slo_s;
+    int max_replicas;
+    const char* reason;
+  };
+  // Too few for the rate; enough for the rate but not for the latency.
+  for (const Asked& asked : {Asked{0.05, 4, "too many"}, Asked{0.04, 5, "need p99 latency 40 ms"}}) {
+    auto service = Clip(2000.0, asked.slo_s);
+    service.max_replicas = asked.max_replicas;
+    ASSERT_THAT(OptionsFor(cluster, service, 0, false), IsEmpty());
+    const std::string why = WhyNone(cluster, service, 0);
+    EXPECT_THAT(why, HasSubstr("service clip-a at 2023-01-18T00:00:00Z: 2000 requests/s"));
+    EXPECT_THAT(why, HasSubstr(asked.reason));
+    service.max_replicas = static_cast<int>(Advised(why, "max_replicas"));
+    EXPECT_FALSE(OptionsFor(cluster, service, 0, false).empty()) << why;
+    --service.max_replicas;
+    EXPECT_THAT(OptionsFor(cluster, service, 0, false), IsEmpty()) << why;
+  }
 }
 
 TEST(WhyNoneTest, AdvisesALatencyThatCanBeKept) {

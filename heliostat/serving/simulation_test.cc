@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <string>
+#include <vector>
 
 #include "heliostat/serving/testing/simulated_queue.h"
 
@@ -35,7 +37,7 @@ void HoldAgainstSimulation(int batch, int replicas, double rho, const std::vecto
     limits.push_back(latency + 1e-9);
     limits.push_back(std::max(latency / kMostAbove, 1 - 1e-9));
   }
-  const auto shares = SharesAbove(load, limits, 12, 12000, SeedOf(batch, replicas, rho));
+  const auto shares = SharesAbove(load, limits, 16, 20000, SeedOf(batch, replicas, rho));
   for (std::size_t i = 0; i < percentiles.size(); ++i) {
     const double above = 1 - percentiles[i];
     const auto& predicted = shares[2 * i];
@@ -57,27 +59,30 @@ TEST(SimulationTest, RequestsKeepThePredictedLatencyAndNotByMuch) {
   }
 }
 
-// The table of docs/models/inference.md, on request: it plays half a billion requests.
+std::string Ratios(int batch, int replicas, double rho) {
+  constexpr std::size_t kRequests = 4'000'000;
+  const Load load = LoadOf(batch, replicas, rho);
+  auto latencies = SimulatedLatencies(load, kRequests, SeedOf(batch, replicas, rho));
+  std::sort(latencies.begin(), latencies.end());
+  std::string cell;
+  for (const double percentile : {0.5, 0.9, 0.99, 0.999}) {
+    const double simulated = latencies[static_cast<std::size_t>(percentile * static_cast<double>(kRequests))];
+    const double ratio = LatencyPercentile(load, percentile).count() / simulated;
+    cell += fmt::format(" {:.3f}", ratio);
+    EXPECT_LT(ratio, kMostAbove) << "batch " << batch << ", replicas " << replicas << ", load " << rho;
+  }
+  return cell;
+}
+
+// The table of docs/models/inference.md, on request: it plays a quarter of a billion requests.
 TEST(SimulationTest, TableOfPredictedOverSimulated) {
   if (std::getenv("HELIOSTAT_LATENCY_TABLE") == nullptr) GTEST_SKIP() << "set HELIOSTAT_LATENCY_TABLE to print it";
-  constexpr std::size_t kRequests = 3'000'000;
-  fmt::print("| batch | replicas | load | p50 | p90 | p95 | p99 | p99.9 |\n|---|---|---|---|---|---|---|---|\n");
-  for (const int batch : kBatches) {
-    for (const int replicas : kReplicas) {
-      for (const double rho : {0.05, 0.5, 0.7, 0.85, 0.95}) {
-        const Load load = LoadOf(batch, replicas, rho);
-        auto latencies = SimulatedLatencies(load, kRequests, SeedOf(batch, replicas, rho));
-        std::sort(latencies.begin(), latencies.end());
-        fmt::print("| {} | {} | {:.2f} |", batch, replicas, rho);
-        for (const double percentile : {0.5, 0.9, 0.95, 0.99, 0.999}) {
-          const double simulated = latencies[static_cast<std::size_t>(percentile * static_cast<double>(kRequests))];
-          const double ratio = LatencyPercentile(load, percentile).count() / simulated;
-          fmt::print(" {:.3f} |", ratio);
-          if (rho < 0.9) EXPECT_GT(ratio, 0.95);
-          if (rho < 0.9) EXPECT_LT(ratio, kMostAbove);
-        }
-        fmt::print("\n");
-      }
+  fmt::print("| batch | replicas | load 0.3 | 0.6 | 0.8 | 0.9 | 0.95 |\n|---|---|---|---|---|---|---|\n");
+  for (const int batch : {1, 4, 16, 32}) {
+    for (const int replicas : {1, 3, 24}) {
+      fmt::print("| {} | {} |", batch, replicas);
+      for (const double rho : {0.3, 0.6, 0.8, 0.9, 0.95}) fmt::print("{} |", Ratios(batch, replicas, rho));
+      fmt::print("\n");
     }
   }
 }
