@@ -21,7 +21,9 @@ constexpr double kMedianHours = 3.0;
 constexpr double kHoursSpread = 1.0;  // standard deviation of the logarithm
 constexpr double kShortestHours = 0.2;
 constexpr double kLongestHours = 40.0;
-constexpr double kLeastSlack = 1.2;
+constexpr double kLeastSlack = 1.2;  // at one worker
+// Workers are added until the window is this much longer than the job: others want the GPUs too.
+constexpr double kRoom = 1.6;
 // A window that slack makes longer than the horizon is drawn between these shares of it.
 constexpr double kShortestLongWindow = 0.6;
 constexpr double kLongestWindow = 0.95;
@@ -91,7 +93,7 @@ Draft DrawJob(const Shape& shape, std::size_t index, double horizon_hours, const
   const bool is_best_effort = random.Chance(shape.best_effort);
   if (!is_best_effort) draft.job.deadline = Instant{};  // that there is one; when, is said once lengths are known
   const double speedup = draft.pace->by_workers.at(LargestCount(*draft.pace)) / draft.pace->thrifty;
-  draft.longest_hours = kShortestLongWindow * horizon_hours * speedup / (1.1 * kLeastSlack);
+  draft.longest_hours = kShortestLongWindow * horizon_hours * speedup / kRoom;
   return draft;
 }
 
@@ -112,11 +114,11 @@ void ScaleTo(double gpu_hours, std::vector<Draft>& drafts) {
   for (Draft& draft : drafts) draft.hours = std::min(draft.hours * high, draft.longest_hours);
 }
 
-// The smallest number of workers, from what was drawn, that leaves some slack in the window.
+// The smallest number of workers, from what was drawn up, that leaves room in the window.
 int WorkersFor(const Draft& draft, double window_hours) {
   for (const auto& [workers, speed] : draft.pace->by_workers) {
     if (workers < draft.job.max_workers || workers > LargestCount(*draft.pace)) continue;
-    if (draft.ShortestHours(workers) * kLeastSlack <= window_hours) return workers;
+    if (draft.ShortestHours(workers) * kRoom <= window_hours) return workers;
   }
   return LargestCount(*draft.pace);
 }

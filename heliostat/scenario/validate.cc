@@ -14,8 +14,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kLongestStep = 24h;
-// Ten years of minutes: beyond is a slip of the pen, and would not fit into memory either.
-constexpr std::size_t kMostSlots = 5'300'000;
+// More than a year of minutes: beyond is a slip of the pen.
+constexpr std::size_t kMostSlots = 600'000;
 constexpr Interval kEver{std::chrono::sys_days{std::chrono::year{1900} / 1 / 1},
                          std::chrono::sys_days{std::chrono::year{2300} / 1 / 1}};
 // GPUs of one group, so that node and GPU counts stay far from overflow.
