@@ -1,0 +1,43 @@
+// Any bytes are a document or one error; every value of a document can be asked for as anything.
+#include "heliostat/io/toml.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "heliostat/core/check.h"
+
+namespace {
+
+using heliostat::Check;
+using heliostat::io::Toml;
+
+// Exactly one of the types fits, or none: a date without a day, true and false.
+void Visit(const Toml& value) {
+  const int kinds = static_cast<int>(value.Text().has_value()) + static_cast<int>(value.Integer().has_value()) +
+                    static_cast<int>(value.Elements().has_value()) + static_cast<int>(value.Members().has_value());
+  Check(kinds <= 1, "a value is two things at once");
+  Check(!value.Integer() || value.Number(), "a whole number is not a number");
+  if (const auto time = value.Time(); !time) Check(!time.error().Line().empty(), "an error says nothing");
+  if (const auto elements = value.Elements()) {
+    for (const Toml& element : **elements) Visit(element);
+  }
+  if (const auto members = value.Members()) {
+    for (const Toml::Member& member : **members) {
+      Check(value.Find(member.first) != nullptr, "a member is not found");
+      Visit(member.second);
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const auto document = Toml::Parse({reinterpret_cast<const char*>(data), size}, "fuzz.toml");
+  if (document) {
+    Visit(*document);
+  } else {
+    Check(!document.error().Line().empty(), "an error says nothing");
+  }
+  return 0;
+}
