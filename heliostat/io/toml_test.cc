@@ -68,8 +68,24 @@ TEST(TomlTest, KeysThatNobodyReadsAreRefusedAndTheNearestNamed) {
             "a.toml:1: zebra is not known; one of pue, slots");
 }
 
+TEST(TomlTest, LettersBeyondAsciiStandInQuotesAndCommentsOnly) {
+  const Toml document = Parsed(
+      "\xEF\xBB\xBF# für ᚠ\na = \"ü \\\" カ\"  # ˝\nb = 'ü\\'\nc = \"\"\"\nü\"\"ü\"\"\"\"\"\n\"ü\" = ''\n"
+      "k = '''\nß''''\n");
+  EXPECT_EQ(*document.Find("a")->Text(), "ü \" カ");
+  EXPECT_EQ(*document.Find("b")->Text(), "ü\\");
+  EXPECT_EQ(*document.Find("c")->Text(), "ü\"\"ü\"\"");
+  EXPECT_EQ(*document.Find("ü")->Text(), "");
+  EXPECT_EQ(*document.Find("k")->Text(), "ß'");
+  for (const auto* text : {"a = 1\nb = 1.˝3\n", "a = 1\nü = 2\n", "a = 'x'\nb = カ\n", "a = 1\n[ü]\n",
+                           "a = \"\"\"\n\\ü\"\"\"", "a = '''x''''\nb = ''ü", "a = \"x\\\\\"\nü"}) {
+    EXPECT_THAT(LineOf(Toml::Parse(text, "a.toml")), StartsWith("a.toml:2: a letter beyond ASCII")) << text;
+  }
+}
+
 TEST(TomlTest, TextThatIsNoTomlIsOneErrorWithItsLine) {
-  for (const auto* text : {"a = 1\na = 2\n", "a = 1\nb = \n", "a = 1\nb = [1,\n", "a = 1\n\xff = 2\n"}) {
+  for (const auto* text :
+       {"a = 1\na = 2\n", "a = 1\nb = \n", "a = 1\nb = [1,\n", "a = 1\n\xff = 2\n", "[~a]\n", "[[[a]]]\n", "[[=\n"}) {
     const auto document = Toml::Parse(text, "a.toml");
     ASSERT_FALSE(document.has_value()) << text;
     EXPECT_EQ(document.error().code, ErrorCode::kInvalidArgument);
