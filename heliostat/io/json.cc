@@ -101,20 +101,24 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   std::vector<Level> open_;
 };
 
+// Asks what a value is before it asks for it: an answer that it is something else is a whole error message.
 nlohmann::ordered_json ToLibrary(const Json& json) {
-  if (const auto elements = json.Elements()) {
+  if (json.is_array()) {
+    const auto elements = json.Elements();
     auto list = nlohmann::ordered_json::array();
     for (const Json& element : **elements) list.push_back(ToLibrary(element));
     return list;
   }
-  if (const auto members = json.Members()) {
+  if (json.is_object()) {
+    const auto members = json.Members();
     auto object = nlohmann::ordered_json::object();
     for (const auto& [key, value] : **members) object[key] = ToLibrary(value);
     return object;
   }
+  if (json.is_text()) return *json.Text();
+  if (json.is_null()) return nullptr;
   if (const auto integer = json.Integer()) return *integer;
   if (const auto number = json.Number()) return *number;
-  if (const auto text = json.Text()) return *text;
   if (const auto boolean = json.Boolean()) return *boolean;
   return nullptr;
 }
