@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "heliostat/plan/event_sweep.h"
+#include "heliostat/plan/progress.h"
 #include "heliostat/serving/latency.h"
 
 namespace heliostat::plan {
@@ -73,13 +75,14 @@ class Referee {
     const std::size_t groups = scenario_.groups.size();
     for (std::size_t i = 0; i < plan_.jobs.size(); ++i) {
       const scenario::Job& job = scenario_.jobs[i];
+      const TrainingTable& table = tables_.try_emplace(job.model, scenario_, job.model).first->second;
       for (const Segment& s : plan_.jobs[i].segments) {
-        const std::string begin = FormatInstant(s.span.begin);
         if (s.group >= groups) {
-          Broken("job {}: runs at {} in group number {}, which does not exist", job.id, begin, s.group);
-        } else if (s.point >= scenario_.training.Of(job.model, scenario_.groups[s.group].gpu).size()) {
-          Broken("job {}: runs at {} at an operating point that nobody measured in group {}", job.id, begin,
-                 scenario_.groups[s.group].name);
+          Broken("job {}: runs at {} in group number {}, which does not exist", job.id, FormatInstant(s.span.begin),
+                 s.group);
+        } else if (s.point >= table.In(s.group).size()) {
+          Broken("job {}: runs at {} at an operating point that nobody measured in group {}", job.id,
+                 FormatInstant(s.span.begin), scenario_.groups[s.group].name);
         }
       }
     }
@@ -100,7 +103,7 @@ class Referee {
   }
 
   const scenario::TrainingPoint& PointOf(const scenario::Job& job, const Segment& s) const {
-    return scenario_.training.Of(job.model, scenario_.groups[s.group].gpu)[s.point];
+    return tables_.find(job.model)->second.At(s);
   }
 
   void CheckJob(const scenario::Job& job, const JobPlan& plan) {
@@ -108,16 +111,16 @@ class Referee {
     const Instant latest = std::min(job.deadline.value_or(scenario_.end()), scenario_.end());
     const Segment* before = nullptr;
     for (const Segment& s : plan.segments) {
-      const std::string begin = FormatInstant(s.span.begin);
       const int workers = PointOf(job, s).workers;
-      if (s.span.empty()) Broken("job {}: a segment at {} has no length", job.id, begin);
-      if (s.span.begin < earliest) Broken("job {}: runs at {}, before {}", job.id, begin, FormatInstant(earliest));
+      if (s.span.empty()) Broken("job {}: a segment at {} has no length", job.id, FormatInstant(s.span.begin));
+      if (s.span.begin < earliest)
+        Broken("job {}: runs at {}, before {}", job.id, FormatInstant(s.span.begin), FormatInstant(earliest));
       if (s.span.end > latest) {
         Broken("job {}: runs until {}, later than {}", job.id, FormatInstant(s.span.end), FormatInstant(latest));
       }
       if (workers < job.min_workers || workers > job.max_workers) {
-        Broken("job {}: runs at {} with {} workers, not {} to {}", job.id, begin, workers, job.min_workers,
-               job.max_workers);
+        Broken("job {}: runs at {} with {} workers, not {} to {}", job.id, FormatInstant(s.span.begin), workers,
+               job.min_workers, job.max_workers);
       }
       if (before != nullptr) CheckSuccession(job, *before, s);
       before = &s;
@@ -126,20 +129,19 @@ class Referee {
   }
 
   void CheckSuccession(const scenario::Job& job, const Segment& before, const Segment& after) {
-    const std::string begin = FormatInstant(after.span.begin);
     if (after.span.begin < before.span.end) {
-      Broken("job {}: a segment at {} begins before the former has ended", job.id, begin);
+      Broken("job {}: a segment at {} begins before the former has ended", job.id, FormatInstant(after.span.begin));
     }
     if (after.group != before.group) {
       Broken("job {}: moves from group {} to {} at {}", job.id, scenario_.groups[before.group].name,
-             scenario_.groups[after.group].name, begin);
+             scenario_.groups[after.group].name, FormatInstant(after.span.begin));
     }
     if (job.preemptible) return;
     if (after.span.begin > before.span.end) {
-      Broken("job {}: is not preemptible, but pauses until {}", job.id, begin);
+      Broken("job {}: is not preemptible, but pauses until {}", job.id, FormatInstant(after.span.begin));
     }
     if (PointOf(job, after).workers != PointOf(job, before).workers) {
-      Broken("job {}: is not preemptible, but changes its workers at {}", job.id, begin);
+      Broken("job {}: is not preemptible, but changes its workers at {}", job.id, FormatInstant(after.span.begin));
     }
   }
 
@@ -270,6 +272,7 @@ class Referee {
   const scenario::Scenario& scenario_;
   const Limits& limits_;
   const Plan& plan_;
+  std::unordered_map<std::string, TrainingTable> tables_;  // by model
   std::vector<std::string> broken_;
 };
 

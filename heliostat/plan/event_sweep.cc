@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "heliostat/plan/progress.h"
+
 namespace heliostat::plan {
 namespace {
 
@@ -20,9 +22,10 @@ void AddUse(std::vector<Event>& events, const Interval& span, int gpus, Watts po
 std::vector<std::vector<Event>> EventsOf(const scenario::Scenario& scenario, const Plan& plan) {
   std::vector<std::vector<Event>> events(scenario.groups.size());
   for (std::size_t job = 0; job < plan.jobs.size(); ++job) {
+    if (plan.jobs[job].segments.empty()) continue;
+    const TrainingTable table(scenario, scenario.jobs[job].model);
     for (const Segment& segment : plan.jobs[job].segments) {
-      const auto& points = scenario.training.Of(scenario.jobs[job].model, scenario.groups[segment.group].gpu);
-      const scenario::TrainingPoint& point = points[segment.point];
+      const scenario::TrainingPoint& point = table.At(segment);
       AddUse(events[segment.group], segment.span.Intersect(scenario.horizon()), point.workers, point.power);
     }
   }

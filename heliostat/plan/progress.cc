@@ -55,9 +55,10 @@ std::vector<Piece> PiecesOf(const scenario::Scenario& scenario, const scenario::
 std::optional<Instant> FinishOf(const scenario::Job& job, const std::vector<Piece>& pieces) {
   double left = job.samples;
   for (const Piece& piece : pieces) {
+    if (left <= 0.0) return piece.span.begin;
     if (piece.samples() >= left) {
       const auto seconds = static_cast<std::int64_t>(std::ceil(left / piece.samples_per_s));
-      return std::min(piece.span.end, piece.span.begin + Duration{std::max<std::int64_t>(0, seconds)});
+      return std::min(piece.span.end, piece.span.begin + Duration{seconds});
     }
     left -= piece.samples();
   }

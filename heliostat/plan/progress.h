@@ -38,6 +38,7 @@ class ResumeDebt {
 class TrainingTable {
  public:
   TrainingTable(const scenario::Scenario& scenario, const std::string& model);
+  const std::vector<scenario::TrainingPoint>& In(std::size_t group) const { return *by_group_[group]; }
   const scenario::TrainingPoint& At(const Segment& segment) const;
 
  private:
