@@ -112,8 +112,8 @@ TEST_F(CheckTest, UtilisationAndLatencyAreWhatTheyAreSaidToBe) {
 }
 
 TEST_F(CheckTest, LatencyIsKept) {
-  scenario_.services[0].latency_slo = Seconds(0.041);
-  EXPECT_THAT(Broken(), Contains(HasSubstr("ms, above 41 ms")));
+  scenario_.services[0].latency_slo = Seconds(0.0101);
+  EXPECT_THAT(Broken(), Contains(HasSubstr("ms, above 10.1 ms")));
 }
 
 TEST_F(CheckTest, ReplicasKeepUp) {

@@ -116,7 +116,7 @@ TEST_F(PlanJsonTest, RefusesWhatIsNotThisScenariosPlan) {
             "plan.json: jobs[0].segments[0]: ends at 2023-06-05T00:00:00Z; must end after it starts");
   EXPECT_THAT(error_with("\"group\": \"a40\"", "\"group\": \"h100\""),
               HasSubstr("group 'h100' is not in the scenario"));
-  EXPECT_THAT(error_with("\"batch\": 4", "\"batch\": 5"), HasSubstr("must be a row of the inference profiles"));
+  EXPECT_THAT(error_with("\"batch\": 1", "\"batch\": 5"), HasSubstr("must be a row of the inference profiles"));
   EXPECT_EQ(error_with("\"services\": [", "\"other\": ["), "plan.json: has no 'services'; 'services' is needed");
   EXPECT_FALSE(FromJson(scenario_, Json()).has_value());
 }

@@ -43,7 +43,8 @@ inline scenario::Job JobOf(std::string id, double submit_h, std::optional<double
 }
 
 // Points of "net" on "A40", in this order: 1 worker at 150 W and 300 W, 2, 4 and 8 workers at 300 W each; on "V100":
-// 1 and 2 workers. Speeds are such that a worker at full power makes 10 samples/s.
+// 1 and 2 workers. "chat" is served at 50 requests/s by four and at 100 one by one. Speeds are such that a worker at
+// full power makes 10 samples/s.
 inline void AddModels(scenario::Scenario& s) {
   const auto train = [&](const char* gpu, int workers, double limit_w, double samples_per_s, double watts) {
     s.training.Add("net", gpu, {{std::nullopt, limit_w}, workers, samples_per_s, Watts{watts}});
@@ -55,8 +56,8 @@ inline void AddModels(scenario::Scenario& s) {
   train("A40", 8, 300, 68, 2240);
   train("V100", 1, 250, 8, 240);
   train("V100", 2, 250, 15, 480);
-  s.inference.Add("chat", "A40", {{600.0, std::nullopt}, 1, Seconds(0.020), 50, Watts{90}});
-  s.inference.Add("chat", "A40", {{1200.0, std::nullopt}, 4, Seconds(0.040), 100, Watts{200}});
+  s.inference.Add("chat", "A40", {{600.0, std::nullopt}, 4, Seconds(0.080), 50, Watts{90}});
+  s.inference.Add("chat", "A40", {{1200.0, std::nullopt}, 1, Seconds(0.010), 100, Watts{200}});
 }
 
 // Six hours, a sunny noon, two groups: "a40" of four nodes with four GPUs each, "v100" of two with two. No work.
