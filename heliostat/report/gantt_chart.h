@@ -9,7 +9,7 @@
 
 namespace heliostat::report {
 
-// Something that goes on for a while. Darker is more: `shade` counts from 0 into the chart's shades.
+// Something that goes on for a while. A stronger colour is more: `shade` counts from 0 into the chart's shades.
 struct GanttBar {
   Interval span;
   std::size_t shade = 0;

@@ -45,7 +45,7 @@ TEST(GanttChartTest, DrawsABarWithItsHintAndTheWindowBehindIt) {
   EXPECT_THAT(svg, HasSubstr("<title>hint</title>"));
 }
 
-TEST(GanttChartTest, MoreWorkersAreDarkerAndTheLegendSaysSo) {
+TEST(GanttChartTest, MoreWorkersHaveAStrongerColourAndTheLegendSaysSo) {
   const auto svg = *Render(Chart(3));
   for (const char* shade : {"h2", "h5", "h8"}) {
     EXPECT_EQ(Count(svg, "class=\"" + std::string(shade) + "\""), 2) << "a bar and a patch of the legend: " << shade;

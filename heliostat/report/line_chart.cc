@@ -283,7 +283,7 @@ Result<std::string> Render(const LineChart& chart) {
               chart.height - 36};
   double widest = 0;
   for (const Tick& tick : frame.y.ticks) widest = std::max(widest, TextWidth(tick.label));
-  frame.left = widest + 10;
+  frame.left = std::max(chart.axis_room, widest + 10);
   frame.x = XAxisFor(chart, x, frame.right - frame.left);
 
   SvgCanvas canvas(chart.width, chart.height, chart.title);

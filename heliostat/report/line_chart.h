@@ -45,6 +45,7 @@ struct LineChart {
   double height = 220;
   bool from_zero = false;       // the y axis includes 0
   std::vector<double> marks{};  // x values where something happens, each an upright line
+  double axis_room = 0;         // pixels for the y axis at least: charts below each other begin at the same place
 };
 
 // SVG. The legend stands beside the title where it fits, else in rows of its own

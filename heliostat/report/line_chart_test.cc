@@ -168,6 +168,16 @@ TEST(LineChartTest, ALegendTooWideForTheTitleTakesRowsOfItsOwn) {
   EXPECT_THAT(svg, Not(HasSubstr("x=\"-")));
 }
 
+TEST(LineChartTest, ChartsThatReserveRoomBeginAtTheSamePlace) {
+  LineChart small = Chart({0, 10});
+  LineChart large = Chart({0, 10000});
+  EXPECT_NE(PathOf(*Render(small)).substr(0, 5), PathOf(*Render(large)).substr(0, 5));
+  small.axis_room = 60;
+  large.axis_room = 60;
+  EXPECT_EQ(PathOf(*Render(small)).substr(0, 5), "M60 7");
+  EXPECT_EQ(PathOf(*Render(large)).substr(0, 5), "M60 7");
+}
+
 TEST(LineChartTest, MarksStandUpright) {
   LineChart chart = Chart({0, 10, 5});
   chart.marks = {1};

@@ -14,6 +14,7 @@ namespace heliostat::report {
 namespace {
 
 constexpr double kWidth = 960;
+constexpr double kAxisRoom = 48;  // most numbers fit, so that hours stand below hours
 
 LineChart Chart(std::string title, std::string unit, double height) {
   LineChart chart;
@@ -21,6 +22,7 @@ LineChart Chart(std::string title, std::string unit, double height) {
   chart.unit = std::move(unit);
   chart.width = kWidth;
   chart.height = height;
+  chart.axis_room = kAxisRoom;
   return chart;
 }
 

@@ -40,7 +40,8 @@ Status AddJobs(const PlanView& view, Page& page) {
   if (count == 0) return {};
   page.Heading("Jobs", "jobs");
   page.Paragraph(
-      "Bars are when a job runs, darker with more workers; the thin line is its window, from submit to deadline.");
+      "Bars are when a job runs, in a stronger colour with more workers; the thin line is its window, from submit to "
+      "deadline.");
   if (count > kMostJobsDrawn) {
     page.Note(fmt::format("Of {} jobs, the {} that need the most energy are drawn.", count, kMostJobsDrawn));
   }
