@@ -35,9 +35,15 @@ Progress::~Progress() {
 
 void Progress::Advance() {
   done_ = std::min(done_ + 1, total_);
+  Show(static_cast<double>(done_) / static_cast<double>(total_), fmt::format("{}/{}", done_, total_));
+}
+
+void Progress::Show(double share, std::string_view note) {
   if (!write_ || now_() - start_ < kPatience) return;
-  const std::size_t filled = kWidth * done_ / total_;
-  write_(fmt::format("\r{} [{:<{}}] {}/{}\x1b[K", label_, std::string(filled, '#'), kWidth, done_, total_));
+  // Written so that a share which is no number shows an empty bar.
+  const double inside = share > 0.0 ? std::min(share, 1.0) : 0.0;
+  const auto filled = static_cast<std::size_t>(static_cast<double>(kWidth) * inside);
+  write_(fmt::format("\r{} [{:<{}}] {}\x1b[K", label_, std::string(filled, '#'), kWidth, note));
   is_shown_ = true;
 }
 

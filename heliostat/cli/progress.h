@@ -8,7 +8,7 @@
 
 namespace heliostat::cli {
 
-// A bar on stderr for work of known length. Silent unless stderr is a terminal,
+// A bar on stderr for work whose length is known. Silent unless stderr is a terminal,
 // the user did not ask for quiet, and the work has gone on for a second; removes
 // itself at the end. Not thread-safe.
 class Progress {
@@ -25,6 +25,8 @@ class Progress {
 
   // One more part is done.
   void Advance();
+  // This share of the work is done, or of the time for it; `note` says how it stands.
+  void Show(double share, std::string_view note);
 
  private:
   std::string label_;

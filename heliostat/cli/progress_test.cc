@@ -1,6 +1,9 @@
 #include "heliostat/cli/progress.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <limits>
 
 namespace heliostat::cli {
 namespace {
@@ -36,6 +39,18 @@ TEST_F(ProgressTest, LongWorkShowsABarAndTakesItAway) {
 TEST_F(ProgressTest, NeverPassesItsEnd) {
   Work(600ms, 9);
   EXPECT_EQ(shown_.find("5/4"), std::string::npos);
+}
+
+TEST_F(ProgressTest, ASharesBarStaysInsideItsEnds) {
+  Progress progress(
+      "planning", 1, [this] { return now_; }, [this](std::string_view text) { shown_ += text; });
+  progress.Show(0.1, "too early");
+  now_ += 2s;
+  EXPECT_EQ(shown_, "");
+  for (const double share : {0.5, 7.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) progress.Show(share, "best 3");
+  EXPECT_EQ(shown_, fmt::format("\rplanning [{:<30}] best 3\x1b[K\rplanning [{:#<30}] best 3\x1b[K"
+                                "\rplanning [{:<30}] best 3\x1b[K\rplanning [{:<30}] best 3\x1b[K",
+                                std::string(15, '#'), "", "", ""));
 }
 
 }  // namespace
