@@ -107,6 +107,9 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
              InstallForecastBacktest, options, commands);
   AddCommand(*forecast, "show", "A forecast with bands and possible futures", InstallForecastShow, options, commands);
   AddCommand(*forecast, "models", "The models there are", InstallForecastModels, options, commands);
+
+  AddCommand(app, "plan", "When, where and how fast work runs, with a proof of how good that is", InstallPlan, options,
+             commands);
 }
 
 int RunChecked(int argc, char** argv) {
@@ -138,7 +141,8 @@ int RunChecked(int argc, char** argv) {
   const auto output = commands.at(chosen)();
   if (!output) return Complain(output.error());
   const auto delivered = Deliver(*output, options);
-  return delivered ? 0 : Complain(delivered.error());
+  if (!delivered) return Complain(delivered.error());
+  return output->verdict ? Complain(*output->verdict) : 0;
 }
 
 }  // namespace

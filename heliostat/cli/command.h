@@ -25,6 +25,8 @@ struct Options {
 struct Output {
   std::string text;
   io::Json json;
+  // An answer that is bad news ("nothing is feasible"): delivered like any other, then told as an error is.
+  std::optional<Error> verdict{};
 };
 
 // "inspect --json tariff.json" means the input, not a place for the result:
@@ -46,5 +48,6 @@ Command InstallSignalGenerate(CLI::App& app, Options& options);
 Command InstallForecastBacktest(CLI::App& app, Options& options);
 Command InstallForecastShow(CLI::App& app, Options& options);
 Command InstallForecastModels(CLI::App& app, Options& options);
+Command InstallPlan(CLI::App& app, Options& options);
 
 }  // namespace heliostat::cli

@@ -1,0 +1,215 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+#include "heliostat/cli/command.h"
+#include "heliostat/cli/output_files.h"
+#include "heliostat/cli/plan_frontier.h"
+#include "heliostat/cli/plan_report.h"
+#include "heliostat/cli/progress.h"
+#include "heliostat/report/axis.h"
+#include "heliostat/scenario/read.h"
+
+namespace heliostat::cli {
+namespace {
+
+struct Arguments {
+  std::string scenario;
+  std::string objective;
+  std::optional<double> carbon_budget_kg;
+  std::optional<double> performance_floor;
+  std::optional<double> facility_cap_kw;
+  bool no_right_sizing = false;
+  bool finish_best_effort = false;
+  std::string solver = "auto";
+  double time_limit_s = 60.0;
+  double gap_percent = 0.1;
+  std::string pareto;
+  int points = 9;
+  std::string explain;
+  std::string html;
+};
+
+struct Wish {
+  planner::Request request;
+  std::optional<std::pair<planner::Axis, planner::Axis>> axes;
+};
+
+constexpr const char* kAbout = R"(What to aim for:
+  min-carbon       least carbon, every deadline and latency met; with --performance-floor as much work as that.
+                   CA-RM's performance-constrained mode
+  max-performance  most work done with carbon within --carbon-budget-kg: CA-RM's carbon-constrained mode
+  max-ppc          most work for each kg of CO2: CA-RM's PPC-driven mode (performance per carbon)
+  min-cost         least spent on electricity: CE-DLA; --no-right-sizing is CE-DLA without turning nodes off
+  min-energy       least energy
+
+The answer comes with a certificate: a bound that no plan can beat, and how far the plan is from it. 'optimal' means
+within --gap. When nothing is feasible the exit status is 3 and one line says which job, service or limit stands in the
+way.
+
+Examples:
+  heliostat plan scenario.toml --objective min-carbon --html plan.html
+  heliostat plan scenario.toml --objective max-performance --carbon-budget-kg 80 --json plan.json
+  heliostat plan scenario.toml --objective min-cost --explain job-17
+  heliostat plan scenario.toml --pareto carbon,performance --points 12 --html trade-off.html)";
+
+Status RefuseNumber(const char* option, double value, bool may_be_zero) {
+  if (std::isfinite(value) && (may_be_zero ? value >= 0.0 : value > 0.0)) return {};
+  return Fail(ErrorCode::kInvalidArgument, option, fmt::format("{} makes no sense", value),
+              may_be_zero ? "a number, 0 or more" : "a number above 0");
+}
+
+Status RefuseNumbers(const Arguments& arguments) {
+  constexpr double kFine = 1.0;
+  constexpr int kMostPoints = 200;
+  for (const auto& bad : {RefuseNumber("--carbon-budget-kg", arguments.carbon_budget_kg.value_or(kFine), true),
+                          RefuseNumber("--performance-floor", arguments.performance_floor.value_or(kFine), true),
+                          RefuseNumber("--facility-cap-kw", arguments.facility_cap_kw.value_or(kFine), false),
+                          RefuseNumber("--time-limit", arguments.time_limit_s, false),
+                          RefuseNumber("--gap", arguments.gap_percent, true)}) {
+    if (!bad) return bad;
+  }
+  if (arguments.points >= 2 && arguments.points <= kMostPoints) return {};
+  return Fail(ErrorCode::kInvalidArgument, "--points", fmt::format("{} is no number of plans", arguments.points),
+              fmt::format("2 to {}", kMostPoints));
+}
+
+Result<Wish> WishOf(const Arguments& arguments) {
+  if (const auto bad = RefuseNumbers(arguments); !bad) return Propagate(bad);
+  Wish wish;
+  if (!arguments.pareto.empty()) {
+    const auto axes = ParseAxes(arguments.pareto);
+    if (!axes) return Propagate(axes);
+    wish.axes = *axes;
+  }
+  if (!arguments.objective.empty()) {
+    const auto objective = plan::ParseObjective(arguments.objective);
+    if (!objective) return Propagate(objective);
+    wish.request.objective = *objective;
+  } else if (!wish.axes || !arguments.explain.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "--objective", "is missing",
+                "min-carbon, max-performance, max-ppc, min-cost or min-energy");
+  }
+  const auto solver = planner::ParseSolver(arguments.solver);
+  if (!solver) return Propagate(solver);
+  wish.request.solver = *solver;
+  plan::Limits& limits = wish.request.limits;
+  limits.carbon_budget_kg = arguments.carbon_budget_kg;
+  limits.performance_floor = arguments.performance_floor;
+  if (arguments.facility_cap_kw) limits.facility_cap = Kilowatts(*arguments.facility_cap_kw);
+  limits.right_sizing = !arguments.no_right_sizing;
+  limits.finish_best_effort = arguments.finish_best_effort;
+  wish.request.effort = {Seconds{arguments.time_limit_s}, arguments.gap_percent / 100};
+  return wish;
+}
+
+// The scenario and the tables that may belong to it, so that no result replaces one.
+std::vector<std::string> InputsOf(const std::string& scenario) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> inputs{scenario};
+  std::error_code ignored;
+  const fs::path folder = fs::path(scenario).parent_path();
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ignored)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".csv" || extension == ".toml") inputs.push_back(entry.path().string());
+  }
+  return inputs;
+}
+
+Status RefuseUnknownJob(const scenario::Scenario& scenario, const std::string& job) {
+  constexpr std::size_t kNamed = 3;
+  if (job.empty() || std::ranges::any_of(scenario.jobs, [&](const auto& known) { return known.id == job; })) return {};
+  std::string some;
+  for (std::size_t i = 0; i < std::min(scenario.jobs.size(), kNamed); ++i) {
+    some += fmt::format("{}{}", i == 0 ? "" : ", ", scenario.jobs[i].id);
+  }
+  return Fail(ErrorCode::kInvalidArgument, "--explain", fmt::format("'{}' is no job", Printable(job, 80)),
+              some.empty() ? "the scenario has none" : fmt::format("one of {}: {}, ...", scenario.jobs.size(), some));
+}
+
+planner::Watcher WatcherOf(Progress& progress) {
+  return [&progress](double share, double value, double bound) {
+    const auto text = [](double x) { return std::isfinite(x) ? report::NumberText(x, 5) : std::string("none yet"); };
+    progress.Show(share, fmt::format("best {}, bound {}", text(value), text(bound)));
+  };
+}
+
+// Plans, and whatever else was asked for. Without a feasible plan there is nothing to explain or trade.
+Result<Planned> Make(const Arguments& arguments, const Wish& wish, const Options& options) {
+  auto scenario = scenario::Read(arguments.scenario);
+  if (!scenario) return Propagate(scenario);
+  if (const auto bad = RefuseUnknownJob(*scenario, arguments.explain); !bad) return Propagate(bad);
+  Planned planned{.file = arguments.scenario, .scenario = std::move(*scenario)};
+  if (!arguments.objective.empty()) {
+    Progress progress("planning", 1, options.quiet);
+    auto answer = planner::MakePlan(planned.scenario, wish.request, WatcherOf(progress));
+    if (!answer) return Propagate(answer);
+    planned.answer = std::move(*answer);
+    if (!planned.answer->has_plan()) return planned;
+  }
+  if (!arguments.explain.empty()) {
+    auto explanation = planner::Explain(planned.scenario, wish.request, *planned.answer, arguments.explain);
+    if (!explanation) return Propagate(explanation);
+    planned.explanation = std::move(*explanation);
+  }
+  if (wish.axes) {
+    Progress progress("trade-off", 1, options.quiet);
+    auto frontier = planner::MakeFrontier(planned.scenario, wish.request, wish.axes->first, wish.axes->second,
+                                          arguments.points, WatcherOf(progress));
+    if (!frontier) return Propagate(frontier);
+    planned.frontier = std::move(*frontier);
+  }
+  return planned;
+}
+
+Result<Output> Answer(const Arguments& arguments, const Options& options) {
+  const auto wish = WishOf(arguments);
+  if (!wish) return Propagate(wish);
+  std::vector<OutputFile> files{{"--html", arguments.html, ""}};
+  if (const auto bad = RefuseTargets(files, InputsOf(arguments.scenario), options); !bad) return Propagate(bad);
+  const auto planned = Make(arguments, *wish, options);
+  if (!planned) return Propagate(planned);
+  Output output = ReportOf(*planned);
+  if (output.verdict || arguments.html.empty()) return output;
+  auto page = PageOf(*planned);
+  if (!page) return Propagate(page);
+  files[0].text = std::move(*page);
+  if (const auto written = WriteAll(files); !written) return Propagate(written);
+  output.text += fmt::format("\nhtml: {}\n", arguments.html);
+  return output;
+}
+
+}  // namespace
+
+Command InstallPlan(CLI::App& app, Options& options) {
+  auto arguments = std::make_shared<Arguments>();
+  app.add_option("SCENARIO", arguments->scenario, "The scenario (TOML): cluster, signals, profiles, jobs, services")
+      ->required();
+  app.add_option("--objective", arguments->objective,
+                 "min-carbon, max-performance, max-ppc, min-cost or min-energy; may be left out with --pareto");
+  app.add_option("--carbon-budget-kg", arguments->carbon_budget_kg, "No more carbon than this");
+  app.add_option("--performance-floor", arguments->performance_floor, "No less performance than this");
+  app.add_option("--facility-cap-kw", arguments->facility_cap_kw, "Mean facility power of no slot above this");
+  app.add_flag("--no-right-sizing", arguments->no_right_sizing, "Every node stays on");
+  app.add_flag("--finish-best-effort", arguments->finish_best_effort,
+               "Jobs without a deadline must be done within the horizon too");
+  app.add_option("--solver", arguments->solver,
+                 "exact (small scenarios, a mixed-integer programme), price (any size) or auto")
+      ->capture_default_str();
+  app.add_option("--time-limit", arguments->time_limit_s, "Seconds to plan at most; of a trade-off, for each point")
+      ->capture_default_str();
+  app.add_option("--gap", arguments->gap_percent, "Stop when proven to be within this many percent of the best")
+      ->capture_default_str();
+  app.add_option("--pareto", arguments->pareto, "A trade-off: two of carbon, cost, energy, performance, with a comma");
+  app.add_option("--points", arguments->points, "Plans of the trade-off")->capture_default_str();
+  app.add_option("--explain", arguments->explain, "Why this job runs when it does, and what else would have cost");
+  app.add_option("--html", arguments->html, "Write a page with pictures to this file");
+  app.footer(kAbout);
+  return [arguments, &options] { return Answer(*arguments, options); };
+}
+
+}  // namespace heliostat::cli

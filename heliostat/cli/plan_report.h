@@ -1,0 +1,24 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "heliostat/cli/command.h"
+#include "heliostat/planner/planner.h"
+
+namespace heliostat::cli {
+
+// Everything that one run of `heliostat plan` has found out.
+struct Planned {
+  std::string file;
+  scenario::Scenario scenario;
+  std::optional<planner::Answer> answer{};  // none: only a frontier was asked for
+  std::optional<planner::Explanation> explanation{};
+  std::optional<planner::Frontier> frontier{};
+};
+
+// For people and programs. Where there is no plan the output says so as its verdict.
+Output ReportOf(const Planned& planned);
+Result<std::string> PageOf(const Planned& planned);
+
+}  // namespace heliostat::cli

@@ -1,0 +1,348 @@
+#!/usr/bin/env python3
+"""Plans as users of the command line meet them.
+
+usage: plan_test.py PATH-OF-HELIOSTAT [unittest options]
+"""
+import json
+import math
+import unittest
+
+from plan_ledger import Ledger, instant
+from program import DATA, Case, run
+
+EXAMPLE = DATA.parent / "scenarios/example-week/scenario.toml"
+TOTALS = ("carbon_kg", "cost", "energy_kwh", "grid_kwh", "renewable_used_kwh", "performance")
+SLOTS = 24
+
+SCENARIO = """
+name = "small <day>"
+start = 2023-06-05T00:00:00Z
+step_minutes = 60
+slots = 24
+pue = 1.2
+currency = "EUR"
+performance = "throughput"
+
+[signals]
+carbon = { file = "carbon.csv", column = "carbon_g_per_kwh" }
+renewable = { file = "solar.csv", column = "renewable_kw", carbon_g_per_kwh = 10 }
+price = { file = "price.csv", column = "price_per_kwh" }
+
+[[groups]]
+name = "a40"
+gpu = "A40"
+nodes = 2
+gpus_per_node = 4
+gpu_idle_w = 30
+node_base_w = 350
+node_sleep_w = 15
+wake_minutes = 5
+wake_wh = 20
+
+[profiles]
+training = "training.csv"
+inference = "inference.csv"
+
+[workload]
+jobs = "jobs.csv"
+services = "services.csv"
+"""
+TRAINING = """model,gpu,workers,core_mhz,power_limit_w,samples_per_s,power_w
+net,A40,1,,150,60,150
+net,A40,1,,300,100,290
+net,A40,2,,150,110,300
+net,A40,2,,300,190,580
+net,A40,4,,300,350,1160
+"""
+INFERENCE = """model,gpu,core_mhz,power_limit_w,batch,latency_ms,requests_per_s,power_w
+clip,A40,900,,1,12,80,90
+clip,A40,1500,,1,8,120,160
+"""
+JOBS = """id,model,submit,deadline,samples,min_workers,max_workers,preemptible,resume_s
+early,net,2023-06-05T00:00:00Z,2023-06-05T04:00:00Z,800000,1,4,1,60
+roomy,net,2023-06-05T00:30:00Z,2023-06-05T22:00:00Z,900000,1,2,1,60
+whole,net,2023-06-05T06:00:00Z,2023-06-05T20:00:00Z,700000,1,4,0,60
+spare,net,2023-06-05T02:00:00Z,,600000,1,2,1,60
+"""
+SERVICES = """id,model,latency_slo_ms,percentile,rate_file,rate_column,min_replicas,max_replicas
+"front & back",clip,60,0.99,rate.csv,requests_per_s,1,3
+"""
+
+
+def hourly(name, values):
+    lines = [f"2023-06-05T{hour:02}:00:00Z,{values(hour):.4f}\n" for hour in range(SLOTS)]
+    return f"time,{name}\n" + "".join(lines)
+
+
+class PlanTest(Case):
+    """`heliostat plan` on a small day made here, and on the example week where it is present."""
+
+    def scenario(self, **files):
+        """Writes the day; keyword arguments replace a file, or take it away (None)."""
+        contents = {
+            "scenario.toml": SCENARIO, "training.csv": TRAINING, "inference.csv": INFERENCE, "jobs.csv": JOBS,
+            "services.csv": SERVICES,
+            "carbon.csv": hourly("carbon_g_per_kwh", lambda hour: 400 + 150 * math.cos(hour / 12 * math.pi)),
+            "price.csv": hourly("price_per_kwh", lambda hour: 0.2 + 0.1 * math.sin(hour / 12 * math.pi)),
+            "solar.csv": hourly("renewable_kw", lambda hour: 2.5 * max(0.0, math.sin((hour - 5) / 14 * math.pi))),
+            "rate.csv": hourly("requests_per_s", lambda hour: 60 + 40 * math.sin(hour / 12 * math.pi))}
+        contents.update({name.replace("_", ".", 1): text for name, text in files.items()})
+        for name, text in contents.items():
+            if text is not None:
+                self.write(name, text)
+        return self.folder / "scenario.toml"
+
+    def plan(self, scenario, *arguments, status=0):
+        result = run("plan", scenario, "--time-limit", "20", *arguments, "--json")
+        self.assertEqual(result.returncode, status, result.stderr)
+        return json.loads(result.stdout)
+
+    def assert_adds_up(self, scenario, plan):
+        """Totals agree with what jobs, services and nodes come to, and every promise is kept."""
+        ledger = Ledger(scenario)
+        totals = ledger.totals(plan)
+        for key in TOTALS:
+            self.assertTrue(math.isclose(plan[key], totals[key], rel_tol=1e-3, abs_tol=1e-6),
+                            f"{key}: {plan[key]} but {totals[key]}")
+        if plan["carbon_kg"] > 0:
+            self.assertAlmostEqual(plan["ppc"], plan["performance"] / plan["carbon_kg"], 6)
+        self.assertEqual([job["id"] for job in plan["jobs"]], list(ledger.jobs))
+        for key, of_slot in (("energy_kwh", "facility_kwh"), ("grid_kwh", "grid_kwh")):
+            self.assertAlmostEqual(sum(slot[of_slot] for slot in plan["slots"]), plan[key], 6)
+        for job in plan["jobs"]:
+            given = ledger.jobs[job["id"]]
+            _, finish = ledger.samples(job)
+            if given["deadline"]:
+                self.assertIs(job["deadline_met"], True, job["id"])
+                self.assertLessEqual(finish, instant(given["deadline"]), job["id"])
+                self.assertLessEqual(abs(instant(job["finish"]) - finish), 1.5)
+            for segment in job["segments"]:
+                self.assertGreaterEqual(instant(segment["start"]), instant(given["submit"]))
+                self.assertTrue(int(given["min_workers"]) <= segment["workers"] <= int(given["max_workers"]))
+            self.assertLessEqual(len({segment["group"] for segment in job["segments"]}), 1)
+        for service in plan["services"]:
+            for slot in service["slots"]:
+                self.assertLessEqual(slot["latency_ms"], float(ledger.services[service["id"]]["latency_slo_ms"]))
+
+    def test_json_has_the_fields_of_the_contract_and_adds_up(self):
+        scenario = self.scenario()
+        for objective, better in (("min-carbon", "carbon_kg"), ("min-cost", "cost"), ("min-energy", "energy_kwh")):
+            with self.subTest(objective):
+                plan = self.plan(scenario, "--objective", objective)
+                self.assertEqual((plan["scenario"], plan["objective"]), ("small <day>", objective))
+                self.assertIn(plan["status"], ("optimal", "feasible"))
+                self.assertLessEqual(plan["bound"], plan[better] + 1e-9)
+                self.assertAlmostEqual(plan["gap"], (plan[better] - plan["bound"]) / plan[better], 6)
+                self.assertGreaterEqual(plan["solve_s"], 0)
+                self.assertEqual(len(plan["slots"]), SLOTS)
+                self.assertLessEqual({"time", "it_kw", "facility_kwh", "grid_kwh", "renewable_used_kwh", "nodes_on"},
+                                     set(plan["slots"][0]))
+                self.assertLessEqual({"time", "group", "replicas", "core_mhz", "power_limit_w", "batch", "utilisation",
+                                      "latency_ms"}, set(plan["services"][0]["slots"][0]))
+                self.assert_adds_up(scenario, plan)
+
+    def test_each_objective_is_best_at_what_it_is_for(self):
+        scenario = self.scenario()
+        plans = {objective: self.plan(scenario, "--objective", objective)
+                 for objective in ("min-carbon", "min-cost", "min-energy", "max-performance", "max-ppc")}
+        for objective, key, sign in (("min-carbon", "carbon_kg", 1), ("min-cost", "cost", 1),
+                                     ("min-energy", "energy_kwh", 1), ("max-performance", "performance", -1),
+                                     ("max-ppc", "ppc", -1)):
+            for other, plan in plans.items():
+                self.assertGreaterEqual(sign * plan[key], sign * plans[objective][key] - 0.002 * plan[key],
+                                        f"{objective} is beaten by {other}")
+                self.assertGreaterEqual(sign * plan[key], sign * plans[objective]["bound"] - 1e-6 * plan[key],
+                                        f"{other} beats what {objective} has proven")
+
+    def test_limits_are_kept(self):
+        scenario = self.scenario()
+        free = self.plan(scenario, "--objective", "min-carbon")
+        most = self.plan(scenario, "--objective", "max-performance")
+        self.assertGreater(most["performance"], free["performance"], "there is a job without a deadline to do")
+        budget = (free["carbon_kg"] + most["carbon_kg"]) / 2
+        plan = self.plan(scenario, "--objective", "max-performance", "--carbon-budget-kg", budget)
+        self.assertLessEqual(plan["carbon_kg"], budget * (1 + 1e-9))
+        self.assert_adds_up(scenario, plan)
+        floor = (free["performance"] + most["performance"]) / 2
+        plan = self.plan(scenario, "--objective", "min-carbon", "--performance-floor", floor)
+        self.assertGreaterEqual(plan["performance"], floor * (1 - 1e-9))
+        self.assert_adds_up(scenario, plan)
+        cap = 0.9 * max(slot["facility_kwh"] for slot in most["slots"])
+        plan = self.plan(scenario, "--objective", "min-carbon", "--facility-cap-kw", cap)
+        self.assertLessEqual(max(slot["facility_kwh"] for slot in plan["slots"]), cap * (1 + 1e-9))
+        plan = self.plan(scenario, "--objective", "min-cost", "--no-right-sizing")
+        self.assertEqual({slot["nodes_on"]["a40"] for slot in plan["slots"]}, {2})
+        self.assertGreater(plan["cost"], self.plan(scenario, "--objective", "min-cost")["cost"])
+        plan = self.plan(scenario, "--objective", "min-energy", "--finish-best-effort")
+        self.assertIsNotNone(plan["jobs"][3]["finish"])
+        self.assert_adds_up(scenario, plan)
+
+    def test_solvers_agree(self):
+        scenario = self.scenario(jobs_csv="\n".join(JOBS.splitlines()[:3]) + "\n")
+        plans = [self.plan(scenario, "--objective", "min-carbon", "--solver", solver)
+                 for solver in ("auto", "exact", "price")]
+        for plan in plans:
+            self.assert_adds_up(scenario, plan)
+            for other in plans:
+                self.assertLessEqual(plan["bound"], other["carbon_kg"] * (1 + 1e-9))
+
+    def test_people_get_a_summary_and_a_page(self):
+        page = self.folder / "page.html"
+        result = run("plan", self.scenario(), "--objective", "min-carbon", "--html", page)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(result.stderr, "")
+        for word in ("small <day>: 4 jobs, 1 service, 2 nodes, 24 slots of 1 h", "kg CO2e", "bound", "gap", "EUR",
+                     "from the grid", "of the", "wake-up", "3 of 3 on time; 1 without a deadline", "to spare",
+                     "front & back: latency", "facility power ━", "renewable on site ░", "carbon ", f"html: {page}"):
+            self.assertIn(word, result.stdout)
+        text = page.read_text()
+        for word in ("small &lt;day&gt;", "front &amp; back", "Facility power", "Nodes on", "All jobs", "roomy"):
+            self.assertIn(word, text)
+        self.assertNotIn("<script", text)
+        plain = run("plan", self.scenario(), "--objective", "min-carbon", env={"LC_ALL": "C"})
+        self.assertTrue(plain.stdout.isascii())
+
+    def test_an_impossible_deadline_is_status_3_and_says_why(self):
+        jobs = JOBS.replace("early,net,2023-06-05T00:00:00Z,2023-06-05T04:00:00Z", "early,net,2023-06-05T00:00:00Z,"
+                            "2023-06-05T00:20:00Z")
+        scenario, page = self.scenario(jobs_csv=jobs), self.folder / "page.html"
+        result = run("plan", scenario, "--objective", "min-carbon", "--html", page)
+        self.assert_refused(result, "early", 3)
+        self.assertEqual(len(result.stderr.splitlines()), 1)
+        self.assertFalse(page.exists())
+        result = run("plan", scenario, "--objective", "min-carbon", "--json")
+        self.assertEqual(result.returncode, 3)
+        told = json.loads(result.stdout)
+        self.assertEqual((told["status"], told["objective"]), ("infeasible", "min-carbon"))
+        self.assertIn("early", told["reason"])
+        self.assertIn(told["reason"][:60], result.stderr)
+        out = self.folder / "out.json"
+        result = run("plan", scenario, "--objective", "min-carbon", "--json", out)
+        self.assertEqual((result.returncode, result.stdout), (3, ""))
+        self.assertEqual(json.loads(out.read_text())["status"], "infeasible")
+
+    def test_impossible_limits_are_status_3(self):
+        scenario = self.scenario()
+        for limit, word in ((("--carbon-budget-kg", "0.01"), "carbon"), (("--facility-cap-kw", "0.2"), ""),
+                            (("--performance-floor", "1e6"), "performance")):
+            with self.subTest(limit):
+                told = self.plan(scenario, "--objective", "min-carbon", *limit, status=3)
+                self.assertEqual(told["status"], "infeasible")
+                self.assertIn(word, told["reason"])
+
+    def test_a_latency_that_nothing_keeps_names_the_service(self):
+        scenario = self.scenario(services_csv=SERVICES.replace(",60,0.99", ",2,0.99"))
+        self.assert_refused(run("plan", scenario, "--objective", "min-carbon"), "front & back", 3)
+
+    def test_explains_a_job(self):
+        scenario, page = self.scenario(), self.folder / "page.html"
+        explain = ("plan", scenario, "--objective", "min-carbon", "--explain", "roomy")
+        told = json.loads(run(*explain, "--json").stdout)["explain"]
+        self.assertEqual((told["job"], told["unit"]), ("roomy", "kg CO2e"))
+        self.assertTrue(told["summary"])
+        for slot in told["slots"]:
+            self.assertEqual(set(slot), {"time", "state", "carbon_g_per_kwh", "energy_price", "gpu_rent"})
+        for other in told["alternatives"]:
+            self.assertEqual(set(other), {"what", "feasible", "extra", "extra_carbon_kg", "note"})
+            self.assertTrue(other["feasible"] or other["note"], other)
+        result = run(*explain, "--html", page)
+        self.assertIn("Why roomy runs when it does", result.stdout)
+        self.assertIn("Why roomy runs when it does", page.read_text())
+        self.assert_refused(run("plan", scenario, "--objective", "min-carbon", "--explain", "nobody"), "nobody")
+
+    def test_pareto_points_beat_each_other_in_nothing_twice(self):
+        scenario, page = self.scenario(), self.folder / "page.html"
+        for axes, signs in (("carbon,performance", (1, -1)), ("cost,performance", (1, -1)), ("carbon,cost", (1, 1))):
+            with self.subTest(axes):
+                told = self.plan(scenario, "--pareto", axes, "--points", "4")["pareto"]
+                self.assertEqual(f"{told['x']},{told['y']}", axes)
+                self.assertTrue(1 <= len(told["points"]) <= 4)
+                names = {"carbon": "carbon_kg", "cost": "cost", "performance": "performance"}
+                points = [tuple(sign * point[names[axis]] for axis, sign in zip(axes.split(","), signs))
+                          for point in told["points"]]
+                for a in points:
+                    self.assertFalse(any(b[0] < a[0] and b[1] < a[1] for b in points), points)
+                for point in told["points"]:
+                    self.assertLessEqual(set(TOTALS) | {"ppc", "status", "gap", "bound"}, set(point))
+        result = run("plan", scenario, "--pareto", "carbon,performance", "--points", "3", "--html", page)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Trade-off of carbon (kg CO2e) and performance", result.stdout)
+        self.assertIn("<circle", page.read_text())
+        both = self.plan(scenario, "--objective", "min-cost", "--pareto", "carbon,cost", "--points", "2")
+        self.assertLessEqual({"pareto", "jobs", "slots"}, set(both))
+
+    def test_no_jobs_and_no_services_is_a_plan_too(self):
+        scenario = self.scenario(scenario_toml=SCENARIO.replace('services = "services.csv"\n', ""),
+                                 jobs_csv=JOBS.splitlines()[0] + "\n")
+        plan = self.plan(scenario, "--objective", "min-carbon")
+        self.assertEqual((plan["jobs"], plan["services"], plan["performance"]), ([], [], 0))
+        self.assertEqual({slot["nodes_on"]["a40"] for slot in plan["slots"]}, {0})
+        self.assert_adds_up(scenario, plan)
+        page = self.folder / "page.html"
+        self.assertEqual(run("plan", scenario, "--objective", "min-carbon", "--html", page).returncode, 0)
+        self.assertIn("Facility power", page.read_text())
+
+    def test_bad_input_is_one_line_and_writes_nothing(self):
+        scenario, page = self.scenario(), self.folder / "page.html"
+        aim = ["--objective", "min-carbon"]
+        for arguments, where in (
+                ([self.folder / "absent.toml", *aim], "absent.toml"), ([scenario], "--objective"), (aim, "SCENARIO"),
+                ([scenario, "--objective", "max-fun"], "max-fun"), ([scenario, *aim, "--solver", "magic"], "magic"),
+                ([scenario, *aim, "--carbon-budget-kg", "-1"], "--carbon-budget-kg"),
+                ([scenario, *aim, "--carbon-budget-kg", "nan"], "--carbon-budget-kg"),
+                ([scenario, *aim, "--performance-floor", "lots"], "--performance-floor"),
+                ([scenario, *aim, "--facility-cap-kw", "0"], "--facility-cap-kw"),
+                ([scenario, *aim, "--time-limit", "0"], "--time-limit"), ([scenario, *aim, "--gap", "inf"], "--gap"),
+                ([scenario, "--pareto", "carbon"], "--pareto"), ([scenario, "--pareto", "carbon,fun"], "fun"),
+                ([scenario, "--pareto", "cost,cost"], "twice"),
+                ([scenario, "--pareto", "carbon,cost", "--points", "1"], "--points"),
+                ([scenario, "--pareto", "carbon,cost", "--explain", "roomy"], "--objective"),
+                ([scenario, *aim, "--explain", "nobody"], "nobody"), ([scenario, *aim, "--horizon", "2h"], "--horizon")):
+            with self.subTest(arguments):
+                self.assert_refused(run("plan", *arguments, "--html", page), where)
+        self.assertFalse(page.exists())
+
+    def test_bad_scenarios_name_the_file_and_the_row(self):
+        for name, text, where in (
+                ("jobs_csv", JOBS.replace("2023-06-05T04:00:00Z", "2023-06-04T00:00:00Z"), "jobs.csv:2"),
+                ("jobs_csv", JOBS.replace("whole,net", "whole,unknown"), "unknown"),
+                ("training_csv", TRAINING.replace("60,150", "60,much"), "training.csv"),
+                ("scenario_toml", SCENARIO.replace("slots = 24", "slots = -1"), "slots"),
+                ("scenario_toml", SCENARIO + "[broken", "scenario.toml"),
+                ("carbon_csv", "time,carbon_g_per_kwh\n2023-06-05T00:00:00Z,1\n2023-06-05T01:00:00Z,2\n", "carbon")):
+            with self.subTest(where):
+                self.assert_refused(run("plan", self.scenario(**{name: text}), "--objective", "min-carbon"), where)
+
+    def test_cost_needs_prices(self):
+        scenario = self.scenario(scenario_toml="\n".join(line for line in SCENARIO.splitlines()
+                                                         if not line.startswith("price")))
+        self.assert_refused(run("plan", scenario, "--objective", "min-cost"), "price")
+        self.assert_refused(run("plan", scenario, "--pareto", "carbon,cost"), "price")
+        self.assertEqual(self.plan(scenario, "--objective", "min-carbon")["cost"], 0)
+
+    def test_results_never_replace_inputs(self):
+        scenario = self.scenario()
+        for target in ("scenario.toml", "jobs.csv"):
+            before = (self.folder / target).read_text()
+            self.assert_refused(run("plan", scenario, "--objective", "min-carbon", "--html", self.folder / target),
+                                "--html")
+            self.assertEqual((self.folder / target).read_text(), before)
+        out = self.folder / "out.json"
+        self.assert_refused(run("plan", scenario, "--objective", "min-carbon", "--html", out, "--json", out), "--json")
+        self.assertFalse(out.exists())
+
+    def test_help_teaches(self):
+        told = run("plan", "--help").stdout
+        for word in ("CA-RM", "CE-DLA", "min-carbon", "max-ppc", "--pareto", "Examples:", "certificate"):
+            self.assertIn(word, told)
+
+    @unittest.skipUnless(EXAMPLE.exists(), "no example scenario")
+    def test_the_example_week_keeps_every_deadline_and_the_known_bound(self):
+        plan = self.plan(EXAMPLE, "--objective", "min-carbon")
+        self.assertGreaterEqual(plan["carbon_kg"], 62.93)
+        self.assertLessEqual(plan["bound"], plan["carbon_kg"])
+        self.assert_adds_up(EXAMPLE, plan)
+
+
+if __name__ == "__main__":
+    unittest.main()
