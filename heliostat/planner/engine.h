@@ -1,0 +1,45 @@
+#pragma once
+
+#include <chrono>
+
+#include "heliostat/planner/planner.h"
+#include "heliostat/price/price.h"
+
+namespace heliostat::planner {
+
+// Solves weighed sums under limits, one after the other, each beginning from what the last one learnt. Chooses between
+// the solvers and keeps the clock.
+class Engine {
+ public:
+  Engine(const scenario::Scenario& scenario, const Request& request, const Watcher& watcher);
+
+  // Budget and floor included.
+  plan::Outcome Solve(const plan::Weights& weights, const plan::Limits& limits);
+
+  double seconds() const;
+  bool Expired() const { return seconds() >= request_.effort.time_limit.count(); }
+  // The solver that found the last plan: "price" or "exact".
+  const std::string& solver() const { return solver_; }
+  const scenario::Scenario& scenario() const { return scenario_; }
+
+ private:
+  struct Multipliers {
+    double budget = 0.0;  // objective units a kg above the budget
+    double floor = 0.0;   // objective units of performance below the floor
+  };
+  plan::Outcome Price(const plan::Weights& weights, const plan::Limits& limits);
+  plan::Outcome PriceUnderLimits(const plan::Weights& weights, const plan::Limits& limits);
+  bool Keeps(const plan::Outcome& outcome, const plan::Limits& limits) const;
+  void Refine(const plan::Weights& weights, const plan::Limits& limits, plan::Outcome& outcome);
+  plan::Effort EffortLeft() const;
+
+  const scenario::Scenario& scenario_;
+  const Request& request_;
+  const Watcher& watcher_;
+  std::chrono::steady_clock::time_point begun_;
+  price::Memory memory_;
+  bool remembers_ = false;
+  std::string solver_ = "price";
+};
+
+}  // namespace heliostat::planner
