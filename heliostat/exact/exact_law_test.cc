@@ -1,0 +1,97 @@
+// What holds for every problem, on small ones made at random.
+#include <gmock/gmock.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+
+#include "heliostat/exact/testing/tiny.h"
+
+namespace heliostat::exact {
+namespace {
+
+using namespace testing;  // NOLINT(google-build-using-namespace): the tiny clusters
+
+bool HasPlan(const plan::Outcome& outcome) {
+  return outcome.status == plan::Termination::kOptimal || outcome.status == plan::Termination::kFeasible;
+}
+
+scenario::Scenario AnyScenario() {
+  const auto slots = *rc::gen::inRange<std::size_t>(2, 6);
+  std::vector<double> carbon;
+  for (std::size_t i = 0; i < slots; ++i) carbon.push_back(*rc::gen::inRange(50, 600));
+  scenario::Scenario s = Cluster(carbon, *rc::gen::inRange(1, 4), *rc::gen::inRange(1, 5));
+  s.pue = 1.0 + 0.1 * *rc::gen::inRange(0, 5);
+  s.groups[0].node_sleep = Watts{static_cast<double>(*rc::gen::inRange(0, 20))};
+  s.groups[0].wake_energy = KilowattHours(0.01 * *rc::gen::inRange(0, 10));
+  for (Watts& power : s.renewable) power = Watts{static_cast<double>(*rc::gen::inRange(-300, 600))};
+  for (Watts& power : s.renewable) power = std::max(power, Watts{});
+  for (std::size_t i = 0; i < slots; ++i) s.price_per_kwh.push_back(0.01 * *rc::gen::inRange(-5, 40));
+  for (const int workers : {1, 2}) {
+    for (int k = 1; k <= 3; ++k) {
+      AddPoint(s, workers, workers * (4.0 + 2.0 * k), workers * (60.0 + 20.0 * k * k), 100.0 * k);
+    }
+  }
+  const int jobs = *rc::gen::inRange(1, 4);
+  for (int i = 0; i < jobs; ++i) {
+    const double hours = *rc::gen::inRange(1, static_cast<int>(slots) + 1);
+    const double work = 0.1 * *rc::gen::inRange(1, 9) * hours;
+    scenario::Job& job = AddJob(s, work * 36000.0, hours);
+    if (*rc::gen::inRange(0, 4) == 0) job.deadline.reset();
+    job.resume = Duration{*rc::gen::element(0, 0, 90, 400)};
+    job.preemptible = *rc::gen::inRange(0, 3) > 0;
+    job.max_workers = *rc::gen::inRange(1, 3);
+  }
+  return s;
+}
+
+plan::Weights AnyWeights() { return *rc::gen::element(kCarbon, kCost, kEnergy); }
+
+RC_GTEST_PROP(ExactLaw, APlanKeepsEverythingAndIsNotBelowItsBound, ()) {
+  const scenario::Scenario s = AnyScenario();
+  plan::Limits limits;
+  limits.right_sizing = *rc::gen::inRange(0, 4) > 0;
+  limits.finish_best_effort = *rc::gen::arbitrary<bool>();
+  const plan::Outcome outcome = SolveTiny(s, AnyWeights(), limits, 1e-3);
+  RC_TAG(std::string(plan::NameOf(outcome.status)));
+  if (!HasPlan(outcome)) RC_SUCCEED("nothing feasible");
+  RC_ASSERT(plan::Violations(s, limits, outcome.plan).empty());
+  RC_ASSERT(outcome.bound <= outcome.value);
+}
+
+// The bound is one on all plans, however loosely it was solved.
+RC_GTEST_PROP(ExactLaw, NoPlanBeatsALooseBound, ()) {
+  const scenario::Scenario s = AnyScenario();
+  const plan::Weights weights = AnyWeights();
+  const plan::Outcome loose = SolveTiny(s, weights, {}, 0.2);
+  const plan::Outcome tight = SolveTiny(s, weights, {}, 1e-5);
+  if (!HasPlan(tight)) RC_SUCCEED("nothing feasible");
+  RC_ASSERT(loose.bound <= tight.value + 1e-9);
+}
+
+RC_GTEST_PROP(ExactLaw, ALaterDeadlineNeverRaisesTheBoundAboveThePlan, ()) {
+  scenario::Scenario s = AnyScenario();
+  const plan::Outcome before = SolveTiny(s, kCarbon);
+  if (!HasPlan(before)) RC_SUCCEED("nothing feasible");
+  for (scenario::Job& job : s.jobs) {
+    if (job.deadline) job.deadline = s.end();
+  }
+  // The former plan is still one, so that with it the answer is no worse.
+  const plan::Outcome after = Solve({s, kCarbon, {}}, {Seconds{20.0}, 1e-4}, &before.plan);
+  RC_ASSERT(HasPlan(after));
+  RC_ASSERT(after.value <= before.value + 1e-9);
+  RC_ASSERT(after.bound <= before.value + 1e-9);
+}
+
+RC_GTEST_PROP(ExactLaw, TwiceTheCarbonIsTwiceTheValue, ()) {
+  scenario::Scenario s = AnyScenario();
+  const plan::Outcome once = SolveTiny(s, kCarbon, {}, 1e-6);
+  if (!HasPlan(once)) RC_SUCCEED("nothing feasible");
+  for (CarbonIntensity& intensity : s.carbon) intensity = intensity * 2.0;
+  const plan::Outcome twice = SolveTiny(s, kCarbon, {}, 1e-6);
+  // Bounds agree to the solver's tolerance; plans of equal value may differ, and so may what whole seconds add.
+  RC_ASSERT(std::abs(twice.bound - 2.0 * once.bound) <= 1e-4 * std::abs(twice.bound) + 1e-7);
+}
+
+}  // namespace
+}  // namespace heliostat::exact

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "heliostat/exact/programme.h"
+
+namespace heliostat::exact {
+
+// The solution as a real plan: whole seconds, resuming paid in full, GPUs enough at every second. Where the programme
+// was more generous than time allows, jobs are run faster or longer, at the least extra cost, and nodes are turned on.
+// What cannot be mended is left: the caller looks for violations.
+plan::Plan Extract(const plan::Problem& problem, const Programme& programme, const std::vector<double>& values);
+
+}  // namespace heliostat::exact
