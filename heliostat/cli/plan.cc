@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <memory>
 
 #include "heliostat/cli/command.h"
@@ -11,6 +10,7 @@
 #include "heliostat/cli/plan_frontier.h"
 #include "heliostat/cli/plan_report.h"
 #include "heliostat/cli/progress.h"
+#include "heliostat/io/file.h"
 #include "heliostat/report/axis.h"
 #include "heliostat/scenario/read.h"
 
@@ -107,17 +107,15 @@ Result<Wish> WishOf(const Arguments& arguments) {
   return wish;
 }
 
-// The scenario and the tables that may belong to it, so that no result replaces one.
-std::vector<std::string> InputsOf(const std::string& scenario) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> inputs{scenario};
-  std::error_code ignored;
-  const fs::path folder = fs::path(scenario).parent_path();
-  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, ignored)) {
-    const std::string extension = entry.path().extension().string();
-    if (extension == ".csv" || extension == ".toml") inputs.push_back(entry.path().string());
-  }
-  return inputs;
+// Reads the scenario, and notes every file that it is made of so that no result replaces one.
+Result<scenario::Scenario> ReadScenario(const std::string& path, std::vector<std::string>& inputs) {
+  inputs = {path};
+  const auto toml = io::ReadFile(path);
+  if (!toml) return Propagate(toml);
+  return scenario::ReadText(*toml, path, [&inputs](const std::string& table) {
+    inputs.push_back(table);
+    return io::ReadFile(table);
+  });
 }
 
 Status RefuseUnknownJob(const scenario::Scenario& scenario, const std::string& job) {
@@ -139,11 +137,9 @@ planner::Watcher WatcherOf(Progress& progress) {
 }
 
 // Plans, and whatever else was asked for. Without a feasible plan there is nothing to explain or trade.
-Result<Planned> Make(const Arguments& arguments, const Wish& wish, const Options& options) {
-  auto scenario = scenario::Read(arguments.scenario);
-  if (!scenario) return Propagate(scenario);
-  if (const auto bad = RefuseUnknownJob(*scenario, arguments.explain); !bad) return Propagate(bad);
-  Planned planned{.file = arguments.scenario, .scenario = std::move(*scenario)};
+Result<Planned> Make(const Arguments& arguments, const Wish& wish, scenario::Scenario scenario,
+                     const Options& options) {
+  Planned planned{.file = arguments.scenario, .scenario = std::move(scenario)};
   if (!arguments.objective.empty()) {
     Progress progress("planning", 1, options.quiet);
     auto answer = planner::MakePlan(planned.scenario, wish.request, WatcherOf(progress));
@@ -169,9 +165,13 @@ Result<Planned> Make(const Arguments& arguments, const Wish& wish, const Options
 Result<Output> Answer(const Arguments& arguments, const Options& options) {
   const auto wish = WishOf(arguments);
   if (!wish) return Propagate(wish);
+  std::vector<std::string> inputs;
+  auto scenario = ReadScenario(arguments.scenario, inputs);
+  if (!scenario) return Propagate(scenario);
+  if (const auto bad = RefuseUnknownJob(*scenario, arguments.explain); !bad) return Propagate(bad);
   std::vector<OutputFile> files{{"--html", arguments.html, ""}};
-  if (const auto bad = RefuseTargets(files, InputsOf(arguments.scenario), options); !bad) return Propagate(bad);
-  const auto planned = Make(arguments, *wish, options);
+  if (const auto bad = RefuseTargets(files, inputs, options); !bad) return Propagate(bad);
+  const auto planned = Make(arguments, *wish, std::move(*scenario), options);
   if (!planned) return Propagate(planned);
   Output output = ReportOf(*planned);
   if (output.verdict || arguments.html.empty()) return output;

@@ -11,6 +11,8 @@ namespace {
 using planner::Explanation;
 using report::NumberText;
 
+constexpr std::string_view kCarbonUnit = "kg CO2e";
+
 // Slots of one state after the other, and what they cost in the mean.
 struct Stretch {
   Interval span;
@@ -57,13 +59,29 @@ report::Table SlotTable(const Explanation& explanation, Duration step) {
 std::string Signed(double value) { return (value > 0.0 ? "+" : "") + NumberText(value); }
 
 report::Table AlternativeTable(const Explanation& explanation) {
-  report::Table table{.header = {"instead", "possible", explanation.unit, "kg CO2e"}, .rows = {}, .text_columns = 2};
+  report::Table table{.header = {"instead", "possible", explanation.unit}, .rows = {}, .text_columns = 2};
+  const bool is_carbon_apart = explanation.unit != kCarbonUnit;
+  if (is_carbon_apart) table.header.emplace_back(kCarbonUnit);
   for (const Explanation::Alternative& other : explanation.alternatives) {
     const std::string possible = other.feasible ? "yes" : "no: " + Printable(other.note, 160);
-    table.rows.push_back({Printable(other.what, 80), possible, other.feasible ? Signed(other.extra) : "-",
-                          other.feasible ? Signed(other.extra_carbon_kg) : "-"});
+    std::vector<std::string> row{Printable(other.what, 80), possible, other.feasible ? Signed(other.extra) : "-"};
+    if (is_carbon_apart) row.push_back(other.feasible ? Signed(other.extra_carbon_kg) : "-");
+    table.rows.push_back(std::move(row));
   }
   return table;
+}
+
+// Breaks lines at blanks, so that a paragraph fits a terminal.
+std::string Wrapped(std::string_view text) {
+  constexpr std::size_t kColumns = 110;
+  std::string wrapped;
+  while (text.size() > kColumns) {
+    const std::size_t blank = text.rfind(' ', kColumns);
+    if (blank == std::string_view::npos || blank == 0) break;
+    wrapped.append(text.substr(0, blank)).append("\n");
+    text.remove_prefix(blank + 1);
+  }
+  return wrapped.append(text);
 }
 
 constexpr std::string_view kWhatSlotsMean =
@@ -75,9 +93,9 @@ constexpr std::string_view kWhatAlternativesMean = "What the job could have done
 
 std::string TextOf(const Explanation& explanation, const scenario::Scenario& scenario) {
   std::string text = fmt::format("Why {} runs when it does\n{}\n", Printable(explanation.job, 80),
-                                 Printable(explanation.summary, 1000));
+                                 Wrapped(Printable(explanation.summary, 1000)));
   if (!explanation.slots.empty()) {
-    text += fmt::format("\n{}\n\n{}", kWhatSlotsMean, TextOf(SlotTable(explanation, scenario.step)));
+    text += fmt::format("\n{}\n\n{}", Wrapped(kWhatSlotsMean), TextOf(SlotTable(explanation, scenario.step)));
   }
   if (!explanation.alternatives.empty()) {
     text += fmt::format("\n{}\n\n{}", kWhatAlternativesMean, TextOf(AlternativeTable(explanation)));

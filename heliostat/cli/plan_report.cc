@@ -109,6 +109,22 @@ std::string ServiceLines(const PlanView& view) {
   return text;
 }
 
+// Values as a line of blocks as wide as the plot above it, so that hours stand below hours.
+std::string Strip(const std::vector<double>& values, std::size_t indent, bool is_utf8) {
+  std::vector<double> stretched = values;
+  if (values.size() < kPlotWidth) {
+    stretched.resize(kPlotWidth);
+    for (std::size_t i = 0; i < kPlotWidth; ++i) stretched[i] = values[i * values.size() / kPlotWidth];
+  }
+  const auto line = report::Sparkline(stretched, kPlotWidth, is_utf8);
+  return line ? std::string(indent, ' ') + *line + "\n" : "";
+}
+
+std::string RangeText(std::string_view name, const std::vector<double>& values, std::string_view unit) {
+  const auto [low, high] = std::ranges::minmax(values);
+  return fmt::format("{} {} .. {} {}", name, NumberText(low), NumberText(high), unit);
+}
+
 std::string Drawing(const PlanView& view) {
   const report::TerminalStyle style{.width = kPlotWidth + 10, .is_utf8 = report::IsUtf8Terminal()};
   report::TerminalPlot plot;
@@ -116,6 +132,7 @@ std::string Drawing(const PlanView& view) {
   plot.step = view.scenario.step;
   plot.values = view.figures.facility_kw;
   plot.rows = 10;
+  plot.widest = kPlotWidth;
   plot.unit = "kW";
   std::string legend = fmt::format("facility power {}", style.is_utf8 ? "━" : "*");
   if (view.figures.renewable_kwh > 0.0) {
@@ -127,20 +144,20 @@ std::string Drawing(const PlanView& view) {
   }
   const auto drawn = Render(plot, style);
   if (!drawn) return "";
-  std::string text = *drawn + legend + "\n";
+  // The first line is the unit, one blank behind the axis' numbers; the drawing begins a blank further on.
+  const std::size_t indent = drawn->find(plot.unit) + 1;
   std::vector<double> carbon;
   for (const CarbonIntensity intensity : view.scenario.carbon) carbon.push_back(InGramsPerKwh(intensity));
-  const auto add = [&](std::string_view label, const std::vector<double>& values, const std::string& unit) {
-    if (const auto line = LabelledSparkline(label, values, unit, style)) text += *line + "\n";
-  };
-  add("carbon", carbon, "g CO2e/kWh");
+  std::string text = *drawn + Strip(carbon, indent, style.is_utf8);
+  legend += "; below " + RangeText("carbon", carbon, "g CO2e/kWh");
   if (!view.scenario.price_per_kwh.empty()) {
-    add("price ", view.scenario.price_per_kwh, fmt::format("{}/kWh", view.scenario.currency.code()));
+    text += Strip(view.scenario.price_per_kwh, indent, style.is_utf8);
+    legend += RangeText(", price", view.scenario.price_per_kwh, fmt::format("{}/kWh", view.scenario.currency.code()));
   }
-  return text;
+  return text + legend + "\n";
 }
 
-std::string PlanText(const PlanView& view) {
+std::string SummaryOf(const PlanView& view) {
   std::string text;
   for (const auto& row : HeadlineTable(view).rows) text += Line(row[0], row[1]);
   text += GroupLines(view) + Line("jobs", JobsText(view));
@@ -192,7 +209,7 @@ Output ReportOf(const Planned& planned) {
   if (planned.answer) {
     const planner::Answer& answer = *planned.answer;
     const PlanFigures figures = report::FiguresOf(planned.scenario, answer.plan, answer.score);
-    output.text += PlanText({planned.scenario, answer.plan, answer.score, answer.certificate, figures});
+    output.text += SummaryOf({planned.scenario, answer.plan, answer.score, answer.certificate, figures});
   }
   if (planned.explanation) output.text += "\n" + TextOf(*planned.explanation, planned.scenario);
   if (planned.frontier) output.text += (planned.answer ? "\n" : "") + TextOf(*planned.frontier, planned.scenario);

@@ -35,6 +35,7 @@ class Progress {
   Now now_;
   Write write_;  // empty: silent
   std::chrono::steady_clock::time_point start_;
+  std::chrono::steady_clock::time_point shown_at_;
   bool is_shown_ = false;
 };
 

@@ -47,7 +47,11 @@ TEST_F(ProgressTest, ASharesBarStaysInsideItsEnds) {
   progress.Show(0.1, "too early");
   now_ += 2s;
   EXPECT_EQ(shown_, "");
-  for (const double share : {0.5, 7.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) progress.Show(share, "best 3");
+  for (const double share : {0.5, 7.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    progress.Show(share, "best 3");
+    progress.Show(share, "too soon after the last");
+    now_ += 100ms;
+  }
   EXPECT_EQ(shown_, fmt::format("\rplanning [{:<30}] best 3\x1b[K\rplanning [{:#<30}] best 3\x1b[K"
                                 "\rplanning [{:<30}] best 3\x1b[K\rplanning [{:<30}] best 3\x1b[K",
                                 std::string(15, '#'), "", "", ""));

@@ -101,7 +101,10 @@ Result<std::string> Render(const GanttChart& chart) {
   if (is_labelled) {
     for (const GanttRow& row : chart.rows) widest = std::max(widest, TextWidth(Fitting(row.label)));
   }
-  const Frame frame{chart.span, widest + 10, chart.width - 12, count <= 40 ? 16.0 : is_labelled ? 12.0 : 5.0};
+  const Frame frame{chart.span, std::max(chart.label_room, widest + 10), chart.width - 12,
+                    count <= 40   ? 16.0
+                    : is_labelled ? 12.0
+                                  : 5.0};
   const double bottom = kTop + frame.row * static_cast<double>(count);
 
   SvgCanvas canvas(chart.width, bottom + kRoomBelow, chart.title);

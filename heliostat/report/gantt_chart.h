@@ -30,6 +30,7 @@ struct GanttChart {
   Interval span;                    // what lies outside is cut off
   std::vector<GanttRow> rows;
   double width = 960;
+  double label_room = 0;  // pixels at least, as axis_room of a LineChart
 };
 
 // SVG. Rows get thinner, and lose their labels, as they get more. An error for an empty span or no rows.

@@ -43,6 +43,8 @@ TEST(GanttChartTest, DrawsABarWithItsHintAndTheWindowBehindIt) {
   EXPECT_THAT(svg, HasSubstr("<line class=\"zero\" x1=\"16.3\" y1=\"36\" x2=\"516.3\" y2=\"36\""));
   EXPECT_THAT(svg, HasSubstr("d=\"M116.3 36h100\""));
   EXPECT_THAT(svg, HasSubstr("<title>hint</title>"));
+  chart.label_room = 28.3;
+  EXPECT_THAT(*Render(chart), HasSubstr("<line class=\"zero\" x1=\"28.3\""));
 }
 
 TEST(GanttChartTest, MoreWorkersHaveAStrongerColourAndTheLegendSaysSo) {

@@ -176,6 +176,7 @@ Result<std::string> JobsChart(const PlanView& view, std::size_t most) {
   for (const int count : counts) chart.shades.push_back(fmt::format("{}", count));
   chart.span = view.scenario.horizon();
   chart.width = kWidth;
+  chart.label_room = kAxisRoom;
   for (const std::size_t job : jobs) chart.rows.push_back(RowOf(view, job, counts));
   return Render(chart);
 }

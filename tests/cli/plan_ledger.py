@@ -18,7 +18,11 @@ def number(text):
 
 
 class Ledger:
-    """A scenario, and what a plan document for it comes to."""
+    """A scenario, and what a plan document for it comes to.
+
+    Profiles may measure one setting twice, and a plan names settings, not rows. `pick` (min or max) then says whether to
+    reckon with the least or the most; where every setting stands once both are the same.
+    """
 
     def __init__(self, path):
         self.folder = path.parent
@@ -47,31 +51,33 @@ class Ledger:
         return [values[self.start + self.step * slot] for slot in range(self.slots)]
 
     @staticmethod
-    def point(table, **wanted):
+    def point(table, pick, columns, **wanted):
+        """The numbers in `columns` of the operating point that has what is wanted."""
         found = [row for row in table if all((number(row[key]) if isinstance(value, (int, float)) or value is None
                                               else row[key]) == value for key, value in wanted.items())]
-        assert len(found) == 1, (wanted, found)
-        return found[0]
+        assert found, wanted
+        return [pick(float(row[column]) for row in found) for column in columns]
 
-    def job_points(self, job):
-        """Each segment of a plan's job with the operating point that it names."""
+    def job_points(self, job, pick):
+        """Each segment of a plan's job with its speed and power."""
         model = self.jobs[job["id"]]["model"]
         for segment in job["segments"]:
             gpu = self.groups[segment["group"]]["gpu"]
-            yield segment, self.point(self.training, model=model, gpu=gpu, workers=segment["workers"],
-                                      core_mhz=segment["core_mhz"], power_limit_w=segment["power_limit_w"])
+            speed, watts = self.point(self.training, pick, ("samples_per_s", "power_w"), model=model, gpu=gpu,
+                                      workers=segment["workers"], core_mhz=segment["core_mhz"],
+                                      power_limit_w=segment["power_limit_w"])
+            yield segment, speed, watts
 
-    def samples(self, job):
+    def samples(self, job, pick):
         """Samples that the segments make, the seconds lost to resuming taken off, and when they are enough."""
         given = self.jobs[job["id"]]
         done, finish, former, owed = 0.0, None, None, 0.0
-        for segment, point in self.job_points(job):
+        for segment, speed, _ in self.job_points(job, pick):
             begin, end = instant(segment["start"]), instant(segment["end"])
             if former is None or former != (begin, segment["group"], segment["workers"]):
                 owed = float(given["resume_s"] or 0)
             lost = min(owed, end - begin)
             owed -= lost
-            speed = float(point["samples_per_s"])
             made = speed * (end - begin - lost)
             if finish is None and done + made >= float(given["samples"]) * (1 - 1e-9):
                 finish = begin + lost + (float(given["samples"]) - done) / speed
@@ -79,22 +85,22 @@ class Ledger:
             former = (end, segment["group"], segment["workers"])
         return done, finish
 
-    def totals(self, plan):
+    def totals(self, plan, pick):
         """Energy, carbon, cost and performance of a plan document, from jobs, services and nodes alone."""
         joules = [0.0] * self.slots
         busy = {name: [0.0] * self.slots for name in self.groups}
         gpu_hours = 0.0
         for job in plan["jobs"]:
-            for segment, point in self.job_points(job):
+            for segment, _, watts in self.job_points(job, pick):
                 for slot, seconds in self.split(segment):
-                    joules[slot] += float(point["power_w"]) * seconds
+                    joules[slot] += watts * seconds
                     busy[segment["group"]][slot] += segment["workers"] * seconds
             given = self.jobs[job["id"]]
             best = max(float(row["samples_per_s"]) for row in self.training
                        if row["model"] == given["model"] and int(row["workers"]) == 1)
-            gpu_hours += min(self.samples(job)[0], float(given["samples"])) / best / 3600
+            gpu_hours += min(self.samples(job, pick)[0], float(given["samples"])) / best / 3600
         for service in plan["services"]:
-            gpu_hours += self.serve(service, joules, busy)
+            gpu_hours += self.serve(service, pick, joules, busy)
         for name, group in self.groups.items():
             on = [slot["nodes_on"][name] for slot in plan["slots"]]
             for slot in range(self.slots):
@@ -111,7 +117,7 @@ class Ledger:
         for slot in range(int(begin // self.step), int(-(-end // self.step))):
             yield slot, min(end, (slot + 1) * self.step) - max(begin, slot * self.step)
 
-    def serve(self, service, joules, busy):
+    def serve(self, service, pick, joules, busy):
         """Adds a service's GPUs, and gives the reference GPU-hours that it serves."""
         given = self.services[service["id"]]
         rates = self.column(given["rate_file"], given["rate_column"])
@@ -120,11 +126,12 @@ class Ledger:
             if how["replicas"] == 0:
                 continue
             group = self.groups[how["group"]]
-            point = self.point(self.inference, model=given["model"], gpu=group["gpu"], batch=how["batch"],
-                               core_mhz=how["core_mhz"], power_limit_w=how["power_limit_w"])
-            utilisation = rates[slot] / (how["replicas"] * float(point["requests_per_s"]))
+            speed, full = self.point(self.inference, pick, ("requests_per_s", "power_w"), model=given["model"],
+                                     gpu=group["gpu"], batch=how["batch"], core_mhz=how["core_mhz"],
+                                     power_limit_w=how["power_limit_w"])
+            utilisation = rates[slot] / (how["replicas"] * speed)
             assert abs(utilisation - how["utilisation"]) < 1e-6 and utilisation < 1, (service["id"], slot)
-            watts = group["gpu_idle_w"] + utilisation * (float(point["power_w"]) - group["gpu_idle_w"])
+            watts = group["gpu_idle_w"] + utilisation * (full - group["gpu_idle_w"])
             joules[slot] += how["replicas"] * watts * self.step
             busy[how["group"]][slot] += how["replicas"] * self.step
         return sum(rates) * self.step / best / 3600

@@ -100,10 +100,10 @@ class PlanTest(Case):
     def assert_adds_up(self, scenario, plan):
         """Totals agree with what jobs, services and nodes come to, and every promise is kept."""
         ledger = Ledger(scenario)
-        totals = ledger.totals(plan)
+        least, most = (ledger.totals(plan, pick) for pick in (min, max))
         for key in TOTALS:
-            self.assertTrue(math.isclose(plan[key], totals[key], rel_tol=1e-3, abs_tol=1e-6),
-                            f"{key}: {plan[key]} but {totals[key]}")
+            self.assertGreaterEqual(plan[key], least[key] * (1 - 1e-3) - 1e-6, key)
+            self.assertLessEqual(plan[key], most[key] * (1 + 1e-3) + 1e-6, key)
         if plan["carbon_kg"] > 0:
             self.assertAlmostEqual(plan["ppc"], plan["performance"] / plan["carbon_kg"], 6)
         self.assertEqual([job["id"] for job in plan["jobs"]], list(ledger.jobs))
@@ -111,11 +111,12 @@ class PlanTest(Case):
             self.assertAlmostEqual(sum(slot[of_slot] for slot in plan["slots"]), plan[key], 6)
         for job in plan["jobs"]:
             given = ledger.jobs[job["id"]]
-            _, finish = ledger.samples(job)
             if given["deadline"]:
                 self.assertIs(job["deadline_met"], True, job["id"])
+                finish = ledger.samples(job, max)[1]
                 self.assertLessEqual(finish, instant(given["deadline"]), job["id"])
-                self.assertLessEqual(abs(instant(job["finish"]) - finish), 1.5)
+                self.assertGreaterEqual(instant(job["finish"]), finish - 1e-3)
+                self.assertLessEqual(instant(job["finish"]), instant(given["deadline"]))
             for segment in job["segments"]:
                 self.assertGreaterEqual(instant(segment["start"]), instant(given["submit"]))
                 self.assertTrue(int(given["min_workers"]) <= segment["workers"] <= int(given["max_workers"]))
@@ -148,10 +149,10 @@ class PlanTest(Case):
         for objective, key, sign in (("min-carbon", "carbon_kg", 1), ("min-cost", "cost", 1),
                                      ("min-energy", "energy_kwh", 1), ("max-performance", "performance", -1),
                                      ("max-ppc", "ppc", -1)):
+            best = plans[objective]
+            self.assertLessEqual(best["gap"], 0.05, f"{objective} on four jobs")
             for other, plan in plans.items():
-                self.assertGreaterEqual(sign * plan[key], sign * plans[objective][key] - 0.002 * plan[key],
-                                        f"{objective} is beaten by {other}")
-                self.assertGreaterEqual(sign * plan[key], sign * plans[objective]["bound"] - 1e-6 * plan[key],
+                self.assertGreaterEqual(sign * plan[key], sign * best["bound"] - 1e-6 * plan[key],
                                         f"{other} beats what {objective} has proven")
 
     def test_limits_are_kept(self):
@@ -345,4 +346,4 @@ class PlanTest(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    unittest.main(verbosity=1)
