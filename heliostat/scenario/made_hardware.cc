@@ -193,12 +193,14 @@ std::vector<Group> MakeGroups(const Shape& shape) {
 
 std::vector<std::string> TrainingModels() {
   std::vector<std::string> names;
+  names.reserve(kTrainingModels.size());
   for (const TrainingModel& model : kTrainingModels) names.emplace_back(model.name);
   return names;
 }
 
 std::vector<std::string> ServingModels() {
   std::vector<std::string> names;
+  names.reserve(kServingModels.size());
   for (const ServingModel& model : kServingModels) names.emplace_back(model.name);
   return names;
 }

@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 9> kGroupKeys{
     "name", "gpu", "nodes", "gpus_per_node", "gpu_idle_w", "node_base_w", "node_sleep_w", "wake_minutes", "wake_wh"};
 constexpr std::array<std::string_view, 2> kProfileKeys{"training", "inference"};
 constexpr std::array<std::string_view, 2> kWorkloadKeys{"jobs", "services"};
-constexpr std::int64_t kMinutesPerDay = 24 * 60;
+constexpr std::int64_t kMinutesPerDay = 1440;
 constexpr double kMostWakeMinutes = 1e6;
 
 // Reads members of a table one after another. The first failure is kept and later readings give nothing, so that a
