@@ -1,5 +1,6 @@
 #include "heliostat/scenario/read.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -90,6 +91,21 @@ TEST(ReadScenarioTest, UnitsOfOtherSignalsAreConverted) {
   const auto read = ReadFiles(files);
   ASSERT_TRUE(read.has_value()) << LineOf(read);
   EXPECT_THAT(read->renewable, ElementsAre(Watts{2000}, Watts{2000}, Watts{0}, Watts{0}));
+}
+
+TEST(ReadScenarioTest, PricesOfAnotherCurrencyAreRefused) {
+  auto files = Changed("scenario.toml", "file = \"price.csv\", column = \"price_per_kwh\"",
+                       "file = \"DE-LU_2023.csv\", column = \"price\"");
+  files["DE-LU_2023.csv"] = "Datetime,Price (EUR/MWh)\n";
+  for (int hour = 0; hour < 8; ++hour) files["DE-LU_2023.csv"] += fmt::format("2023-06-05 0{}:00:00,{}\n", hour, hour);
+  const auto read = ReadFiles(files);
+  ASSERT_TRUE(read.has_value()) << LineOf(read);
+  EXPECT_THAT(read->price_per_kwh, ElementsAre(0.002, 0.003, 0.004, 0.005));  // of a clock two hours ahead of UTC
+
+  std::string& toml = files["scenario.toml"];
+  toml.replace(toml.find("\"EUR\""), 5, "\"USD\"");
+  EXPECT_EQ(LineOf(ReadFiles(files)),
+            "DE-LU_2023.csv: column 'price' is in EUR; must be in the scenario's currency, USD");
 }
 
 TEST(ReadScenarioTest, WhatIsOptionalMayBeLeftOut) {
