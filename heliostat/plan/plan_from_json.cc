@@ -12,6 +12,8 @@ namespace {
 
 using io::Json;
 
+constexpr double kLongestLatencyMs = 1e9;  // beyond any request's patience
+
 tl::unexpected<Error> Refuse(const Json& json, std::string what, std::string allowed) {
   return Fail(ErrorCode::kInvalidArgument, json.where(), std::move(what), std::move(allowed));
 }
@@ -37,6 +39,17 @@ Result<int> CountMember(const Json& json, std::string_view key, int most) {
   const auto member = json.Get(key);
   if (!member) return Propagate(member);
   return Count(**member, most);
+}
+
+Result<double> NumberMember(const Json& json, std::string_view key, double least, double most) {
+  const auto member = json.Get(key);
+  if (!member) return Propagate(member);
+  const auto number = (*member)->Number();
+  if (!number) return number;
+  if (!(*number >= least && *number <= most)) {
+    return Refuse(**member, fmt::format("{} is out of range", *number), fmt::format("{} to {}", least, most));
+  }
+  return number;
 }
 
 Result<Instant> TimeMember(const Json& json, std::string_view key) {
@@ -189,12 +202,12 @@ class Reader {
   Result<ServiceSlot> ReadServiceSlot(const std::string& model, const Json& json) const {
     const auto group = GroupOf(json);
     if (!group) return Propagate(group);
-    const auto replicas = CountMember(json, "replicas", std::numeric_limits<int>::max());
+    const auto replicas = CountMember(json, "replicas", scenario_.groups[*group].gpus());
     if (!replicas) return Propagate(replicas);
     if (*replicas == 0) return ServiceSlot{*group, 0, 0, 0.0, Seconds{}};
-    const auto utilisation = Member(json, "utilisation", &Json::Number);
+    const auto utilisation = NumberMember(json, "utilisation", 0.0, 1.0);
     if (!utilisation) return Propagate(utilisation);
-    const auto latency_ms = Member(json, "latency_ms", &Json::Number);
+    const auto latency_ms = NumberMember(json, "latency_ms", 0.0, kLongestLatencyMs);
     if (!latency_ms) return Propagate(latency_ms);
     const auto batch = CountMember(json, "batch", std::numeric_limits<int>::max());
     if (!batch) return Propagate(batch);

@@ -45,6 +45,11 @@ class PlanJsonTest : public ::testing::Test {
   Plan plan_;
 };
 
+TEST_F(PlanJsonTest, TheScenarioItIsTestedWithIsValid) {
+  const Status valid = scenario::Validate(scenario_);
+  EXPECT_TRUE(valid.has_value()) << valid.error().Line();
+}
+
 TEST_F(PlanJsonTest, HoldsWhatTheContractNames) {
   const Json json = Written(scenario_, plan_);
   EXPECT_THAT(KeysOf(json), ::testing::IsSupersetOf({"scenario", "objective", "solver", "status", "carbon_kg", "cost",
@@ -118,6 +123,8 @@ TEST_F(PlanJsonTest, RefusesWhatIsNotThisScenariosPlan) {
               HasSubstr("group 'h100' is not in the scenario"));
   EXPECT_THAT(error_with("\"batch\": 1", "\"batch\": 5"), HasSubstr("must be a row of the inference profiles"));
   EXPECT_EQ(error_with("\"services\": [", "\"other\": ["), "plan.json: has no 'services'; 'services' is needed");
+  EXPECT_THAT(error_with("\"utilisation\": 0.2", "\"utilisation\": 1.5"), HasSubstr("1.5 is out of range; 0 to 1"));
+  EXPECT_THAT(error_with("\"replicas\": 2", "\"replicas\": 17"), HasSubstr("17 is out of range; 0 to 16"));
   EXPECT_FALSE(FromJson(scenario_, Json()).has_value());
 }
 

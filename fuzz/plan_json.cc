@@ -1,0 +1,35 @@
+// Any bytes are a plan of the small scenario or one error. Whatever is read can be judged and scored, and is read the
+// same when it is written again.
+#include "heliostat/plan/plan_json.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "heliostat/core/check.h"
+#include "heliostat/plan/check.h"
+#include "heliostat/plan/placement.h"
+#include "heliostat/plan/testing/small_scenario.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace heliostat;
+  static const scenario::Scenario kScenario = plan::testing::SmallScenario();
+  const auto document = io::Json::Parse(std::string_view(reinterpret_cast<const char*>(data), size), "fuzz.json");
+  if (!document) return 0;
+  const auto read = plan::FromJson(kScenario, *document);
+  if (!read) {
+    Check(!read.error().Line().empty(), "an error says nothing");
+    return 0;
+  }
+  (void)plan::Violations(kScenario, {}, *read);
+  (void)plan::Place(kScenario, *read);
+  const plan::Certificate certificate{"min-carbon", "exact", plan::Termination::kFeasible, 0.0, 0.0, 0.0, ""};
+  const io::Json written = plan::ToJson(kScenario, *read, plan::ScoreOf(kScenario, *read), certificate);
+  const auto again = plan::FromJson(kScenario, written);
+  Check(again.has_value(), "what was written cannot be read");
+  Check(again->nodes_on == read->nodes_on, "written and read again, nodes differ");
+  for (std::size_t job = 0; job < read->jobs.size(); ++job) {
+    Check(again->jobs[job].segments == read->jobs[job].segments, "written and read again, segments differ");
+  }
+  return 0;
+}
