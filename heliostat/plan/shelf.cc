@@ -1,6 +1,7 @@
 #include "heliostat/plan/shelf.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace heliostat::plan {
 namespace {
@@ -44,9 +45,10 @@ class Shelf {
       const int beyond = std::max(0, replicas[t] - room);
       packed.nodes_needed.push_back(on + (beyond + facts_.gpus_per_node - 1) / facts_.gpus_per_node);
     }
+    const std::vector<std::vector<int>> names = NamesBySlot(packed.nodes_needed);
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       for (const Wish& wish : nodes_[i].holds) {
-        packed.holds.push_back({wish.job, wish.span, group_, static_cast<int>(i), wish.gpus});
+        packed.holds.push_back({wish.job, wish.span, group_, names[SlotOf(wish.span.begin)][i], wish.gpus});
       }
     }
     return packed;
@@ -59,6 +61,57 @@ class Shelf {
     std::vector<int> touched;  // [slot]: GPUs of all that runs at any second of it
     std::vector<Wish> holds;
   };
+
+  bool IsTouched(std::size_t node, std::size_t slot) const {
+    return node < nodes_.size() && nodes_[node].touched[slot] > 0;
+  }
+
+  // Which of the group's nodes each of ours is, [slot][ours]. Two that are empty on either side of a slot's beginning
+  // may change names there: so none is woken while one that was on goes to sleep, and the nodes woken are as many as
+  // the increase of the count, which is what is charged.
+  std::vector<std::vector<int>> NamesBySlot(const std::vector<int>& needed) const {
+    const auto count = static_cast<std::size_t>(facts_.nodes);
+    std::vector<int> names(count);
+    std::iota(names.begin(), names.end(), 0);
+    std::vector<bool> on(count, true);  // by name, in the slot before; every node is on at the start
+    std::vector<std::vector<int>> by_slot;
+    for (std::size_t t = 0; t < scenario_.slots; ++t) {
+      SwapForThoseOn(t, on, names);
+      on = NamesOn(t, needed[t], on, names);
+      by_slot.push_back(names);
+    }
+    return by_slot;
+  }
+
+  void SwapForThoseOn(std::size_t slot, const std::vector<bool>& on, std::vector<int>& names) const {
+    const auto was_on = [&](std::size_t node) { return on[static_cast<std::size_t>(names[node])]; };
+    std::size_t spare = 0;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      if (!IsTouched(i, slot) || was_on(i)) continue;
+      while (spare < names.size() && (IsTouched(spare, slot) || !was_on(spare))) ++spare;
+      if (spare == names.size()) return;
+      std::swap(names[i], names[spare]);
+    }
+  }
+
+  // Those with runs, and for replicas beyond their room those that were on before.
+  std::vector<bool> NamesOn(std::size_t slot, int needed, const std::vector<bool>& before,
+                            const std::vector<int>& names) const {
+    std::vector<bool> on(names.size(), false);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (!IsTouched(i, slot)) continue;
+      on[static_cast<std::size_t>(names[i])] = true;
+      --needed;
+    }
+    for (const bool asleep_too : {false, true}) {
+      for (std::size_t name = 0; name < on.size() && needed > 0; ++name) {
+        if (on[name] || (!before[name] && !asleep_too)) continue;
+        on[name] = true;
+        --needed;
+      }
+    }
+    return on;
+  }
 
   std::size_t SlotOf(Instant t) const { return static_cast<std::size_t>((t - scenario_.start) / scenario_.step); }
 
