@@ -26,6 +26,7 @@ plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, Me
     outcome.reason = search.why();
     return outcome;
   }
+  outcome.bound = search.bound();
   plan::Plan plan = ToPlan(problem.scenario, search.board());
   plan::Limits kept = problem.limits;  // budget and floor are for the caller to bring about
   kept.carbon_budget_kg.reset();

@@ -113,15 +113,63 @@ double EnergyAt(const Model& model, const Prices& prices) {
   return total;
 }
 
+// The least that services and nodes together cost in a slot: every way to serve them all, with the whole nodes it needs
+// and whatever more nodes earn at these rents.
+class SlotNodes {
+ public:
+  SlotNodes(const Model& model, const Prices& prices, std::size_t slot) : model_(model), prices_(prices), slot_(slot) {
+    std::vector<int> replicas(model.groups.size(), 0);
+    Visit(0, 0.0, replicas);
+  }
+  double least() const { return least_; }
+
+ private:
+  void Visit(std::size_t service, double cost, std::vector<int>& replicas) {
+    if (service == model_.services.size()) {
+      for (std::size_t g = 0; g < replicas.size(); ++g) cost += Nodes(g, replicas[g]);
+      least_ = std::min(least_, cost);
+      return;
+    }
+    for (const serving::Option& way : model_.services[service][slot_]) {
+      const double watts = way.power.value - model_.groups[way.group].idle_watts * way.replicas;
+      const double left = 1.0 - way.latency.count() / model_.latency_slo_s[service];
+      replicas[way.group] += way.replicas;
+      Visit(service + 1,
+            cost + prices_.energy[slot_] * watts * model_.step_s * model_.kwh_per_joule +
+                prices_.rent[way.group][slot_] * way.replicas -
+                model_.performance_weight * model_.service_worth[service][slot_] * left,
+            replicas);
+      replicas[way.group] -= way.replicas;
+    }
+  }
+
+  double Nodes(std::size_t g, int replicas) const {
+    const GroupModel& facts = model_.groups[g];
+    const double each = prices_.energy[slot_] * facts.on_kwh - prices_.rent[g][slot_] * facts.gpus_per_node;
+    const int needed = (replicas + facts.gpus_per_node - 1) / facts.gpus_per_node;
+    if (needed > facts.nodes) return 1e300;
+    return each * (each < 0.0 ? facts.nodes : needed);
+  }
+
+  const Model& model_;
+  const Prices& prices_;
+  std::size_t slot_;
+  double least_ = 1e300;
+};
+
 }  // namespace
 
-Prices Prices::Mixed(const Prices& other, double toward) const {
-  Prices mixed = *this;
-  for (std::size_t t = 0; t < energy.size(); ++t) mixed.energy[t] += toward * (other.energy[t] - energy[t]);
-  for (std::size_t g = 0; g < rent.size(); ++g) {
-    for (std::size_t t = 0; t < rent[g].size(); ++t) mixed.rent[g][t] += toward * (other.rent[g][t] - rent[g][t]);
+double BoundWithServiceNodes(const Model& model, const Prices& prices, const std::vector<Response>& jobs) {
+  constexpr std::size_t kMostWays = 20000;
+  double bound = EnergyAt(model, prices) - model.performance_weight * model.certain_worth;
+  for (const Response& job : jobs) bound += job.bound;
+  for (std::size_t t = 0; t < model.slots; ++t) {
+    std::size_t ways = 1;
+    for (const auto& service : model.services) ways *= std::max<std::size_t>(1, service[t].size());
+    if (ways > kMostWays || !model.right_sizing) return -1e300;
+    bound += SlotNodes(model, prices, t).least();
   }
-  return mixed;
+  return bound;
 }
 
 Prices OpenPrices(const Model& model) {
@@ -136,18 +184,6 @@ Prices OpenPrices(const Model& model) {
     for (const double energy : prices.energy) rent.push_back(std::max(0.0, energy * group.on_kwh / group.gpus_per_node));
   }
   return prices;
-}
-
-std::vector<std::vector<double>> Scarcity(const Model& model, const Prices& prices) {
-  std::vector<std::vector<double>> scarcity = prices.rent;
-  for (std::size_t g = 0; g < scarcity.size(); ++g) {
-    const GroupModel& group = model.groups[g];
-    for (std::size_t t = 0; t < scarcity[g].size(); ++t) {
-      const double node = model.right_sizing ? prices.energy[t] * group.on_kwh / group.gpus_per_node : 0.0;
-      scarcity[g][t] = std::max(0.0, scarcity[g][t] - node) / model.step_s;
-    }
-  }
-  return scarcity;
 }
 
 Reply Ask(const Model& model, const Prices& prices, const std::vector<Response>& former) {

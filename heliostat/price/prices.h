@@ -11,16 +11,10 @@ namespace heliostat::price {
 struct Prices {
   std::vector<double> energy;             // [slot], objective units a facility kWh
   std::vector<std::vector<double>> rent;  // [group][slot], objective units a GPU-slot
-
-  // `toward` of the way from this to `other`.
-  Prices Mixed(const Prices& other, double toward) const;
 };
 
 // Prices as if no GPU were ever short: energy at what the grid asks, rent at what a filled node draws.
 Prices OpenPrices(const Model& model);
-
-// What GPUs cost beyond the energy of the nodes that hold them: above zero where GPUs are short. A GPU-second.
-std::vector<std::vector<double>> Scarcity(const Model& model, const Prices& prices);
 
 // What one job does and costs at given prices.
 struct Response {
@@ -37,6 +31,10 @@ struct Reply {
   std::vector<Response> jobs;
   std::vector<std::vector<std::size_t>> options;  // [service][slot]
 };
+
+// A second bound for clusters that are mostly asleep: services need whole nodes, so what is left of their nodes is there
+// for jobs at no further cost. Takes the place of Reply's parts for services and nodes; wake-ups are left out.
+double BoundWithServiceNodes(const Model& model, const Prices& prices, const std::vector<Response>& jobs);
 
 // Asks every job and service, on as many threads as the machine has. `former` (may be empty) is where the searches
 // begin. A job that cannot be done at all is left out of the bound.

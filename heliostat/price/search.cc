@@ -10,6 +10,7 @@ namespace {
 
 constexpr int kMostRounds = 48;
 constexpr int kRoundsBetweenBounds = 6;
+constexpr int kSmall = 64;  // nodes; with more, whole nodes hardly matter
 constexpr double kWidth = 1.0;  // how gently prices rise; smaller is faster at first and less exact in the end
 
 void MoveTowards(std::vector<double>& mean, const std::vector<double>& next, double share) {
@@ -72,6 +73,30 @@ void Search::AskBound() {
   }
   bound_ = std::max(bound_, reply.bound);
   replies_ = std::move(reply.jobs);
+}
+
+// Where jobs fit beside the services their GPUs cost no node; a rent that falls to nothing there says so.
+void Search::AskBoundOfSmall() {
+  if (model_.services.empty() || !model_.right_sizing) return;
+  for (const double share : {0.0, 0.5}) {
+    Prices prices = PricesNow();
+    for (std::size_t g = 0; g < model_.groups.size(); ++g) {
+      const GroupModel& group = model_.groups[g];
+      for (std::size_t t = 0; t < model_.slots; ++t) {
+        int replicas = 0;
+        for (std::size_t s = 0; s < model_.services.size(); ++s) {
+          const std::size_t chosen = board_.OptionOf(s, t);
+          if (chosen == kNoOption) continue;
+          const serving::Option& way = model_.services[s][t][chosen];
+          replicas += way.group == g ? way.replicas : 0;
+        }
+        const int nodes = (replicas + group.gpus_per_node - 1) / group.gpus_per_node;
+        if (board_.GpusInUse(g, t) <= nodes * group.gpus_per_node) prices.rent[g][t] *= share;
+      }
+    }
+    const Reply reply = Ask(model_, prices, replies_);
+    bound_ = std::max(bound_, BoundWithServiceNodes(model_, prices, reply.jobs));
+  }
 }
 
 void Search::Round(double width) {
@@ -146,6 +171,9 @@ bool Search::FindPlan() {
   for (int i = 0; i < 8 && !Expired(); ++i) {
     if (improver_.Sweep(nullptr, expired) < 3e-4 * Scale()) break;
   }
+  int nodes = 0;
+  for (const GroupModel& group : model_.groups) nodes += group.nodes;
+  if (nodes <= kSmall && !Expired()) AskBoundOfSmall();
   return true;
 }
 
@@ -156,7 +184,6 @@ bool Search::ProveShortage() {
   hungry.performance_weight = 0.0;
   hungry.right_sizing = false;
   for (SlotTariff& tariff : hungry.tariffs) tariff.cheap = tariff.dear = 0.0;
-  for (JobModel& job : hungry.jobs) job.required = job.required || false;
   Prices prices{std::vector<double>(model_.slots, 0.0), mean_shortage_};
   double most = 0.0;
   for (const auto& group : prices.rent) {
@@ -177,9 +204,11 @@ bool Search::ProveShortage() {
       last = std::max(last, t);
     }
   }
-  why_ = fmt::format("GPUs are short between {} and {}: at least {:.1f} GPU-hours are missing",
+  why_ = fmt::format("GPUs are short between {} and {}: at least {:.1f} GPU-hours are missing; "
+                     "{:.0f} more GPUs there, or later deadlines, might do",
                      FormatInstant(problem_.scenario.SlotSpan(first).begin),
-                     FormatInstant(problem_.scenario.SlotSpan(last).end), missing * model_.step_s / 3600.0);
+                     FormatInstant(problem_.scenario.SlotSpan(last).end), missing * model_.step_s / 3600.0,
+                     std::ceil(missing / static_cast<double>(last - first + 1)));
   return true;
 }
 

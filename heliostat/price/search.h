@@ -31,6 +31,7 @@ class Search {
   void Round(double width);
   void AskBound();
   Prices PricesNow() const;
+  void AskBoundOfSmall();
   bool Expired() const { return Clock::now() > until_; }
   double Scale() const;
   bool ProveShortage();

@@ -4,14 +4,34 @@
 
 namespace heliostat::scenario {
 
-std::vector<std::size_t> Scenario::PointsFor(const Job& job, std::size_t group) const {
-  const int most = std::min(job.max_workers, groups[group].gpus());
-  const auto& points = training.Of(job.model, groups[group].gpu);
+namespace {
+
+// The same setting measured again with another result.
+bool IsAmbiguous(const std::vector<TrainingPoint>& points, std::size_t i) {
+  return std::ranges::any_of(points, [&](const TrainingPoint& other) {
+    return other.workers == points[i].workers && other.knob == points[i].knob &&
+           (other.samples_per_s != points[i].samples_per_s || other.power.value != points[i].power.value);
+  });
+}
+
+std::vector<std::size_t> InRange(const Scenario& scenario, const Job& job, std::size_t group, bool ambiguous) {
+  const int most = std::min(job.max_workers, scenario.groups[group].gpus());
+  const auto& points = scenario.training.Of(job.model, scenario.groups[group].gpu);
   std::vector<std::size_t> usable;
   for (std::size_t i = 0; i < points.size(); ++i) {
-    if (points[i].workers >= job.min_workers && points[i].workers <= most) usable.push_back(i);
+    if (points[i].workers < job.min_workers || points[i].workers > most) continue;
+    if (ambiguous || !IsAmbiguous(points, i)) usable.push_back(i);
   }
   return usable;
+}
+
+}  // namespace
+
+std::vector<std::size_t> Scenario::PointsFor(const Job& job, std::size_t group) const {
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    if (!InRange(*this, job, g, false).empty()) return InRange(*this, job, group, false);
+  }
+  return InRange(*this, job, group, true);
 }
 
 Interval Scenario::WindowOf(const Job& job) const {

@@ -130,7 +130,8 @@ struct Scenario {
     return {begin, begin + step};
   }
   // Points that the job may use in a group, as indices into training.Of(job.model, groups[group].gpu):
-  // its range of workers, and no more than the group has GPUs.
+  // its range of workers, and no more than the group has GPUs. A setting that was measured twice with different results
+  // could not be told apart in a plan, so it is left out as long as the job has others anywhere.
   std::vector<std::size_t> PointsFor(const Job& job, std::size_t group) const;
   // The part of the horizon in which the job may run: from submit until its deadline. Empty if there is none.
   Interval WindowOf(const Job& job) const;
