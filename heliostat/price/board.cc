@@ -229,7 +229,7 @@ void Board::OffersFor(const JobModel& job, const Choice& choice, const Rents* re
     const int begin = t == 0 ? job.first_begin : 0;
     const int end = t + 1 == job.slot_count ? job.last_end : model_.step_s;
     const int on = nodes_[choice.group][slot];
-    const double room_kwh = model_.tariffs[slot].cap_kwh - kwh_[slot];
+    const double room_kwh = overfull_ * model_.tariffs[slot].cap_kwh - kwh_[slot];
     for (std::size_t i = 0; i < levels; ++i) {
       const Level& level = choice.levels[i];
       Offer* const ways = &offers.offers[(t * levels + i) * 2];

@@ -283,6 +283,55 @@ Schedule JobSearch::Trace(const JobModel& job, std::size_t choice) const {
   return schedule;
 }
 
+// Where a change of workers costs nothing, part of a slot may be run with fewer: takes off what that saves most on, as
+// long as it saves at least `least` a sample. Returns what could not be taken off.
+double JobSearch::Slow(const JobModel& job, const Offers& offers, Schedule& schedule, double excess,
+                       double least) const {
+  const Choice& choice = job.choices[schedule.choice];
+  for (std::size_t round = 0; round < 4 && excess > 0.0; ++round) {
+    struct Best {
+      double saved = 0.0;
+      double rate = 0.0;  // samples a second less
+      std::size_t piece = 0;
+      std::size_t level = 0;
+      std::size_t vertex = 0;
+    };
+    Best best{least, 0.0, 0, 0, 0};
+    for (std::size_t p = 0; p < schedule.pieces.size(); ++p) {
+      const Piece& piece = schedule.pieces[p];
+      if (piece.slower > 0 || piece.lost > 0) continue;
+      const std::size_t t = piece.slot - job.first_slot;
+      const Vertex& now = choice.levels[piece.level].hull[piece.vertex];
+      const Offer& offer = offers.At(t, piece.level, choice.levels.size())[piece.way];
+      const double burn = offer.per_joule * now.watts + offer.per_gpu_second * choice.levels[piece.level].workers;
+      for (std::size_t i = 0; i < piece.level; ++i) {
+        for (std::size_t v = 0; v < choice.levels[i].hull.size(); ++v) {
+          const Vertex& then = choice.levels[i].hull[v];
+          const double rate = now.samples_per_s - then.samples_per_s;
+          if (rate <= 0.0) continue;
+          const double other = offer.per_joule * then.watts + offer.per_gpu_second * choice.levels[i].workers;
+          const double saved = (burn - other) / rate - PriceAt(job, t, false, 0.0);
+          if (saved > best.saved) best = {saved, rate, p, i, v};
+        }
+      }
+    }
+    if (best.rate == 0.0) break;
+    Piece& piece = schedule.pieces[best.piece];
+    const int seconds = static_cast<int>(std::min<double>(piece.end - piece.begin, std::floor(excess / best.rate)));
+    if (seconds == 0) break;
+    excess -= seconds * best.rate;
+    Piece slow = piece;
+    slow.level = best.level;
+    slow.vertex = best.vertex;
+    slow.begin = piece.end - seconds;
+    piece.end -= seconds;
+    const auto behind = schedule.pieces.begin() + static_cast<std::ptrdiff_t>(best.piece) + 1;
+    schedule.pieces.insert(behind, slow);
+    std::erase_if(schedule.pieces, [](const Piece& one) { return one.end <= one.begin; });
+  }
+  return excess;
+}
+
 // Takes off samples beyond those wanted, the dearest first: a slot's top speed, or the end of a run. Returns what could
 // not be taken off.
 double JobSearch::Trim(const JobModel& job, const Offers& offers, Schedule& schedule, double excess) const {
@@ -478,6 +527,9 @@ bool JobSearch::Complete(const JobModel& job, std::size_t choice, const Offers& 
 // Takes off what is too much and keeps the schedule if it is the cheapest so far. False when it does not make enough.
 bool JobSearch::Finish(const JobModel& job, const Offers& offers, Schedule schedule, Found& found) const {
   double excess = SamplesOf(job, schedule) - job.samples;
+  if (job.resume_s == 0.0 && job.preemptible && excess > 0.0) {
+    excess = Slow(job, offers, schedule, excess, 0.9 * found.lambda);
+  }
   for (std::size_t i = 0; i < 2 * schedule.pieces.size() + 8 && excess > 0.0; ++i) {
     const double left = Trim(job, offers, schedule, excess);
     if (left >= excess) break;
@@ -528,7 +580,8 @@ void JobSearch::Cross(const JobModel& job, const Offers& offers, const Schedule&
       const double more_lost = seam.lost - first.lost;
       const double made = samples - more_lost * level.hull[first.vertex].samples_per_s;
       const double saved = more_lost * offer.per_joule * (level.hull[first.vertex].watts - level.hull[0].watts);
-      const double guess = cost - saved - found.lambda * (made - job.samples);
+      // What is too much is worth less than its price when it has to be cut off, so of equals the nearest is best.
+      const double guess = cost - saved - 0.8 * found.lambda * (made - job.samples);
       if (made >= job.samples && guess < least && seam.lost < first.end - first.begin - first.slower) {
         least = guess;
         best = seam;

@@ -125,6 +125,7 @@ class JobSearch {
   bool Complete(const JobModel& job, std::size_t choice, const Offers& offers, double lambda, Found& found);
   void Cross(const JobModel& job, const Offers& offers, const Schedule& before, const Schedule& after, Found& found) const;
   bool Finish(const JobModel& job, const Offers& offers, Schedule schedule, Found& found) const;
+  double Slow(const JobModel& job, const Offers& offers, Schedule& schedule, double excess, double least) const;
   double Trim(const JobModel& job, const Offers& offers, Schedule& schedule, double excess) const;
 
   int step_s_;

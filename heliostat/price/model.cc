@@ -118,7 +118,8 @@ std::vector<Vertex> Worthwhile(std::vector<Vertex> points, bool mixtures) {
 void SetWeights(const plan::Problem& problem, const plan::Weights& weights, Model& model) {
   const Scenario& scenario = problem.scenario;
   const auto step_s = static_cast<double>(scenario.step.count());
-  const double most_kwh = MostWatts(scenario) * step_s * model.kwh_per_joule + WakeKwh(model);
+  // A little more than could ever be drawn, so that rounding never makes a limit of it.
+  const double most_kwh = 1.01 * (MostWatts(scenario) * step_s * model.kwh_per_joule + WakeKwh(model));
   model.performance_weight = weights.performance;
   model.tariffs.resize(model.slots);
   for (std::size_t t = 0; t < model.slots; ++t) {

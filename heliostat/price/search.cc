@@ -178,38 +178,39 @@ bool Search::FindPlan() {
 }
 
 // With energy free and only GPUs priced, what all jobs need at least can be compared with what there is: when it is
-// more, at any prices, no plan exists.
+// more, at any prices, no plan exists. Tried at the prices found, and with all slots alike in which GPUs had a price.
 bool Search::ProveShortage() {
   Model hungry = model_;
   hungry.performance_weight = 0.0;
   hungry.right_sizing = false;
   for (SlotTariff& tariff : hungry.tariffs) tariff.cheap = tariff.dear = 0.0;
-  Prices prices{std::vector<double>(model_.slots, 0.0), mean_shortage_};
   double most = 0.0;
-  for (const auto& group : prices.rent) {
+  for (const auto& group : mean_shortage_) {
     for (const double rent : group) most = std::max(most, rent);
   }
   if (most <= 0.0) return false;
-  for (auto& group : prices.rent) {
-    for (double& rent : group) rent /= most;
-  }
-  const double missing = Ask(hungry, prices, {}).bound;  // GPU-slots, at least
-  if (missing <= 1e-6 * model_.slots) return false;
-  std::size_t first = model_.slots;
-  std::size_t last = 0;
-  for (const auto& group : prices.rent) {
-    for (std::size_t t = 0; t < model_.slots; ++t) {
-      if (group[t] < 0.5) continue;
-      first = std::min(first, t);
-      last = std::max(last, t);
+  for (const double flat : {0.0, 0.3, 0.05}) {
+    Prices prices{std::vector<double>(model_.slots, 0.0), mean_shortage_};
+    std::size_t first = model_.slots;
+    std::size_t last = 0;
+    for (auto& group : prices.rent) {
+      for (std::size_t t = 0; t < model_.slots; ++t) {
+        group[t] = flat > 0.0 ? (group[t] > flat * most ? 1.0 : 0.0) : group[t] / most;
+        if (group[t] < 0.5) continue;
+        first = std::min(first, t);
+        last = std::max(last, t);
+      }
     }
+    const double missing = Ask(hungry, prices, {}).bound;  // GPU-slots, at least
+    if (missing <= 1e-6 * static_cast<double>(model_.slots) || first > last) continue;
+    why_ = fmt::format(
+        "GPUs are short between {} and {}: at least {:.1f} GPU-hours are missing; {:.0f} more GPUs there, or later "
+        "deadlines, might do",
+        FormatInstant(problem_.scenario.SlotSpan(first).begin), FormatInstant(problem_.scenario.SlotSpan(last).end),
+        missing * model_.step_s / 3600.0, std::ceil(missing / static_cast<double>(last - first + 1)));
+    return true;
   }
-  why_ = fmt::format("GPUs are short between {} and {}: at least {:.1f} GPU-hours are missing; "
-                     "{:.0f} more GPUs there, or later deadlines, might do",
-                     FormatInstant(problem_.scenario.SlotSpan(first).begin),
-                     FormatInstant(problem_.scenario.SlotSpan(last).end), missing * model_.step_s / 3600.0,
-                     std::ceil(missing / static_cast<double>(last - first + 1)));
-  return true;
+  return false;
 }
 
 Memory::Content Search::Remember(const plan::Plan& plan) const {
