@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace heliostat::plan {
+
+// GPUs of one node that a run, or a part of one, holds from one second to another. Seconds and slots are counted from
+// the horizon's start.
+struct Part {
+  std::size_t run = 0;
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::size_t first = 0;  // slot
+  std::size_t last = 0;   // slot, itself included
+  int gpus = 0;
+};
+
+// A node that is on through adjoining slots, and what it holds: in each of these slots something.
+class Stretch {
+ public:
+  std::size_t first() const { return first_; }
+  std::size_t last() const { return last_; }
+  bool empty() const { return parts_.empty(); }
+  const std::vector<Part>& parts() const { return parts_; }
+
+  bool Covers(const Part& part) const { return first_ <= part.first && part.last <= last_; }
+  bool Touches(const Part& part) const { return !empty() && first_ <= part.last && part.first <= last_; }
+
+  // The most GPUs in use at any second from `begin` until `end`.
+  int Peak(std::int64_t begin, std::int64_t end) const;
+
+  // A part that shares a slot with what is there, or anything when it is empty.
+  void Add(const Part& part);
+  void Clear();  // keeps the memory
+
+ private:
+  struct Level {
+    std::int64_t from = 0;  // until the next one's
+    int used = 0;
+  };
+  std::size_t Cut(std::int64_t at);
+
+  std::size_t first_ = 0;
+  std::size_t last_ = 0;
+  std::vector<Level> levels_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace heliostat::plan
