@@ -1,25 +1,31 @@
 #include "heliostat/plan/placement.h"
 
 #include <algorithm>
-#include <functional>
 #include <numeric>
-#include <queue>
-#include <tuple>
+#include <utility>
 
+#include "heliostat/core/check.h"
 #include "heliostat/plan/progress.h"
-#include "heliostat/plan/shelf.h"
+#include "heliostat/plan/rack.h"
+#include "heliostat/plan/repack.h"
 
 namespace heliostat::plan {
 namespace {
 
-// Those that begin together come in the order in which they pack best: runs before replicas, which fit anywhere; large
-// before small; those that stay long first.
-bool ComesFirst(const Wish& a, const Wish& b) {
-  const auto key = [](const Wish& w) {
-    return std::tuple(w.span.begin, w.job == kReplicas, -w.gpus, -w.span.end.time_since_epoch().count(), w.job);
-  };
-  return key(a) < key(b);
-}
+// In mean node-slots.
+constexpr double kLeastCost = 0.01;  // of a node-slot for which nothing has to be paid: rather not needed all the same
+constexpr double kMissing = 1e3;
+constexpr double kSpread = 0.5;
+
+// Beyond as many runs, looking at every stretch for each takes seconds, and the other way comes as close to the limit.
+constexpr std::size_t kMostByLength = 20000;
+
+// A run and whose it is.
+struct Wish {
+  std::size_t job = 0;
+  Interval span;
+  int gpus = 0;
+};
 
 // The job's runs: adjoining segments with as many workers in the same group.
 void AddRuns(const scenario::Scenario& scenario, const Plan& plan, std::size_t job,
@@ -43,184 +49,178 @@ void AddRuns(const scenario::Scenario& scenario, const Plan& plan, std::size_t j
   }
 }
 
-std::vector<std::vector<Wish>> WishesOf(const scenario::Scenario& scenario, const Plan& plan) {
-  std::vector<std::vector<Wish>> wishes(scenario.groups.size());
-  for (std::size_t job = 0; job < plan.jobs.size(); ++job) AddRuns(scenario, plan, job, wishes);
-  std::vector<int> replicas(scenario.groups.size());
-  for (std::size_t slot = 0; slot < scenario.slots; ++slot) {
-    std::fill(replicas.begin(), replicas.end(), 0);
-    for (const ServicePlan& service : plan.services)
-      replicas[service.slots[slot].group] += service.slots[slot].replicas;
-    for (std::size_t group = 0; group < wishes.size(); ++group) {
-      if (replicas[group] > 0) wishes[group].push_back({kReplicas, scenario.SlotSpan(slot), replicas[group]});
+std::vector<int> ReplicasIn(const Plan& plan, std::size_t group, std::size_t slots) {
+  std::vector<int> replicas(slots, 0);
+  for (const ServicePlan& service : plan.services) {
+    for (std::size_t slot = 0; slot < slots; ++slot) {
+      if (service.slots[slot].group == group) replicas[slot] += service.slots[slot].replicas;
     }
   }
-  for (std::vector<Wish>& of_group : wishes) std::sort(of_group.begin(), of_group.end(), ComesFirst);
-  return wishes;
+  return replicas;
 }
 
-// The nodes of one group as time goes by. Whoever begins takes GPUs that are free at that second and keeps them until
-// it ends, so all fit whenever no second has more in use than there are. Should one have, nodes beyond the group's are
-// opened, for the caller to see.
-class Rack {
- public:
-  Rack(const scenario::Scenario& scenario, std::size_t group, Placement& placement)
-      : scenario_(scenario),
-        group_(group),
-        size_(std::max(1, scenario.groups[group].gpus_per_node)),
-        placement_(placement),
-        nodes_(static_cast<std::size_t>(scenario.groups[group].nodes), Node{size_, {}, kNever}),
-        free_(size_ * scenario.groups[group].nodes),
-        change_(scenario.slots + 1, 0) {}
-
-  void Put(const Wish& wish) {
-    FreeUntil(wish.span.begin);
-    slot_ = SlotOf(wish.span.begin);
-    while (free_ < wish.gpus) {
-      nodes_.push_back({size_, {}, kNever});
-      free_ += size_;
-    }
-    if (wish.job == kReplicas || !PutWhole(wish)) PutAnywhere(wish, wish.gpus);
+// Nodes whose GPUs suffice at every second of each slot.
+std::vector<int> FewestNodes(const Load& load) {
+  std::vector<std::pair<std::int64_t, int>> changes;
+  for (const Part& run : load.runs) {
+    changes.emplace_back(run.begin, run.gpus);
+    changes.emplace_back(run.end, -run.gpus);
   }
-
-  std::vector<int> NodesNeeded() const {
-    std::vector<int> needed(scenario_.slots);
-    std::partial_sum(change_.begin(), change_.end() - 1, needed.begin());
-    return needed;
-  }
-
- private:
-  struct Node {
-    int free;
-    Instant empty_at;        // the latest end of what it holds or held
-    std::int64_t last_slot;  // in which it holds something, as far as known by now
-  };
-  static constexpr std::int64_t kNever = -2;  // neither the slot before the first
-  struct Release {
-    Instant at;
-    std::size_t node;
-    int gpus;
-    bool operator>(const Release& other) const { return at > other.at; }
-  };
-
-  std::int64_t SlotOf(Instant t) const { return (t - scenario_.start) / scenario_.step; }
-
-  void FreeUntil(Instant now) {
-    while (!releases_.empty() && releases_.top().at <= now) {
-      nodes_[releases_.top().node].free += releases_.top().gpus;
-      free_ += releases_.top().gpus;
-      releases_.pop();
+  std::sort(changes.begin(), changes.end());  // what ends before what begins, in the same second
+  const std::size_t slots = load.replicas.size();
+  std::vector<int> fewest;
+  std::size_t next = 0;
+  int used = 0;
+  for (std::size_t slot = 0; slot < slots; ++slot) {
+    const std::int64_t begin = static_cast<std::int64_t>(slot) * load.step;
+    for (; next < changes.size() && changes[next].first <= begin; ++next) used += changes[next].second;
+    int most = used;
+    for (; next < changes.size() && changes[next].first < begin + load.step; ++next) {
+      used += changes[next].second;
+      most = std::max(most, used);
     }
+    fewest.push_back((most + load.replicas[slot] + load.gpus_per_node - 1) / load.gpus_per_node);
   }
+  return fewest;
+}
 
-  // Smaller is better. First what the run adds to the slots that the node is on in, then whether it must be woken: a
-  // node that held something in the slot before need not. Then the node that falls empty when the run ends, or soon
-  // after, and the one with the least room to spare.
-  auto Badness(std::size_t index, const Interval& span) const {
-    const Node& node = nodes_[index];
-    const std::int64_t last = SlotOf(span.end - Duration{1});
-    const std::int64_t added = std::max<std::int64_t>(0, last - std::max(node.last_slot, slot_ - 1));
-    const bool wakes = node.last_slot < slot_ - 1;
-    const std::int64_t apart = std::abs((node.empty_at - span.end).count());
-    return std::tuple(added, wakes, apart, node.free, index);
+// Costs in units of their mean, none below the least.
+std::vector<double> Scaled(const std::vector<double>& costs) {
+  double sum = 0.0;
+  for (const double cost : costs) sum += std::max(0.0, cost);
+  const double mean = sum > 0.0 ? sum / static_cast<double>(costs.size()) : 1.0;
+  std::vector<double> scaled;
+  for (const double cost : costs) scaled.push_back(std::max(kLeastCost, cost / mean));
+  return scaled;
+}
+
+Load LoadOf(const scenario::Scenario& scenario, std::size_t group, const std::vector<Wish>& wishes,
+            std::vector<int> replicas, const std::vector<double>& costs) {
+  Load load;
+  load.nodes = scenario.groups[group].nodes;
+  load.gpus_per_node = std::max(1, scenario.groups[group].gpus_per_node);
+  load.step = scenario.step.count();
+  for (const Wish& wish : wishes) {
+    const std::int64_t begin = (wish.span.begin - scenario.start).count();
+    const std::int64_t end = (wish.span.end - scenario.start).count();
+    load.runs.push_back({load.runs.size(), begin, end, static_cast<std::size_t>(begin / load.step),
+                         static_cast<std::size_t>((end - 1) / load.step), wish.gpus});
   }
+  load.replicas = std::move(replicas);
+  load.fewest = FewestNodes(load);
+  load.cost = Scaled(costs);
+  load.missing = kMissing;
+  load.spread = kSpread;
+  return load;
+}
 
-  // The best node with at least `gpus` free, or nodes_.size().
-  std::size_t BestNode(const Interval& span, int gpus) const {
-    std::size_t best = nodes_.size();
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (nodes_[i].free < gpus) continue;
-      if (best == nodes_.size() || Badness(i, span) < Badness(best, span)) best = i;
-    }
-    return best;
-  }
-
-  // On as few nodes as can be: all of it, or whole nodes and one for the rest. Changes nothing when it cannot.
-  bool PutWhole(const Wish& wish) {
-    const int whole = wish.gpus > size_ ? wish.gpus / size_ : 0;
-    const int rest = wish.gpus - whole * size_;
-    const auto empty = std::count_if(nodes_.begin(), nodes_.end(), [&](const Node& n) { return n.free == size_; });
-    if (whole > 0 && empty < whole) return false;
-    if (whole == 0 && BestNode(wish.span, rest) == nodes_.size()) {
-      ++placement_.spread_runs;
-      return false;
-    }
-    for (int i = 0; i < whole; ++i) Take(wish, BestNode(wish.span, size_), size_);
-    if (rest == 0) return true;
-    const std::size_t node = BestNode(wish.span, rest);
-    if (node < nodes_.size()) {
-      Take(wish, node, rest);
-    } else {
-      PutAnywhere(wish, rest);
-    }
-    return true;
-  }
-
-  void PutAnywhere(const Wish& wish, int gpus) {
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      if (nodes_[i].free > 0) order.push_back(i);
-    }
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return Badness(a, wish.span) < Badness(b, wish.span); });
-    for (const std::size_t node : order) {
-      if (gpus == 0) break;
-      const int taken = std::min(gpus, nodes_[node].free);
-      Take(wish, node, taken);
-      gpus -= taken;
+// Nodes that hold something; replicas fill what is free on those that runs are on, then further ones.
+std::vector<int> NodesNeeded(const Load& load, const std::vector<Stretch>& stretches) {
+  std::vector<int> on(load.cost.size(), 0);
+  std::vector<int> held(load.cost.size(), 0);
+  for (const Stretch& stretch : stretches) {
+    for (std::size_t t = stretch.first(); t <= stretch.last(); ++t) {
+      const std::int64_t begin = static_cast<std::int64_t>(t) * load.step;
+      ++on[t];
+      held[t] += stretch.Peak(begin, begin + load.step);
     }
   }
-
-  void Take(const Wish& wish, std::size_t index, int gpus) {
-    Node& node = nodes_[index];
-    node.free -= gpus;
-    free_ -= gpus;
-    node.empty_at = std::max(node.empty_at, wish.span.end);
-    releases_.push({wish.span.end, index, gpus});
-    const std::int64_t first = std::max(slot_, node.last_slot + 1);
-    const std::int64_t last = SlotOf(wish.span.end - Duration{1});
-    if (first <= last) {
-      ++change_[static_cast<std::size_t>(first)];
-      --change_[static_cast<std::size_t>(last) + 1];
-      node.last_slot = last;
-    }
-    if (wish.job == kReplicas) return;
-    placement_.holds.push_back({wish.job, wish.span, group_, static_cast<int>(index), gpus});
+  for (std::size_t t = 0; t < on.size(); ++t) {
+    if (load.replicas[t] == 0) continue;
+    on[t] = std::max(on[t], (held[t] + load.replicas[t] + load.gpus_per_node - 1) / load.gpus_per_node);
   }
+  return on;
+}
 
-  const scenario::Scenario& scenario_;
-  std::size_t group_;
-  int size_;
-  Placement& placement_;
-  std::vector<Node> nodes_;
-  int free_;
-  std::int64_t slot_ = 0;
-  std::vector<int> change_;  // of the nodes needed, from the slot before
-  std::priority_queue<Release, std::vector<Release>, std::greater<>> releases_;
+struct Packing {
+  std::vector<Stretch> stretches;
+  std::vector<int> needed;
+  double cost = 0.0;
+  bool fits = true;  // the nodes that there are
 };
+
+Packing Weigh(const Load& load, std::vector<Stretch> stretches) {
+  Packing packing{std::move(stretches), {}, 0.0, true};
+  packing.needed = NodesNeeded(load, packing.stretches);
+  for (std::size_t t = 0; t < load.cost.size(); ++t) {
+    packing.cost += load.cost[t] * packing.needed[t];
+    packing.fits = packing.fits && packing.needed[t] <= load.nodes;
+  }
+  return packing;
+}
+
+// The cheaper, but above all the one that fits.
+void KeepBetter(Packing& best, Packing other) {
+  if (std::pair(!other.fits, other.cost) < std::pair(!best.fits, best.cost)) best = std::move(other);
+}
+
+Packing BestPacking(const Load& load) {
+  Packing best = Weigh(load, PackByStart(load));
+  if (load.runs.size() <= kMostByLength) KeepBetter(best, Weigh(load, PackByLength(load)));
+  std::vector<Stretch> repacked = best.stretches;
+  Repack(load, repacked);
+  KeepBetter(best, Weigh(load, std::move(repacked)));
+  return best;
+}
+
+// A node for each stretch. One that ends as another begins leaves it its node, so that none is woken while another
+// falls asleep.
+std::vector<int> NodesOf(const std::vector<Stretch>& stretches) {
+  std::vector<std::size_t> order(stretches.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return stretches[a].first() < stretches[b].first(); });
+  std::vector<std::size_t> free_from;  // [node]: slot
+  std::vector<int> nodes(stretches.size());
+  for (const std::size_t i : order) {
+    const std::size_t first = stretches[i].first();
+    std::size_t best = free_from.size();
+    for (std::size_t node = 0; node < free_from.size(); ++node) {
+      if (free_from[node] > first) continue;
+      if (best == free_from.size() || free_from[node] > free_from[best]) best = node;
+    }
+    if (best == free_from.size()) free_from.push_back(0);
+    free_from[best] = stretches[i].last() + 1;
+    nodes[i] = static_cast<int>(best);
+  }
+  return nodes;
+}
+
+// Adds what the group's runs hold where.
+void Tell(const Load& load, const std::vector<Wish>& wishes, std::size_t group, const Packing& packing,
+          Placement& placement) {
+  const std::vector<int> nodes = NodesOf(packing.stretches);
+  std::vector<int> on_nodes(load.runs.size(), 0);
+  for (std::size_t i = 0; i < packing.stretches.size(); ++i) {
+    for (const Part& part : packing.stretches[i].parts()) {
+      const Wish& wish = wishes[part.run];
+      placement.holds.push_back({wish.job, wish.span, group, nodes[i], part.gpus});
+      ++on_nodes[part.run];
+    }
+  }
+  for (const Part& run : load.runs) {
+    if (on_nodes[run.run] > (run.gpus + load.gpus_per_node - 1) / load.gpus_per_node) ++placement.spread_runs;
+  }
+  placement.nodes_needed.push_back(packing.needed);
+}
 
 }  // namespace
 
-Placement Place(const scenario::Scenario& scenario, const Plan& plan) {
+Placement Place(const scenario::Scenario& scenario, const Plan& plan, const std::vector<std::vector<double>>& costs) {
+  Check(costs.size() == scenario.groups.size(), "costs are not one list a group");
   Placement placement;
-  const std::vector<std::vector<Wish>> wishes = WishesOf(scenario, plan);
+  std::vector<std::vector<Wish>> wishes(scenario.groups.size());
+  for (std::size_t job = 0; job < plan.jobs.size(); ++job) AddRuns(scenario, plan, job, wishes);
   for (std::size_t group = 0; group < wishes.size(); ++group) {
-    Placement by_start;
-    Rack rack(scenario, group, by_start);
-    for (const Wish& wish : wishes[group]) rack.Put(wish);
-    std::vector<int> needed = rack.NodesNeeded();
-    auto by_length = PackByLength(scenario, group, wishes[group]);
-    const auto total = [](const std::vector<int>& nodes) { return std::accumulate(nodes.begin(), nodes.end(), 0L); };
-    if (by_length && total(by_length->nodes_needed) < total(needed)) {
-      needed = std::move(by_length->nodes_needed);
-      by_start.holds = std::move(by_length->holds);
-      by_start.spread_runs = 0;
-    }
-    placement.nodes_needed.push_back(std::move(needed));
-    placement.holds.insert(placement.holds.end(), by_start.holds.begin(), by_start.holds.end());
-    placement.spread_runs += by_start.spread_runs;
+    Check(costs[group].size() == scenario.slots, "costs are not one a slot");
+    const Load load = LoadOf(scenario, group, wishes[group], ReplicasIn(plan, group, scenario.slots), costs[group]);
+    Tell(load, wishes[group], group, BestPacking(load), placement);
   }
   return placement;
+}
+
+Placement Place(const scenario::Scenario& scenario, const Plan& plan) {
+  return Place(scenario, plan, {scenario.groups.size(), std::vector<double>(scenario.slots, 1.0)});
 }
 
 }  // namespace heliostat::plan

@@ -18,13 +18,16 @@ struct Hold {
 struct Placement {
   std::vector<Hold> holds;
   std::vector<std::vector<int>> nodes_needed;  // [group][slot]: nodes that hold at least one job or replica
-  std::size_t spread_runs = 0;                 // runs that would fit one node but were spread over several
+  std::size_t spread_runs = 0;                 // runs on more nodes than they would fill
 };
 
-// Places every run on nodes so that no job moves while it runs. A run sits on one node where it fits, on whole nodes
-// when it is larger, and is spread only when there is no other way. Replicas fill what is free, slot by slot. Runs that
-// end together are kept together so that nodes fall empty. Needs no more nodes than the group has whenever GPUs in use
-// never exceed the group's; which nodes are on in a slot are those that hold something.
+// Places every run on nodes so that no job moves while it runs, and so that the node-slots that are needed cost little:
+// costs[group][slot] of one node, in any one unit; what is below zero counts as nothing. A run sits on one node where
+// it fits, on whole nodes when it is larger, and is spread only when there is no other way or when that saves a node.
+// Replicas fill what is free, slot by slot. Needs no more nodes than the group has whenever GPUs in use never exceed
+// the group's; which nodes are on in a slot are those that hold something. Equal plans are placed equally.
+Placement Place(const scenario::Scenario& scenario, const Plan& plan, const std::vector<std::vector<double>>& costs);
+// All node-slots cost the same.
 Placement Place(const scenario::Scenario& scenario, const Plan& plan);
 
 }  // namespace heliostat::plan

@@ -64,15 +64,32 @@ TEST(PlacementTest, ARunLargerThanANodeTakesWholeOnes) {
   EXPECT_EQ(p.placement.spread_runs, 0U);
 }
 
-TEST(PlacementTest, ARunIsSpreadOnlyWhenNoNodeHasRoom) {
+TEST(PlacementTest, ARunIsSpreadWhenNoNodeHasRoom) {
   // Runs of three leave one GPU free on each of the four nodes.
-  std::vector<std::vector<Segment>> jobs(4, {From(0, 6, kThree)});
+  std::vector<std::vector<Segment>> jobs(4, {From(1, 2, kThree)});
   jobs.push_back({From(1, 2, kOne)});
-  EXPECT_EQ(PlaceAll(jobs).placement.spread_runs, 0U);
+  EXPECT_EQ(PlaceAll(jobs).placement.spread_runs, 0U) << "it finds room, and all four nodes are needed anyhow";
   jobs.back() = {From(1, 2, kFour)};
   const Placed p = PlaceAll(jobs);
   EXPECT_EQ(p.placement.spread_runs, 1U);
-  EXPECT_EQ(NodesOf(p.placement, 4).size(), 4U);
+  EXPECT_EQ(p.placement.nodes_needed[0], (std::vector<int>{0, 4, 0, 0, 0, 0}));
+}
+
+TEST(PlacementTest, ARunIsSpreadWhenThatSavesANode) {
+  const Placed p = PlaceAll({{From(0, 6, kThree)}, {From(0, 6, kThree)}, {From(1, 4, kTwo)}});
+  EXPECT_EQ(p.placement.nodes_needed[0], (std::vector<int>{2, 2, 2, 2, 2, 2}));
+  EXPECT_EQ(p.placement.spread_runs, 1U);
+}
+
+TEST(PlacementTest, NodesAreOnRatherInSlotsThatCostLittle) {
+  // The long run of one GPU can sit beside either of the others, which keeps that one's node on for an hour more.
+  const Placed p = PlaceAll({{From(0, 2, kThree)}, {From(1, 3, kThree)}, {From(0, 3, kOne)}});
+  const auto needed = [&](std::vector<double> costs) {
+    return Place(p.scenario, p.plan, {std::move(costs), std::vector<double>(6, 1.0)}).nodes_needed[0];
+  };
+  EXPECT_EQ(needed({5, 1, 1, 1, 1, 1}), (std::vector<int>{1, 2, 2, 0, 0, 0}));
+  EXPECT_EQ(needed({1, 1, 5, 1, 1, 1}), (std::vector<int>{2, 2, 1, 0, 0, 0}));
+  EXPECT_EQ(needed({-3, 0, 0.1, 0, 0, 0}), (std::vector<int>{2, 2, 1, 0, 0, 0}));
 }
 
 TEST(PlacementTest, ReplicasFillWhatRunsLeaveFree) {
@@ -106,9 +123,18 @@ std::map<std::pair<std::size_t, int>, std::map<Instant, int>> ChangesByNode(cons
   return changes;
 }
 
+std::vector<std::vector<double>> AnyCosts(const scenario::Scenario& scenario) {
+  std::vector<std::vector<double>> costs(scenario.groups.size());
+  for (std::vector<double>& of_group : costs) {
+    for (std::size_t slot = 0; slot < scenario.slots; ++slot)
+      of_group.push_back(*rc::gen::element(-1.0, 0.0, 0.2, 3.0));
+  }
+  return costs;
+}
+
 RC_GTEST_PROP(PlacementLaw, NoNodeIsEverOverFull, ()) {
   const testing::AnyCase c = testing::DrawCase(20);
-  for (const auto& [where, changes] : ChangesByNode(Place(c.scenario, c.plan))) {
+  for (const auto& [where, changes] : ChangesByNode(Place(c.scenario, c.plan, AnyCosts(c.scenario)))) {
     int held = 0;
     for (const auto& [when, change] : changes) {
       held += change;
@@ -149,13 +175,19 @@ RC_GTEST_PROP(PlacementLaw, EveryRunHoldsItsWorkersFromBeginToEndAndNoJobMoves, 
 
 RC_GTEST_PROP(PlacementLaw, NodesNeededLieBetweenWhatGpusNeedAndWhatThereIs, ()) {
   const testing::AnyCase c = testing::DrawCase(20);
-  const Placement placement = Place(c.scenario, c.plan);
+  const Placement placement = Place(c.scenario, c.plan, AnyCosts(c.scenario));
   for (std::size_t g = 0; g < c.scenario.groups.size(); ++g) {
     for (std::size_t slot = 0; slot < c.scenario.slots; ++slot) {
       RC_ASSERT(placement.nodes_needed[g][slot] <= c.scenario.groups[g].nodes);
       RC_ASSERT(placement.nodes_needed[g][slot] >= c.plan.nodes_on[g][slot]);
     }
   }
+}
+
+RC_GTEST_PROP(PlacementLaw, OnlyTheRatioOfCostsMatters, ()) {
+  const testing::AnyCase c = testing::DrawCase(12);
+  const std::vector<std::vector<double>> sevens(c.scenario.groups.size(), std::vector<double>(c.scenario.slots, 7.0));
+  RC_ASSERT(Place(c.scenario, c.plan).nodes_needed == Place(c.scenario, c.plan, sevens).nodes_needed);
 }
 
 RC_GTEST_PROP(PlacementLaw, RealWakeUpsAreTheIncreasesOfTheCount, ()) {
