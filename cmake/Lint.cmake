@@ -14,6 +14,7 @@ add_lint(format tools/run_lint format)
 add_lint(spelling tools/run_lint spelling)
 add_lint(shell tools/run_lint shell)
 add_lint(tidy Python3::Interpreter tools/run_tidy.py ${PROJECT_BINARY_DIR})
+add_lint(tidy_can_fail Python3::Interpreter tools/run_tidy_test.py)
 
 # It uses every core itself, and the first run looks at everything.
 include(ProcessorCount)

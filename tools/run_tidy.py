@@ -6,6 +6,11 @@
 A file is looked at again only when it, a project header it reaches, its compiler
 flags, .clang-tidy or clang-tidy itself has changed. Needs the compile database that
 the build writes; sources that are not part of it are skipped and named.
+
+Most of the time goes into the headers of the standard library, so several sources are
+looked at as one (tools/tidy_batches.py). When a batch has findings, or does not compile
+because its sources do not go together, the files named are looked at again by
+themselves: what is reported is what a file says alone.
 """
 import concurrent.futures
 import hashlib
@@ -19,6 +24,7 @@ import subprocess
 import sys
 
 from source_files import ROOT, source_files
+from tidy_batches import Source, batches, shared_flags, taken_apart, wrapper_text
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
@@ -76,16 +82,44 @@ def fingerprint(path, flags, salt):
     return digest.hexdigest()
 
 
-def check(tidy, path, flags, passed_mark):
-    # Warnings that gcc knows and clang does not are not findings. The analyzer's deep mode,
-    # which follows more paths, took 33 s instead of 9 s of processor time on io/json.cc.
-    command = [tidy, "--quiet", f"--config-file={ROOT / '.clang-tidy'}", str(path), "--", *flags,
-               "-Wno-unknown-warning-option", "-Xclang", "-analyzer-config", "-Xclang", "mode=shallow"]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
-    if done.returncode == 0:
-        passed_mark.touch()
-        return ""
-    return done.stdout + done.stderr
+class Tidy:
+    def __init__(self, program, folder):
+        self.program = program
+        self.folder = folder
+
+    def passes(self, path, flags):
+        """Whether clang-tidy finds nothing in `path`, and what it said."""
+        # Warnings that gcc knows and clang does not are not findings. The analyzer's deep mode,
+        # which follows more paths, took 33 s instead of 9 s of processor time on io/json.cc.
+        command = [self.program, "--quiet", f"--config-file={ROOT / '.clang-tidy'}", str(path), "--", *flags,
+                   "-Wno-unknown-warning-option", "-Xclang", "-analyzer-config", "-Xclang", "mode=shallow"]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+        return done.returncode == 0, done.stdout + done.stderr
+
+    def passes_together(self, batch):
+        # The analyzer follows paths through included sources only below a file of this name (clang's
+        # "unified sources"); tools/run_tidy_test.py fails should that change.
+        wrapper = self.folder / f"UnifiedSource-{batch[0].mark.name[:16]}-{len(batch)}.cc"
+        wrapper.write_text(wrapper_text(batch))
+        answer = self.passes(wrapper, shared_flags(batch))
+        wrapper.unlink()
+        return answer
+
+    def findings(self, batch):
+        """What clang-tidy says of each file of the batch that has findings; the others are marked as passed."""
+        if len(batch) == 1:
+            ok, said = self.passes(batch[0].path, batch[0].flags)
+            passed, again = (batch if ok else []), []
+        else:
+            ok, said = self.passes_together(batch)
+            passed, again = (batch, []) if ok else taken_apart(batch, said)
+        for source in passed:
+            source.mark.touch()
+        if again:
+            reason = next((line for line in said.splitlines() if "error: " in line), "no reason given")
+            print(f"took a batch of {len(batch)} apart: {reason}", flush=True)
+            return [text for part in again for text in self.findings(part)]
+        return [] if ok else [said]
 
 
 def main():
@@ -94,7 +128,8 @@ def main():
     build = pathlib.Path(sys.argv[1]).resolve()
     tidy = find_clang_tidy()
     version = subprocess.run([tidy, "--version"], capture_output=True, check=True).stdout
-    salt = version + (ROOT / ".clang-tidy").read_bytes() + pathlib.Path(__file__).read_bytes()
+    salt = version + b"".join(
+        file.read_bytes() for file in (ROOT / ".clang-tidy", pathlib.Path(__file__), ROOT / "tools/tidy_batches.py"))
     cache = build / "tidy"
     cache.mkdir(parents=True, exist_ok=True)
 
@@ -109,14 +144,15 @@ def main():
         if str(path) in flags:
             mark = cache / fingerprint(path, flags[str(path)], salt)
             if not mark.exists():
-                due.append((path, flags[str(path)], mark))
+                due.append(Source(path, tuple(flags[str(path)]), mark))
 
     failed = 0
+    runner = Tidy(tidy, cache)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for findings in pool.map(lambda job: check(tidy, *job), due):
-            if findings:
-                failed += 1
-                print(findings)
+        for findings in pool.map(runner.findings, batches(due, os.cpu_count())):
+            failed += len(findings)
+            for text in findings:
+                print(text)
     print(f"clang-tidy: {len(wanted) - len(skipped)} files, {len(due)} looked at, {failed} with findings")
     sys.exit(1 if failed else 0)
 
