@@ -1,24 +1,31 @@
 # All fuzz targets and the layers they read with, and nothing else of the project.
 add_custom_target(all_fuzzers)
 
-# add_fuzz_target(NAME csv LAYERS io [SOURCE csv.cc] [DEFINES X=1])
+# add_fuzz_target(NAME csv LAYERS io [SOURCE csv.cc])
 #
-# Builds fuzz/<name>.cc (or SOURCE, which several targets may share) against the
-# layers it names, as build/fuzz/fuzzers/<name>.
+# Builds fuzz/<name>.cc (or SOURCE, which several targets may share: it is compiled once and tells
+# them apart by kTargetName of fuzz/target_name.h) against the layers it names, as build/fuzz/fuzzers/<name>.
 # Its seeds are the files of fuzz/corpus/<name>; tools/run_fuzzers runs all that is built.
 function(add_fuzz_target)
-  cmake_parse_arguments(ARG "" "NAME;SOURCE" "LAYERS;DEFINES" ${ARGN})
-  if(NOT ARG_SOURCE)
-    set(ARG_SOURCE ${ARG_NAME}.cc)
-  endif()
+  cmake_parse_arguments(ARG "" "NAME;SOURCE" "LAYERS" ${ARGN})
   set(corpus ${PROJECT_SOURCE_DIR}/fuzz/corpus/${ARG_NAME})
   if(NOT IS_DIRECTORY ${corpus})
     message(FATAL_ERROR "fuzz target ${ARG_NAME}: no seeds in ${corpus}")
   endif()
   list(TRANSFORM ARG_LAYERS PREPEND heliostat:: OUTPUT_VARIABLE layer_targets)
 
-  add_executable(fuzz_${ARG_NAME} ${ARG_SOURCE})
-  target_compile_definitions(fuzz_${ARG_NAME} PRIVATE ${ARG_DEFINES})
+  if(ARG_SOURCE)
+    cmake_path(GET ARG_SOURCE STEM stem)
+    if(NOT TARGET fuzz_harness_${stem})
+      add_library(fuzz_harness_${stem} OBJECT ${ARG_SOURCE})
+      target_link_libraries(fuzz_harness_${stem} PRIVATE ${layer_targets} heliostat_warnings)
+      target_compile_options(fuzz_harness_${stem} PRIVATE -fsanitize=fuzzer)
+    endif()
+    add_executable(fuzz_${ARG_NAME} target_name.cc $<TARGET_OBJECTS:fuzz_harness_${stem}>)
+    target_compile_definitions(fuzz_${ARG_NAME} PRIVATE HELIOSTAT_FUZZ_TARGET="${ARG_NAME}")
+  else()
+    add_executable(fuzz_${ARG_NAME} ${ARG_NAME}.cc)
+  endif()
   target_link_libraries(fuzz_${ARG_NAME} PRIVATE ${layer_targets} heliostat_warnings)
   target_compile_options(fuzz_${ARG_NAME} PRIVATE -fsanitize=fuzzer)
   target_link_options(fuzz_${ARG_NAME} PRIVATE -fsanitize=fuzzer)

@@ -1,10 +1,13 @@
 // Any bytes that a provider may answer with are a checked signal or one error:
 // inside the request, finite, and nothing measured after now.
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
+#include "fuzz/target_name.h"
 #include "heliostat/core/check.h"
 #include "heliostat/provider/eia.h"
 #include "heliostat/provider/electricity_maps.h"
@@ -29,21 +32,70 @@ void CheckSignal(const signal::Signal& signal) {
   }
 }
 
-[[maybe_unused]] const signal::Signal& SignalOf(const signal::Signal& signal) { return signal; }
-[[maybe_unused]] const signal::Signal& SignalOf(const IssuedSignal& issued) { return issued.signal; }
+const signal::Signal& SignalOf(const signal::Signal& signal) { return signal; }
+const signal::Signal& SignalOf(const IssuedSignal& issued) { return issued.signal; }
 
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::string_view body(reinterpret_cast<const char*>(data), size);
-  [[maybe_unused]] const Request carbon{HELIOSTAT_FUZZ_ZONE, signal::Kind::kCarbonIntensity, kSpan};
-  [[maybe_unused]] const Request price{HELIOSTAT_FUZZ_ZONE, signal::Kind::kPrice, kSpan};
-  [[maybe_unused]] const Instant now = kNow;
-  const auto answer = HELIOSTAT_FUZZ_CALL;
+template <typename Answer>
+void CheckAnswer(const Result<Answer>& answer) {
   if (answer) {
     CheckSignal(SignalOf(*answer));
   } else {
     Check(!answer.error().Line().empty(), "an error says nothing");
   }
+}
+
+struct Target {
+  std::string_view name;
+  std::string_view zone;
+  signal::Kind kind;
+  void (*read)(std::string_view body, const Request& request);
+};
+
+constexpr auto kCarbon = signal::Kind::kCarbonIntensity;
+constexpr auto kLifecycle = signal::Basis::kLifecycle;
+constexpr std::array<Target, 8> kTargets{{
+    {"neso-answer", "GB", kCarbon,
+     [](std::string_view body, const Request& request) {
+       CheckAnswer(ParseNesoIntensity(body, request, kNow, Role::kForecast));
+     }},
+    {"electricity-maps", "DE", kCarbon,
+     [](std::string_view body, const Request& request) {
+       CheckAnswer(ParseElectricityMapsPast(body, request, kNow, kLifecycle));
+     }},
+    {"electricity-maps-forecast", "DE", kCarbon,
+     [](std::string_view body, const Request& request) {
+       CheckAnswer(ParseElectricityMapsForecast(body, request, kNow, kLifecycle));
+     }},
+    {"watttime", "CAISO_NORTH", kCarbon,
+     [](std::string_view body, const Request& request) { CheckAnswer(ParseWattTimeHistorical(body, request, kNow)); }},
+    {"watttime-forecast", "CAISO_NORTH", kCarbon,
+     [](std::string_view body, const Request& request) { CheckAnswer(ParseWattTimeForecast(body, request, kNow)); }},
+    {"energy-charts", "DE-LU", signal::Kind::kPrice,
+     [](std::string_view body, const Request& request) {
+       CheckAnswer(ParseEnergyChartsPrice(body, request, kNow, Role::kForecast));
+     }},
+    {"entsoe", "DE-LU", signal::Kind::kPrice,
+     [](std::string_view body, const Request& request) {
+       CheckAnswer(ParseEntsoePrices(body, request, kNow, Role::kForecast));
+     }},
+    {"eia", "CISO", kCarbon,
+     [](std::string_view body, const Request& request) {
+       CheckAnswer(ParseEiaGeneration(body, request, kNow, kLifecycle));
+     }},
+}};
+
+const Target& ThisTarget() {
+  const auto* const found =
+      std::find_if(kTargets.begin(), kTargets.end(), [](const Target& target) { return target.name == kTargetName; });
+  Check(found != kTargets.end(), "no provider's answer goes by the name of this target");
+  return *found;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const Target& target = ThisTarget();
+  static const Request request{std::string(target.zone), target.kind, kSpan};
+  target.read(std::string_view(reinterpret_cast<const char*>(data), size), request);
   return 0;
 }

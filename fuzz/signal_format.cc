@@ -1,10 +1,11 @@
-// Any bytes are a table of this format or one error. A table's columns share
+// Any bytes are a table of the format that the target is named after, or one error. A table's columns share
 // their steps, and what is written canonically reads back as it was.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
+#include "fuzz/target_name.h"
 #include "heliostat/core/check.h"
 #include "heliostat/format/canonical.h"
 #include "heliostat/format/read.h"
@@ -37,7 +38,7 @@ void CheckTable(const heliostat::format::SignalTable& table) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   heliostat::format::ReadOptions options;
-  options.format = HELIOSTAT_FUZZ_FORMAT;
+  options.format = kTargetName;
   const auto table = heliostat::format::ReadSignalText(text, "DE-LU_2023_price.csv", options);
   if (table) {
     CheckTable(*table);

@@ -69,8 +69,13 @@ plan::Plan ToPlan(const scenario::Scenario& scenario, const Board& board) {
     plan.jobs.push_back(SegmentsOf(scenario, model.jobs[j], board.ScheduleOf(j)));
   }
   for (std::size_t s = 0; s < model.services.size(); ++s) plan.services.push_back(ServicePlanOf(board, s));
-  const plan::Placement placement = plan::Place(scenario, plan);
   const std::vector<double> prices = MarginalPrices(board);
+  std::vector<std::vector<double>> costs;  // of a node on, [group][slot]
+  for (const GroupModel& group : model.groups) {
+    auto& mine = costs.emplace_back();
+    for (const double price : prices) mine.push_back(std::max(price, 1e-6) * group.on_kwh);
+  }
+  const plan::Placement placement = plan::Place(scenario, plan, costs);
   for (std::size_t g = 0; g < model.groups.size(); ++g) {
     const GroupModel& group = model.groups[g];
     if (!model.right_sizing) {
