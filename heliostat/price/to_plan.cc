@@ -82,12 +82,12 @@ plan::Plan ToPlan(const scenario::Scenario& scenario, const Board& board) {
       plan.nodes_on.emplace_back(model.slots, group.nodes);
       continue;
     }
-    plan::NodeCosts costs;
+    plan::NodeCosts keep;
     for (const double price : prices) {
-      costs.idle.push_back(price * group.on_kwh);
-      costs.wake_up.push_back(price * group.wake_kwh);
+      keep.idle.push_back(price * group.on_kwh);
+      keep.wake_up.push_back(price * group.wake_kwh);
     }
-    plan.nodes_on.push_back(plan::KeepOn(placement.nodes_needed[g], group.nodes, costs));
+    plan.nodes_on.push_back(plan::KeepOn(placement.nodes_needed[g], group.nodes, keep));
   }
   return plan;
 }
