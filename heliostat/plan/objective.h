@@ -31,6 +31,7 @@ struct Weights {
   double cost = 0.0;
   double energy_kwh = 0.0;
   double performance = 0.0;  // counted with a minus
+  friend bool operator==(const Weights&, const Weights&) = default;
 };
 double ValueOf(const Weights& weights, const Score& score);
 

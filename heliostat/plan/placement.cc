@@ -90,6 +90,7 @@ std::vector<double> Scaled(const std::vector<double>& costs) {
   for (const double cost : costs) sum += std::max(0.0, cost);
   const double mean = sum > 0.0 ? sum / static_cast<double>(costs.size()) : 1.0;
   std::vector<double> scaled;
+  scaled.reserve(costs.size());
   for (const double cost : costs) scaled.push_back(std::max(kLeastCost, cost / mean));
   return scaled;
 }

@@ -111,6 +111,7 @@ TEST(Planner, SaysWhatIsMissing) {
   EXPECT_THAT(late.certificate.reason, HasSubstr("a deadline of"));
 
   scenario = scenario::Generate(Tiny(2));
+  for (Watts& power : scenario.renewable) power = Watts{0.0};
   plan::Limits limits;
   limits.carbon_budget_kg = 1e-6;
   const Answer clean = PlanFor(scenario, Objective::kMaxPerformance, limits);

@@ -16,6 +16,7 @@ struct Memory::Content {
     plan::JobPlan plan;
   };
   Duration step{};
+  plan::Weights weights;  // prices of another objective would mislead
   std::map<Instant, double> energy;                         // by the slot's beginning
   std::map<std::string, std::map<Instant, double>> shortage;  // by group
   std::map<std::string, Job> jobs;                          // by id

@@ -33,7 +33,7 @@ Search::Search(const plan::Problem& problem, const Model& model, const plan::Eff
 }
 
 void Search::Begin(const Memory::Content* begin) {
-  if (begin != nullptr && begin->step == problem_.scenario.step) {
+  if (begin != nullptr && begin->step == problem_.scenario.step && begin->weights == problem_.weights) {
     warm_ = Recall(problem_.scenario, *begin, energy_, shortage_);
   }
   mean_energy_ = energy_;
@@ -217,6 +217,7 @@ Memory::Content Search::Remember(const plan::Plan& plan) const {
   const scenario::Scenario& scenario = problem_.scenario;
   Memory::Content content;
   content.step = scenario.step;
+  content.weights = problem_.weights;
   for (std::size_t t = 0; t < model_.slots; ++t) {
     const Instant at = scenario.SlotSpan(t).begin;
     content.energy[at] = mean_energy_[t];
