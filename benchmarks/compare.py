@@ -222,6 +222,8 @@ def main():
           f"making the series: {series['make/year-of-5-minutes']['real_time']:.0f} us")
     compare_forecasts()
     compare_auto()
+    print("\nPlanning, both cores (goals: docs/models/planner.md)", flush=True)
+    subprocess.run([BINARIES / "planner_bench"], check=True)
 
 
 if __name__ == "__main__":
