@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 11> kKeys{"name",   "start",    "step_min
                                                  "pue",    "currency", "performance",  "signals",
                                                  "groups", "profiles", "workload"};
 constexpr std::array<std::string_view, 3> kSignalKeys{"carbon", "renewable", "price"};
-constexpr std::array<std::string_view, 3> kOneSignalKeys{"file", "column", "carbon_g_per_kwh"};
+constexpr std::array<std::string_view, 4> kOneSignalKeys{"file", "column", "scenarios", "carbon_g_per_kwh"};
 constexpr std::array<std::string_view, 9> kGroupKeys{
     "name", "gpu", "nodes", "gpus_per_node", "gpu_idle_w", "node_base_w", "node_sleep_w", "wake_minutes", "wake_wh"};
 constexpr std::array<std::string_view, 2> kProfileKeys{"training", "inference"};
@@ -99,16 +99,18 @@ class Reader {
       : document_(document),
         folder_(std::filesystem::path(name).parent_path()),
         files_([&files](const std::string& path) { return Load(files, path); }),
-        signals_(files_) {}
+        signals_(files_),
+        paths_(signals_, scenario_) {}
 
-  Result<Scenario> Read() {
+  Result<WithPaths> Read() {
     for (const auto step : {&Reader::ReadFrame, &Reader::ReadGroups, &Reader::ReadSignals, &Reader::ReadProfiles,
                             &Reader::RefuseUnknownGpus, &Reader::ReadWorkload}) {
       if (const auto bad = (this->*step)(); !bad) return Propagate(bad);
     }
     // Nothing that a row's own checks let through should be left to find.
     if (const auto bad = Validate(scenario_); !bad) return Propagate(bad);
-    return std::move(scenario_);
+    if (const auto bad = ValidatePaths(scenario_, paths_.paths()); !bad) return Propagate(bad);
+    return WithPaths{std::move(scenario_), paths_.paths()};
   }
 
  private:
@@ -194,13 +196,14 @@ class Reader {
     const auto grams = ReadSignal(**carbon, SignalRole::kCarbon);
     if (!grams) return Propagate(grams);
     for (const double g : *grams) scenario_.carbon.push_back(GramsPerKwh(g));
+    if (const auto bad = ReadSignalPaths(**carbon, SignalRole::kCarbon); !bad) return bad;
     if (const auto bad = ReadRenewable((*signals)->Find("renewable")); !bad) return bad;
     const Toml* price = (*signals)->Find("price");
     if (price == nullptr) return {};
     auto prices = ReadSignal(*price, SignalRole::kPrice);
     if (!prices) return Propagate(prices);
     scenario_.price_per_kwh = *std::move(prices);
-    return {};
+    return ReadSignalPaths(*price, SignalRole::kPrice);
   }
 
   Status ReadRenewable(const Toml* renewable) {
@@ -215,17 +218,26 @@ class Reader {
     if (!kilowatts) return Propagate(kilowatts);
     for (std::size_t slot = 0; slot < scenario_.slots; ++slot)
       scenario_.renewable[slot] = Kilowatts((*kilowatts)[slot]);
-    return {};
+    return ReadSignalPaths(*renewable, SignalRole::kRenewable);
   }
 
   Result<std::vector<double>> ReadSignal(const Toml& signal, SignalRole role) {
     // Only on-site power has an intensity of its own.
-    const auto known = std::span(kOneSignalKeys).first(role == SignalRole::kRenewable ? 3 : 2);
+    const auto known = std::span(kOneSignalKeys).first(role == SignalRole::kRenewable ? 4 : 3);
     Members members(signal, known);
     const std::string file = members.Text("file");
     const std::string column = members.Text("column");
     if (!members.status()) return Propagate(members.status());
     return signals_.PerSlot(PathOf(file), column, role, scenario_);
+  }
+
+  // Of a signal whose keys ReadSignal has looked at.
+  Status ReadSignalPaths(const Toml& signal, SignalRole role) {
+    const Toml* scenarios = signal.Find("scenarios");
+    if (scenarios == nullptr) return {};
+    const auto file = scenarios->Text();
+    if (!file) return Propagate(file);
+    return paths_.Read(PathOf(*file), role);
   }
 
   Status ReadProfiles() {
@@ -277,6 +289,8 @@ class Reader {
       auto rates = signals_.PerSlot(PathOf(source.file), source.column, SignalRole::kRate, scenario_);
       if (!rates) return Propagate(rates);
       scenario_.services[i].requests_per_s = *std::move(rates);
+      if (source.scenarios.empty()) continue;
+      if (const auto bad = paths_.ReadRates(PathOf(source.scenarios), i); !bad) return bad;
     }
     return {};
   }
@@ -301,25 +315,33 @@ class Reader {
   FileSource files_;
   SignalFiles signals_;
   Scenario scenario_;
+  PathReader paths_;
 };
 
 // A missing file or column is the scenario's fault wherever it was noticed.
-Result<Scenario> AsInputFault(Result<Scenario> read) {
+template <typename T>
+Result<T> AsInputFault(Result<T> read) {
   if (!read && read.error().code != ErrorCode::kInternal) read.error().code = ErrorCode::kInvalidArgument;
   return read;
 }
 
 }  // namespace
 
-Result<Scenario> ReadText(std::string_view toml, const std::string& name, const FileSource& files) {
+Result<WithPaths> ReadTextWithPaths(std::string_view toml, const std::string& name, const FileSource& files) {
   const auto document = Toml::Parse(toml, name);
   if (!document) return Propagate(document);
   return AsInputFault(Reader(*document, name, files).Read());
 }
 
+Result<Scenario> ReadText(std::string_view toml, const std::string& name, const FileSource& files) {
+  auto read = ReadTextWithPaths(toml, name, files);
+  if (!read) return Propagate(read);
+  return std::move(read->scenario);
+}
+
 Result<Scenario> Read(const std::string& path) {
   const auto text = io::ReadFile(path);
-  if (!text) return AsInputFault(Propagate(text));
+  if (!text) return AsInputFault<Scenario>(Propagate(text));
   return ReadText(*text, path, io::ReadFile);
 }
 

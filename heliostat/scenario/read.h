@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "heliostat/scenario/paths.h"
 #include "heliostat/scenario/scenario.h"
 
 namespace heliostat::scenario {
@@ -19,5 +20,12 @@ using FileSource = std::function<Result<std::string>(const std::string& path)>;
 // The same for a scenario that is in memory already. `name` is for messages, and its folder is put in front of the
 // paths that `files` is asked for.
 Result<Scenario> ReadText(std::string_view toml, const std::string& name, const FileSource& files);
+
+// A scenario and the ways in which its signals may turn out, where its files name some.
+struct WithPaths {
+  Scenario scenario;
+  Paths paths;
+};
+Result<WithPaths> ReadTextWithPaths(std::string_view toml, const std::string& name, const FileSource& files);
 
 }  // namespace heliostat::scenario

@@ -21,7 +21,8 @@ Status ReadJobs(std::string_view text, const std::string& file, Scenario& scenar
 struct RateSource {
   std::string file;  // as written
   std::string column;
-  std::string where;  // "services.csv:2"
+  std::string scenarios;  // file of its paths, or nothing
+  std::string where;      // "services.csv:2"
 };
 // Needs horizon, groups and inference profiles; rates are for the caller to read, one source a service.
 Result<std::vector<RateSource>> ReadServices(std::string_view text, const std::string& file, Scenario& scenario);
@@ -38,12 +39,34 @@ class SignalFiles {
   // another. Refuses what does not cover the horizon, and the first hour that is missing.
   Result<std::vector<double>> PerSlot(const std::string& path, const std::string& column, SignalRole role,
                                       const Scenario& scenario);
+  // The same for every column of a file, in its order.
+  Result<std::vector<std::vector<double>>> AllPerSlot(const std::string& path, SignalRole role,
+                                                      const Scenario& scenario);
 
  private:
   Result<const format::SignalTable*> Open(const std::string& path);
 
   FileSource files_;
   std::map<std::string, format::SignalTable> tables_;
+};
+
+// Files of paths, one path a column. All must have as many: path k of one belongs to path k of the others.
+class PathReader {
+ public:
+  // Both must outlive the reader; the scenario has its horizon by the time the first file is read.
+  PathReader(SignalFiles& files, const Scenario& scenario) : files_(files), scenario_(scenario) {}
+
+  Status Read(const std::string& file, SignalRole role);
+  Status ReadRates(const std::string& file, std::size_t service);
+  const Paths& paths() const { return paths_; }
+
+ private:
+  Result<std::vector<std::vector<double>>> Open(const std::string& file, SignalRole role);
+
+  SignalFiles& files_;
+  const Scenario& scenario_;
+  Paths paths_;
+  std::string first_;  // the file that said how many
 };
 
 }  // namespace heliostat::scenario

@@ -104,4 +104,17 @@ Result<std::vector<double>> SignalFiles::PerSlot(const std::string& path, const 
   return means;
 }
 
+Result<std::vector<std::vector<double>>> SignalFiles::AllPerSlot(const std::string& path, SignalRole role,
+                                                                 const Scenario& scenario) {
+  const auto table = Open(path);
+  if (!table) return Propagate(table);
+  std::vector<std::vector<double>> all;
+  for (const format::Column& column : (*table)->columns) {
+    auto values = PerSlot(path, column.signal.name, role, scenario);
+    if (!values) return Propagate(values);
+    all.push_back(*std::move(values));
+  }
+  return all;
+}
+
 }  // namespace heliostat::scenario

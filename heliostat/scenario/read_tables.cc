@@ -124,7 +124,8 @@ Result<std::vector<RateSource>> ReadServices(std::string_view text, const std::s
   std::vector<RateSource> sources;
   while (table.NextRow()) {
     Service service = ReadService(table);
-    sources.push_back({table.Text("rate_file"), table.Text("rate_column"), table.where()});
+    sources.push_back(
+        {table.Text("rate_file"), table.Text("rate_column"), table.TextOrNone("rate_scenarios_file"), table.where()});
     if (table.status()) table.Stop(ValidateService(scenario, service, table.where()));
     if (table.status()) table.Stop(ids.Add(service.id, table));
     scenario.services.push_back(std::move(service));

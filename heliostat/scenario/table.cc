@@ -69,6 +69,11 @@ std::string Table::Text(std::string_view column) {
   return std::string(cell);
 }
 
+std::string Table::TextOrNone(std::string_view column) const {
+  const bool is_there = std::ranges::find(header_, column) != header_.end();
+  return is_there ? std::string(Cell(column)) : std::string();
+}
+
 double Table::Number(std::string_view column) {
   double value = 0.0;
   if (io::ParseAnyNumber(Cell(column), value)) return value;

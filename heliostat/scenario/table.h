@@ -25,6 +25,8 @@ class Table {
   bool NextRow();
 
   std::string Text(std::string_view column);
+  // Of a column that the table may lack, too: nothing then, as for an empty cell.
+  std::string TextOrNone(std::string_view column) const;
   double Number(std::string_view column);
   std::optional<double> OptionalNumber(std::string_view column);  // nothing for an empty cell
   int Whole(std::string_view column);
