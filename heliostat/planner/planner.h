@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,22 @@ struct Request {
   plan::Effort effort;
 };
 
+// How a plan fares in the paths that its scenario's signals may take.
+struct Risk {
+  double share_asked = 0.0;
+  double share_kept = 0.0;  // of the paths: every latency, the power cap and the carbon budget kept
+  std::size_t paths = 0;
+  double expected_carbon_kg = 0.0;  // mean over the paths
+  double carbon_kg_at_share = 0.0;  // what the asked share of the paths does not exceed
+};
+
 // A plan with its certificate; without one, certificate.reason says why.
 struct Answer {
   plan::Plan plan;
   plan::Score score;
   plan::Certificate certificate;
+  std::optional<Risk> risk{};  // of plans made under uncertainty
+
   bool has_plan() const {
     return certificate.status == plan::Termination::kOptimal || certificate.status == plan::Termination::kFeasible;
   }
