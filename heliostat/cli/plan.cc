@@ -11,6 +11,7 @@
 #include "heliostat/cli/plan_report.h"
 #include "heliostat/cli/progress.h"
 #include "heliostat/io/file.h"
+#include "heliostat/planner/risk.h"
 #include "heliostat/report/axis.h"
 #include "heliostat/scenario/read.h"
 
@@ -32,6 +33,7 @@ struct Arguments {
   int points = 9;
   std::string explain;
   std::string html;
+  std::optional<double> risk;
 };
 
 struct Wish {
@@ -55,7 +57,8 @@ Examples:
   heliostat plan scenario.toml --objective min-carbon --html plan.html
   heliostat plan scenario.toml --objective max-performance --carbon-budget-kg 80 --json plan.json
   heliostat plan scenario.toml --objective min-cost --explain job-17
-  heliostat plan scenario.toml --pareto carbon,performance --points 12 --html trade-off.html)";
+  heliostat plan scenario.toml --pareto carbon,performance --points 12 --html trade-off.html
+  heliostat plan scenario.toml --objective min-carbon --risk 0.9)";
 
 Status RefuseNumber(const char* option, double value, bool may_be_zero) {
   if (std::isfinite(value) && (may_be_zero ? value >= 0.0 : value > 0.0)) return {};
@@ -94,6 +97,9 @@ Result<Wish> WishOf(const Arguments& arguments) {
     return Fail(ErrorCode::kInvalidArgument, "--objective", "is missing",
                 "min-carbon, max-performance, max-ppc, min-cost or min-energy");
   }
+  if (arguments.risk && wish.axes) {
+    return Fail(ErrorCode::kInvalidArgument, "--risk", "does not go with --pareto", "a plan for one --objective");
+  }
   const auto solver = planner::ParseSolver(arguments.solver);
   if (!solver) return Propagate(solver);
   wish.request.solver = *solver;
@@ -108,11 +114,11 @@ Result<Wish> WishOf(const Arguments& arguments) {
 }
 
 // Reads the scenario, and notes every file that it is made of so that no result replaces one.
-Result<scenario::Scenario> ReadScenario(const std::string& path, std::vector<std::string>& inputs) {
+Result<scenario::WithPaths> ReadScenario(const std::string& path, std::vector<std::string>& inputs) {
   inputs = {path};
   const auto toml = io::ReadFile(path);
   if (!toml) return Propagate(toml);
-  return scenario::ReadText(*toml, path, [&inputs](const std::string& table) {
+  return scenario::ReadTextWithPaths(*toml, path, [&inputs](const std::string& table) {
     inputs.push_back(table);
     return io::ReadFile(table);
   });
@@ -136,13 +142,21 @@ planner::Watcher WatcherOf(Progress& progress) {
   };
 }
 
+// A plan at risk is one of the cautious scenario: from here on that is the scenario.
+Result<planner::Answer> AnswerTo(const Arguments& arguments, const Wish& wish, const scenario::Paths& paths,
+                                 scenario::Scenario& scenario, const planner::Watcher& watcher) {
+  if (!arguments.risk) return planner::MakePlan(scenario, wish.request, watcher);
+  auto answer = planner::MakePlanAtRisk(scenario, paths, wish.request, *arguments.risk, watcher);
+  if (answer) scenario = planner::CautiousScenario(scenario, paths, *arguments.risk);
+  return answer;
+}
+
 // Plans, and whatever else was asked for. Without a feasible plan there is nothing to explain or trade.
-Result<Planned> Make(const Arguments& arguments, const Wish& wish, scenario::Scenario scenario,
-                     const Options& options) {
-  Planned planned{.file = arguments.scenario, .scenario = std::move(scenario)};
+Result<Planned> Make(const Arguments& arguments, const Wish& wish, scenario::WithPaths read, const Options& options) {
+  Planned planned{.file = arguments.scenario, .scenario = std::move(read.scenario)};
   if (!arguments.objective.empty()) {
     Progress progress("planning", 1, options.quiet);
-    auto answer = planner::MakePlan(planned.scenario, wish.request, WatcherOf(progress));
+    auto answer = AnswerTo(arguments, wish, read.paths, planned.scenario, WatcherOf(progress));
     if (!answer) return Propagate(answer);
     planned.answer = std::move(*answer);
     if (!planned.answer->has_plan()) return planned;
@@ -166,12 +180,12 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
   const auto wish = WishOf(arguments);
   if (!wish) return Propagate(wish);
   std::vector<std::string> inputs;
-  auto scenario = ReadScenario(arguments.scenario, inputs);
-  if (!scenario) return Propagate(scenario);
-  if (const auto bad = RefuseUnknownJob(*scenario, arguments.explain); !bad) return Propagate(bad);
+  auto read = ReadScenario(arguments.scenario, inputs);
+  if (!read) return Propagate(read);
+  if (const auto bad = RefuseUnknownJob(read->scenario, arguments.explain); !bad) return Propagate(bad);
   std::vector<OutputFile> files{{"--html", arguments.html, ""}};
   if (const auto bad = RefuseTargets(files, inputs, options); !bad) return Propagate(bad);
-  const auto planned = Make(arguments, *wish, std::move(*scenario), options);
+  const auto planned = Make(arguments, *wish, std::move(*read), options);
   if (!planned) return Propagate(planned);
   Output output = ReportOf(*planned);
   if (output.verdict || arguments.html.empty()) return output;
@@ -207,6 +221,8 @@ Command InstallPlan(CLI::App& app, Options& options) {
   app.add_option("--pareto", arguments->pareto, "A trade-off: two of carbon, cost, energy, performance, with a comma");
   app.add_option("--points", arguments->points, "Plans of the trade-off")->capture_default_str();
   app.add_option("--explain", arguments->explain, "Why this job runs when it does, and what else would have cost");
+  app.add_option("--risk", arguments->risk,
+                 "Keep everything in this share (0.9: 90 %) of the futures that the scenario's files name");
   app.add_option("--html", arguments->html, "Write a page with pictures to this file");
   app.footer(kAbout);
   return [arguments, &options] { return Answer(*arguments, options); };

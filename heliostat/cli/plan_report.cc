@@ -165,6 +165,20 @@ std::string SummaryOf(const PlanView& view) {
   return text + ServiceLines(view) + "\n" + Drawing(view);
 }
 
+std::string RiskText(const planner::Risk& risk) {
+  return fmt::format(
+      "everything kept in {:.4g} % of {} (asked: {:.4g} %); {} kg CO2e expected, at most {} kg in {:.4g} % of them",
+      100 * risk.share_kept, CountText(risk.paths, "path"), 100 * risk.share_asked, NumberText(risk.expected_carbon_kg),
+      NumberText(risk.carbon_kg_at_share), 100 * risk.share_asked);
+}
+
+io::Json RiskJson(const planner::Risk& risk) {
+  io::Json json;
+  json.Set("share_asked", risk.share_asked).Set("share_kept", risk.share_kept);
+  json.Set("paths", risk.paths).Set("expected_carbon_kg", risk.expected_carbon_kg);
+  return json.Set("carbon_kg_at_share", risk.carbon_kg_at_share);
+}
+
 Error VerdictOf(const Planned& planned, const plan::Certificate& certificate) {
   if (certificate.status == plan::Termination::kInfeasible) {
     return {ErrorCode::kInfeasible, planned.file, certificate.reason, ""};
@@ -192,6 +206,7 @@ io::Json DocumentOf(const Planned& planned) {
       json.Set("status", NameOf(failed->certificate.status)).Set("reason", failed->certificate.reason);
     }
   }
+  if (planned.answer && planned.answer->risk) json.Set("risk", RiskJson(*planned.answer->risk));
   if (planned.explanation) json.Set("explain", JsonOf(*planned.explanation));
   if (planned.frontier) json.Set("pareto", JsonOf(*planned.frontier));
   return json;
@@ -209,6 +224,7 @@ Output ReportOf(const Planned& planned) {
   if (planned.answer) {
     const planner::Answer& answer = *planned.answer;
     const PlanFigures figures = report::FiguresOf(planned.scenario, answer.plan, answer.score);
+    if (answer.risk) output.text += Line("risk", RiskText(*answer.risk));
     output.text += SummaryOf({planned.scenario, answer.plan, answer.score, answer.certificate, figures});
   }
   if (planned.explanation) output.text += "\n" + TextOf(*planned.explanation, planned.scenario);
@@ -227,6 +243,7 @@ Result<std::string> PageOf(const Planned& planned) {
   if (planned.explanation) page.sections.push_back(SectionOf(*planned.explanation, planned.scenario));
   if (!planned.answer) return Render(page);
   const planner::Answer& answer = *planned.answer;
+  if (answer.risk) page.subtitle += "; " + RiskText(*answer.risk);
   const PlanFigures figures = report::FiguresOf(planned.scenario, answer.plan, answer.score);
   const PlanView view{planned.scenario, answer.plan, answer.score, answer.certificate, figures};
   page.plan = &view;

@@ -272,6 +272,65 @@ class PlanTest(Case):
         both = self.plan(scenario, "--objective", "min-cost", "--pareto", "carbon,cost", "--points", "2")
         self.assertLessEqual({"pareto", "jobs", "slots"}, set(both))
 
+    def risky(self, paths=6, **files):
+        """The day with possible futures of rate and carbon: future k has k tenths more requests than the first."""
+        def futures(ending, values):
+            names = ",".join(f"scenario_{k + 1}{ending}" for k in range(paths))
+            return hourly(names, lambda hour: 0).splitlines()[0] + "\n" + "".join(
+                f"2023-06-05T{hour:02}:00:00Z," + ",".join(f"{values(hour, k):.4f}" for k in range(paths)) + "\n"
+                for hour in range(SLOTS))
+        toml = SCENARIO.replace('"carbon_g_per_kwh" }', '"carbon_g_per_kwh", scenarios = "carbon_paths.csv" }')
+        services = SERVICES.replace("max_replicas\n", "max_replicas,rate_scenarios_file\n").replace(
+            ",1,3\n", ",1,3,rate_paths.csv\n")
+        self.write("carbon_paths.csv", futures("_carbon_g_per_kwh", lambda hour, k: (300 + 10 * hour) * (0.8 + 0.1 * k)))
+        self.write("rate_paths.csv", futures("", lambda hour, k: (60 + 40 * math.sin(hour / 12 * math.pi)) *
+                                             (1 + 0.1 * k)))
+        return self.scenario(**{"scenario_toml": toml, "services_csv": services, **files})
+
+    def test_a_plan_at_risk_does_in_the_share_of_the_futures(self):
+        scenario, page = self.risky(), self.folder / "page.html"
+        aim = ("--objective", "min-carbon", "--gap", "1")
+        replicas = 0
+        for share in (0.1, 0.5, 1):
+            plan = self.plan(scenario, *aim, "--risk", share)
+            risk = plan["risk"]
+            self.assertEqual(set(risk), {"share_asked", "share_kept", "paths", "expected_carbon_kg",
+                                         "carbon_kg_at_share"})
+            self.assertEqual((risk["share_asked"], risk["paths"]), (share, 6))
+            self.assertGreaterEqual(risk["share_kept"], share)
+            used = sum(slot["replicas"] * (1 + slot["utilisation"]) for slot in plan["services"][0]["slots"])
+            self.assertGreater(used, replicas)
+            replicas = used
+        self.assertNotIn("risk", self.plan(scenario, *aim))
+        result = run("plan", scenario, *aim, "--risk", "0.5", "--html", page)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("of 6 paths (asked: 50 %)", result.stdout)
+        self.assertIn("of 6 paths (asked: 50 %)", page.read_text())
+
+    def test_a_budget_at_risk_is_kept_or_refused(self):
+        scenario = self.risky()
+        aim = ("--objective", "min-carbon", "--gap", "1", "--risk", "0.8")
+        free = self.plan(scenario, *aim)["risk"]
+        plan = self.plan(scenario, *aim, "--carbon-budget-kg", 1.05 * free["carbon_kg_at_share"])
+        self.assertGreaterEqual(plan["risk"]["share_kept"], 0.8)
+        told = self.plan(scenario, *aim, "--carbon-budget-kg", 0.9 * free["carbon_kg_at_share"], status=1)
+        self.assertEqual(told["status"], "no_plan")
+        self.assertIn("80 % of the paths", told["reason"])
+
+    def test_bad_risks_are_one_line(self):
+        aim = ("--objective", "min-carbon")
+        for share in ("0", "1.5", "-1", "nan", "most"):
+            self.assert_refused(run("plan", self.risky(), *aim, "--risk", share), "--risk")
+        self.assert_refused(run("plan", self.risky(), "--pareto", "carbon,cost", "--risk", "0.9"), "--pareto")
+        self.assert_refused(run("plan", self.scenario(), *aim, "--risk", "0.9"), "--scenarios-csv")
+        scenario = self.risky()
+        self.write("carbon_paths.csv", hourly("one_carbon_g_per_kwh", lambda hour: 100))
+        self.assert_refused(run("plan", scenario, *aim), "rate_paths.csv")
+        scenario = self.risky()
+        text = (self.folder / "rate_paths.csv").read_text()
+        self.write("rate_paths.csv", text[:text.rindex("2023-06-05T23")])
+        self.assert_refused(run("plan", scenario, *aim), "rate_paths.csv")
+
     def test_no_jobs_and_no_services_is_a_plan_too(self):
         scenario = self.scenario(scenario_toml=SCENARIO.replace('services = "services.csv"\n', ""),
                                  jobs_csv=JOBS.splitlines()[0] + "\n")
