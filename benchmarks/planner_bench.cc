@@ -107,13 +107,15 @@ void AgainstCbc() {
   const plan::Outcome cbc = exact::Solve({scenario, kCarbon, {}}, {Seconds(limit), 1e-3});
   const double seconds = SecondsSince(begun);
   if (cbc.plan.nodes_on.empty()) {
-    fmt::print("CBC, the same: no plan after {:.0f} s, so price is more than {:.0f} times faster; bound {:.2f}\n", seconds,
-               seconds / fast.seconds, cbc.bound);
+    fmt::print("CBC, the same: no plan after {:.0f} s, so price is more than {:.0f} times faster; bound {:.2f}\n",
+               seconds, seconds / fast.seconds, cbc.bound);
   } else {
-    fmt::print("CBC, the same: {:.2f} kg after {:.0f} s (price {:.2f} kg): {} {:.0f} times; its bound {:.2f}, price's {:.2f}\n",
-               cbc.value, seconds, fast.outcome.value,
-               cbc.value <= fast.outcome.value ? "reached, price is faster" : "not reached, price is faster by more than",
-               seconds / fast.seconds, cbc.bound, fast.outcome.bound);
+    fmt::print(
+        "CBC, the same: {:.2f} kg after {:.0f} s (price {:.2f} kg): {} {:.0f} times; its bound {:.2f}, price's "
+        "{:.2f}\n",
+        cbc.value, seconds, fast.outcome.value,
+        cbc.value <= fast.outcome.value ? "reached, price is faster" : "not reached, price is faster by more than",
+        seconds / fast.seconds, cbc.bound, fast.outcome.bound);
   }
 }
 
@@ -161,8 +163,9 @@ int main() {
   };
   const Timed few = at(most / 8);
   const Timed many = at(most);
-  fmt::print("growth of time from {} to {} jobs x 72 slots: {:.2f} s to {:.2f} s, n^{:.2f}\n", most / 8, most, few.seconds,
-             many.seconds, std::log(many.seconds / few.seconds) / std::log(8.0));
-  if (large) Print("price: 10,000 jobs x 336 slots, 10,000 GPUs", Price(scenario::Generate(ShapeOf(10000, 336, 10000, 2))));
+  fmt::print("growth of time from {} to {} jobs x 72 slots: {:.2f} s to {:.2f} s, n^{:.2f}\n", most / 8, most,
+             few.seconds, many.seconds, std::log(many.seconds / few.seconds) / std::log(8.0));
+  if (large)
+    Print("price: 10,000 jobs x 336 slots, 10,000 GPUs", Price(scenario::Generate(ShapeOf(10000, 336, 10000, 2))));
   return 0;
 }

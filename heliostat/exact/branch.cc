@@ -154,6 +154,17 @@ Linear Fixed(Linear linear, const std::vector<std::pair<int, double>>& values) {
 
 Branched SolveWhole(const Linear& linear, const std::vector<std::pair<int, double>>& start,
                     const BranchEffort& effort) {
+  if (const char* d = std::getenv("DUMP_LINEAR")) {  // DUMPLINE
+    FILE* f = std::fopen(d, "w");
+    std::fprintf(f, "%zu %zu %.17g\n", linear.columns.size(), linear.rows.size(), linear.constant);
+    for (auto& c : linear.columns) std::fprintf(f, "%.17g %.17g %.17g %d\n", c.lower, c.upper, c.cost, c.whole);
+    for (auto& r : linear.rows) {
+      std::fprintf(f, "%.17g %.17g %zu", r.lower, r.upper, r.terms.size());
+      for (auto& t : r.terms) std::fprintf(f, " %d %.17g", t.column, t.factor);
+      std::fprintf(f, "\n");
+    }
+    std::fclose(f);
+  }  // DUMPEND
   const auto begin = std::chrono::steady_clock::now();
   Branched answer;
   answer.bound = BoxBound(linear);
@@ -165,6 +176,7 @@ Branched SolveWhole(const Linear& linear, const std::vector<std::pair<int, doubl
   Relaxed from;
   if (!start.empty()) from = SolveRelaxed(Fixed(linear, start), effort.time_limit);
   answer.values = from.values;
+  answer.relaxed = root.values;
   const Seconds left = effort.time_limit - (std::chrono::steady_clock::now() - begin);
   if (left < kLeastTime) return answer;
   try {
@@ -172,6 +184,7 @@ Branched SolveWhole(const Linear& linear, const std::vector<std::pair<int, doubl
   } catch (const CoinError&) {
     answer.ended = Ended::kStopped;
   }
+  answer.relaxed = root.values;
   return answer;
 }
 

@@ -21,8 +21,9 @@ Relaxed SolveRelaxed(const Linear& linear, Seconds time_limit);
 
 struct Branched {
   Ended ended = Ended::kStopped;
-  std::vector<double> values;  // of the best solution; empty when none was found
-  double bound = 0.0;          // no solution's value is less; meaningless when infeasible
+  std::vector<double> values;   // of the best solution; empty when none was found
+  std::vector<double> relaxed;  // of the programme without whole numbers; empty when it was not solved
+  double bound = 0.0;           // no solution's value is less; meaningless when infeasible
 };
 
 struct BranchEffort {

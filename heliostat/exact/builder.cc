@@ -15,10 +15,9 @@ double Wider(double limit, int direction) { return limit + direction * (1.0 - kD
 
 }  // namespace
 
-Builder::Builder(const plan::Problem& problem, Breadth breadth)
+Builder::Builder(const plan::Problem& problem)
     : problem_(problem),
       scenario_(problem.scenario),
-      breadth_(breadth),
       step_h_(Hours(problem.scenario.step)),
       it_kwh_(scenario_.slots),
       it_constant_kwh_(scenario_.slots, 0.0),
@@ -198,8 +197,8 @@ void Builder::AddLimits() {
   }
 }
 
-std::optional<Programme> Build(const plan::Problem& problem, Breadth breadth) {
-  Builder builder(problem, breadth);
+std::optional<Programme> Build(const plan::Problem& problem) {
+  Builder builder(problem);
   if (!builder.AddJobs() || !builder.AddServices()) return std::nullopt;
   builder.AddNodes();
   builder.AddEnergy();

@@ -14,7 +14,7 @@ inline constexpr double kDone = 1.0 - 1e-6;
 // Gathers, slot by slot, what jobs and services draw and hold until the rows of a slot can be written.
 class Builder {
  public:
-  Builder(const plan::Problem& problem, Breadth breadth);
+  explicit Builder(const plan::Problem& problem);
 
   bool AddJobs();      // false: one that is required can never run
   bool AddServices();  // false: one has no option in some slot
@@ -48,7 +48,6 @@ class Builder {
 
   const plan::Problem& problem_;
   const scenario::Scenario& scenario_;
-  Breadth breadth_;
   double step_h_;
   bool slower_too_ = false;
   Programme programme_;

@@ -107,28 +107,22 @@ WorkerColumns Builder::AddWorkers(std::size_t job, const GroupColumns& where, co
   const double hours = Hours(when.available.length());
   WorkerColumns how;
   how.workers = choice.workers;
-  const bool counts_use = CountsUse(who, choice.workers, group);
-  const bool holds_slots = counts_use && breadth_ == Breadth::kWholeSlots;
   const auto add = [&](std::size_t point) {
     const int column = programme_.linear.AddColumn({0.0, hours, 0.0, false});
     const double extra_kw = InKilowatts(points[point].power - group.gpu_idle * choice.workers);
     EnergyOf(when.slot).push_back({column, extra_kw});
-    if (!holds_slots) GpuHoursOf(where.group, when.slot).push_back({column, static_cast<double>(choice.workers)});
+    GpuHoursOf(where.group, when.slot).push_back({column, static_cast<double>(choice.workers)});
     return PointColumn{point, column};
   };
   for (const std::size_t point : choice.points) how.useful.push_back(add(point));
   const bool saves_idling = points[choice.lowest].power < group.gpu_idle * choice.workers;
   if (who.resume > Duration{} || !who.preemptible || saves_idling) how.lost.push_back(add(choice.lowest));
   if (EnergyMayPay(problem_, when.slot)) how.lost.push_back(add(choice.highest));
-  if (!counts_use) return how;
+  if (!CountsUse(who, choice.workers, group)) return how;
 
   how.used = programme_.linear.AddColumn({0.0, 1.0, 0.0, true});
   std::vector<Term> working{{how.used, -hours}};
   Append(how.useful, 1.0, working);
-  if (holds_slots) {
-    Append(how.lost, 1.0, working);
-    GpuHoursOf(where.group, when.slot).push_back({how.used, choice.workers * step_h_});
-  }
   programme_.linear.AddRow(-kUnlimited, 0.0, std::move(working));
   const int nodes = (choice.workers + group.gpus_per_node - 1) / group.gpus_per_node;
   presences_[where.group][when.slot].push_back({{how.used, static_cast<double>(nodes)}});
@@ -140,8 +134,7 @@ WorkerColumns Builder::AddWorkers(std::size_t job, const GroupColumns& where, co
 // before it into which it can reach.
 void Builder::AddStarts(std::size_t job, const GroupColumns& where) {
   const Duration resume = scenario_.jobs[job].resume;
-  const auto before = static_cast<std::size_t>((resume + scenario_.step - Duration{1}) / scenario_.step);
-  const std::size_t reach = breadth_ == Breadth::kWholeSlots ? 0 : before;
+  const auto reach = static_cast<std::size_t>((resume + scenario_.step - Duration{1}) / scenario_.step);
   for (std::size_t i = 0; i < where.slots.size(); ++i) {
     for (std::size_t w = 0; w < where.slots[i].workers.size(); ++w) {
       std::vector<Term> terms{{where.slots[i].workers[w].used, -Hours(resume)}};

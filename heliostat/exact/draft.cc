@@ -16,7 +16,7 @@ const GroupColumns* ChosenGroup(const JobColumns& columns, const std::vector<dou
   for (const GroupColumns& where : columns.groups) {
     if (best == nullptr || At(values, where.chosen) > At(values, best->chosen)) best = &where;
   }
-  return best != nullptr && At(values, best->chosen) > 0.5 ? best : nullptr;
+  return best != nullptr && (columns.required || At(values, best->chosen) > 0.5) ? best : nullptr;
 }
 
 Portion PortionOf(const SlotColumns& when, const WorkerColumns& how, const std::vector<scenario::TrainingPoint>& points,

@@ -19,9 +19,8 @@ constexpr int kTightenings = 6;
 constexpr double kTighten = 1.25;
 // For programmes without whole numbers, which take far less.
 constexpr Seconds kRelaxedTime{60.0};
-// Of the time: for the bound, and of what is left after it for the narrower programme; polishing has the rest.
-constexpr double kShareForBound = 0.5;
-constexpr double kShareForPlan = 0.6;
+// Of the time: the rest is for making plans.
+constexpr double kShareForBranching = 0.7;
 // A gap that CBC's tolerances do not tell from none.
 constexpr double kNoGap = 1e-6;
 
@@ -120,13 +119,6 @@ plan::Outcome Infeasible() {
   return outcome;
 }
 
-// Solutions of the narrower programme are nearer to plans, and often better ones come of them.
-void SolveNarrower(const plan::Problem& problem, const plan::Effort& effort, const Deadline& deadline, Best& best) {
-  const std::optional<Programme> programme = Build(problem, Breadth::kWholeSlots);
-  const Branched narrow = SolveWhole(programme->linear, {}, {deadline.Left() * kShareForPlan, effort.gap / 2.0});
-  if (!narrow.values.empty()) Realise(problem, *programme, narrow.values, deadline, best);
-}
-
 plan::Outcome OutcomeOf(Best best, const Branched& all, double gap) {
   plan::Outcome outcome;
   outcome.bound = all.bound;
@@ -157,10 +149,11 @@ plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, co
   if (!programme) return Infeasible();
   std::vector<std::pair<int, double>> begin;
   if (best.found) begin = WholePart(problem, *programme, best.plan);
-  const Branched all = SolveWhole(programme->linear, begin, {effort.time_limit * kShareForBound, effort.gap / 2.0});
+  const Branched all = SolveWhole(programme->linear, begin, {effort.time_limit * kShareForBranching, effort.gap / 2.0});
   if (all.ended == Ended::kInfeasible && !best.found) return Infeasible();
   if (!all.values.empty()) Realise(problem, *programme, all.values, deadline, best);
-  if (!best.found && !all.values.empty()) SolveNarrower(problem, effort, deadline, best);
+  // Out of time without a solution: fractions still say when the work is best done.
+  if (!best.found && !all.relaxed.empty()) Realise(problem, *programme, all.relaxed, deadline, best);
   return OutcomeOf(std::move(best), all, gap);
 }
 

@@ -17,6 +17,9 @@ struct Part {
   Duration length{};
 };
 
+// As near to a whole number as solvers come.
+constexpr double kWholeEnough = 1e-5;
+
 Duration Rounded(Seconds s) { return Duration{std::llround(s.count())}; }
 
 plan::Plan NodesAndServices(const plan::Problem& problem, const Programme& programme,
@@ -25,7 +28,7 @@ plan::Plan NodesAndServices(const plan::Problem& problem, const Programme& progr
   plan::Plan plan = plan::EmptyPlan(problem.scenario);
   for (std::size_t group = 0; group < programme.nodes.size(); ++group) {
     for (std::size_t slot = 0; slot < problem.scenario.slots; ++slot) {
-      plan.nodes_on[group][slot] = static_cast<int>(std::lround(at(programme.nodes[group][slot])));
+      plan.nodes_on[group][slot] = static_cast<int>(std::ceil(at(programme.nodes[group][slot]) - kWholeEnough));
     }
   }
   for (std::size_t service = 0; service < programme.services.size(); ++service) {
@@ -189,26 +192,27 @@ class Placer {
   }
 
   // In one piece: where the solution has it, else at the nearest time at which there is room, else with more nodes on.
+  // Fractions that are no piece are left to be completed.
   void PlacePiece() {
+    const std::vector<Portion>& portions = draft_.portions;
+    if (portions.empty()) return;
+    for (std::size_t i = 1; i < portions.size(); ++i) {
+      if (!GoesOn(portions[i - 1], portions[i])) return;
+    }
     std::vector<Part> piece;
-    const std::size_t count = draft_.portions.size();
-    for (std::size_t i = 0; i < count; ++i) {
-      const Portion& portion = draft_.portions[i];
-      const bool inside = i > 0 && i + 1 < count;
-      std::vector<Part> parts = PartsOf(portion, Rounded(portion.lost));
-      if (inside && Total(parts) < Available(i)) parts = Stretched(portion);
+    for (std::size_t i = 0; i < portions.size(); ++i) {
+      const bool inside = i > 0 && i + 1 < portions.size();
+      std::vector<Part> parts = PartsOf(portions[i], Rounded(portions[i].lost));
+      if (inside && Total(parts) < Available(i)) parts = Stretched(portions[i]);
       piece.insert(piece.end(), parts.begin(), parts.end());
     }
-    if (count == 0) return;
+    const Portion& first = portions.front();
     const Interval window = layout_.problem().scenario.WindowOf(layout_.job(job_));
-    const int workers = draft_.portions.front().workers;
     const Duration length = std::min(Total(piece), window.length());
-    Instant begin =
-        draft_.portions.front().available.end -
-        std::min(Total(PartsOf(draft_.portions.front(), Rounded(draft_.portions.front().lost))), Available(0));
-    begin = std::min(begin, window.end - length);
-    if (!CanHold({begin, begin + length}, workers)) begin = NearestStart(begin, length, workers, window);
-    if (layout_.MakeRoom(draft_.group, {begin, begin + length}, workers)) Lay(piece, begin, begin + length);
+    const Duration in_first = std::min(Total(PartsOf(first, Rounded(first.lost))), Available(0));
+    Instant begin = std::min(first.available.end - in_first, window.end - length);
+    if (!CanHold({begin, begin + length}, first.workers)) begin = NearestStart(begin, length, first.workers, window);
+    if (layout_.MakeRoom(draft_.group, {begin, begin + length}, first.workers)) Lay(piece, begin, begin + length);
   }
 
   Instant NearestStart(Instant wished, Duration length, int workers, const Interval& window) const {

@@ -73,12 +73,8 @@ struct Programme {
   int performance_row = -1;  // less the constant part of performance
 };
 
-// The programme for bounds, or a narrower one for plans: in it a job that pays for stopping holds its GPUs throughout
-// every slot that it uses and changes its workers only between slots, so that solutions fit by the second too.
-enum class Breadth { kEveryPlan, kWholeSlots };
-
 // Nothing when it is plain that no plan exists: a service without an option, a job that must be done but can never run.
-std::optional<Programme> Build(const plan::Problem& problem, Breadth breadth = Breadth::kEveryPlan);
+std::optional<Programme> Build(const plan::Problem& problem);
 
 // The plan in whole-number columns, to begin from.
 std::vector<std::pair<int, double>> WholePart(const plan::Problem& problem, const Programme& programme,

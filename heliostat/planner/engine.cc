@@ -53,7 +53,8 @@ plan::Outcome Engine::PriceUnderLimits(const plan::Weights& weights, const plan:
     weighed.carbon_kg += m.budget;
     weighed.performance += m.floor;
     plan::Outcome outcome = Price(weighed, limits);
-    const double paid = m.budget * limits.carbon_budget_kg.value_or(0.0) - m.floor * limits.performance_floor.value_or(0.0);
+    const double paid =
+        m.budget * limits.carbon_budget_kg.value_or(0.0) - m.floor * limits.performance_floor.value_or(0.0);
     if (outcome.status == plan::Termination::kInfeasible) return outcome;
     bound = std::max(bound, outcome.bound - paid);
     if (!Keeps(outcome, limits)) return outcome;
@@ -90,7 +91,8 @@ plan::Outcome Engine::PriceUnderLimits(const plan::Weights& weights, const plan:
   }
   if (best.plan.nodes_on.empty()) {
     best.status = plan::Termination::kNoPlan;
-    best.reason = over || under ? "no plan was found that keeps the carbon budget and the performance floor" : first.reason;
+    best.reason =
+        over || under ? "no plan was found that keeps the carbon budget and the performance floor" : first.reason;
   }
   best.bound = best.plan.nodes_on.empty() ? bound : std::min(bound, best.value);
   return best;

@@ -94,8 +94,9 @@ class Explainer {
     const auto& segments = answer_.plan.jobs[job_].segments;
     const std::size_t g = segments.empty() ? 0 : segments.front().group;
     const scenario::Group& group = scenario_.groups[g];
-    const double node_kw = (group.node_base.value - group.node_sleep.value +
-                            group.gpus_per_node * group.gpu_idle.value) * scenario_.pue / 1e3;
+    const double node_kw =
+        (group.node_base.value - group.node_sleep.value + group.gpus_per_node * group.gpu_idle.value) * scenario_.pue /
+        1e3;
     slot.gpu_rent = slot.energy_price * node_kw / group.gpus_per_node;
     slot.state = StateIn(scenario_.SlotSpan(t));
     explanation_.slots.push_back(std::move(slot));
@@ -206,9 +207,9 @@ class Explainer {
     if (nearest == nullptr) {
       explanation_.summary += " No simple alternative keeps its deadline.";
     } else {
-      explanation_.summary += fmt::format(" The nearest simple alternative, {}, would take {:.4g} {} {}.",
-                                          nearest->what, std::abs(nearest->extra), explanation_.unit,
-                                          nearest->extra >= 0.0 ? "more" : "less");
+      explanation_.summary +=
+          fmt::format(" The nearest simple alternative, {}, would take {:.4g} {} {}.", nearest->what,
+                      std::abs(nearest->extra), explanation_.unit, nearest->extra >= 0.0 ? "more" : "less");
     }
   }
 

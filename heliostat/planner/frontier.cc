@@ -118,8 +118,13 @@ Result<Frontier> MakeFrontier(const scenario::Scenario& scenario, const Request&
       plan::Outcome outcome = engine.Solve(weights, request.limits);
       if (outcome.plan.nodes_on.empty()) continue;
       Answer answer{std::move(outcome.plan), std::move(outcome.score), {}};
-      answer.certificate = {"trade-off", engine.solver(), outcome.status, outcome.bound,
-                            plan::GapOf(outcome.value, outcome.bound), engine.seconds(), ""};
+      answer.certificate = {"trade-off",
+                            engine.solver(),
+                            outcome.status,
+                            outcome.bound,
+                            plan::GapOf(outcome.value, outcome.bound),
+                            engine.seconds(),
+                            ""};
       frontier.answers.push_back(std::move(answer));
     }
   }

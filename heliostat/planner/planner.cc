@@ -80,7 +80,8 @@ double MostPerformance(const Scenario& scenario) {
   for (const auto& job : scenario.jobs) most += job.samples / (scenario.ReferenceSamplesPerS(job.model) * 3600.0);
   for (const auto& service : scenario.services) {
     for (const double rate : service.requests_per_s) {
-      most += rate * static_cast<double>(scenario.step.count()) / (scenario.ReferenceRequestsPerS(service.model) * 3600.0);
+      most +=
+          rate * static_cast<double>(scenario.step.count()) / (scenario.ReferenceRequestsPerS(service.model) * 3600.0);
     }
   }
   return std::max(most, 1e-9);

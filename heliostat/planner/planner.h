@@ -62,17 +62,17 @@ Result<Frontier> MakeFrontier(const scenario::Scenario& scenario, const Request&
 struct Explanation {
   struct Slot {
     Instant time;
-    double carbon_g_per_kwh = 0.0;   // of the energy that one more watt here would draw
-    double energy_price = 0.0;       // objective units a kWh of facility energy
-    double gpu_rent = 0.0;           // objective units a GPU-hour: nodes that must be on, and GPUs that are short
-    std::string state;               // "runs 4 x 175 W", "waits", "before submit", ...
+    double carbon_g_per_kwh = 0.0;  // of the energy that one more watt here would draw
+    double energy_price = 0.0;      // objective units a kWh of facility energy
+    double gpu_rent = 0.0;          // objective units a GPU-hour: nodes that must be on, and GPUs that are short
+    std::string state;              // "runs 4 x 175 W", "waits", "before submit", ...
   };
   struct Alternative {
-    std::string what;        // "at once", "2 workers throughout", "at the default setting", "in group v100", ...
+    std::string what;  // "at once", "2 workers throughout", "at the default setting", "in group v100", ...
     bool feasible = true;
-    double extra = 0.0;      // objective units more than the plan
+    double extra = 0.0;  // objective units more than the plan
     double extra_carbon_kg = 0.0;
-    std::string note;        // why it is not feasible
+    std::string note;  // why it is not feasible
   };
   std::string job;
   std::string summary;  // two or three sentences

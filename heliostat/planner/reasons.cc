@@ -56,7 +56,8 @@ std::optional<std::string> WhyJobTooLong(const Scenario& scenario, const scenari
       "at most {:.0f} of its {:.0f} samples would do",
       job.id, cut ? "the end of the horizon" : "its deadline", FormatInstant(window.end), InWords(Seconds(need)),
       Setting(*best.point), scenario.groups[best.group].name, InWords(Seconds(there)), FormatInstant(window.begin),
-      InWords(Seconds(need - there)), cut ? "a horizon until" : "a deadline of", FormatInstant(done), possible, job.samples);
+      InWords(Seconds(need - there)), cut ? "a horizon until" : "a deadline of", FormatInstant(done), possible,
+      job.samples);
 }
 
 // The least GPU time that a job can be done with.
@@ -79,7 +80,8 @@ std::vector<double> ServiceGpuSeconds(const Scenario& scenario) {
     double gpus = 0.0;
     for (const auto& service : scenario.services) {
       int least = service.max_replicas;
-      for (const auto& option : serving::OptionsFor(scenario, service, t, false)) least = std::min(least, option.replicas);
+      for (const auto& option : serving::OptionsFor(scenario, service, t, false))
+        least = std::min(least, option.replicas);
       gpus += least;
     }
     sums.push_back(sums.back() + gpus * static_cast<double>(scenario.step.count()));
@@ -141,8 +143,10 @@ std::optional<std::string> WhyCapTooLow(const Scenario& scenario, const plan::Li
   if (!limits.facility_cap) return std::nullopt;
   double watts = 0.0;
   for (const auto& group : scenario.groups) {
-    watts += group.nodes * (limits.right_sizing ? std::min(group.node_sleep.value, group.node_base.value + group.gpus_per_node * group.gpu_idle.value)
-                                                : group.node_base.value + group.gpus_per_node * group.gpu_idle.value);
+    watts += group.nodes *
+             (limits.right_sizing
+                  ? std::min(group.node_sleep.value, group.node_base.value + group.gpus_per_node * group.gpu_idle.value)
+                  : group.node_base.value + group.gpus_per_node * group.gpu_idle.value);
   }
   if (watts * scenario.pue <= limits.facility_cap->value) return std::nullopt;
   return fmt::format("the cluster draws {:.3f} kW with {}, more than the cap of {:.3f} kW", watts * scenario.pue / 1e3,

@@ -67,11 +67,11 @@ class Board {
   const Model& model_;
   std::vector<Schedule> schedules_;
   std::vector<std::vector<std::size_t>> options_;
-  std::vector<std::vector<SlotUse>> use_;    // [group][slot]
-  std::vector<std::vector<int>> nodes_;      // [group][slot]
+  std::vector<std::vector<SlotUse>> use_;       // [group][slot]
+  std::vector<std::vector<int>> nodes_;         // [group][slot]
   std::vector<std::vector<double>> gpu_slots_;  // [group][slot]: GPUs in use, averaged over the slot
   double whole_ = 1.0;
-  std::vector<double> work_kwh_;             // of jobs and services beyond idling GPUs
+  std::vector<double> work_kwh_;  // of jobs and services beyond idling GPUs
   std::vector<double> kwh_;
   double worth_ = 0.0;
   // A price that rises from nothing at `low` to `top` at `high`.
@@ -84,9 +84,9 @@ class Board {
     double Cost(double x) const;  // the integral
   };
   static Bend BendAt(double x, double price, double top, double rise);
-  std::vector<Bend> bends_;                    // of energy beyond the cheap price; empty: not smoothed
-  std::vector<std::vector<Bend>> shortage_;    // [group][slot]; empty: full is full
-  double overfull_ = 1.0;                      // GPUs in use over GPUs there are, at most
+  std::vector<Bend> bends_;                  // of energy beyond the cheap price; empty: not smoothed
+  std::vector<std::vector<Bend>> shortage_;  // [group][slot]; empty: full is full
+  double overfull_ = 1.0;                    // GPUs in use over GPUs there are, at most
 };
 
 inline constexpr std::size_t kNoOption = static_cast<std::size_t>(-1);

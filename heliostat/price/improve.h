@@ -40,8 +40,8 @@ class Improver {
   JobSearch search_;
   Offers offers_;
   std::vector<double> lambda_;
-  std::vector<int> pushes_;              // how often each job had to make room for others
-  std::vector<std::size_t> by_slack_;    // tightest first
+  std::vector<int> pushes_;            // how often each job had to make room for others
+  std::vector<std::size_t> by_slack_;  // tightest first
 };
 
 }  // namespace heliostat::price

@@ -75,13 +75,13 @@ double WorthOf(const JobModel& job, const Schedule& schedule, int step_s) {
   return worth;
 }
 
-// What a sample made in the slot earns: the price searched for, and what it is worth. A relaxed bound takes the worth at
-// the beginning of the slot, since a job may run in any part of it.
+// What a sample made in the slot earns: the price searched for, and what it is worth. A relaxed bound takes the worth
+// at the beginning of the slot, since a job may run in any part of it.
 double JobSearch::PriceAt(const JobModel& job, std::size_t t, bool relax, double lambda) const {
   if (job.worth_lost_per_s == 0.0) return lambda + weight_ * job.worth;
   const Window window = WindowIn(job, t, step_s_);
-  const double at = static_cast<double>(job.first_slot + t) * step_s_ +
-                    (relax ? window.begin : 0.5 * (window.begin + window.end));
+  const double at =
+      static_cast<double>(job.first_slot + t) * step_s_ + (relax ? window.begin : 0.5 * (window.begin + window.end));
   return lambda + weight_ * (job.worth - job.worth_lost_per_s * at);
 }
 
@@ -112,9 +112,15 @@ JobSearch::Gain JobSearch::LongStart(const JobModel& job, const Choice& choice, 
   const double paid = here.per_joule * ((here.full - owed) * way.hull[v].watts + owed * way.hull.front().watts) +
                       here.full * here.per_gpu_second * way.workers + here.fixed;
   Gain gain{price * samples - paid - cost, samples, {}};
-  gain.back = {From::kStart, static_cast<unsigned char>(level), static_cast<unsigned char>(v),
-               static_cast<unsigned char>(t - u + 1), false, static_cast<unsigned char>(offers.ways - 1), 0,
-               here.full, static_cast<int>(std::ceil(owed))};
+  gain.back = {From::kStart,
+               static_cast<unsigned char>(level),
+               static_cast<unsigned char>(v),
+               static_cast<unsigned char>(t - u + 1),
+               false,
+               static_cast<unsigned char>(offers.ways - 1),
+               0,
+               here.full,
+               static_cast<int>(std::ceil(owed))};
   return gain;
 }
 
@@ -182,7 +188,14 @@ void JobSearch::VisitSlot(const JobModel& job, const Choice& choice, const Offer
         }
         if (value > on.value) {
           on = {value, samples};
-          on_back = {From::kStart, tag, tag_v, 1, fresh, way, window.end - offer.first, window.end,
+          on_back = {From::kStart,
+                     tag,
+                     tag_v,
+                     1,
+                     fresh,
+                     way,
+                     window.end - offer.first,
+                     window.end,
                      static_cast<int>(std::ceil(lost))};
         }
       }
@@ -281,140 +294,6 @@ Schedule JobSearch::Trace(const JobModel& job, std::size_t choice) const {
   }
   std::ranges::reverse(schedule.pieces);
   return schedule;
-}
-
-// Where a change of workers costs nothing, part of a slot may be run with fewer: takes off what that saves most on, as
-// long as it saves at least `least` a sample. Returns what could not be taken off.
-double JobSearch::Slow(const JobModel& job, const Offers& offers, Schedule& schedule, double excess,
-                       double least) const {
-  const Choice& choice = job.choices[schedule.choice];
-  for (std::size_t round = 0; round < 4 && excess > 0.0; ++round) {
-    struct Best {
-      double saved = 0.0;
-      double rate = 0.0;  // samples a second less
-      std::size_t piece = 0;
-      std::size_t level = 0;
-      std::size_t vertex = 0;
-    };
-    Best best{least, 0.0, 0, 0, 0};
-    for (std::size_t p = 0; p < schedule.pieces.size(); ++p) {
-      const Piece& piece = schedule.pieces[p];
-      if (piece.slower > 0 || piece.lost > 0) continue;
-      const std::size_t t = piece.slot - job.first_slot;
-      const Vertex& now = choice.levels[piece.level].hull[piece.vertex];
-      const Offer& offer = offers.At(t, piece.level, choice.levels.size())[piece.way];
-      const double burn = offer.per_joule * now.watts + offer.per_gpu_second * choice.levels[piece.level].workers;
-      for (std::size_t i = 0; i < piece.level; ++i) {
-        for (std::size_t v = 0; v < choice.levels[i].hull.size(); ++v) {
-          const Vertex& then = choice.levels[i].hull[v];
-          const double rate = now.samples_per_s - then.samples_per_s;
-          if (rate <= 0.0) continue;
-          const double other = offer.per_joule * then.watts + offer.per_gpu_second * choice.levels[i].workers;
-          const double saved = (burn - other) / rate - PriceAt(job, t, false, 0.0);
-          if (saved > best.saved) best = {saved, rate, p, i, v};
-        }
-      }
-    }
-    if (best.rate == 0.0) break;
-    Piece& piece = schedule.pieces[best.piece];
-    const int seconds = static_cast<int>(std::min<double>(piece.end - piece.begin, std::floor(excess / best.rate)));
-    if (seconds == 0) break;
-    excess -= seconds * best.rate;
-    Piece slow = piece;
-    slow.level = best.level;
-    slow.vertex = best.vertex;
-    slow.begin = piece.end - seconds;
-    piece.end -= seconds;
-    const auto behind = schedule.pieces.begin() + static_cast<std::ptrdiff_t>(best.piece) + 1;
-    schedule.pieces.insert(behind, slow);
-    std::erase_if(schedule.pieces, [](const Piece& one) { return one.end <= one.begin; });
-  }
-  return excess;
-}
-
-// Takes off samples beyond those wanted, the dearest first: a slot's top speed, or the end of a run. Returns what could
-// not be taken off.
-double JobSearch::Trim(const JobModel& job, const Offers& offers, Schedule& schedule, double excess) const {
-  struct Cut {
-    double saved = 0.0;  // a sample
-    std::size_t piece = 0;
-    std::size_t vertex = 0;
-    bool shorter = false;  // the end of a run, not its speed
-  };
-  const Choice& choice = job.choices[schedule.choice];
-  std::vector<Piece>& pieces = schedule.pieces;
-  const auto adjoin = [&](std::size_t a, std::size_t b) {
-    return pieces[a].level == pieces[b].level && pieces[a].slot + 1 == pieces[b].slot && pieces[a].end == step_s_ &&
-           pieces[b].begin == 0 && pieces[b].lost == 0;
-  };
-  const auto only_starts = [&](std::size_t p) { return pieces[p].lost == pieces[p].end - pieces[p].begin; };
-  std::vector<Cut> cuts;
-  for (std::size_t p = 0; p < pieces.size(); ++p) {
-    const Piece& piece = pieces[p];
-    const Level& level = choice.levels[piece.level];
-    const std::size_t t = piece.slot - job.first_slot;
-    const Offer& offer = offers.At(t, piece.level, choice.levels.size())[piece.way];
-    const double worth = PriceAt(job, t, false, 0.0);
-    const bool begins = p == 0 || !adjoin(p - 1, p) || (only_starts(p - 1) && (p == 1 || !adjoin(p - 2, p - 1)));
-    const bool ends = p + 1 == pieces.size() || !adjoin(p, p + 1);
-    const auto burn = [&](std::size_t v) {
-      return offer.per_joule * level.hull[v].watts + offer.per_gpu_second * level.workers;
-    };
-    // The end of a run is cut at its best speed; inside a run the job has to go on at whatever speed is left.
-    std::size_t floor = 0;
-    for (std::size_t v = 1; (begins || ends) && v <= piece.vertex; ++v) {
-      if (burn(v) * level.hull[floor].samples_per_s < burn(floor) * level.hull[v].samples_per_s) floor = v;
-    }
-    for (std::size_t v = piece.vertex; v > floor; --v) {
-      const Vertex& up = level.hull[v];
-      const Vertex& down = level.hull[v - 1];
-      cuts.push_back(
-          {offer.per_joule * (up.watts - down.watts) / (up.samples_per_s - down.samples_per_s) - worth, p, v, false});
-    }
-    if (begins || ends) cuts.push_back({burn(floor) / level.hull[floor].samples_per_s - worth, p, floor, true});
-  }
-  std::ranges::stable_sort(cuts, [](const Cut& a, const Cut& b) { return a.saved > b.saved; });
-  for (const Cut& cut : cuts) {
-    if (excess <= 0.0) break;
-    Piece& piece = pieces[cut.piece];
-    const Level& level = choice.levels[piece.level];
-    const int useful = piece.end - piece.begin - piece.lost;
-    if (useful <= 0) continue;
-    if (piece.vertex != cut.vertex || piece.slower > 0) continue;
-    if (!cut.shorter) {
-      const double step = level.hull[cut.vertex].samples_per_s - level.hull[cut.vertex - 1].samples_per_s;
-      const int seconds = static_cast<int>(std::min<double>(useful, std::floor(excess / step)));
-      excess -= seconds * step;
-      piece.slower = seconds;
-      if (seconds == useful && piece.lost == 0) {
-        --piece.vertex;
-        piece.slower = 0;
-      }
-      continue;
-    }
-    const double rate = level.hull[piece.vertex].samples_per_s;
-    const int seconds = static_cast<int>(std::min<double>(useful, std::floor(excess / rate)));
-    excess -= seconds * rate;
-    const bool ends = cut.piece + 1 == pieces.size() || !adjoin(cut.piece, cut.piece + 1);
-    if (ends) {
-      piece.end -= seconds;
-    } else if (cut.piece > 0 && adjoin(cut.piece - 1, cut.piece)) {
-      Piece& start = pieces[cut.piece - 1];  // nothing but the start is left there: it moves along
-      if (seconds < start.lost) {
-        excess += seconds * rate;
-        continue;
-      }
-      piece.begin += seconds - start.lost;
-      piece.lost = start.lost;
-      start.end = start.begin;
-      break;
-    } else {
-      piece.begin += seconds;
-    }
-    if (seconds == useful) break;  // the run has a new end, which may be the dearest now
-  }
-  std::erase_if(pieces, [](const Piece& piece) { return piece.end <= piece.begin; });
-  return excess;
 }
 
 Found JobSearch::Settle(const JobModel& job, std::size_t choice, const Offers& offers, bool relax, Step& low,
@@ -522,82 +401,6 @@ bool JobSearch::Complete(const JobModel& job, std::size_t choice, const Offers& 
   found.schedule_untrimmed = Trace(job, choice);
   found.cost = 1e300;
   return Finish(job, offers, found.schedule_untrimmed, found);
-}
-
-// Takes off what is too much and keeps the schedule if it is the cheapest so far. False when it does not make enough.
-bool JobSearch::Finish(const JobModel& job, const Offers& offers, Schedule schedule, Found& found) const {
-  double excess = SamplesOf(job, schedule) - job.samples;
-  if (job.resume_s == 0.0 && job.preemptible && excess > 0.0) {
-    excess = Slow(job, offers, schedule, excess, 0.9 * found.lambda);
-  }
-  for (std::size_t i = 0; i < 2 * schedule.pieces.size() + 8 && excess > 0.0; ++i) {
-    const double left = Trim(job, offers, schedule, excess);
-    if (left >= excess) break;
-    excess = left;
-  }
-  if (job.required && SamplesOf(job, schedule) < job.samples * (1.0 - 1e-9)) return false;
-  const double cost = CostOf(job, offers, schedule);
-  found.feasible = true;
-  if (cost >= found.cost) return true;
-  found.cost = cost;
-  found.schedule = std::move(schedule);
-  return true;
-}
-
-// Between two schedules that are both best at the final price, one with too few samples and one with too many, lies the
-// cheapest: it follows one of them until some slot and then the other, for the price of one more start.
-void JobSearch::Cross(const JobModel& job, const Offers& offers, const Schedule& before, const Schedule& after,
-                      Found& found) const {
-  if (before.pieces.empty() || after.pieces.empty()) return;
-  const Choice& choice = job.choices[before.choice];
-  double samples = SamplesOf(job, after);
-  double cost = CostOf(job, offers, after);
-  const auto count = [&](const Piece& piece, double sign) {
-    samples += sign * SamplesOf(choice.levels[piece.level], piece);
-    cost += sign * CostOf(job, offers, before.choice, piece);
-  };
-  struct Seam {
-    std::size_t kept = 0;     // pieces of `before`
-    std::size_t dropped = 0;  // pieces of `after`
-    int lost = 0;
-  };
-  Seam best;
-  double least = 1e300;
-  Seam seam;
-  while (seam.dropped < after.pieces.size()) {
-    // On to the slot at which `after` takes over: its next piece's.
-    const Piece& first = after.pieces[seam.dropped];
-    while (seam.kept < before.pieces.size() && before.pieces[seam.kept].slot < first.slot) {
-      count(before.pieces[seam.kept++], 1.0);
-    }
-    if (seam.kept > 0) {
-      const Piece& last = before.pieces[seam.kept - 1];
-      const bool goes_on = first.slot == last.slot + 1 && last.end == step_s_ && first.begin == 0 &&
-                           first.level == last.level;
-      seam.lost = goes_on ? 0 : static_cast<int>(std::ceil(job.resume_s));
-      const Level& level = choice.levels[first.level];
-      const Offer& offer = offers.At(first.slot - job.first_slot, first.level, choice.levels.size())[first.way];
-      const double more_lost = seam.lost - first.lost;
-      const double made = samples - more_lost * level.hull[first.vertex].samples_per_s;
-      const double saved = more_lost * offer.per_joule * (level.hull[first.vertex].watts - level.hull[0].watts);
-      // What is too much is worth less than its price when it has to be cut off, so of equals the nearest is best.
-      const double guess = cost - saved - 0.8 * found.lambda * (made - job.samples);
-      if (made >= job.samples && guess < least && seam.lost < first.end - first.begin - first.slower) {
-        least = guess;
-        best = seam;
-      }
-    }
-    count(first, -1.0);
-    ++seam.dropped;
-  }
-  if (best.kept == 0) return;
-  Schedule mixed{before.choice, {}};
-  const auto kept = before.pieces.begin() + static_cast<std::ptrdiff_t>(best.kept);
-  const auto taken = after.pieces.begin() + static_cast<std::ptrdiff_t>(best.dropped);
-  mixed.pieces.assign(before.pieces.begin(), kept);
-  mixed.pieces.insert(mixed.pieces.end(), taken, after.pieces.end());
-  mixed.pieces[best.kept].lost = best.lost;
-  Finish(job, offers, std::move(mixed), found);
 }
 
 double JobSearch::CostOf(const JobModel& job, const Offers& offers, std::size_t choice, const Piece& piece) const {

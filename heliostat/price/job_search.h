@@ -42,7 +42,7 @@ struct Piece {
   int begin = 0;
   int end = 0;
   int slower = 0;
-  int lost = 0;  // seconds at the beginning spent on resuming, at the level's lowest power
+  int lost = 0;           // seconds at the beginning spent on resuming, at the level's lowest power
   unsigned char way = 0;  // of the offer that was taken
 };
 
@@ -60,7 +60,7 @@ double WorthOf(const JobModel& job, const Schedule& schedule, int step_s);
 
 struct Found {
   bool feasible = false;
-  Schedule schedule;    // makes the samples wanted
+  Schedule schedule;  // makes the samples wanted
   Schedule schedule_untrimmed;
   double cost = 0.0;    // of the schedule at these offers, less its worth
   double bound = 0.0;   // no schedule costs less
@@ -123,7 +123,8 @@ class JobSearch {
   double CostOf(const JobModel& job, const Offers& offers, const Schedule& schedule) const;
   double CostOf(const JobModel& job, const Offers& offers, std::size_t choice, const Piece& piece) const;
   bool Complete(const JobModel& job, std::size_t choice, const Offers& offers, double lambda, Found& found);
-  void Cross(const JobModel& job, const Offers& offers, const Schedule& before, const Schedule& after, Found& found) const;
+  void Cross(const JobModel& job, const Offers& offers, const Schedule& before, const Schedule& after,
+             Found& found) const;
   bool Finish(const JobModel& job, const Offers& offers, Schedule schedule, Found& found) const;
   double Slow(const JobModel& job, const Offers& offers, Schedule& schedule, double excess, double least) const;
   double Trim(const JobModel& job, const Offers& offers, Schedule& schedule, double excess) const;

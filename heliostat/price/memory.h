@@ -16,10 +16,10 @@ struct Memory::Content {
     plan::JobPlan plan;
   };
   Duration step{};
-  plan::Weights weights;  // prices of another objective would mislead
-  std::map<Instant, double> energy;                         // by the slot's beginning
+  plan::Weights weights;                                      // prices of another objective would mislead
+  std::map<Instant, double> energy;                           // by the slot's beginning
   std::map<std::string, std::map<Instant, double>> shortage;  // by group
-  std::map<std::string, Job> jobs;                          // by id
+  std::map<std::string, Job> jobs;                            // by id
 };
 
 // Prices of the new horizon's slots where the old one knew them; false when it knew none.

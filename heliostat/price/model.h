@@ -30,10 +30,10 @@ struct Choice {
 
 // A job as the search sees it.
 struct JobModel {
-  std::size_t first_slot = 0;   // of the window
+  std::size_t first_slot = 0;  // of the window
   std::size_t slot_count = 0;
-  int first_begin = 0;          // seconds into the first slot at which the window begins
-  int last_end = 0;             // seconds into the last slot at which it ends
+  int first_begin = 0;  // seconds into the first slot at which the window begins
+  int last_end = 0;     // seconds into the last slot at which it ends
   double samples = 0.0;
   double resume_s = 0.0;
   bool required = true;
@@ -86,8 +86,8 @@ Model MakeModel(const plan::Problem& problem);
 // The same work under other weights, without asking the latency model again.
 void SetWeights(const plan::Problem& problem, const plan::Weights& weights, Model& model);
 
-// Worthwhile ways among points of one number of workers: no other is as fast for less power. With `mixtures`, those that
-// a mixture of two others in time equals go too, which is right as long as energy never has a negative price.
+// Worthwhile ways among points of one number of workers: no other is as fast for less power. With `mixtures`, those
+// that a mixture of two others in time equals go too, which is right as long as energy never has a negative price.
 std::vector<Vertex> Worthwhile(std::vector<Vertex> points, bool mixtures);
 
 }  // namespace heliostat::price

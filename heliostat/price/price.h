@@ -24,8 +24,8 @@ class Memory {
 // The planner for clusters of any size. Jobs and services meet only through the price of energy and the rent of GPUs in
 // each slot: given these, each finds its own best schedule (a small dynamic programme), and a linear programme over
 // schedules found so far finds the prices. Its dual value at any prices is a proven bound; the plan comes from
-// inserting jobs one by one at the exact cost that they add, again and again. Deterministic for a given number of rounds;
-// only the time limit can make two runs differ. `memory`, when given, is begun from and updated.
+// inserting jobs one by one at the exact cost that they add, again and again. Deterministic for a given number of
+// rounds; only the time limit can make two runs differ. `memory`, when given, is begun from and updated.
 plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, Memory* memory = nullptr);
 
 }  // namespace heliostat::price

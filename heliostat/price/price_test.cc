@@ -50,9 +50,9 @@ TEST(Price, NeverBreaksAConstraintNorItsBound) {
     if (*rc::gen::arbitrary<bool>()) scenario.performance = scenario::Performance::kHeadroom;
     plan::Limits limits;
     limits.right_sizing = *rc::gen::arbitrary<bool>();
-    const plan::Weights weights = *rc::gen::element(kCarbon, plan::Weights{0.0, 1.0, 0.0, 0.0},
-                                                    plan::Weights{0.0, 0.0, 1.0, 0.0},
-                                                    plan::Weights{0.1, 0.0, 0.0, 1.0});
+    const plan::Weights weights =
+        *rc::gen::element(kCarbon, plan::Weights{0.0, 1.0, 0.0, 0.0}, plan::Weights{0.0, 0.0, 1.0, 0.0},
+                          plan::Weights{0.1, 0.0, 0.0, 1.0});
     const plan::Outcome outcome = PlanOf(scenario, weights, limits);
     if (outcome.plan.nodes_on.empty()) {
       RC_ASSERT(outcome.status == plan::Termination::kInfeasible || outcome.status == plan::Termination::kNoPlan);
@@ -164,8 +164,7 @@ TEST(Price, OneJobWithConcaveSpeedUpGivesTheGreedyOptimum) {
       scenario.training.Add("m", "X", {{std::nullopt, 200.0}, workers, speed, Watts{200.0 * workers}});
     }
     for (CarbonIntensity& carbon : scenario.carbon) carbon = GramsPerKwh(*rc::gen::inRange(50, 600));
-    const std::size_t hours =
-        static_cast<std::size_t>((*scenario.jobs[0].deadline - scenario.start).count()) / 3600;
+    const std::size_t hours = static_cast<std::size_t>((*scenario.jobs[0].deadline - scenario.start).count()) / 3600;
     scenario.jobs[0].samples = 36000.0 * static_cast<double>(hours) * *rc::gen::element(0.2, 0.5, 0.9);
     struct Step {
       double grams_per_sample = 0.0;

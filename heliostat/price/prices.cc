@@ -106,8 +106,8 @@ double EnergyAt(const Model& model, const Prices& prices) {
     const SlotTariff& tariff = model.tariffs[t];
     const double price = prices.energy[t];
     const double kink = std::min(tariff.free_kwh, tariff.cap_kwh);
-    const double least = std::min({0.0, tariff.Cost(kink) - price * kink,
-                                   tariff.Cost(tariff.cap_kwh) - price * tariff.cap_kwh});
+    const double least =
+        std::min({0.0, tariff.Cost(kink) - price * kink, tariff.Cost(tariff.cap_kwh) - price * tariff.cap_kwh});
     total += least + price * asleep;
   }
   return total;
@@ -181,7 +181,8 @@ Prices OpenPrices(const Model& model) {
   }
   for (const GroupModel& group : model.groups) {
     auto& rent = prices.rent.emplace_back();
-    for (const double energy : prices.energy) rent.push_back(std::max(0.0, energy * group.on_kwh / group.gpus_per_node));
+    for (const double energy : prices.energy)
+      rent.push_back(std::max(0.0, energy * group.on_kwh / group.gpus_per_node));
   }
   return prices;
 }
@@ -209,8 +210,8 @@ Reply Ask(const Model& model, const Prices& prices, const std::vector<Response>&
   work();
   for (std::thread& helper : helpers) helper.join();
 
-  reply.bound = AskServices(model, prices, reply) + EnergyAt(model, prices) -
-                model.performance_weight * model.certain_worth;
+  reply.bound =
+      AskServices(model, prices, reply) + EnergyAt(model, prices) - model.performance_weight * model.certain_worth;
   for (std::size_t g = 0; g < model.groups.size(); ++g) reply.bound += NodesAt(model, prices, g);
   for (const Response& job : reply.jobs) reply.bound += job.bound;
   return reply;

@@ -32,8 +32,8 @@ struct Reply {
   std::vector<std::vector<std::size_t>> options;  // [service][slot]
 };
 
-// A second bound for clusters that are mostly asleep: services need whole nodes, so what is left of their nodes is there
-// for jobs at no further cost. Takes the place of Reply's parts for services and nodes; wake-ups are left out.
+// A second bound for clusters that are mostly asleep: services need whole nodes, so what is left of their nodes is
+// there for jobs at no further cost. Takes the place of Reply's parts for services and nodes; wake-ups are left out.
 double BoundWithServiceNodes(const Model& model, const Prices& prices, const std::vector<Response>& jobs);
 
 // Asks every job and service, on as many threads as the machine has. `former` (may be empty) is where the searches

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMostRounds = 48;
 constexpr int kRoundsBetweenBounds = 6;
-constexpr int kSmall = 64;  // nodes; with more, whole nodes hardly matter
+constexpr int kSmall = 64;      // nodes; with more, whole nodes hardly matter
 constexpr double kWidth = 1.0;  // how gently prices rise; smaller is faster at first and less exact in the end
 
 void MoveTowards(std::vector<double>& mean, const std::vector<double>& next, double share) {

@@ -19,7 +19,8 @@ class Search {
   bool FindPlan();
 
   double bound() const { return bound_; }
-  // No prices were needed to see that a job cannot be done at all, or they prove that GPUs are short. Then why() says so.
+  // No prices were needed to see that a job cannot be done at all, or they prove that GPUs are short. Then why() says
+  // so.
   bool infeasible() const { return infeasible_; }
   const std::string& why() const { return why_; }
   const Board& board() const { return board_; }
@@ -44,7 +45,7 @@ class Search {
   bool warm_ = false;
   Board board_;
   Improver improver_;
-  double weight_ = 0.0;         // of all rounds so far
+  double weight_ = 0.0;  // of all rounds so far
   int rounds_ = 0;
   std::vector<double> energy_;  // of the last round
   Board::Rents shortage_;

@@ -19,13 +19,13 @@ class SlotUse {
 
  private:
   struct Change {
-    int at = 0;     // second
-    int gpus = 0;   // in use from there on
+    int at = 0;    // second
+    int gpus = 0;  // in use from there on
   };
   void Tidy();
 
-  int whole_ = 0;                 // pieces that fill the slot
-  std::vector<Change> changes_;   // of the others, by time; empty when there are none
+  int whole_ = 0;                // pieces that fill the slot
+  std::vector<Change> changes_;  // of the others, by time; empty when there are none
   int peak_ = 0;
 };
 
