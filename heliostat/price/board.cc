@@ -229,7 +229,7 @@ void Board::OffersFor(const JobModel& job, const Choice& choice, const Rents* re
     const int begin = t == 0 ? job.first_begin : 0;
     const int end = t + 1 == job.slot_count ? job.last_end : model_.step_s;
     const int on = nodes_[choice.group][slot];
-    const double room_kwh = overfull_ * model_.tariffs[slot].cap_kwh - kwh_[slot];
+    const double room_kwh = overfull_ * model_.cap_share * model_.tariffs[slot].cap_kwh - kwh_[slot];
     for (std::size_t i = 0; i < levels; ++i) {
       const Level& level = choice.levels[i];
       Offer* const ways = &offers.offers[(t * levels + i) * 2];
@@ -282,7 +282,9 @@ bool Board::ImproveService(std::size_t service, std::size_t slot, const Rents* r
     const int more = NodesFor(ways[k].group, gpus) - nodes_[ways[k].group][slot];
     const double work =
         (ways[k].power.value - facts.idle_watts * ways[k].replicas) * model_.step_s * model_.kwh_per_joule;
-    if (kwh_[slot] + work + more * facts.on_kwh > model_.tariffs[slot].cap_kwh * (1.0 + 1e-9)) continue;
+    if (kwh_[slot] + work + more * facts.on_kwh > model_.cap_share * model_.tariffs[slot].cap_kwh * (1.0 + 1e-9)) {
+      continue;
+    }
     const double price = MarginalPrice(slot, work);
     double cost = work * price + ServiceCost(service, slot, k);
     if (more > 0) cost += NodeCost(ways[k].group, slot, more);

@@ -122,8 +122,9 @@ void Improver::Evict() {
       if (!board_.IsPlaced(j)) continue;
       const Schedule& schedule = board_.ScheduleOf(j);
       if (model_.jobs[j].choices[schedule.choice].group != g) continue;
-      const bool crowds = std::ranges::any_of(
-          schedule.pieces, [&](const Piece& piece) { return board_.GpusInUse(g, piece.slot) > gpus; });
+      const bool crowds = std::ranges::any_of(schedule.pieces, [&](const Piece& piece) {
+        return board_.GpusInUse(g, piece.slot) > gpus || board_.Kwh(piece.slot) > model_.tariffs[piece.slot].cap_kwh;
+      });
       if (crowds) board_.Remove(j);
     }
   }

@@ -144,6 +144,8 @@ Model MakeModel(const plan::Problem& problem) {
   model.step_s = static_cast<int>(scenario.step.count());
   model.kwh_per_joule = scenario.pue / kJoulesPerKwh;
   model.right_sizing = problem.limits.right_sizing;
+  model.capped = problem.limits.facility_cap.has_value();
+  model.cap_share = model.capped ? 0.95 : 1.0;
   for (const auto& group : scenario.groups) model.groups.push_back(ModelOf(group, model.step_s, model.kwh_per_joule));
   const bool mixtures = std::ranges::all_of(scenario.price_per_kwh, [](double price) { return price >= 0.0; });
   for (const auto& job : scenario.jobs) model.jobs.push_back(ModelOf(scenario, problem.limits, job, mixtures));

@@ -78,6 +78,9 @@ struct Model {
   double performance_weight = 0.0;
   double certain_worth = 0.0;  // performance that every plan has: requests are all served
   bool right_sizing = true;
+  // Share of a power cap that plans are made for: whole nodes, placed one by one, draw a little more in the end.
+  double cap_share = 1.0;
+  bool capped = false;
 };
 
 // Nothing is refused here: a job without a choice or a service without an option is the planner's to explain first.

@@ -153,7 +153,9 @@ bool Search::FindPlan() {
   for (auto& group : scarcity) {
     for (double& rent : group) rent /= model_.step_s;
   }
-  board_.Smooth(mean_energy_, nullptr, 0.05, 0.0);
+  // Under a power cap nodes have to be counted whole from the beginning.
+  const double least_whole = model_.capped ? 1.0 : 0.0;
+  board_.Smooth(mean_energy_, nullptr, 0.05, least_whole);
   improver_.Evict();
   const std::vector<std::size_t> homeless = improver_.Fill(scarcity, expired);
   if (!homeless.empty() || !board_.Fits()) {
@@ -164,7 +166,7 @@ bool Search::FindPlan() {
   }
   for (const double width : {0.3, 0.15, 0.08, 0.04, 0.02}) {
     if (warm_ && width > 0.1) continue;
-    board_.Smooth(mean_energy_, nullptr, width, std::max(0.0, 1.0 - width / 0.15));
+    board_.Smooth(mean_energy_, nullptr, width, std::max(least_whole, 1.0 - width / 0.15));
     improver_.Sweep(&scarcity, expired);
   }
   board_.Smooth(mean_energy_, nullptr, 0.0, 1.0);
