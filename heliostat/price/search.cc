@@ -161,7 +161,7 @@ bool Search::FindPlan() {
   if (!homeless.empty() || !board_.Fits()) {
     infeasible_ = ProveShortage();
     const std::string who = homeless.empty() ? "a service" : "job " + problem_.scenario.jobs[homeless.front()].id;
-    if (why_.empty()) why_ = who + " found no free GPUs";
+    if (why_.empty()) why_ = who + (model_.capped ? " found no room under the power cap" : " found no free GPUs");
     return false;
   }
   for (const double width : {0.3, 0.15, 0.08, 0.04, 0.02}) {
