@@ -38,7 +38,6 @@ class Engine {
   const Watcher& watcher_;
   std::chrono::steady_clock::time_point begun_;
   price::Memory memory_;
-  bool remembers_ = false;
   std::string solver_ = "price";
 };
 
