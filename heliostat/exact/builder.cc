@@ -80,6 +80,7 @@ void Builder::AddServiceSlot(std::size_t service, std::size_t slot, double reque
     if (!needs[group].empty()) presences_[group][slot].push_back(std::move(needs[group]));
   }
   std::vector<int> indices;
+  indices.reserve(one.size());
   for (const Term& term : one) indices.push_back(term.column);
   columns.columns.push_back(std::move(indices));
 }

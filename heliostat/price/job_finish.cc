@@ -5,6 +5,116 @@
 #include "heliostat/price/job_search.h"
 
 namespace heliostat::price {
+namespace {
+
+class Trimmer {
+ public:
+  Trimmer(const JobModel& job, const Offers& offers, Schedule& schedule, int step_s)
+      : job_(job), choice_(job.choices[schedule.choice]), offers_(offers), pieces_(schedule.pieces), step_s_(step_s) {}
+
+  // What could be taken off a piece; a sample of it is worth `worth`.
+  void AddCuts(std::size_t p, double worth) {
+    const Piece& piece = pieces_[p];
+    const Level& level = choice_.levels[piece.level];
+    const std::size_t t = piece.slot - job_.first_slot;
+    const Offer& offer = offers_.At(t, piece.level, choice_.levels.size())[piece.way];
+    const bool open = Begins(p) || Ends(p);
+    const auto burn = [&](std::size_t v) {
+      return offer.per_joule * level.hull[v].watts + offer.per_gpu_second * level.workers;
+    };
+    // The end of a run is cut at its best speed; inside a run the job has to go on at whatever speed is left.
+    std::size_t floor = 0;
+    for (std::size_t v = 1; open && v <= piece.vertex; ++v) {
+      if (burn(v) * level.hull[floor].samples_per_s < burn(floor) * level.hull[v].samples_per_s) floor = v;
+    }
+    for (std::size_t v = piece.vertex; v > floor; --v) {
+      const Vertex& up = level.hull[v];
+      const Vertex& down = level.hull[v - 1];
+      const double saved = offer.per_joule * (up.watts - down.watts) / (up.samples_per_s - down.samples_per_s);
+      cuts_.push_back({saved - worth, p, v, false});
+    }
+    if (open) cuts_.push_back({burn(floor) / level.hull[floor].samples_per_s - worth, p, floor, true});
+  }
+
+  // Makes the cuts that save most until `excess` samples are gone, or a run has got a new end: then others may save
+  // more. Returns what is left.
+  double Apply(double excess) {
+    std::ranges::stable_sort(cuts_, [](const Cut& a, const Cut& b) { return a.saved > b.saved; });
+    for (const Cut& cut : cuts_) {
+      if (excess <= 0.0) break;
+      const Piece& piece = pieces_[cut.piece];
+      const int useful = piece.end - piece.begin - piece.lost;
+      if (useful <= 0 || piece.vertex != cut.vertex || piece.slower > 0) continue;
+      if (!cut.shorter) {
+        Slower(cut, useful, excess);
+      } else if (Shorter(cut, useful, excess)) {
+        break;
+      }
+    }
+    return excess;
+  }
+
+ private:
+  struct Cut {
+    double saved = 0.0;  // a sample
+    std::size_t piece = 0;
+    std::size_t vertex = 0;
+    bool shorter = false;  // the end of a run, not its speed
+  };
+
+  bool Adjoin(std::size_t a, std::size_t b) const {
+    return pieces_[a].level == pieces_[b].level && pieces_[a].slot + 1 == pieces_[b].slot &&
+           pieces_[a].end == step_s_ && pieces_[b].begin == 0 && pieces_[b].lost == 0;
+  }
+  bool OnlyStarts(std::size_t p) const { return pieces_[p].lost == pieces_[p].end - pieces_[p].begin; }
+  bool Begins(std::size_t p) const {
+    return p == 0 || !Adjoin(p - 1, p) || (OnlyStarts(p - 1) && (p == 1 || !Adjoin(p - 2, p - 1)));
+  }
+  bool Ends(std::size_t p) const { return p + 1 == pieces_.size() || !Adjoin(p, p + 1); }
+
+  void Slower(const Cut& cut, int useful, double& excess) {
+    Piece& piece = pieces_[cut.piece];
+    const auto& hull = choice_.levels[piece.level].hull;
+    const double step = hull[cut.vertex].samples_per_s - hull[cut.vertex - 1].samples_per_s;
+    const int seconds = static_cast<int>(std::min<double>(useful, std::floor(excess / step)));
+    excess -= seconds * step;
+    piece.slower = seconds;
+    if (seconds < useful || piece.lost > 0) return;
+    --piece.vertex;
+    piece.slower = 0;
+  }
+
+  // True when the run has a new end.
+  bool Shorter(const Cut& cut, int useful, double& excess) {
+    Piece& piece = pieces_[cut.piece];
+    const double rate = choice_.levels[piece.level].hull[piece.vertex].samples_per_s;
+    const int seconds = static_cast<int>(std::min<double>(useful, std::floor(excess / rate)));
+    if (Ends(cut.piece)) {
+      piece.end -= seconds;
+    } else if (cut.piece > 0 && Adjoin(cut.piece - 1, cut.piece)) {
+      Piece& start = pieces_[cut.piece - 1];  // nothing but the start is left there: it moves along
+      if (seconds < start.lost) return false;
+      excess -= seconds * rate;
+      piece.begin += seconds - start.lost;
+      piece.lost = start.lost;
+      start.end = start.begin;
+      return true;
+    } else {
+      piece.begin += seconds;
+    }
+    excess -= seconds * rate;
+    return seconds == useful;
+  }
+
+  const JobModel& job_;
+  const Choice& choice_;
+  const Offers& offers_;
+  std::vector<Piece>& pieces_;
+  int step_s_;
+  std::vector<Cut> cuts_;
+};
+
+}  // namespace
 
 // Where a change of workers costs nothing, part of a slot may be run with fewer: takes off what that saves most on, as
 // long as it saves at least `least` a sample. Returns what could not be taken off.
@@ -58,85 +168,12 @@ double JobSearch::Slow(const JobModel& job, const Offers& offers, Schedule& sche
 // Takes off samples beyond those wanted, the dearest first: a slot's top speed, or the end of a run. Returns what could
 // not be taken off.
 double JobSearch::Trim(const JobModel& job, const Offers& offers, Schedule& schedule, double excess) const {
-  struct Cut {
-    double saved = 0.0;  // a sample
-    std::size_t piece = 0;
-    std::size_t vertex = 0;
-    bool shorter = false;  // the end of a run, not its speed
-  };
-  const Choice& choice = job.choices[schedule.choice];
-  std::vector<Piece>& pieces = schedule.pieces;
-  const auto adjoin = [&](std::size_t a, std::size_t b) {
-    return pieces[a].level == pieces[b].level && pieces[a].slot + 1 == pieces[b].slot && pieces[a].end == step_s_ &&
-           pieces[b].begin == 0 && pieces[b].lost == 0;
-  };
-  const auto only_starts = [&](std::size_t p) { return pieces[p].lost == pieces[p].end - pieces[p].begin; };
-  std::vector<Cut> cuts;
-  for (std::size_t p = 0; p < pieces.size(); ++p) {
-    const Piece& piece = pieces[p];
-    const Level& level = choice.levels[piece.level];
-    const std::size_t t = piece.slot - job.first_slot;
-    const Offer& offer = offers.At(t, piece.level, choice.levels.size())[piece.way];
-    const double worth = PriceAt(job, t, false, 0.0);
-    const bool begins = p == 0 || !adjoin(p - 1, p) || (only_starts(p - 1) && (p == 1 || !adjoin(p - 2, p - 1)));
-    const bool ends = p + 1 == pieces.size() || !adjoin(p, p + 1);
-    const auto burn = [&](std::size_t v) {
-      return offer.per_joule * level.hull[v].watts + offer.per_gpu_second * level.workers;
-    };
-    // The end of a run is cut at its best speed; inside a run the job has to go on at whatever speed is left.
-    std::size_t floor = 0;
-    for (std::size_t v = 1; (begins || ends) && v <= piece.vertex; ++v) {
-      if (burn(v) * level.hull[floor].samples_per_s < burn(floor) * level.hull[v].samples_per_s) floor = v;
-    }
-    for (std::size_t v = piece.vertex; v > floor; --v) {
-      const Vertex& up = level.hull[v];
-      const Vertex& down = level.hull[v - 1];
-      cuts.push_back(
-          {offer.per_joule * (up.watts - down.watts) / (up.samples_per_s - down.samples_per_s) - worth, p, v, false});
-    }
-    if (begins || ends) cuts.push_back({burn(floor) / level.hull[floor].samples_per_s - worth, p, floor, true});
+  Trimmer trimmer(job, offers, schedule, step_s_);
+  for (std::size_t p = 0; p < schedule.pieces.size(); ++p) {
+    trimmer.AddCuts(p, PriceAt(job, schedule.pieces[p].slot - job.first_slot, false, 0.0));
   }
-  std::ranges::stable_sort(cuts, [](const Cut& a, const Cut& b) { return a.saved > b.saved; });
-  for (const Cut& cut : cuts) {
-    if (excess <= 0.0) break;
-    Piece& piece = pieces[cut.piece];
-    const Level& level = choice.levels[piece.level];
-    const int useful = piece.end - piece.begin - piece.lost;
-    if (useful <= 0) continue;
-    if (piece.vertex != cut.vertex || piece.slower > 0) continue;
-    if (!cut.shorter) {
-      const double step = level.hull[cut.vertex].samples_per_s - level.hull[cut.vertex - 1].samples_per_s;
-      const int seconds = static_cast<int>(std::min<double>(useful, std::floor(excess / step)));
-      excess -= seconds * step;
-      piece.slower = seconds;
-      if (seconds == useful && piece.lost == 0) {
-        --piece.vertex;
-        piece.slower = 0;
-      }
-      continue;
-    }
-    const double rate = level.hull[piece.vertex].samples_per_s;
-    const int seconds = static_cast<int>(std::min<double>(useful, std::floor(excess / rate)));
-    excess -= seconds * rate;
-    const bool ends = cut.piece + 1 == pieces.size() || !adjoin(cut.piece, cut.piece + 1);
-    if (ends) {
-      piece.end -= seconds;
-    } else if (cut.piece > 0 && adjoin(cut.piece - 1, cut.piece)) {
-      Piece& start = pieces[cut.piece - 1];  // nothing but the start is left there: it moves along
-      if (seconds < start.lost) {
-        excess += seconds * rate;
-        continue;
-      }
-      piece.begin += seconds - start.lost;
-      piece.lost = start.lost;
-      start.end = start.begin;
-      break;
-    } else {
-      piece.begin += seconds;
-    }
-    if (seconds == useful) break;  // the run has a new end, which may be the dearest now
-  }
-  std::erase_if(pieces, [](const Piece& piece) { return piece.end <= piece.begin; });
+  excess = trimmer.Apply(excess);
+  std::erase_if(schedule.pieces, [](const Piece& piece) { return piece.end <= piece.begin; });
   return excess;
 }
 

@@ -124,110 +124,139 @@ JobSearch::Gain JobSearch::LongStart(const JobModel& job, const Choice& choice, 
   return gain;
 }
 
-void JobSearch::VisitSlot(const JobModel& job, const Choice& choice, const Offers& offers, std::size_t t, bool relax,
-                          double lambda) {
-  const std::size_t levels = choice.levels.size();
-  const double price = PriceAt(job, t, relax, lambda);
-  const Window window = WindowIn(job, t, step_s_);
-  // A start may follow earlier runs, or be the first.
-  const Node before = job.preemptible && off_[t].value > 0.0 ? off_[t] : Node{0.0, 0.0};
-  const bool fresh = before.value == 0.0 && before.samples == 0.0;
-  Node off = off_[t];
-  Back off_back{From::kOff};
-  const auto end_with = [&](double value, double samples, const Back& back) {
+// One slot at one number of workers: what can be reached at its end, running or not.
+struct JobSearch::Visit {
+  const JobModel& job;
+  const Level& level;
+  Window window;
+  unsigned char tag = 0;  // of the level
+  double price = 0.0;     // of a sample
+  bool relax = false;
+  Node before;                    // not running; may follow earlier runs, or be the first
+  const Node* running = nullptr;  // at this level at the slot's beginning
+  Node& off;
+  Back& off_back;
+  Node on{};
+  Back on_back{};
+
+  // An offer taken at its best speed.
+  struct Way {
+    const Offer& offer;
+    unsigned char index = 0;
+    unsigned char vertex = 0;
+    double rate = 0.0;       // samples a second
+    double earned = 0.0;     // a second
+    double idle_burn = 0.0;  // a second of resuming
+  };
+
+  bool fresh() const { return before.value == 0.0 && before.samples == 0.0; }
+
+  Way At(const Offer& offer, std::size_t index) const {
+    const std::size_t v = BestVertex(level, offer, price);
+    const Vertex& vertex = level.hull[v];
+    const double rent = offer.per_gpu_second * level.workers;
+    return {offer,
+            static_cast<unsigned char>(index),
+            static_cast<unsigned char>(v),
+            vertex.samples_per_s,
+            price * vertex.samples_per_s - offer.per_joule * vertex.watts - rent,
+            offer.per_joule * level.hull.front().watts + rent};
+  }
+
+  void End(double value, double samples, const Back& back) {
     if (value <= off.value) return;
     off = {value, samples};
     off_back = back;
-  };
+  }
+
+  void Run(double value, double samples, const Back& back) {
+    if (value <= on.value) return;
+    on = {value, samples};
+    on_back = back;
+  }
+
+  void GoOn(const Way& way) {
+    if (running == nullptr || running->value < -1e299) return;
+    const Offer& offer = way.offer;
+    if (offer.full > 0) {
+      Run(running->value + offer.full * way.earned - offer.fixed, running->samples + offer.full * way.rate,
+          {From::kOn, tag, way.vertex, 1, false, way.index, window.begin, window.end, 0});
+    }
+    if (offer.last > 0) {
+      End(running->value + offer.last * way.earned - offer.fixed, running->samples + offer.last * way.rate,
+          {From::kLast, tag, way.vertex, 1, false, way.index, 0, offer.last, 0});
+    }
+  }
+
+  // `earlier` (may be null) is what the slot before offers: relaxed, resuming may fall into it, at its prices.
+  void Start(const Way& way, const Offer* earlier) {
+    const Offer& offer = way.offer;
+    const double lost = relax ? std::min<double>(job.resume_s, offer.first) : job.resume_s;
+    if (offer.first <= lost && !(relax && offer.first > 0)) return;
+    const Back back{From::kStart,
+                    tag,
+                    way.vertex,
+                    1,
+                    fresh(),
+                    way.index,
+                    window.end - offer.first,
+                    window.end,
+                    static_cast<int>(std::ceil(lost))};
+    Run(before.value + (offer.first - lost) * way.earned - lost * way.idle_burn - offer.fixed,
+        before.samples + (offer.first - lost) * way.rate, back);
+    if (!relax || earlier == nullptr || job.resume_s == 0.0) return;
+    const double waste =
+        job.resume_s * (earlier->per_joule * level.hull.front().watts + earlier->per_gpu_second * level.workers);
+    Run(before.value + offer.first * way.earned - waste, before.samples + offer.first * way.rate, back);
+  }
+
+  void StartAndEnd(const Way& way) {
+    const Offer& offer = way.offer;
+    const int begin = offer.single_begin;
+    if (offer.single > job.resume_s || (relax && offer.single > 0)) {
+      const double gone = std::min<double>(job.resume_s, offer.single);
+      End(before.value + (offer.single - gone) * way.earned - gone * way.idle_burn - offer.fixed,
+          before.samples + (offer.single - gone) * way.rate,
+          {From::kSingle, tag, way.vertex, 1, fresh(), way.index, begin, begin + offer.single,
+           static_cast<int>(std::ceil(gone))});
+    }
+    if (!fresh() || offer.single < job.resume_s) return;
+    // The least that a start can cost: a job that must run pays for one, however little of a slot it needs.
+    const int lost = static_cast<int>(std::ceil(job.resume_s));
+    End(-job.resume_s * way.idle_burn - offer.fixed, 0.0,
+        {From::kSingle, tag, 0, 1, true, way.index, begin, begin + lost, lost});
+  }
+};
+
+void JobSearch::VisitSlot(const JobModel& job, const Choice& choice, const Offers& offers, std::size_t t, bool relax,
+                          double lambda) {
+  const std::size_t levels = choice.levels.size();
+  const Window window = WindowIn(job, t, step_s_);
+  const double price = PriceAt(job, t, relax, lambda);
+  const auto base = [&](std::size_t at) { return job.preemptible && off_[at].value > 0.0 ? off_[at] : Node{0.0, 0.0}; };
+  Node off = off_[t];
+  Back off_back{From::kOff};
   for (std::size_t i = 0; i < levels; ++i) {
-    const Level& level = choice.levels[i];
-    const Offer* const ways = offers.At(t, i, levels);
-    Node on;
-    Back on_back;
     const Node* const running = t > 0 ? &run_[(t - 1) * levels + i] : nullptr;
     const auto tag = static_cast<unsigned char>(i);
+    Visit visit{job, choice.levels[i], window, tag, price, relax, base(t), running, off, off_back};
     for (std::size_t k = 0; k < offers.ways; ++k) {
-      const Offer& offer = ways[k];
-      if (offer.full + offer.first + offer.last + offer.single == 0 || !Fits(level, offer)) continue;
-      const std::size_t v = BestVertex(level, offer, price);
-      const Vertex& vertex = level.hull[v];
-      const double burn = offer.per_joule * vertex.watts + offer.per_gpu_second * level.workers;
-      const double earned = price * vertex.samples_per_s - burn;
-      const double idle_burn = offer.per_joule * level.hull.front().watts + offer.per_gpu_second * level.workers;
-      const auto tag_v = static_cast<unsigned char>(v);
-      const auto way = static_cast<unsigned char>(k);
-      if (running != nullptr && running->value > -1e299) {
-        if (offer.full > 0) {
-          const double value = running->value + offer.full * earned - offer.fixed;
-          if (value > on.value) {
-            on = {value, running->samples + offer.full * vertex.samples_per_s};
-            on_back = {From::kOn, tag, tag_v, 1, false, way, window.begin, window.end, 0};
-          }
-        }
-        if (offer.last > 0) {
-          end_with(running->value + offer.last * earned - offer.fixed,
-                   running->samples + offer.last * vertex.samples_per_s,
-                   {From::kLast, tag, tag_v, 1, false, way, 0, offer.last, 0});
-        }
-      }
-      const double lost = relax ? std::min<double>(job.resume_s, offer.first) : job.resume_s;
-      if (offer.first > lost || (relax && offer.first > 0)) {
-        const double made = (offer.first - lost) * vertex.samples_per_s;
-        double value = before.value + (offer.first - lost) * earned - lost * idle_burn - offer.fixed;
-        double samples = before.samples + made;
-        if (relax && t > 0 && job.resume_s > 0.0) {
-          // Resuming may also fall into the slot before, at its prices.
-          const Offer& earlier = offers.At(t - 1, i, levels)[0];
-          const double waste =
-              job.resume_s * (earlier.per_joule * level.hull.front().watts + earlier.per_gpu_second * level.workers);
-          const double early = before.value + offer.first * earned - std::min(waste, 1e200);
-          if (early > value) {
-            value = early;
-            samples = before.samples + offer.first * vertex.samples_per_s;
-          }
-        }
-        if (value > on.value) {
-          on = {value, samples};
-          on_back = {From::kStart,
-                     tag,
-                     tag_v,
-                     1,
-                     fresh,
-                     way,
-                     window.end - offer.first,
-                     window.end,
-                     static_cast<int>(std::ceil(lost))};
-        }
-      }
-      if (offer.single > job.resume_s || (relax && offer.single > 0)) {
-        const double gone = std::min<double>(job.resume_s, offer.single);
-        const double made = (offer.single - gone) * vertex.samples_per_s;
-        end_with(before.value + (offer.single - gone) * earned - gone * idle_burn - offer.fixed, before.samples + made,
-                 {From::kSingle, tag, tag_v, 1, fresh, way, offer.single_begin, offer.single_begin + offer.single,
-                  static_cast<int>(std::ceil(gone))});
-      }
-      if (fresh && offer.single >= job.resume_s) {
-        // The least that a start can cost: a job that must run pays for one, however little of a slot it needs.
-        const int lost_s = static_cast<int>(std::ceil(job.resume_s));
-        end_with(-job.resume_s * idle_burn - offer.fixed, 0.0,
-                 {From::kSingle, tag, 0, 1, true, way, offer.single_begin, offer.single_begin + lost_s, lost_s});
-      }
+      const Offer& offer = offers.At(t, i, levels)[k];
+      if (offer.full + offer.first + offer.last + offer.single == 0 || !Fits(visit.level, offer)) continue;
+      const Visit::Way way = visit.At(offer, k);
+      visit.GoOn(way);
+      visit.Start(way, t > 0 ? offers.At(t - 1, i, levels) : nullptr);
+      visit.StartAndEnd(way);
     }
     if (!relax && job.resume_s >= step_s_ && t > 0) {
       Gain gain = LongStart(job, choice, offers, t, i, price);
-      if (gain.value > -1e299) {
-        const std::size_t start = t + 1 - gain.back.slots;
-        const Node base = job.preemptible && off_[start].value > 0.0 ? off_[start] : Node{0.0, 0.0};
-        gain.back.fresh = base.value == 0.0 && base.samples == 0.0;
-        if (base.value + gain.value > on.value) {
-          on = {base.value + gain.value, base.samples + gain.samples};
-          on_back = gain.back;
-        }
-      }
+      const Node from = base(t + 1 - gain.back.slots);
+      gain.back.fresh = from.value == 0.0 && from.samples == 0.0;
+      if (gain.value > -1e299) visit.Run(from.value + gain.value, from.samples + gain.samples, gain.back);
     }
-    run_[t * levels + i] = on;
-    run_back_[t * levels + i] = on_back;
-    if (on.value > -1e299) end_with(on.value, on.samples, {From::kEnded, tag});
+    run_[t * levels + i] = visit.on;
+    run_back_[t * levels + i] = visit.on_back;
+    if (visit.on.value > -1e299) visit.End(visit.on.value, visit.on.samples, {From::kEnded, tag});
   }
   off_[t + 1] = off;
   off_back_[t + 1] = off_back;

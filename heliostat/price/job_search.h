@@ -109,6 +109,8 @@ class JobSearch {
     Back back;
   };
 
+  struct Visit;
+
   Step Evaluate(const JobModel& job, const Choice& choice, const Offers& offers, bool relax, double lambda);
   void VisitSlot(const JobModel& job, const Choice& choice, const Offers& offers, std::size_t t, bool relax,
                  double lambda);

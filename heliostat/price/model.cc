@@ -28,6 +28,7 @@ std::vector<Level> LevelsOf(const Scenario& scenario, const scenario::Job& job, 
     by_workers[points[i].workers].push_back({points[i].samples_per_s, points[i].power.value, i});
   }
   std::vector<Level> levels;
+  levels.reserve(by_workers.size());
   for (auto& entry : by_workers) levels.push_back({entry.first, Worthwhile(std::move(entry.second), mixtures)});
   return levels;
 }

@@ -33,13 +33,12 @@ Search::Search(const plan::Problem& problem, const Model& model, const plan::Eff
 }
 
 void Search::Begin(const Memory::Content* begin) {
-  if (begin != nullptr && begin->step == problem_.scenario.step && begin->weights == problem_.weights) {
-    warm_ = Recall(problem_.scenario, *begin, energy_, shortage_);
-  }
+  const bool fits = begin != nullptr && begin->step == problem_.scenario.step && begin->weights == problem_.weights;
+  warm_ = fits && Recall(problem_.scenario, *begin, energy_, shortage_);
   mean_energy_ = energy_;
   mean_shortage_ = shortage_;
   replies_.resize(model_.jobs.size());
-  if (!warm_) return;
+  if (begin == nullptr || !warm_) return;
   for (std::size_t j = 0; j < model_.jobs.size(); ++j) {
     const auto known = begin->jobs.find(problem_.scenario.jobs[j].id);
     if (known == begin->jobs.end()) continue;
