@@ -23,7 +23,7 @@ test:  ## build and run every test, the linters and a short fuzz run
 	@cmake --preset fuzz --log-level=NOTICE
 	@cmake --build --preset fuzz --target all_fuzzers --parallel $(JOBS)
 	@tools/run_fuzzers smoke
-	@ctest --preset dev --parallel $(JOBS)
+	@HELIOSTAT_TIDY_ANALYZER=0 ctest --preset dev --parallel $(JOBS)
 
 build:  ## release build: build/release/bin/heliostat
 	@tools/install_packages build

@@ -15,7 +15,7 @@ void AddRun(const scenario::Scenario& scenario, const Interval& run, Watts power
   for (Instant t = inside.begin; t < inside.end;) {
     const auto slot = static_cast<std::size_t>((t - scenario.start) / scenario.step);
     const Instant until = std::min(inside.end, scenario.SlotSpan(slot).end);
-    const double share = Seconds(until - t) / Seconds(scenario.step);
+    const double share = heliostat::Seconds(until - t) / heliostat::Seconds(scenario.step);
     kw[slot] += scenario.pue * power.value * share / kWattsPerKilowatt;
     t = until;
   }
