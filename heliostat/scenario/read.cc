@@ -110,7 +110,7 @@ class Reader {
     // Nothing that a row's own checks let through should be left to find.
     if (const auto bad = Validate(scenario_); !bad) return Propagate(bad);
     if (const auto bad = ValidatePaths(scenario_, paths_.paths()); !bad) return Propagate(bad);
-    return WithPaths{std::move(scenario_), paths_.paths()};
+    return WithPaths{std::move(scenario_), paths_.paths(), std::move(past_)};
   }
 
  private:
@@ -228,6 +228,10 @@ class Reader {
     const std::string file = members.Text("file");
     const std::string column = members.Text("column");
     if (!members.status()) return Propagate(members.status());
+    auto& before = role == SignalRole::kCarbon  ? past_.carbon
+                   : role == SignalRole::kPrice ? past_.price
+                                                : past_.renewable;
+    before = signals_.Before(PathOf(file), column, role, scenario_);
     return signals_.PerSlot(PathOf(file), column, role, scenario_);
   }
 
@@ -289,6 +293,7 @@ class Reader {
       auto rates = signals_.PerSlot(PathOf(source.file), source.column, SignalRole::kRate, scenario_);
       if (!rates) return Propagate(rates);
       scenario_.services[i].requests_per_s = *std::move(rates);
+      past_.requests.push_back(signals_.Before(PathOf(source.file), source.column, SignalRole::kRate, scenario_));
       if (source.scenarios.empty()) continue;
       if (const auto bad = paths_.ReadRates(PathOf(source.scenarios), i); !bad) return bad;
     }
@@ -315,6 +320,7 @@ class Reader {
   FileSource files_;
   SignalFiles signals_;
   Scenario scenario_;
+  Past past_;
   PathReader paths_;
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "heliostat/scenario/past.h"
 #include "heliostat/scenario/paths.h"
 #include "heliostat/scenario/scenario.h"
 
@@ -21,10 +22,12 @@ using FileSource = std::function<Result<std::string>(const std::string& path)>;
 // paths that `files` is asked for.
 Result<Scenario> ReadText(std::string_view toml, const std::string& name, const FileSource& files);
 
-// A scenario and the ways in which its signals may turn out, where its files name some.
+// A scenario, the ways in which its signals may turn out, where its files name some, and what its files say of the
+// time before it.
 struct WithPaths {
   Scenario scenario;
   Paths paths;
+  Past past;
 };
 Result<WithPaths> ReadTextWithPaths(std::string_view toml, const std::string& name, const FileSource& files);
 

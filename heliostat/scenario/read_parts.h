@@ -39,7 +39,10 @@ class SignalFiles {
   // another. Refuses what does not cover the horizon, and the first hour that is missing.
   Result<std::vector<double>> PerSlot(const std::string& path, const std::string& column, SignalRole role,
                                       const Scenario& scenario);
-  // The same for every column of a file, in its order.
+  // What the column says of the time before the scenario, in the same units; nothing when it begins with it.
+  std::optional<signal::StepSeries> Before(const std::string& path, const std::string& column, SignalRole role,
+                                           const Scenario& scenario);
+  // PerSlot() for every column of a file, in its order.
   Result<std::vector<std::vector<double>>> AllPerSlot(const std::string& path, SignalRole role,
                                                       const Scenario& scenario);
 

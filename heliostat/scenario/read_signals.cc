@@ -104,6 +104,23 @@ Result<std::vector<double>> SignalFiles::PerSlot(const std::string& path, const 
   return means;
 }
 
+std::optional<signal::StepSeries> SignalFiles::Before(const std::string& path, const std::string& column,
+                                                      SignalRole role, const Scenario& scenario) {
+  const auto table = Open(path);
+  if (!table) return std::nullopt;
+  const auto found = (*table)->Find(column);
+  if (!found) return std::nullopt;
+  const signal::StepSeries& series = (*found)->signal.series;
+  const auto factor = FactorOf((*found)->signal, role, scenario, path);
+  if (!factor || series.start() >= scenario.start) return std::nullopt;
+  const auto count = (scenario.start - series.start()) / series.step();
+  if (count == 0) return std::nullopt;
+  std::vector<double> values(series.values().begin(), series.values().begin() + count);
+  for (double& value : values) value *= *factor;
+  const auto before = signal::StepSeries::Make(series.start(), series.step(), std::move(values));
+  return before ? std::optional(*before) : std::nullopt;
+}
+
 Result<std::vector<std::vector<double>>> SignalFiles::AllPerSlot(const std::string& path, SignalRole role,
                                                                  const Scenario& scenario) {
   const auto table = Open(path);
