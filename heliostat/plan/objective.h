@@ -52,7 +52,8 @@ struct Outcome {
   Score score;
   double value = 0.0;
   double bound = 0.0;
-  std::string reason;  // why nothing is feasible, or why there is no plan, in the user's terms
+  std::string reason;                   // why nothing is feasible, or why there is no plan, in the user's terms
+  std::vector<std::size_t> unplaced{};  // without a plan: jobs that stood in its way, as far as the solver knows
 };
 
 // |value - bound| / |value|; 0 when both are 0, 1 when only the value is.

@@ -24,6 +24,7 @@ plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, Me
   if (search.infeasible() || !search.FindPlan()) {
     outcome.status = search.infeasible() ? plan::Termination::kInfeasible : plan::Termination::kNoPlan;
     outcome.reason = search.why();
+    outcome.unplaced = search.unplaced();
     return outcome;
   }
   outcome.bound = search.bound();

@@ -66,7 +66,9 @@ Prices Search::PricesNow() const {
 void Search::AskBound() {
   Reply reply = Ask(model_, PricesNow(), replies_);
   for (std::size_t j = 0; j < reply.jobs.size(); ++j) {
-    if (reply.jobs[j].feasible || infeasible_) continue;
+    if (reply.jobs[j].feasible) continue;
+    unplaced_.push_back(j);
+    if (infeasible_) continue;
     infeasible_ = true;
     why_ = fmt::format("job {} cannot be done within its window", problem_.scenario.jobs[j].id);
   }
@@ -158,6 +160,7 @@ bool Search::FindPlan() {
   improver_.Evict();
   const std::vector<std::size_t> homeless = improver_.Fill(scarcity, expired);
   if (!homeless.empty() || !board_.Fits()) {
+    unplaced_ = homeless;
     infeasible_ = ProveShortage();
     const std::string who = homeless.empty() ? "a service" : "job " + problem_.scenario.jobs[homeless.front()].id;
     if (why_.empty()) why_ = who + (model_.capped ? " found no room under the power cap" : " found no free GPUs");

@@ -23,6 +23,8 @@ class Search {
   // so.
   bool infeasible() const { return infeasible_; }
   const std::string& why() const { return why_; }
+  // Jobs for which there was no place.
+  const std::vector<std::size_t>& unplaced() const { return unplaced_; }
   const Board& board() const { return board_; }
   // What the search knows, for the next one.
   Memory::Content Remember(const plan::Plan& plan) const;
@@ -55,6 +57,7 @@ class Search {
   double bound_ = -1e300;
   bool infeasible_ = false;
   std::string why_;
+  std::vector<std::size_t> unplaced_;
 };
 
 }  // namespace heliostat::price
