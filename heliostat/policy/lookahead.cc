@@ -1,0 +1,182 @@
+#include "heliostat/policy/lookahead.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heliostat/serving/options.h"
+
+namespace heliostat::policy {
+namespace {
+
+using namespace std::chrono_literals;
+
+// At least this long, so that services' nodes are thought of ahead of time.
+constexpr Duration kLeastAhead = 12h;
+
+std::size_t SlotsNeeded(const Observation& observation, const std::vector<Due>& dues, std::size_t most) {
+  const Instant begin = observation.site.SlotSpan(observation.slot).begin;
+  Instant last = begin + kLeastAhead;
+  for (const Due& due : dues) last = std::max(last, due.by);
+  const auto step = observation.site.step;
+  const auto slots = static_cast<std::size_t>((last - begin + step - Duration{1}) / step);
+  return std::clamp<std::size_t>(slots, 1, std::max<std::size_t>(most, 1));
+}
+
+// The highest rate below `rate` that can be served at all: what is beyond is lost anyway, and must not keep the rest
+// from being planned.
+double ServableRate(const scenario::Scenario& scenario, scenario::Service service, double rate) {
+  service.requests_per_s = {rate};
+  if (!serving::OptionsFor(scenario, service, 0, false).empty()) return rate;
+  double low = 0.0;
+  double high = rate;
+  for (int i = 0; i < 20; ++i) {
+    const double middle = (low + high) / 2.0;
+    service.requests_per_s = {middle};
+    (serving::OptionsFor(scenario, service, 0, false).empty() ? high : low) = middle;
+  }
+  return low;
+}
+
+}  // namespace
+
+Lookahead::Lookahead(const Observation& observation, ChoiceBook& book, const std::vector<Due>& dues, Means means,
+                     scenario::Performance performance)
+    : means_(means) {
+  const Forecast forecast = observation.outlook.Ahead();
+  const scenario::Scenario& site = observation.site;
+  scenario_.name = site.name;
+  scenario_.start = site.SlotSpan(observation.slot).begin;
+  scenario_.step = site.step;
+  scenario_.slots = SlotsNeeded(observation, dues, forecast.slots());
+  scenario_.pue = site.pue;
+  scenario_.currency = site.currency;
+  scenario_.performance = performance;
+  scenario_.renewable_carbon = site.renewable_carbon;
+  const auto slots = static_cast<std::ptrdiff_t>(scenario_.slots);
+  scenario_.carbon.assign(forecast.carbon.begin(), forecast.carbon.begin() + slots);
+  scenario_.renewable.assign(forecast.renewable.begin(), forecast.renewable.begin() + slots);
+  if (!forecast.price_per_kwh.empty()) {
+    scenario_.price_per_kwh.assign(forecast.price_per_kwh.begin(), forecast.price_per_kwh.begin() + slots);
+  }
+  AddGroups(observation);
+  AddServices(observation, forecast);
+  for (const Due& due : dues) AddJob(observation, book, due);
+}
+
+void Lookahead::AddGroups(const Observation& observation) {
+  for (std::size_t g = 0; g < observation.groups.size(); ++g) {
+    scenario::Group group = observation.site.groups[g];
+    // Its own kind of GPU, so that a job can be kept to one of two groups that are alike.
+    group.gpu = group.name;
+    group.nodes = observation.groups[g].nodes();
+    scenario_.groups.push_back(group);
+  }
+}
+
+void Lookahead::AddPoints(const Observation& observation, const Choices& choices, const JobState& state,
+                          const std::string& name) {
+  for (const std::size_t g : choices.groups()) {
+    if (state.home && *state.home != g) continue;
+    auto& indices = points_[{name, g}];
+    if (!indices.empty()) continue;
+    if (means_ == Means::kDefault) {
+      indices.push_back(choices.Default(g)->point);
+    } else {
+      indices = choices.In(g);
+    }
+    for (const std::size_t p : indices) {
+      scenario_.training.Add(name, observation.site.groups[g].name, choices.At({g, p}));
+    }
+  }
+}
+
+// Its point alone, and a window that it fills: there is nothing to decide, but its GPUs are taken.
+void Lookahead::AddFixed(const Observation& observation, const Choices& choices, JobId job) {
+  const JobState& state = observation.jobs[job];
+  scenario::TrainingPoint point = choices.At(state.setting);
+  const Seconds wait = std::max(Seconds{0}, Seconds(state.since - observation.now));
+  const Seconds length = wait + Seconds{state.SamplesLeft(observation.now) / point.samples_per_s};
+  const auto whole =
+      std::min(std::max(Duration{1}, std::chrono::ceil<Duration>(length)), Duration(scenario_.end() - observation.now));
+  if (whole.count() <= 0) return;
+  scenario::Job fixed = state.asked;
+  fixed.model = "as it runs: " + state.asked.id;
+  fixed.submit = observation.now;
+  fixed.deadline = observation.now + whole;
+  fixed.samples = point.samples_per_s * Seconds(whole).count() * (1.0 - 1e-9);
+  fixed.min_workers = fixed.max_workers = point.workers;
+  fixed.resume = Duration{0};
+  scenario_.training.Add(fixed.model, observation.site.groups[state.setting.group].name, point);
+  points_[{fixed.model, state.setting.group}] = {state.setting.point};
+  scenario_.jobs.push_back(std::move(fixed));
+  jobs_.push_back(job);
+  fixed_.push_back(true);
+}
+
+void Lookahead::AddJob(const Observation& observation, ChoiceBook& book, const Due& due) {
+  const JobState& state = observation.jobs[due.job];
+  const Choices& choices = book.Of(state.asked);
+  const bool runs = state.phase == JobState::Phase::kRunning;
+  const bool whole = !state.asked.preemptible || means_ == Means::kDefault;
+  if (runs && whole) return AddFixed(observation, choices, due.job);
+  scenario::Job job = state.asked;
+  job.submit = observation.now;
+  job.deadline = due.by;
+  job.samples = state.SamplesLeft(observation.now);
+  job.preemptible = !whole;
+  // One name a set of choices: jobs with the same share their points.
+  job.model = state.asked.model + "/" + std::to_string(job.min_workers) + "-" + std::to_string(job.max_workers);
+  if (state.home) job.model += "@" + observation.site.groups[*state.home].name;
+  AddPoints(observation, choices, state, job.model);
+  scenario_.jobs.push_back(std::move(job));
+  jobs_.push_back(due.job);
+  fixed_.push_back(false);
+}
+
+void Lookahead::AddServices(const Observation& observation, const Forecast& forecast) {
+  const scenario::Scenario& site = observation.site;
+  for (const ServiceState& state : observation.services) {
+    const std::string& model = state.asked.model;
+    for (std::size_t g = 0; g < site.groups.size(); ++g) {
+      const auto& points = site.inference.Of(model, site.groups[g].gpu);
+      auto& indices = inferences_[{model, g}];
+      if (!indices.empty()) continue;
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        const bool exceeded = std::any_of(points.begin(), points.end(), [&](const scenario::InferencePoint& other) {
+          return other.batch == points[i].batch && IsHigher(other.knob, points[i].knob);
+        });
+        if (means_ == Means::kDefault && exceeded) continue;
+        indices.push_back(i);
+        scenario_.inference.Add(model, site.groups[g].name, points[i]);
+      }
+    }
+  }
+  for (std::size_t s = 0; s < observation.services.size(); ++s) {
+    scenario::Service service = observation.services[s].asked;
+    service.requests_per_s.clear();
+    for (std::size_t t = 0; t < scenario_.slots; ++t) {
+      service.requests_per_s.push_back(ServableRate(scenario_, service, forecast.requests_per_s[s][t]));
+    }
+    scenario_.services.push_back(std::move(service));
+  }
+}
+
+std::vector<Lookahead::Course> Lookahead::CoursesOf(const plan::Plan& plan) const {
+  std::vector<Course> courses;
+  for (std::size_t j = 0; j < jobs_.size(); ++j) {
+    Course course{jobs_[j], fixed_[j], {}};
+    for (const plan::Segment& segment : plan.jobs[j].segments) {
+      const auto& indices = points_.at({scenario_.jobs[j].model, segment.group});
+      course.pieces.push_back({segment.span, {segment.group, indices[segment.point]}});
+    }
+    courses.push_back(std::move(course));
+  }
+  return courses;
+}
+
+Serving Lookahead::ServingOf(std::size_t service, const plan::ServiceSlot& slot) const {
+  const auto& indices = inferences_.at({scenario_.services[service].model, slot.group});
+  return {slot.group, indices.empty() ? 0 : indices[slot.point], slot.replicas};
+}
+
+}  // namespace heliostat::policy

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "heliostat/plan/plan.h"
+#include "heliostat/policy/choices.h"
+#include "heliostat/policy/observation.h"
+
+namespace heliostat::policy {
+
+// Which of the ways there are a planning policy uses.
+enum class Means {
+  kAll,      // limits, clocks, workers, interruptions
+  kDefault,  // default settings, as many workers as asked for, in one piece: only where and when is decided
+};
+
+// When a job has to be done, for a planner that must find room for it.
+struct Due {
+  JobId job = 0;
+  Instant by;
+};
+
+// The time ahead as a scenario that the planner can solve: jobs that are known with what is left of them, signals as
+// forecast, nodes that work. Jobs that have begun stay in their group; those that cannot be interrupted go on as they
+// are. Names are the site's own where the planner's memory needs them: jobs' ids and groups' names.
+class Lookahead {
+ public:
+  Lookahead(const Observation& observation, ChoiceBook& book, const std::vector<Due>& dues, Means means,
+            scenario::Performance performance);
+
+  const scenario::Scenario& scenario() const { return scenario_; }
+  JobId JobOf(std::size_t scenario_job) const { return jobs_[scenario_job]; }
+  // The plan's jobs in the world's terms.
+  struct Course {
+    JobId job = 0;
+    bool fixed = false;  // goes on whatever the plan says
+    std::vector<std::pair<Interval, Setting>> pieces;
+  };
+  std::vector<Course> CoursesOf(const plan::Plan& plan) const;
+  Serving ServingOf(std::size_t service, const plan::ServiceSlot& slot) const;
+
+ private:
+  void AddGroups(const Observation& observation);
+  void AddJob(const Observation& observation, ChoiceBook& book, const Due& due);
+  void AddFixed(const Observation& observation, const Choices& choices, JobId job);
+  void AddPoints(const Observation& observation, const Choices& choices, const JobState& state,
+                 const std::string& name);
+  void AddServices(const Observation& observation, const Forecast& forecast);
+
+  Means means_;
+  scenario::Scenario scenario_;
+  std::vector<JobId> jobs_;
+  std::vector<bool> fixed_;
+  std::map<std::pair<std::string, std::size_t>, std::vector<std::size_t>> points_;      // (name, group): site's indices
+  std::map<std::pair<std::string, std::size_t>, std::vector<std::size_t>> inferences_;  // the same for services' models
+};
+
+}  // namespace heliostat::policy

@@ -1,0 +1,324 @@
+#include "heliostat/policy/rolling_policy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "heliostat/serving/options.h"
+
+namespace heliostat::policy {
+namespace {
+
+using namespace std::chrono_literals;
+using Phase = JobState::Phase;
+
+// Plans follow each other no faster than this, or than a twelfth of a slot.
+constexpr Duration kLeastPause = 60s;
+// Without news, a plan is made anew after this.
+constexpr Duration kLongestLife = 24h;
+// A forecast that has moved by less, on average, is the same forecast.
+constexpr double kSameForecast = 0.02;
+// Kept before a deadline, at most.
+constexpr Seconds kMargin = 10min;
+// Added to the shortest time of a job that cannot be on time: seconds are whole.
+constexpr Seconds kSoon = 30s;
+constexpr int kMostTries = 8;
+constexpr double kNoLimit = 1e6;  // seconds; only rounds end a search, so that equal input gives equal plans
+
+Duration LeastPause(const Observation& observation) { return std::max(kLeastPause, observation.site.step / 12); }
+
+}  // namespace
+
+plan::Outcome RollingPolicy::Solve(const scenario::Scenario& ahead, const plan::Weights& weights) {
+  plan::Limits limits;
+  limits.right_sizing = right_sizing_;
+  return price::Solve({ahead, weights, limits}, {Seconds{kNoLimit}, 1e-3}, &memory_);
+}
+
+void RollingPolicy::Decide(const Observation& observation, Decision& decision) {
+  if (!book_) book_.emplace(observation.site);
+  Note(observation);
+  if (MustPlan(observation)) {
+    const Instant allowed = planned_at_ ? *planned_at_ + LeastPause(observation) : observation.now;
+    if (observation.slot_begins || allowed <= observation.now) {
+      Plan(observation);
+    } else {
+      plan_again_ = allowed;
+    }
+  }
+  CarryOut(observation, decision);
+}
+
+void RollingPolicy::Note(const Observation& observation) {
+  for (const JobId job : observation.ended) {
+    due_.erase(job);
+    courses_.erase(job);
+  }
+  for (const JobId job : observation.arrived) {
+    const JobState& state = observation.jobs[job];
+    const Seconds shortest = book_->Of(state.asked).Shortest(state.asked.samples);
+    due_[job] = state.asked.deadline
+                    ? *state.asked.deadline
+                    : observation.now + patience_ + std::chrono::ceil<Duration>(shortest) + state.asked.resume;
+    changed_ = true;
+  }
+  if (!observation.interrupted.empty()) changed_ = true;
+  for (std::size_t g = 0; g < observation.groups.size() && !nodes_on_.empty(); ++g) {
+    const std::size_t at = observation.slot - plan_slot_;
+    if (at < nodes_on_[g].size() && nodes_on_[g][at] > observation.groups[g].nodes()) changed_ = true;
+  }
+}
+
+bool RollingPolicy::MustPlan(const Observation& observation) const {
+  if (changed_) return true;
+  if (!planned_at_ || *planned_at_ + kLongestLife <= observation.now) return true;
+  for (const auto& item : due_) {
+    const auto course = courses_.find(item.first);
+    if (course == courses_.end()) return true;
+    // It should be done by now, and is not.
+    if (!course->second.fixed &&
+        (course->second.pieces.empty() || course->second.pieces.back().first.end <= observation.now)) {
+      return true;
+    }
+  }
+  return observation.slot_begins && ForecastMoved(observation);
+}
+
+void RollingPolicy::RememberForecast(const Observation& observation) {
+  const Forecast forecast = observation.outlook.Ahead();
+  seen_.clear();
+  for (std::size_t i = 0; i < forecast.slots(); ++i) {
+    seen_.push_back(forecast.carbon[i].value * kJoulesPerKwh);
+    seen_.push_back(forecast.renewable[i].value);
+    seen_.push_back(forecast.price_per_kwh.empty() ? 0.0 : forecast.price_per_kwh[i]);
+  }
+}
+
+bool RollingPolicy::ForecastMoved(const Observation& observation) const {
+  const Forecast forecast = observation.outlook.Ahead();
+  const std::size_t passed = observation.slot - plan_slot_;
+  double moved[3] = {0.0, 0.0, 0.0};
+  double size[3] = {0.0, 0.0, 0.0};
+  for (std::size_t i = 0; i < forecast.slots(); ++i) {
+    const std::size_t at = (i + passed) * 3;
+    if (at + 2 >= seen_.size()) break;
+    const double now[3] = {forecast.carbon[i].value * kJoulesPerKwh, forecast.renewable[i].value,
+                           forecast.price_per_kwh.empty() ? 0.0 : forecast.price_per_kwh[i]};
+    for (std::size_t k = 0; k < 3; ++k) {
+      moved[k] += std::abs(now[k] - seen_[at + k]);
+      size[k] += std::abs(seen_[at + k]);
+    }
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (moved[k] > kSameForecast * size[k] && moved[k] > 0.0) return true;
+  }
+  return false;
+}
+
+std::vector<Due> RollingPolicy::DuesOf(const Observation& observation) {
+  std::vector<Due> dues;
+  for (const auto& [job, due] : due_) {
+    const JobState& state = observation.jobs[job];
+    const Choices& choices = book_->Of(state.asked);
+    const double left = state.SamplesLeft(observation.now);
+    Seconds shortest = state.home ? choices.Shortest(left, *state.home) : choices.Shortest(left);
+    if (means_ == Means::kDefault) {
+      const std::size_t group = state.home ? *state.home : choices.groups().front();
+      shortest = Seconds{left / choices.At(*choices.Default(group)).samples_per_s};
+    }
+    const Seconds least = shortest + Seconds(state.asked.resume);
+    const Seconds there = Seconds(std::min(due, observation.site.end()) - observation.now);
+    // A part of what can be spared is kept for nodes that wake late and for restarts nobody planned. A job that is late
+    // already, or bound to be, is done as soon as it can be.
+    const Seconds spare = there - least;
+    const Seconds window = spare.count() > 0.0 ? there - std::min(kMargin, spare * 0.2) : least * 1.01 + kSoon;
+    const Instant by = observation.now + std::chrono::ceil<Duration>(window);
+    dues.push_back({job, std::min(by, observation.site.end())});
+  }
+  return dues;
+}
+
+void RollingPolicy::Plan(const Observation& observation) {
+  planned_at_ = observation.now;
+  plan_again_.reset();
+  changed_ = false;
+  plan_slot_ = observation.slot;
+  RememberForecast(observation);
+  std::vector<Due> dues = DuesOf(observation);
+  for (int i = 0; i < kMostTries; ++i) {
+    const Lookahead lookahead(observation, *book_, dues, means_, performance_);
+    const plan::Outcome outcome = MakePlan(observation, lookahead.scenario());
+    if (!outcome.plan.nodes_on.empty()) {
+      Adopt(observation, lookahead, outcome.plan);
+      return;
+    }
+    if (!Relax(observation, lookahead, outcome, dues)) break;
+  }
+  RunByDeadline(observation);
+}
+
+// When not all deadlines can be kept, a plan in which some jobs are late is better than none: those that found no place
+// get half as much time again. False when nobody knows who they are.
+bool RollingPolicy::Relax(const Observation& observation, const Lookahead& lookahead, const plan::Outcome& outcome,
+                          std::vector<Due>& dues) const {
+  bool relaxed = false;
+  for (const std::size_t unplaced : outcome.unplaced) {
+    const auto job = lookahead.JobOf(unplaced);
+    for (Due& due : dues) {
+      if (due.job != job) continue;
+      const Duration more = (due.by - observation.now) / 2 + observation.site.step;
+      const Instant by = std::min(due.by + more, observation.site.end());
+      relaxed = relaxed || by > due.by;
+      due.by = by;
+    }
+  }
+  return relaxed;
+}
+
+void RollingPolicy::Adopt(const Observation& observation, const Lookahead& lookahead, const plan::Plan& plan) {
+  courses_.clear();
+  for (auto& course : lookahead.CoursesOf(plan)) {
+    courses_[course.job] = {std::move(course.pieces), course.fixed};
+  }
+  nodes_on_ = plan.nodes_on;
+  servings_.assign(observation.services.size(), {});
+  served_rates_.assign(observation.services.size(), {});
+  for (std::size_t s = 0; s < servings_.size(); ++s) {
+    for (const plan::ServiceSlot& slot : plan.services[s].slots) servings_[s].push_back(lookahead.ServingOf(s, slot));
+    served_rates_[s] = lookahead.scenario().services[s].requests_per_s;
+  }
+}
+
+void RollingPolicy::RunByDeadline(const Observation& observation) {
+  courses_.clear();
+  servings_.clear();
+  nodes_on_.clear();
+  std::vector<int> free;
+  for (std::size_t g = 0; g < observation.groups.size(); ++g) {
+    free.push_back(observation.groups[g].nodes() * observation.site.groups[g].gpus_per_node);
+    nodes_on_.push_back({observation.groups[g].nodes()});
+  }
+  for (const ServiceState& service : observation.services) free[service.serving.group] -= service.serving.replicas;
+  std::vector<std::pair<Instant, JobId>> order;
+  for (const auto& [job, due] : due_) order.emplace_back(due, job);
+  std::sort(order.begin(), order.end());
+  const Interval rest{observation.now, observation.site.SlotSpan(observation.slot).end};
+  for (const auto& item : order) {
+    const JobState& state = observation.jobs[item.second];
+    const Choices& choices = book_->Of(state.asked);
+    Course& course = courses_[item.second];
+    if (state.phase == Phase::kRunning && !state.asked.preemptible) {
+      course.fixed = true;
+      free[state.setting.group] -= choices.At(state.setting).workers;
+      continue;
+    }
+    for (const std::size_t g : choices.groups()) {
+      if (state.home && *state.home != g) continue;
+      const Setting setting = *choices.Default(g);
+      if (free[g] < choices.At(setting).workers) continue;
+      free[g] -= choices.At(setting).workers;
+      course.pieces.push_back({rest, setting});
+      break;
+    }
+    if (course.pieces.empty()) course.pieces.push_back({{rest.end, rest.end}, {}});
+  }
+}
+
+std::optional<Setting> RollingPolicy::PlannedNow(const Course& course, Instant now) const {
+  for (const auto& piece : course.pieces) {
+    if (piece.first.Contains(now)) return piece.second;
+  }
+  return std::nullopt;
+}
+
+void RollingPolicy::CarryOut(const Observation& observation, Decision& decision) {
+  std::vector<int> missing(observation.groups.size(), 0);
+  for (const auto& [job, course] : courses_) {
+    const JobState& state = observation.jobs[job];
+    if (course.fixed || state.phase == Phase::kDone) continue;
+    const bool runs = state.phase == Phase::kRunning;
+    const auto setting = PlannedNow(course, observation.now);
+    const int has = runs ? book_->Of(state.asked).At(state.setting).workers : 0;
+    if (runs) missing[state.setting.group] -= has;
+    if (setting) missing[setting->group] += book_->Of(state.asked).At(*setting).workers;
+    if (setting ? (!runs || *setting != state.setting) : runs) decision.jobs.push_back({job, setting});
+  }
+  OrderServices(observation, decision);
+  for (const ServiceOrder& order : decision.services) {
+    const Serving& now = observation.services[order.service].serving;
+    missing[now.group] -= now.replicas;
+    missing[order.serving.group] += order.serving.replicas;
+  }
+  OrderNodes(observation, missing, decision);
+  const Instant next = NextChange(observation);
+  if (next > observation.now && next < observation.site.end()) decision.call_again = next;
+}
+
+void RollingPolicy::OrderServices(const Observation& observation, Decision& decision) {
+  const std::size_t at = observation.slot - plan_slot_;
+  for (std::size_t s = 0; s < observation.services.size(); ++s) {
+    const ServiceState& state = observation.services[s];
+    const bool planned = s < servings_.size() && at < servings_[s].size();
+    if (planned && served_rates_[s][at] == state.requests_per_s) {
+      if (servings_[s][at] != state.serving) decision.services.push_back({s, servings_[s][at]});
+      continue;
+    }
+    if (!observation.slot_begins && state.serving.replicas > 0) continue;
+    // Not the rate that was planned for: the least power that keeps the latency, where the plan has it if possible.
+    scenario::Service now = state.asked;
+    now.requests_per_s = {state.requests_per_s};
+    const std::size_t home = planned ? servings_[s][at].group : state.serving.group;
+    Serving best = planned ? servings_[s][at] : state.serving;
+    double least = std::numeric_limits<double>::infinity();
+    for (const serving::Option& option : serving::OptionsFor(observation.site, now, 0, false)) {
+      const double cost = option.power.value + (option.group == home ? 0.0 : 1e6);
+      if (cost >= least) continue;
+      least = cost;
+      best = {option.group, option.point, option.replicas};
+    }
+    if (best != state.serving) decision.services.push_back({s, best});
+  }
+}
+
+void RollingPolicy::OrderNodes(const Observation& observation, const std::vector<int>& missing, Decision& decision) {
+  if (!right_sizing_) return;
+  for (std::size_t g = 0; g < observation.groups.size(); ++g) {
+    const GroupState& state = observation.groups[g];
+    const scenario::Group& group = observation.site.groups[g];
+    int wanted = 0;
+    // Whatever is needed by the time a node that is woken now would be up.
+    const Instant until = observation.now + group.wake_time;
+    for (std::size_t i = observation.slot - plan_slot_; i < (nodes_on_.empty() ? 0 : nodes_on_[g].size()); ++i) {
+      if (observation.site.SlotSpan(plan_slot_ + i).begin > until) break;
+      wanted = std::max(wanted, nodes_on_[g][i]);
+    }
+    const int short_of = missing[g] - state.gpus_free();
+    if (short_of > 0) wanted = std::max(wanted, state.up + (short_of + group.gpus_per_node - 1) / group.gpus_per_node);
+    decision.nodes_on.push_back(std::max(wanted, state.nodes_in_use));
+  }
+}
+
+Instant RollingPolicy::NextChange(const Observation& observation) const {
+  const Instant now = observation.now;
+  Instant next = observation.site.end();
+  const auto consider = [&](Instant when) {
+    if (when > now) next = std::min(next, when);
+  };
+  if (plan_again_) consider(*plan_again_);
+  for (const auto& item : courses_) {
+    for (const auto& piece : item.second.pieces) {
+      consider(piece.first.begin);
+      consider(piece.first.end);
+      if (piece.first.begin > next) break;
+    }
+  }
+  for (std::size_t g = 0; g < nodes_on_.size() && right_sizing_; ++g) {
+    for (std::size_t i = observation.slot - plan_slot_; i + 1 < nodes_on_[g].size(); ++i) {
+      if (nodes_on_[g][i + 1] <= nodes_on_[g][i]) continue;
+      consider(observation.site.SlotSpan(plan_slot_ + i + 1).begin - observation.site.groups[g].wake_time);
+    }
+  }
+  return next;
+}
+
+}  // namespace heliostat::policy

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "heliostat/plan/objective.h"
+#include "heliostat/policy/choices.h"
+#include "heliostat/policy/lookahead.h"
+#include "heliostat/policy/policy.h"
+#include "heliostat/price/price.h"
+
+namespace heliostat::policy {
+
+// Plans all jobs, services and nodes together with the planner, carries the plan out, and plans anew, beginning from
+// the last plan, when something has changed: a job came, a node failed, a forecast moved, a job is not done when it
+// should be. What is minimised is the derived class's to say.
+class RollingPolicy : public Policy {
+ public:
+  RollingPolicy(const Options& options, Means means, bool right_sizing, scenario::Performance performance)
+      : patience_(options.patience), means_(means), right_sizing_(right_sizing), performance_(performance) {}
+  void Decide(const Observation& observation, Decision& decision) final;
+
+ protected:
+  // A plan for the time ahead. `Solve` may be asked several times; the last answer with a plan is carried out.
+  virtual plan::Outcome MakePlan(const Observation& observation, const scenario::Scenario& ahead) = 0;
+  plan::Outcome Solve(const scenario::Scenario& ahead, const plan::Weights& weights);
+
+ private:
+  struct Course {
+    std::vector<std::pair<Interval, Setting>> pieces;
+    bool fixed = false;
+  };
+  void Note(const Observation& observation);
+  bool MustPlan(const Observation& observation) const;
+  bool ForecastMoved(const Observation& observation) const;
+  void RememberForecast(const Observation& observation);
+  std::vector<Due> DuesOf(const Observation& observation);
+  bool Relax(const Observation& observation, const Lookahead& lookahead, const plan::Outcome& outcome,
+             std::vector<Due>& dues) const;
+  void Plan(const Observation& observation);
+  void Adopt(const Observation& observation, const Lookahead& lookahead, const plan::Plan& plan);
+  // Without a plan: who is due first runs first, as fast as it can, until the slot ends.
+  void RunByDeadline(const Observation& observation);
+  void CarryOut(const Observation& observation, Decision& decision);
+  void OrderServices(const Observation& observation, Decision& decision);
+  void OrderNodes(const Observation& observation, const std::vector<int>& missing, Decision& decision);
+  std::optional<Setting> PlannedNow(const Course& course, Instant now) const;
+  Instant NextChange(const Observation& observation) const;
+
+  Duration patience_;
+  Means means_;
+  bool right_sizing_;
+  scenario::Performance performance_;
+  std::optional<ChoiceBook> book_;
+  price::Memory memory_;
+  std::map<JobId, Instant> due_;  // of all jobs that are not done
+  std::map<JobId, Course> courses_;
+  std::size_t plan_slot_ = 0;                      // in which the plan begins
+  std::vector<std::vector<Serving>> servings_;     // [service][slot of the plan]
+  std::vector<std::vector<double>> served_rates_;  // for which those are
+  std::vector<std::vector<int>> nodes_on_;         // [group][slot of the plan]
+  std::vector<double> seen_;                       // the forecast that the plan was made from, all signals in a row
+  std::optional<Instant> planned_at_;
+  bool changed_ = true;
+  std::optional<Instant> plan_again_;  // a change that waits for its turn
+};
+
+}  // namespace heliostat::policy
