@@ -110,6 +110,8 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
 
   AddCommand(app, "plan", "When, where and how fast work runs, with a proof of how good that is", InstallPlan, options,
              commands);
+  AddCommand(app, "simulate", "Policies side by side on one scenario, and what none of them can beat", InstallSimulate,
+             options, commands);
 }
 
 int RunChecked(int argc, char** argv) {

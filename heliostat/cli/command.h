@@ -49,5 +49,6 @@ Command InstallForecastBacktest(CLI::App& app, Options& options);
 Command InstallForecastShow(CLI::App& app, Options& options);
 Command InstallForecastModels(CLI::App& app, Options& options);
 Command InstallPlan(CLI::App& app, Options& options);
+Command InstallSimulate(CLI::App& app, Options& options);
 
 }  // namespace heliostat::cli

@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+
+#include "heliostat/cli/command.h"
+#include "heliostat/cli/output_files.h"
+#include "heliostat/cli/progress.h"
+#include "heliostat/cli/simulate_report.h"
+#include "heliostat/io/file.h"
+#include "heliostat/scenario/read.h"
+
+namespace heliostat::cli {
+namespace {
+
+struct Arguments {
+  std::string scenario;
+  std::string policies = "all";
+  std::string foresight = "forecast";
+  std::string model = "auto";
+  double forecast_error = 0.0;
+  double estimate_error = 0.0;
+  std::uint64_t seed = 1;
+  double eta = 0.5;
+  std::optional<double> carbon_budget_kg;
+  std::string patience = "24h";
+  double node_mtbf_h = 0.0;
+  double gpu_mtbf_h = 0.0;
+  double repair_h = 4.0;
+  double wake_failure = 0.0;
+  unsigned threads = 0;
+};
+
+// The contract's, in the order in which the table shows them.
+constexpr const char* kContractPolicies =
+    "run-now,edf,zeus,chase,wait-awhile,lowest-window,carbon-scaler,price-greedy,ce-dla,ce-dla-drs,ca-rm-carbon,"
+    "ca-rm-performance,ca-rm-ppc";
+
+std::string About() {
+  std::string text =
+      "Policies ('all' is those of the contract; any name with +sleep after it lets idle nodes sleep):\n";
+  for (const policy::Info& info : policy::Policies()) text += fmt::format("  {:<18} {}\n", info.name, info.description);
+  return text + R"(
+A policy sees what a live one would: jobs when they come, signals when they are measured, and forecasts that learn from
+what the scenario's signal files say of the time before it. --foresight perfect shows it the truth instead.
+
+Examples:
+  heliostat simulate scenario.toml
+  heliostat simulate scenario.toml --policies run-now,run-now+sleep,ca-rm-performance --report out
+  heliostat simulate scenario.toml --policies all --foresight perfect --json result.json
+  heliostat simulate scenario.toml --policies edf,ca-rm-ppc --estimate-error 0.3 --node-mtbf-hours 2000)";
+}
+
+std::vector<std::string> NamesOf(const std::string& list) {
+  std::vector<std::string> names;
+  const std::string all = list == "all" ? kContractPolicies : list;
+  std::size_t begin = 0;
+  while (begin <= all.size()) {
+    const std::size_t comma = std::min(all.find(',', begin), all.size());
+    if (comma > begin) names.push_back(all.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  return names;
+}
+
+Status RefuseNumber(const char* option, double value, double most) {
+  if (std::isfinite(value) && value >= 0.0 && value <= most) return {};
+  return Fail(ErrorCode::kInvalidArgument, option, fmt::format("{} makes no sense", value),
+              fmt::format("a number from 0 to {:g}", most));
+}
+
+Result<sim::CompareOptions> OptionsOf(const Arguments& arguments) {
+  constexpr double kMostHours = 1e9;
+  for (const auto& bad : {RefuseNumber("--eta", arguments.eta, 1.0),
+                          RefuseNumber("--carbon-budget-kg", arguments.carbon_budget_kg.value_or(0.0), 1e12),
+                          RefuseNumber("--estimate-error", arguments.estimate_error, 3.0),
+                          RefuseNumber("--forecast-error", arguments.forecast_error, 3.0),
+                          RefuseNumber("--node-mtbf-hours", arguments.node_mtbf_h, kMostHours),
+                          RefuseNumber("--gpu-mtbf-hours", arguments.gpu_mtbf_h, kMostHours),
+                          RefuseNumber("--repair-hours", arguments.repair_h, kMostHours),
+                          RefuseNumber("--wake-failure", arguments.wake_failure, 1.0)}) {
+    if (!bad) return Propagate(bad);
+  }
+  if (arguments.foresight != "forecast" && arguments.foresight != "perfect") {
+    return Fail(ErrorCode::kInvalidArgument, "--foresight",
+                fmt::format("'{}' is unknown", Printable(arguments.foresight, 40)), "forecast or perfect");
+  }
+  const auto patience = ParseDuration(arguments.patience, "--patience");
+  if (!patience) return Propagate(patience);
+  sim::CompareOptions options;
+  options.policies = NamesOf(arguments.policies);
+  if (options.policies.empty()) return Fail(ErrorCode::kInvalidArgument, "--policies", "names none", "at least one");
+  options.policy.eta = arguments.eta;
+  options.policy.carbon_budget_kg = arguments.carbon_budget_kg;
+  options.policy.patience = *patience;
+  for (const std::string& name : options.policies) {
+    if (const auto known = policy::Describe(name); !known) return Propagate(known);
+  }
+  const auto hours = [](double h) { return Duration{std::llround(h * 3600.0)}; };
+  options.world.seed = arguments.seed;
+  options.world.estimate_error = arguments.estimate_error;
+  options.world.faults.node_mtbf = hours(arguments.node_mtbf_h);
+  options.world.faults.gpu_mtbf = hours(arguments.gpu_mtbf_h);
+  options.world.faults.repair = std::max(Duration{1}, hours(arguments.repair_h));
+  options.world.faults.wake_failure = arguments.wake_failure;
+  options.threads = arguments.threads;
+  return options;
+}
+
+Result<std::unique_ptr<sim::Foresight>> ForesightOf(const Arguments& arguments, const scenario::WithPaths& read) {
+  if (arguments.forecast_error > 0.0) {
+    return sim::DisturbedForesight(read.scenario, arguments.forecast_error, arguments.seed);
+  }
+  if (arguments.foresight == "perfect") return sim::PerfectForesight(read.scenario);
+  return sim::ForecastForesight(read.scenario, read.past, arguments.model);
+}
+
+Result<Output> Answer(const Arguments& arguments, const Options& options) {
+  const auto wanted = OptionsOf(arguments);
+  if (!wanted) return Propagate(wanted);
+  std::vector<std::string> inputs{arguments.scenario};
+  const auto toml = io::ReadFile(arguments.scenario);
+  if (!toml) return Propagate(toml);
+  const auto read = scenario::ReadTextWithPaths(*toml, arguments.scenario, [&inputs](const std::string& table) {
+    inputs.push_back(table);
+    return io::ReadFile(table);
+  });
+  if (!read) return Propagate(read);
+  if (const auto bad = RefuseTargets({}, inputs, options); !bad) return Propagate(bad);
+  const auto foresight = ForesightOf(arguments, *read);
+  if (!foresight) return Propagate(foresight);
+  Progress progress("simulating", 1, options.quiet);
+  const auto comparison =
+      sim::Compare(read->scenario, **foresight, *wanted,
+                   [&progress](double share, const std::string& policy) { progress.Show(share, policy); });
+  if (!comparison) return Propagate(comparison);
+  Output output;
+  output.text = TextOf(read->scenario, *comparison, isatty(STDOUT_FILENO) != 0);
+  output.json = JsonOf(read->scenario, *comparison);
+  return output;
+}
+
+}  // namespace
+
+Command InstallSimulate(CLI::App& app, Options& options) {
+  auto arguments = std::make_shared<Arguments>();
+  app.add_option("SCENARIO", arguments->scenario, "The scenario (TOML): cluster, signals, profiles, jobs, services")
+      ->required();
+  app.add_option("--policies", arguments->policies, "Names with commas between them, or all")->capture_default_str();
+  app.add_option("--foresight", arguments->foresight, "forecast or perfect")->capture_default_str();
+  app.add_option("--forecast-model", arguments->model, "Which of 'heliostat forecast models' forecasts")
+      ->capture_default_str();
+  app.add_option("--forecast-error", arguments->forecast_error,
+                 "Instead of forecasts the truth with errors: their standard deviation a day ahead, 0.1 is 10 %");
+  app.add_option(
+      "--estimate-error", arguments->estimate_error,
+      "How wrong users are about their jobs' lengths: standard deviation of the logarithm, 0.3 is about 30 %");
+  app.add_option("--seed", arguments->seed, "Of failures, true lengths and forecast errors")->capture_default_str();
+  app.add_option("--eta", arguments->eta, "chase: weight of carbon against time, 0 to 1")->capture_default_str();
+  app.add_option("--carbon-budget-kg", arguments->carbon_budget_kg, "ca-rm-carbon: for the whole horizon");
+  app.add_option("--patience", arguments->patience, "How long jobs without a deadline may be made to wait")
+      ->capture_default_str();
+  app.add_option("--node-mtbf-hours", arguments->node_mtbf_h, "Mean time between failures of a node; 0: never");
+  app.add_option("--gpu-mtbf-hours", arguments->gpu_mtbf_h, "Mean time between failures of a GPU; 0: never");
+  app.add_option("--repair-hours", arguments->repair_h, "Until what failed works again")->capture_default_str();
+  app.add_option("--wake-failure", arguments->wake_failure, "Share of wake-ups after which a node needs repair");
+  app.add_option("--threads", arguments->threads, "Policies at a time; 0: as many as there are cores")
+      ->capture_default_str();
+  app.footer(About());
+  return [arguments, &options] { return Answer(*arguments, options); };
+}
+
+}  // namespace heliostat::cli

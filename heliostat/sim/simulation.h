@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "heliostat/policy/policy.h"
+#include "heliostat/sim/foresight.h"
+#include "heliostat/sim/requests.h"
+#include "heliostat/sim/run.h"
+
+namespace heliostat::sim {
+
+// What goes wrong, and how often. Zero: never.
+struct Faults {
+  Duration node_mtbf{0};  // mean time between failures of one node that is up
+  Duration gpu_mtbf{0};   // of one GPU of such a node
+  Duration repair{std::chrono::hours{4}};
+  Duration checkpoint{
+      std::chrono::minutes{30}};  // a job that fails goes back to its last one; in one piece: to nothing
+  double wake_failure = 0.0;      // share of wake-ups after which the node needs repair
+};
+
+struct Options {
+  std::uint64_t seed = 1;
+  // True samples of a job are exp(N(-e^2/2, e)) times what its user said: right on average.
+  double estimate_error = 0.0;
+  Faults faults;
+  // Requests one by one, for services by their index; the others follow their rates.
+  std::map<std::size_t, Requests> requests;
+};
+
+// The scenario under one policy, event by event: deterministic in all of its arguments. The policy sees jobs when they
+// come, signals when they are measured, and beyond that what `foresight` tells it.
+Run Simulate(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight, const Options& options);
+
+}  // namespace heliostat::sim

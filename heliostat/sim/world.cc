@@ -1,0 +1,256 @@
+#include "heliostat/sim/world.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heliostat/core/check.h"
+
+namespace heliostat::sim {
+
+using policy::JobId;
+using policy::JobState;
+using Phase = policy::JobState::Phase;
+
+World::World(const scenario::Scenario& scenario, const Options& options)
+    : scenario_(scenario),
+      options_(options),
+      meter_(scenario),
+      training_power_(scenario.groups.size()),
+      training_gpus_(scenario.groups.size(), 0),
+      group_states_(scenario.groups.size()),
+      replicas_(scenario.services.size()),
+      random_(RandomStream(options.seed).Split("world")),
+      up_seconds_(scenario.groups.size(), 0.0) {
+  jobs_.reserve(scenario.jobs.size());
+  works_.reserve(scenario.jobs.size());
+  run_.jobs.resize(scenario.jobs.size());
+  run_.nodes_up.resize(scenario.groups.size());
+  for (std::size_t g = 0; g < scenario.groups.size(); ++g) {
+    nodes_.emplace_back(scenario.groups[g]);
+    state_since_.emplace_back(static_cast<std::size_t>(scenario.groups[g].nodes), scenario.start);
+    for (int n = 0; n < scenario.groups[g].nodes; ++n) {
+      ScheduleFault(What::kNodeFails, g, n);
+      ScheduleFault(What::kGpuFails, g, n);
+    }
+    RefreshLoad(g);
+  }
+  for (std::size_t s = 0; s < scenario.services.size(); ++s) {
+    policy::ServiceState state;
+    state.asked = scenario.services[s];
+    state.asked.requests_per_s.clear();
+    services_.push_back(std::move(state));
+    const auto trace = options.requests.find(s);
+    queues_.emplace_back(scenario, s, trace == options.requests.end() ? nullptr : &trace->second);
+  }
+}
+
+const plan::TrainingTable& World::TableOf(const std::string& model) {
+  auto& table = tables_[model];
+  if (!table) table = std::make_unique<plan::TrainingTable>(scenario_, model);
+  return *table;
+}
+
+const scenario::TrainingPoint& World::PointOf(JobId job) const {
+  const policy::Setting& setting = jobs_[job].setting;
+  return works_[job].table->In(setting.group)[setting.point];
+}
+
+std::optional<Instant> World::NextEvent() const {
+  if (events_.empty()) return std::nullopt;
+  return events_.next_time();
+}
+
+void World::AdvanceTo(Instant now) {
+  const Duration length = now - meter_.now();
+  if (length.count() > 0) {
+    for (std::size_t g = 0; g < nodes_.size(); ++g) {
+      up_seconds_[g] += Seconds(length).count() * nodes_[g].up();
+      meter_.AddIdleNodes(nodes_[g].up() - nodes_[g].in_use(), length);
+    }
+  }
+  meter_.Advance(now);
+  while (!events_.empty() && events_.next_time() <= now) Happen(events_.Pop());
+}
+
+void World::Happen(const Event& event) {
+  switch (event.what) {
+    case What::kJobDone:
+      if (event.version == works_[event.which].version) FinishJob(event.which);
+      return;
+    case What::kNodeUp:
+      meter_.WakeUp(event.which);
+      if (random_.Chance(options_.faults.wake_failure)) {
+        SetNode(event.which, event.node, NodeState::kFailed);
+        ++run_.failures;
+        events_.Push(now() + options_.faults.repair, {What::kNodeRepaired, event.which, event.node});
+      } else {
+        SetNode(event.which, event.node, NodeState::kUp);
+      }
+      anything_new_ = true;
+      return;
+    case What::kNodeFails:
+      FailNode(event.which, event.node);
+      return;
+    case What::kGpuFails:
+      FailGpu(event.which, event.node);
+      return;
+    case What::kNodeRepaired:
+      SetNode(event.which, event.node, NodeState::kUp);
+      anything_new_ = true;
+      return;
+    case What::kGpuRepaired:
+      nodes_[event.which].SetGpus(event.node, nodes_[event.which].gpus(event.node) + 1);
+      RefreshLoad(event.which);
+      anything_new_ = true;
+      return;
+  }
+}
+
+void World::Submit(std::size_t scenario_job) {
+  const scenario::Job& asked = scenario_.jobs[scenario_job];
+  const JobId id = jobs_.size();
+  JobState state;
+  state.asked = asked;
+  jobs_.push_back(std::move(state));
+  Work work;
+  work.scenario_job = scenario_job;
+  work.true_samples = asked.samples;
+  if (const double e = options_.estimate_error; e > 0.0) {
+    // A stream of its own for each job: its length does not depend on when it comes or on who comes before.
+    RandomStream own = RandomStream(options_.seed).Split("length").Split(scenario_job);
+    work.true_samples *= std::exp(own.Normal(-e * e / 2.0, e));
+  }
+  work.table = &TableOf(asked.model);
+  works_.push_back(std::move(work));
+  arrived_.push_back(id);
+  anything_new_ = true;
+}
+
+void World::Bank(JobId job) {
+  JobState& state = jobs_[job];
+  Work& work = works_[job];
+  const scenario::TrainingPoint& point = PointOf(job);
+  JobRun& run = run_.jobs[work.scenario_job];
+  run.energy += point.power * Seconds(now() - work.segment_begin);
+  if (now() > work.segment_begin) {
+    auto& segments = run.plan.segments;
+    const plan::Segment segment{{work.segment_begin, now()}, state.setting.group, state.setting.point};
+    if (!segments.empty() && segments.back().span.end == segment.span.begin && segments.back().group == segment.group &&
+        segments.back().point == segment.point && work.segment_begin != work.run_begin) {
+      segments.back().span.end = now();
+    } else {
+      segments.push_back(segment);
+    }
+  }
+  work.segment_begin = now();
+  if (now() > state.since) {
+    state.samples_done += state.samples_per_s * Seconds(now() - state.since).count();
+    state.since = now();
+  }
+}
+
+void World::Stop(JobId job) {
+  Bank(job);
+  JobState& state = jobs_[job];
+  Work& work = works_[job];
+  const scenario::TrainingPoint& point = PointOf(job);
+  const std::size_t group = state.setting.group;
+  training_power_[group] = training_power_[group] - point.power;
+  training_gpus_[group] -= point.workers;
+  nodes_[group].Release(work.holds);
+  work.holds.clear();
+  ++work.version;
+  state.phase = Phase::kWaiting;
+  RefreshLoad(group);
+}
+
+bool World::Start(JobId job, const policy::Setting& setting) {
+  JobState& state = jobs_[job];
+  Work& work = works_[job];
+  const scenario::TrainingPoint& point = work.table->In(setting.group)[setting.point];
+  Check(point.workers >= state.asked.min_workers && point.workers <= state.asked.max_workers,
+        "a policy gave a job more or fewer workers than it may have");
+  Check(!state.home || *state.home == setting.group, "a policy moved a job out of its group");
+  work.holds = nodes_[setting.group].Take(point.workers);
+  if (work.holds.empty()) return false;
+  state.phase = Phase::kRunning;
+  state.setting = setting;
+  state.home = setting.group;
+  state.samples_per_s = point.samples_per_s;
+  state.since = now() + state.asked.resume;
+  work.segment_begin = work.run_begin = now();
+  work.samples_at_begin = state.samples_done;
+  training_power_[setting.group] += point.power;
+  training_gpus_[setting.group] += point.workers;
+  ++run_.jobs[work.scenario_job].starts;
+  RefreshLoad(setting.group);
+  ScheduleEnd(job);
+  return true;
+}
+
+void World::Retune(JobId job, std::size_t point) {
+  Bank(job);
+  JobState& state = jobs_[job];
+  const std::size_t group = state.setting.group;
+  training_power_[group] = training_power_[group] - PointOf(job).power;
+  state.setting.point = point;
+  state.samples_per_s = PointOf(job).samples_per_s;
+  training_power_[group] += PointOf(job).power;
+  RefreshLoad(group);
+  ScheduleEnd(job);
+}
+
+void World::ScheduleEnd(JobId job) {
+  const JobState& state = jobs_[job];
+  Work& work = works_[job];
+  const double left = std::max(0.0, work.true_samples - state.samples_done);
+  const double seconds = left / state.samples_per_s;
+  ++work.version;
+  const Instant from = std::max(now(), state.since);
+  const double room = Seconds(scenario_.end() - from).count();
+  if (seconds > room + 1.0) return;  // not within the horizon
+  // The part of a second that rounding adds is not a second of work.
+  const auto whole = static_cast<std::int64_t>(std::ceil(seconds - 1e-6));
+  events_.Push(from + Duration(std::max<std::int64_t>(whole, 0)), {What::kJobDone, job, 0, work.version});
+}
+
+void World::FinishJob(JobId job) {
+  Stop(job);
+  JobState& state = jobs_[job];
+  state.phase = Phase::kDone;
+  JobRun& run = run_.jobs[works_[job].scenario_job];
+  run.finish = now();
+  ended_.push_back(job);
+  anything_new_ = true;
+}
+
+// Back to the last checkpoint.
+void World::Interrupt(JobId job) {
+  const scenario::TrainingPoint& point = PointOf(job);
+  Stop(job);
+  JobState& state = jobs_[job];
+  Work& work = works_[job];
+  const Duration resume = state.asked.resume;
+  const Duration ran = now() - work.run_begin - resume;
+  const Duration every = options_.faults.checkpoint;
+  double kept = 0.0;
+  if (state.asked.preemptible) {
+    // At the speed it ended with: close enough, and never more than was done.
+    const auto whole = every.count() > 0 ? every * (std::max<std::int64_t>(ran.count(), 0) / every.count()) : ran;
+    const double since_checkpoint = Seconds(ran - whole).count() * point.samples_per_s;
+    kept = std::max(work.samples_at_begin, state.samples_done - std::max(0.0, since_checkpoint));
+  }
+  state.samples_done = std::min(state.samples_done, kept);
+  ++run_.jobs[work.scenario_job].interruptions;
+  interrupted_.push_back(job);
+  anything_new_ = true;
+}
+
+void World::ClearNews() {
+  arrived_.clear();
+  ended_.clear();
+  interrupted_.clear();
+  anything_new_ = false;
+}
+
+}  // namespace heliostat::sim

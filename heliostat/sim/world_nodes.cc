@@ -1,0 +1,222 @@
+// The half of World that minds nodes, services and what breaks.
+#include <algorithm>
+#include <cmath>
+
+#include "heliostat/core/check.h"
+#include "heliostat/plan/performance.h"
+#include "heliostat/sim/world.h"
+
+namespace heliostat::sim {
+
+using policy::JobId;
+using Phase = policy::JobState::Phase;
+
+void World::BeginSlot(std::size_t slot) {
+  for (std::size_t s = 0; s < services_.size(); ++s) {
+    services_[s].requests_per_s = scenario_.services[s].requests_per_s[slot];
+    queues_[s].Change(now(), services_[s].requests_per_s, services_[s].serving);
+  }
+  for (std::size_t g = 0; g < nodes_.size(); ++g) RefreshLoad(g);
+  anything_new_ = true;
+}
+
+void World::EndSlot() {
+  for (ServiceQueue& queue : queues_) queue.EndSlot(now());
+  for (std::size_t g = 0; g < nodes_.size(); ++g) {
+    run_.nodes_up[g].push_back(static_cast<float>(up_seconds_[g] / Seconds(scenario_.step).count()));
+    up_seconds_[g] = 0.0;
+  }
+  meter_.CloseSlot();
+}
+
+void World::Apply(const policy::Decision& decision) {
+  for (const policy::JobOrder& order : decision.jobs) {
+    const policy::JobState& job = jobs_[order.job];
+    if (job.phase != Phase::kRunning || !job.asked.preemptible) continue;
+    const bool stays =
+        order.setting && order.setting->group == job.setting.group &&
+        works_[order.job].table->In(job.setting.group)[order.setting->point].workers == PointOf(order.job).workers;
+    if (!stays) Stop(order.job);
+  }
+  for (const policy::ServiceOrder& order : decision.services) Serve(order);
+  for (std::size_t g = 0; g < decision.nodes_on.size(); ++g) SetNodesOn(g, decision.nodes_on[g]);
+  for (const policy::JobOrder& order : decision.jobs) {
+    if (!order.setting) continue;
+    const policy::JobState& job = jobs_[order.job];
+    if (job.phase == Phase::kRunning && order.setting->group == job.setting.group) {
+      const auto& points = works_[order.job].table->In(job.setting.group);
+      const bool same_workers = points[order.setting->point].workers == points[job.setting.point].workers;
+      if (same_workers && order.setting->point != job.setting.point) Retune(order.job, order.setting->point);
+    } else if (job.phase == Phase::kWaiting) {
+      Start(order.job, *order.setting);
+    }
+  }
+}
+
+void World::LeaveGpus(std::size_t service) {
+  const std::size_t group = services_[service].serving.group;
+  nodes_[group].Release(replicas_[service]);
+  replicas_[service].clear();
+  services_[service].serving.replicas = 0;
+  RefreshLoad(group);
+}
+
+void World::Serve(const policy::ServiceOrder& order) {
+  policy::ServiceState& state = services_[order.service];
+  if (order.serving == state.serving) return;
+  LeaveGpus(order.service);
+  const std::size_t group = order.serving.group;
+  // A replica too few is better than none.
+  const int replicas = std::min(order.serving.replicas, nodes_[group].gpus_free());
+  if (replicas > 0) replicas_[order.service] = nodes_[group].Fill(replicas);
+  state.serving = order.serving;
+  state.serving.replicas = replicas;
+  queues_[order.service].Change(now(), state.requests_per_s, state.serving);
+  RefreshLoad(group);
+}
+
+Watts World::ServingPower(std::size_t group) const {
+  Watts power;
+  for (std::size_t s = 0; s < services_.size(); ++s) {
+    const policy::Serving& serving = services_[s].serving;
+    if (serving.group != group || serving.replicas == 0) continue;
+    const scenario::Group& where = scenario_.groups[group];
+    const auto& point = scenario_.inference.Of(services_[s].asked.model, where.gpu)[serving.point];
+    const double utilisation = std::min(1.0, services_[s].requests_per_s / (serving.replicas * point.requests_per_s));
+    power += account::ServingPower(where.gpu_idle, point.power, utilisation) * serving.replicas;
+  }
+  return power;
+}
+
+void World::RefreshLoad(std::size_t group) {
+  Nodes& nodes = nodes_[group];
+  Load& load = meter_.At(group);
+  load.nodes_up = nodes.up();
+  load.nodes_off = nodes.asleep() + nodes.failed();
+  load.busy_gpus = nodes.gpus_in_use();
+  // Sums of what came and went would drift: an empty group draws nothing, exactly.
+  if (training_gpus_[group] == 0) training_power_[group] = Watts{};
+  load.training = training_power_[group];
+  if (!services_.empty()) load.serving = ServingPower(group);
+}
+
+const std::vector<policy::GroupState>& World::groups() {
+  for (std::size_t g = 0; g < nodes_.size(); ++g) {
+    const Nodes& nodes = nodes_[g];
+    group_states_[g] = {nodes.up(),     nodes.waking(),  nodes.asleep(),     nodes.failed(),
+                        nodes.in_use(), nodes.gpus_up(), nodes.gpus_in_use()};
+  }
+  return group_states_;
+}
+
+void World::SetNode(std::size_t group, int node, NodeState state) {
+  Nodes& nodes = nodes_[group];
+  const NodeState before = nodes.state(node);
+  Instant& since = state_since_[group][static_cast<std::size_t>(node)];
+  if (before != NodeState::kUp && now() > since) run_.node_spans.push_back({group, node, before, {since, now()}});
+  since = now();
+  nodes.SetState(node, state);
+  RefreshLoad(group);
+}
+
+void World::SetNodesOn(std::size_t group, int wanted) {
+  Nodes& nodes = nodes_[group];
+  while (nodes.up() + nodes.waking() > wanted) {
+    const int node = nodes.FindEmpty();
+    if (node < 0) break;
+    SetNode(group, node, NodeState::kAsleep);
+  }
+  while (nodes.up() + nodes.waking() < wanted) {
+    const int node = nodes.FindAsleep();
+    if (node < 0) break;
+    SetNode(group, node, NodeState::kWaking);
+    events_.Push(now() + scenario_.groups[group].wake_time, {What::kNodeUp, group, node});
+  }
+}
+
+void World::ScheduleFault(What what, std::size_t group, int node) {
+  const Faults& faults = options_.faults;
+  Seconds mean = what == What::kNodeFails ? Seconds(faults.node_mtbf) : Seconds(faults.gpu_mtbf);
+  if (mean.count() <= 0.0) return;
+  if (what == What::kGpuFails) mean /= std::max(1, scenario_.groups[group].gpus_per_node);
+  const double wait = random_.Exponential(mean.count());
+  if (wait > Seconds(scenario_.end() - now()).count()) return;
+  events_.Push(now() + Duration(static_cast<std::int64_t>(wait) + 1), {what, group, node});
+}
+
+void World::EvictAll(std::size_t group, int node) {
+  for (JobId job = 0; job < jobs_.size(); ++job) {
+    if (jobs_[job].phase != Phase::kRunning || jobs_[job].setting.group != group) continue;
+    const Holds& holds = works_[job].holds;
+    if (std::any_of(holds.begin(), holds.end(), [node](const Hold& hold) { return hold.node == node; })) Interrupt(job);
+  }
+  for (std::size_t s = 0; s < services_.size(); ++s) {
+    const Holds& holds = replicas_[s];
+    if (services_[s].serving.group != group) continue;
+    if (std::none_of(holds.begin(), holds.end(), [node](const Hold& hold) { return hold.node == node; })) continue;
+    // Its other replicas go on: those of this node are gone until the policy places them anew.
+    Holds kept;
+    Holds lost;
+    for (const Hold& hold : holds) (hold.node == node ? lost : kept).push_back(hold);
+    nodes_[group].Release(lost);
+    replicas_[s] = kept;
+    services_[s].serving.replicas = 0;
+    for (const Hold& hold : kept) services_[s].serving.replicas += hold.gpus;
+    queues_[s].Change(now(), services_[s].requests_per_s, services_[s].serving);
+  }
+  RefreshLoad(group);
+  anything_new_ = true;
+}
+
+void World::FailNode(std::size_t group, int node) {
+  if (nodes_[group].state(node) == NodeState::kUp) {
+    EvictAll(group, node);
+    SetNode(group, node, NodeState::kFailed);
+    ++run_.failures;
+    events_.Push(now() + options_.faults.repair, {What::kNodeRepaired, group, node});
+  }
+  ScheduleFault(What::kNodeFails, group, node);
+}
+
+void World::FailGpu(std::size_t group, int node) {
+  Nodes& nodes = nodes_[group];
+  if (nodes.state(node) == NodeState::kUp && nodes.gpus(node) > 0) {
+    // Which one breaks is chance; whoever holds one that does stops, and with it what shares the node's driver.
+    const bool in_use =
+        static_cast<int>(random_.Below(static_cast<std::uint64_t>(nodes.gpus(node)))) < nodes.used(node);
+    if (in_use) EvictAll(group, node);
+    nodes.SetGpus(node, nodes.gpus(node) - 1);
+    ++run_.failures;
+    RefreshLoad(group);
+    anything_new_ = true;
+    events_.Push(now() + options_.faults.repair, {What::kGpuRepaired, group, node});
+  }
+  ScheduleFault(What::kGpuFails, group, node);
+}
+
+Run World::Finish() {
+  for (JobId job = 0; job < jobs_.size(); ++job) {
+    if (jobs_[job].phase == Phase::kRunning) Bank(job);
+    JobRun& run = run_.jobs[works_[job].scenario_job];
+    const double asked = jobs_[job].asked.samples;
+    // With an estimate that was wrong, all of a job is what its user called all of it.
+    run.samples_done = run.finish ? asked : std::min(asked, jobs_[job].samples_done);
+  }
+  for (std::size_t g = 0; g < nodes_.size(); ++g) {
+    for (int n = 0; n < nodes_[g].count(); ++n) {
+      const Instant since = state_since_[g][static_cast<std::size_t>(n)];
+      if (nodes_[g].state(n) != NodeState::kUp && now() > since) {
+        run_.node_spans.push_back({g, n, nodes_[g].state(n), {since, now()}});
+      }
+    }
+  }
+  for (ServiceQueue& queue : queues_) run_.services.push_back(std::move(queue).Finish());
+  run_.total = meter_.total();
+  run_.slots = meter_.slots();
+  run_.draws = meter_.draws();
+  run_.wake_ups = meter_.wake_ups();
+  run_.idle_node_hours = meter_.idle_nodes().count() / 3600.0;
+  return std::move(run_);
+}
+
+}  // namespace heliostat::sim
