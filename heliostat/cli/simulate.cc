@@ -44,7 +44,8 @@ std::string About() {
   for (const policy::Info& info : policy::Policies()) text += fmt::format("  {:<18} {}\n", info.name, info.description);
   return text + R"(
 A policy sees what a live one would: jobs when they come, signals when they are measured, and forecasts that learn from
-what the scenario's signal files say of the time before it. --foresight perfect shows it the truth instead.
+what the scenario's signal files say of the time before it. --foresight perfect shows it the truth instead, jobs that
+will come included.
 
 Examples:
   heliostat simulate scenario.toml
@@ -83,9 +84,9 @@ Result<sim::CompareOptions> OptionsOf(const Arguments& arguments) {
                           RefuseNumber("--wake-failure", arguments.wake_failure, 1.0)}) {
     if (!bad) return Propagate(bad);
   }
-  if (arguments.foresight != "forecast" && arguments.foresight != "perfect") {
+  if (arguments.foresight != "forecast" && arguments.foresight != "signals" && arguments.foresight != "perfect") {
     return Fail(ErrorCode::kInvalidArgument, "--foresight",
-                fmt::format("'{}' is unknown", Printable(arguments.foresight, 40)), "forecast or perfect");
+                fmt::format("'{}' is unknown", Printable(arguments.foresight, 40)), "forecast, signals or perfect");
   }
   const auto patience = ParseDuration(arguments.patience, "--patience");
   if (!patience) return Propagate(patience);
@@ -113,7 +114,9 @@ Result<std::unique_ptr<sim::Foresight>> ForesightOf(const Arguments& arguments, 
   if (arguments.forecast_error > 0.0) {
     return sim::DisturbedForesight(read.scenario, arguments.forecast_error, arguments.seed);
   }
-  if (arguments.foresight == "perfect") return sim::PerfectForesight(read.scenario);
+  if (arguments.foresight != "forecast") {
+    return sim::PerfectForesight(read.scenario, arguments.foresight == "perfect");
+  }
   return sim::ForecastForesight(read.scenario, read.past, arguments.model);
 }
 
@@ -149,7 +152,9 @@ Command InstallSimulate(CLI::App& app, Options& options) {
   app.add_option("SCENARIO", arguments->scenario, "The scenario (TOML): cluster, signals, profiles, jobs, services")
       ->required();
   app.add_option("--policies", arguments->policies, "Names with commas between them, or all")->capture_default_str();
-  app.add_option("--foresight", arguments->foresight, "forecast or perfect")->capture_default_str();
+  app.add_option("--foresight", arguments->foresight,
+                 "forecast; signals: their truth, jobs as they come; perfect: the truth of both")
+      ->capture_default_str();
   app.add_option("--forecast-model", arguments->model, "Which of 'heliostat forecast models' forecasts")
       ->capture_default_str();
   app.add_option("--forecast-error", arguments->forecast_error,

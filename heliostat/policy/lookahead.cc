@@ -11,9 +11,13 @@ namespace {
 using namespace std::chrono_literals;
 
 // At least this long, so that services' nodes are thought of ahead of time.
-constexpr Duration kLeastAhead = 12h;
+constexpr Duration kLeastAhead = 24h;
 
 std::size_t SlotsNeeded(const Observation& observation, const std::vector<Due>& dues, std::size_t most) {
+  // Who knows which jobs will come plans as far as that knowledge goes.
+  for (const Due& due : dues) {
+    if (due.expected != nullptr) return most;
+  }
   const Instant begin = observation.site.SlotSpan(observation.slot).begin;
   Instant last = begin + kLeastAhead;
   for (const Due& due : dues) last = std::max(last, due.by);
@@ -60,7 +64,14 @@ Lookahead::Lookahead(const Observation& observation, ChoiceBook& book, const std
   }
   AddGroups(observation);
   AddServices(observation, forecast);
-  for (const Due& due : dues) AddJob(observation, book, due);
+  for (const Due& due : dues) {
+    if (due.expected != nullptr) {
+      AddExpected(observation, book, due);
+    } else {
+      AddJob(observation, book, due);
+    }
+    ++next_due_;
+  }
 }
 
 void Lookahead::AddGroups(const Observation& observation) {
@@ -73,10 +84,10 @@ void Lookahead::AddGroups(const Observation& observation) {
   }
 }
 
-void Lookahead::AddPoints(const Observation& observation, const Choices& choices, const JobState& state,
+void Lookahead::AddPoints(const Observation& observation, const Choices& choices, std::optional<std::size_t> home,
                           const std::string& name) {
   for (const std::size_t g : choices.groups()) {
-    if (state.home && *state.home != g) continue;
+    if (home && *home != g) continue;
     auto& indices = points_[{name, g}];
     if (!indices.empty()) continue;
     if (means_ == Means::kDefault) {
@@ -109,7 +120,7 @@ void Lookahead::AddFixed(const Observation& observation, const Choices& choices,
   scenario_.training.Add(fixed.model, observation.site.groups[state.setting.group].name, point);
   points_[{fixed.model, state.setting.group}] = {state.setting.point};
   scenario_.jobs.push_back(std::move(fixed));
-  jobs_.push_back(job);
+  due_of_.push_back(next_due_);
   fixed_.push_back(true);
 }
 
@@ -118,18 +129,34 @@ void Lookahead::AddJob(const Observation& observation, ChoiceBook& book, const D
   const Choices& choices = book.Of(state.asked);
   const bool runs = state.phase == JobState::Phase::kRunning;
   const bool whole = !state.asked.preemptible || means_ == Means::kDefault;
-  if (runs && whole) return AddFixed(observation, choices, due.job);
+  if (runs && whole) {
+    AddFixed(observation, choices, due.job);
+    return;
+  }
   scenario::Job job = state.asked;
   job.submit = observation.now;
   job.deadline = due.by;
   job.samples = state.SamplesLeft(observation.now);
-  job.preemptible = !whole;
+  Add(observation, choices, std::move(job), state.home);
+}
+
+void Lookahead::AddExpected(const Observation& observation, ChoiceBook& book, const Due& due) {
+  scenario::Job job = *due.expected;
+  job.deadline = due.by;
+  if (job.submit < scenario_.end() && due.by > job.submit) {
+    Add(observation, book.Of(*due.expected), std::move(job), std::nullopt);
+  }
+}
+
+void Lookahead::Add(const Observation& observation, const Choices& choices, scenario::Job job,
+                    std::optional<std::size_t> home) {
+  if (means_ == Means::kDefault) job.preemptible = false;
   // One name a set of choices: jobs with the same share their points.
-  job.model = state.asked.model + "/" + std::to_string(job.min_workers) + "-" + std::to_string(job.max_workers);
-  if (state.home) job.model += "@" + observation.site.groups[*state.home].name;
-  AddPoints(observation, choices, state, job.model);
+  job.model += "/" + std::to_string(job.min_workers) + "-" + std::to_string(job.max_workers);
+  if (home) job.model += "@" + observation.site.groups[*home].name;
+  AddPoints(observation, choices, home, job.model);
   scenario_.jobs.push_back(std::move(job));
-  jobs_.push_back(due.job);
+  due_of_.push_back(next_due_);
   fixed_.push_back(false);
 }
 
@@ -163,8 +190,8 @@ void Lookahead::AddServices(const Observation& observation, const Forecast& fore
 
 std::vector<Lookahead::Course> Lookahead::CoursesOf(const plan::Plan& plan) const {
   std::vector<Course> courses;
-  for (std::size_t j = 0; j < jobs_.size(); ++j) {
-    Course course{jobs_[j], fixed_[j], {}};
+  for (std::size_t j = 0; j < due_of_.size(); ++j) {
+    Course course{due_of_[j], fixed_[j], {}};
     for (const plan::Segment& segment : plan.jobs[j].segments) {
       const auto& indices = points_.at({scenario_.jobs[j].model, segment.group});
       course.pieces.push_back({segment.span, {segment.group, indices[segment.point]}});

@@ -19,6 +19,7 @@ enum class Means {
 // When a job has to be done, for a planner that must find room for it.
 struct Due {
   JobId job = 0;
+  const scenario::Job* expected = nullptr;  // a job that has not come yet, instead of `job`
   Instant by;
 };
 
@@ -31,11 +32,12 @@ class Lookahead {
             scenario::Performance performance);
 
   const scenario::Scenario& scenario() const { return scenario_; }
-  JobId JobOf(std::size_t scenario_job) const { return jobs_[scenario_job]; }
+  // Which of the dues a job of the scenario is.
+  std::size_t DueOf(std::size_t scenario_job) const { return due_of_[scenario_job]; }
   // The plan's jobs in the world's terms.
   struct Course {
-    JobId job = 0;
-    bool fixed = false;  // goes on whatever the plan says
+    std::size_t due = 0;  // which one
+    bool fixed = false;   // goes on whatever the plan says
     std::vector<std::pair<Interval, Setting>> pieces;
   };
   std::vector<Course> CoursesOf(const plan::Plan& plan) const;
@@ -44,14 +46,17 @@ class Lookahead {
  private:
   void AddGroups(const Observation& observation);
   void AddJob(const Observation& observation, ChoiceBook& book, const Due& due);
+  void AddExpected(const Observation& observation, ChoiceBook& book, const Due& due);
+  void Add(const Observation& observation, const Choices& choices, scenario::Job job, std::optional<std::size_t> home);
   void AddFixed(const Observation& observation, const Choices& choices, JobId job);
-  void AddPoints(const Observation& observation, const Choices& choices, const JobState& state,
+  void AddPoints(const Observation& observation, const Choices& choices, std::optional<std::size_t> home,
                  const std::string& name);
   void AddServices(const Observation& observation, const Forecast& forecast);
 
   Means means_;
   scenario::Scenario scenario_;
-  std::vector<JobId> jobs_;
+  std::vector<std::size_t> due_of_;
+  std::size_t next_due_ = 0;
   std::vector<bool> fixed_;
   std::map<std::pair<std::string, std::size_t>, std::vector<std::size_t>> points_;      // (name, group): site's indices
   std::map<std::pair<std::string, std::size_t>, std::vector<std::size_t>> inferences_;  // the same for services' models

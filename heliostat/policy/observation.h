@@ -70,6 +70,7 @@ struct Forecast {
   std::span<const Watts> renewable;
   std::span<const double> price_per_kwh;                // empty without prices
   std::vector<std::span<const double>> requests_per_s;  // [service]
+  std::vector<const scenario::Job*> jobs;               // that are known to come, soonest first; mostly nobody knows
 
   std::size_t slots() const { return carbon.size(); }
 };
@@ -109,6 +110,7 @@ struct Observation {
 struct JobOrder {
   JobId job = 0;
   std::optional<Setting> setting;  // nothing: stop, and wait
+  std::optional<Instant> until{};  // when the run is expected to end, if known: jobs that end together share nodes
 };
 
 struct ServiceOrder {

@@ -60,7 +60,13 @@ void RollingPolicy::Note(const Observation& observation) {
     due_[job] = state.asked.deadline
                     ? *state.asked.deadline
                     : observation.now + patience_ + std::chrono::ceil<Duration>(shortest) + state.asked.resume;
-    changed_ = true;
+    const auto expected = expected_.find(state.asked.id);
+    if (expected == expected_.end()) {
+      changed_ = true;
+      continue;
+    }
+    courses_[job] = std::move(expected->second);
+    expected_.erase(expected);
   }
   if (!observation.interrupted.empty()) changed_ = true;
   for (std::size_t g = 0; g < observation.groups.size() && !nodes_on_.empty(); ++g) {
@@ -72,6 +78,8 @@ void RollingPolicy::Note(const Observation& observation) {
 bool RollingPolicy::MustPlan(const Observation& observation) const {
   if (changed_) return true;
   if (!planned_at_ || *planned_at_ + kLongestLife <= observation.now) return true;
+  // A plan that has come to its end says nothing of services and nodes any more.
+  if (nodes_on_.empty() || observation.slot >= plan_slot_ + nodes_on_.front().size()) return true;
   for (const auto& item : due_) {
     const auto course = courses_.find(item.first);
     if (course == courses_.end()) return true;
@@ -133,9 +141,23 @@ std::vector<Due> RollingPolicy::DuesOf(const Observation& observation) {
     const Seconds spare = there - least;
     const Seconds window = spare.count() > 0.0 ? there - std::min(kMargin, spare * 0.2) : least * 1.01 + kSoon;
     const Instant by = observation.now + std::chrono::ceil<Duration>(window);
-    dues.push_back({job, std::min(by, observation.site.end())});
+    dues.push_back({job, nullptr, std::min(by, observation.site.end())});
   }
+  AddExpected(observation, dues);
   return dues;
+}
+
+void RollingPolicy::AddExpected(const Observation& observation, std::vector<Due>& dues) {
+  for (const scenario::Job* job : observation.outlook.Ahead().jobs) {
+    if (job->submit <= observation.now) continue;
+    const Choices& choices = book_->Of(*job);
+    const Seconds least = choices.Shortest(job->samples) + Seconds(job->resume) + kSoon;
+    const Instant first = job->submit + std::chrono::ceil<Duration>(least * 1.01);
+    Instant by = job->deadline ? *job->deadline : first + patience_;
+    const auto spare = std::chrono::floor<Duration>(std::min(kMargin, Seconds(by - first) * 0.2));
+    by = by > first ? by - spare : first;
+    if (by <= observation.site.end()) dues.push_back({0, job, by});
+  }
 }
 
 void RollingPolicy::Plan(const Observation& observation) {
@@ -149,7 +171,7 @@ void RollingPolicy::Plan(const Observation& observation) {
     const Lookahead lookahead(observation, *book_, dues, means_, performance_);
     const plan::Outcome outcome = MakePlan(observation, lookahead.scenario());
     if (!outcome.plan.nodes_on.empty()) {
-      Adopt(observation, lookahead, outcome.plan);
+      Adopt(observation, lookahead, dues, outcome.plan);
       return;
     }
     if (!Relax(observation, lookahead, outcome, dues)) break;
@@ -160,25 +182,44 @@ void RollingPolicy::Plan(const Observation& observation) {
 // When not all deadlines can be kept, a plan in which some jobs are late is better than none: those that found no place
 // get half as much time again. False when nobody knows who they are.
 bool RollingPolicy::Relax(const Observation& observation, const Lookahead& lookahead, const plan::Outcome& outcome,
-                          std::vector<Due>& dues) const {
+                          std::vector<Due>& dues) {
   bool relaxed = false;
   for (const std::size_t unplaced : outcome.unplaced) {
-    const auto job = lookahead.JobOf(unplaced);
-    for (Due& due : dues) {
-      if (due.job != job) continue;
-      const Duration more = (due.by - observation.now) / 2 + observation.site.step;
-      const Instant by = std::min(due.by + more, observation.site.end());
-      relaxed = relaxed || by > due.by;
-      due.by = by;
-    }
+    Due& due = dues[lookahead.DueOf(unplaced)];
+    const Instant from = due.expected != nullptr ? due.expected->submit : observation.now;
+    const Instant by = std::min(due.by + (due.by - from) / 2 + observation.site.step, observation.site.end());
+    relaxed = relaxed || by > due.by;
+    due.by = by;
   }
   return relaxed;
 }
 
-void RollingPolicy::Adopt(const Observation& observation, const Lookahead& lookahead, const plan::Plan& plan) {
+// A job that goes on with as many workers has nothing to resume: what the plan keeps for that is work.
+void RollingPolicy::KeepRunning(const JobState& job, Course& course) {
+  if (job.phase != Phase::kRunning || course.pieces.size() < 2) return;
+  const Choices& choices = book_->Of(job.asked);
+  auto& first = course.pieces[0];
+  const auto& second = course.pieces[1];
+  if (first.first.end != second.first.begin || first.second.group != job.setting.group) return;
+  const int workers = choices.At(job.setting).workers;
+  if (choices.At(first.second).workers == workers && choices.At(second.second).workers == workers) {
+    first.second = second.second;
+  }
+}
+
+void RollingPolicy::Adopt(const Observation& observation, const Lookahead& lookahead, const std::vector<Due>& dues,
+                          const plan::Plan& plan) {
   courses_.clear();
+  expected_.clear();
   for (auto& course : lookahead.CoursesOf(plan)) {
-    courses_[course.job] = {std::move(course.pieces), course.fixed};
+    const Due& due = dues[course.due];
+    Course own{std::move(course.pieces), course.fixed};
+    if (due.expected != nullptr) {
+      expected_[due.expected->id] = std::move(own);
+    } else {
+      KeepRunning(observation.jobs[due.job], own);
+      courses_[due.job] = std::move(own);
+    }
   }
   nodes_on_ = plan.nodes_on;
   servings_.assign(observation.services.size(), {});
@@ -191,6 +232,7 @@ void RollingPolicy::Adopt(const Observation& observation, const Lookahead& looka
 
 void RollingPolicy::RunByDeadline(const Observation& observation) {
   courses_.clear();
+  expected_.clear();
   servings_.clear();
   nodes_on_.clear();
   std::vector<int> free;
@@ -231,6 +273,21 @@ std::optional<Setting> RollingPolicy::PlannedNow(const Course& course, Instant n
   return std::nullopt;
 }
 
+// When the run that is under way at `now` ends: pieces on end with as many workers.
+std::optional<Instant> RollingPolicy::RunEnd(const JobState& job, const Course& course, Instant now) {
+  const Choices& choices = book_->Of(job.asked);
+  std::optional<Instant> end;
+  int workers = 0;
+  for (const auto& [span, setting] : course.pieces) {
+    if (!end && !span.Contains(now)) continue;
+    const int here = choices.At(setting).workers;
+    if (end && (*end != span.begin || here != workers)) break;
+    end = span.end;
+    workers = here;
+  }
+  return end;
+}
+
 void RollingPolicy::CarryOut(const Observation& observation, Decision& decision) {
   std::vector<int> missing(observation.groups.size(), 0);
   for (const auto& [job, course] : courses_) {
@@ -241,7 +298,9 @@ void RollingPolicy::CarryOut(const Observation& observation, Decision& decision)
     const int has = runs ? book_->Of(state.asked).At(state.setting).workers : 0;
     if (runs) missing[state.setting.group] -= has;
     if (setting) missing[setting->group] += book_->Of(state.asked).At(*setting).workers;
-    if (setting ? (!runs || *setting != state.setting) : runs) decision.jobs.push_back({job, setting});
+    if (setting ? (!runs || *setting != state.setting) : runs) {
+      decision.jobs.push_back({job, setting, RunEnd(state, course, observation.now)});
+    }
   }
   OrderServices(observation, decision);
   for (const ServiceOrder& order : decision.services) {

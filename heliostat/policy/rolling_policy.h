@@ -36,16 +36,20 @@ class RollingPolicy : public Policy {
   bool ForecastMoved(const Observation& observation) const;
   void RememberForecast(const Observation& observation);
   std::vector<Due> DuesOf(const Observation& observation);
-  bool Relax(const Observation& observation, const Lookahead& lookahead, const plan::Outcome& outcome,
-             std::vector<Due>& dues) const;
+  static bool Relax(const Observation& observation, const Lookahead& lookahead, const plan::Outcome& outcome,
+                    std::vector<Due>& dues);
   void Plan(const Observation& observation);
-  void Adopt(const Observation& observation, const Lookahead& lookahead, const plan::Plan& plan);
+  void AddExpected(const Observation& observation, std::vector<Due>& dues);
+  void Adopt(const Observation& observation, const Lookahead& lookahead, const std::vector<Due>& dues,
+             const plan::Plan& plan);
+  void KeepRunning(const JobState& job, Course& course);
   // Without a plan: who is due first runs first, as fast as it can, until the slot ends.
   void RunByDeadline(const Observation& observation);
   void CarryOut(const Observation& observation, Decision& decision);
   void OrderServices(const Observation& observation, Decision& decision);
   void OrderNodes(const Observation& observation, const std::vector<int>& missing, Decision& decision);
   std::optional<Setting> PlannedNow(const Course& course, Instant now) const;
+  std::optional<Instant> RunEnd(const JobState& job, const Course& course, Instant now);
   Instant NextChange(const Observation& observation) const;
 
   Duration patience_;
@@ -56,6 +60,7 @@ class RollingPolicy : public Policy {
   price::Memory memory_;
   std::map<JobId, Instant> due_;  // of all jobs that are not done
   std::map<JobId, Course> courses_;
+  std::map<std::string, Course> expected_;         // of jobs that are known to come, by their ids
   std::size_t plan_slot_ = 0;                      // in which the plan begins
   std::vector<std::vector<Serving>> servings_;     // [service][slot of the plan]
   std::vector<std::vector<double>> served_rates_;  // for which those are

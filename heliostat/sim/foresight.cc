@@ -27,7 +27,12 @@ std::span<const T> Part(const std::vector<T>& all, std::size_t first, std::size_
 
 class Perfect : public Foresight {
  public:
-  explicit Perfect(const Scenario& scenario) : scenario_(scenario) {}
+  Perfect(const Scenario& scenario, bool with_jobs) : scenario_(scenario) {
+    if (!with_jobs) return;
+    for (const scenario::Job& job : scenario.jobs) jobs_.push_back(&job);
+    std::stable_sort(jobs_.begin(), jobs_.end(),
+                     [](const scenario::Job* a, const scenario::Job* b) { return a->submit < b->submit; });
+  }
 
   policy::Forecast At(std::size_t slot) override {
     const std::size_t count = SlotsAhead(scenario_, slot);
@@ -38,11 +43,17 @@ class Perfect : public Foresight {
     for (const scenario::Service& service : scenario_.services) {
       forecast.requests_per_s.push_back(Part(service.requests_per_s, slot, count));
     }
+    const Instant now = scenario_.SlotSpan(slot).begin;
+    const auto later = std::upper_bound(jobs_.begin(), jobs_.end(), now,
+                                        [](Instant t, const scenario::Job* job) { return t < job->submit; });
+    const Instant until = scenario_.SlotSpan(slot + count - 1).end;
+    for (auto job = later; job != jobs_.end() && (*job)->submit < until; ++job) forecast.jobs.push_back(*job);
     return forecast;
   }
 
  private:
   const Scenario& scenario_;
+  std::vector<const scenario::Job*> jobs_;  // soonest first
 };
 
 // A forecast as its own numbers, which spans can point into.
@@ -53,7 +64,7 @@ struct Owned {
   std::vector<std::vector<double>> requests_per_s;
 
   policy::Forecast View() const {
-    policy::Forecast forecast{carbon, renewable, price_per_kwh, {}};
+    policy::Forecast forecast{carbon, renewable, price_per_kwh, {}, {}};
     for (const auto& rates : requests_per_s) forecast.requests_per_s.emplace_back(rates);
     return forecast;
   }
@@ -181,7 +192,9 @@ class Disturbed : public Remembering {
 
 }  // namespace
 
-std::unique_ptr<Foresight> PerfectForesight(const Scenario& scenario) { return std::make_unique<Perfect>(scenario); }
+std::unique_ptr<Foresight> PerfectForesight(const Scenario& scenario, bool with_jobs) {
+  return std::make_unique<Perfect>(scenario, with_jobs);
+}
 
 Result<std::unique_ptr<Foresight>> ForecastForesight(const Scenario& scenario, const scenario::Past& past,
                                                      const std::string& model) {

@@ -17,8 +17,8 @@ class Foresight {
   virtual policy::Forecast At(std::size_t slot) = 0;
 };
 
-// The truth.
-std::unique_ptr<Foresight> PerfectForesight(const scenario::Scenario& scenario);
+// The truth: of signals alone, or of all jobs that will come as well.
+std::unique_ptr<Foresight> PerfectForesight(const scenario::Scenario& scenario, bool with_jobs = true);
 
 // The forecast layer's `model`, fitted anew every day while there is little to learn from and every week later. The
 // scenario must outlive it.

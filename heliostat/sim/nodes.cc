@@ -83,6 +83,31 @@ Holds Nodes::Take(int gpus) {
   return holds;
 }
 
+Holds Nodes::Take(int gpus, Instant now, Instant until) {
+  int best = -1;
+  Duration least{};
+  for (int n = 0; n < count() && gpus > 0; ++n) {
+    const Node& node = nodes_[Index(n)];
+    if (node.state != NodeState::kUp || node.free < gpus) continue;
+    const Instant held = node.free == node.gpus ? now : std::max(now, node.in_use_until);
+    const Duration more = std::max(Duration{0}, until - held);
+    const bool fuller = best >= 0 && more == least && node.free < nodes_[Index(best)].free;
+    if (best >= 0 && more >= least && !fuller) continue;
+    best = n;
+    least = more;
+  }
+  Holds holds = best < 0 ? Take(gpus) : Holds{{best, gpus}};
+  if (best >= 0) SetFree(best, nodes_[Index(best)].free - gpus);
+  for (const Hold& hold : holds) Extend(hold, until);
+  return holds;
+}
+
+void Nodes::Extend(const Hold& hold, Instant until) {
+  Node& node = nodes_[Index(hold.node)];
+  const bool first = node.gpus - node.free == hold.gpus;
+  node.in_use_until = first ? until : std::max(node.in_use_until, until);
+}
+
 Holds Nodes::Fill(int gpus) {
   Holds holds;
   if (gpus <= 0 || gpus > gpus_free()) return holds;

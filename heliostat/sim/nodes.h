@@ -24,6 +24,9 @@ class Nodes {
   // Room for `gpus` on nodes that are up: on the fullest node where they fit; else, and for more than a node has, on as
   // few nodes as there are. Empty when too few are free.
   Holds Take(int gpus);
+  // The same for something that is expected to end at `until`: where it keeps a node in use for the least time beyond
+  // what holds it already.
+  Holds Take(int gpus, Instant now, Instant until);
   // Room for things that may sit anywhere: gaps on nodes in use first. Empty when too few are free.
   Holds Fill(int gpus);
   void Release(const Holds& holds);
@@ -56,12 +59,14 @@ class Nodes {
     NodeState state = NodeState::kUp;
     int gpus = 0;  // that work
     int free = 0;
-    int place = 0;  // in its bucket
+    int place = 0;         // in its bucket
+    Instant in_use_until;  // by what is known of those that hold it
   };
   static std::size_t Index(int node) { return static_cast<std::size_t>(node); }
   void Enter(int node);
   void Leave(int node);
   void SetFree(int node, int free);
+  void Extend(const Hold& hold, Instant until);
   int& Counter(NodeState state);
 
   std::vector<Node> nodes_;

@@ -164,14 +164,17 @@ void World::Stop(JobId job) {
   RefreshLoad(group);
 }
 
-bool World::Start(JobId job, const policy::Setting& setting) {
+bool World::Start(const policy::JobOrder& order) {
+  const JobId job = order.job;
+  const policy::Setting& setting = *order.setting;
   JobState& state = jobs_[job];
   Work& work = works_[job];
   const scenario::TrainingPoint& point = work.table->In(setting.group)[setting.point];
   Check(point.workers >= state.asked.min_workers && point.workers <= state.asked.max_workers,
         "a policy gave a job more or fewer workers than it may have");
   Check(!state.home || *state.home == setting.group, "a policy moved a job out of its group");
-  work.holds = nodes_[setting.group].Take(point.workers);
+  Nodes& nodes = nodes_[setting.group];
+  work.holds = order.until ? nodes.Take(point.workers, now(), *order.until) : nodes.Take(point.workers);
   if (work.holds.empty()) return false;
   state.phase = Phase::kRunning;
   state.setting = setting;

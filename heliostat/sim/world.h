@@ -69,7 +69,7 @@ class World {
   void FinishJob(policy::JobId job);
   void Stop(policy::JobId job);
   void Bank(policy::JobId job);  // progress and energy until now
-  bool Start(policy::JobId job, const policy::Setting& setting);
+  bool Start(const policy::JobOrder& order);
   void Retune(policy::JobId job, std::size_t point);
   void ScheduleEnd(policy::JobId job);
   void Interrupt(policy::JobId job);

@@ -48,7 +48,7 @@ void World::Apply(const policy::Decision& decision) {
       const bool same_workers = points[order.setting->point].workers == points[job.setting.point].workers;
       if (same_workers && order.setting->point != job.setting.point) Retune(order.job, order.setting->point);
     } else if (job.phase == Phase::kWaiting) {
-      Start(order.job, *order.setting);
+      Start(order);
     }
   }
 }
