@@ -24,7 +24,7 @@ class CaRmCarbon : public RollingPolicy {
     for (int i = 0; i < kTries; ++i) {
       const double emitted = best.score.carbon_kg();
       if (emitted > allowed * 1.03) {
-        price_ = std::min(price_ * 2.0, kHighest);
+        price_ = std::min(price_ * kSteep, kHighest);
       } else if (emitted < allowed * 0.9) {
         price_ = std::max(price_ / 1.5, kLowest);
         break;  // for the next plan: this one is within the budget
@@ -39,7 +39,8 @@ class CaRmCarbon : public RollingPolicy {
   }
 
  private:
-  static constexpr int kTries = 3;
+  static constexpr int kTries = 6;
+  static constexpr double kSteep = 3.0;
   static constexpr double kLowest = 1e-4;
   static constexpr double kHighest = 1e3;
 

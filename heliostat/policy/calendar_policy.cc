@@ -7,8 +7,14 @@
 namespace heliostat::policy {
 namespace {
 
-// Slack that keeps a job from being late by rounding.
+// Slack that keeps a job from being late by rounding, beside the time that a node needs to wake.
 constexpr Duration kMargin{120};
+
+Duration LongestWake(const scenario::Scenario& site) {
+  Duration longest{0};
+  for (const scenario::Group& group : site.groups) longest = std::max(longest, group.wake_time);
+  return longest;
+}
 
 Seconds LengthOf(const Request& request, std::size_t slot) { return slot == 0 ? request.left : request.step; }
 
@@ -106,7 +112,8 @@ int CalendarPolicy::WorkersNow(const Observation& observation, JobId job, const 
   const Seconds need{state.SamplesLeft(observation.now) / choices.At(fastest).samples_per_s};
   const Instant slot_end = observation.site.SlotSpan(observation.slot).end;
   // Waiting for the next slot would make it late.
-  const Duration ahead = std::chrono::ceil<Duration>(need) + state.asked.resume + kMargin;
+  const Duration ahead =
+      std::chrono::ceil<Duration>(need) + state.asked.resume + kMargin + LongestWake(observation.site);
   if (slot_end + ahead > entry.due || slot_end + ahead > observation.site.end()) return choices.At(fastest).workers;
   const std::size_t at = observation.slot - entry.first_slot;
   if (at >= entry.calendar.size()) return choices.At(fastest).workers;

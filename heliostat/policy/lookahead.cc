@@ -43,9 +43,9 @@ double ServableRate(const scenario::Scenario& scenario, scenario::Service servic
 
 }  // namespace
 
-Lookahead::Lookahead(const Observation& observation, ChoiceBook& book, const std::vector<Due>& dues, Means means,
-                     scenario::Performance performance)
-    : means_(means) {
+Lookahead::Lookahead(const Observation& observation, ChoiceBook& book, const std::vector<Due>& dues,
+                     const Manner& manner)
+    : means_(manner.means) {
   const Forecast forecast = observation.outlook.Ahead();
   const scenario::Scenario& site = observation.site;
   scenario_.name = site.name;
@@ -54,7 +54,7 @@ Lookahead::Lookahead(const Observation& observation, ChoiceBook& book, const std
   scenario_.slots = SlotsNeeded(observation, dues, forecast.slots());
   scenario_.pue = site.pue;
   scenario_.currency = site.currency;
-  scenario_.performance = performance;
+  scenario_.performance = manner.performance;
   scenario_.renewable_carbon = site.renewable_carbon;
   const auto slots = static_cast<std::ptrdiff_t>(scenario_.slots);
   scenario_.carbon.assign(forecast.carbon.begin(), forecast.carbon.begin() + slots);
@@ -63,7 +63,7 @@ Lookahead::Lookahead(const Observation& observation, ChoiceBook& book, const std
     scenario_.price_per_kwh.assign(forecast.price_per_kwh.begin(), forecast.price_per_kwh.begin() + slots);
   }
   AddGroups(observation);
-  AddServices(observation, forecast);
+  AddServices(observation, forecast, manner.reserve);
   for (const Due& due : dues) {
     if (due.expected != nullptr) {
       AddExpected(observation, book, due);
@@ -160,7 +160,8 @@ void Lookahead::Add(const Observation& observation, const Choices& choices, scen
   fixed_.push_back(false);
 }
 
-void Lookahead::AddServices(const Observation& observation, const Forecast& forecast) {
+void Lookahead::AddServices(const Observation& observation, const Forecast& forecast,
+                            const std::vector<double>& reserve) {
   const scenario::Scenario& site = observation.site;
   for (const ServiceState& state : observation.services) {
     const std::string& model = state.asked.model;
@@ -181,8 +182,10 @@ void Lookahead::AddServices(const Observation& observation, const Forecast& fore
   for (std::size_t s = 0; s < observation.services.size(); ++s) {
     scenario::Service service = observation.services[s].asked;
     service.requests_per_s.clear();
+    const double more = s < reserve.size() ? 1.0 + reserve[s] : 1.0;
     for (std::size_t t = 0; t < scenario_.slots; ++t) {
-      service.requests_per_s.push_back(ServableRate(scenario_, service, forecast.requests_per_s[s][t]));
+      const double rate = forecast.requests_per_s[s][t] * (t == 0 ? 1.0 : more);
+      service.requests_per_s.push_back(ServableRate(scenario_, service, rate));
     }
     scenario_.services.push_back(std::move(service));
   }

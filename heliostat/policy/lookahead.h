@@ -28,8 +28,12 @@ struct Due {
 // are. Names are the site's own where the planner's memory needs them: jobs' ids and groups' names.
 class Lookahead {
  public:
-  Lookahead(const Observation& observation, ChoiceBook& book, const std::vector<Due>& dues, Means means,
-            scenario::Performance performance);
+  struct Manner {
+    Means means = Means::kAll;
+    scenario::Performance performance = scenario::Performance::kThroughput;
+    std::vector<double> reserve{};  // [service]: share of the expected rate to have room for beside it
+  };
+  Lookahead(const Observation& observation, ChoiceBook& book, const std::vector<Due>& dues, const Manner& manner);
 
   const scenario::Scenario& scenario() const { return scenario_; }
   // Which of the dues a job of the scenario is.
@@ -51,7 +55,7 @@ class Lookahead {
   void AddFixed(const Observation& observation, const Choices& choices, JobId job);
   void AddPoints(const Observation& observation, const Choices& choices, std::optional<std::size_t> home,
                  const std::string& name);
-  void AddServices(const Observation& observation, const Forecast& forecast);
+  void AddServices(const Observation& observation, const Forecast& forecast, const std::vector<double>& reserve);
 
   Means means_;
   scenario::Scenario scenario_;

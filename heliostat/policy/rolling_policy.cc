@@ -22,6 +22,9 @@ constexpr double kSameForecast = 0.02;
 constexpr Seconds kMargin = 10min;
 // Added to the shortest time of a job that cannot be on time: seconds are whole.
 constexpr Seconds kSoon = 30s;
+// The worst surprise of a service is forgotten by this share a slot, and no more than that is kept in reserve.
+constexpr double kForget = 0.97;
+constexpr double kMostReserve = 0.6;
 constexpr int kMostTries = 8;
 constexpr double kNoLimit = 1e6;  // seconds; only rounds end a search, so that equal input gives equal plans
 
@@ -32,12 +35,20 @@ Duration LeastPause(const Observation& observation) { return std::max(kLeastPaus
 plan::Outcome RollingPolicy::Solve(const scenario::Scenario& ahead, const plan::Weights& weights) {
   plan::Limits limits;
   limits.right_sizing = right_sizing_;
-  return price::Solve({ahead, weights, limits}, {Seconds{kNoLimit}, 1e-3}, &memory_);
+  const plan::Problem problem{ahead, weights, limits};
+  const plan::Effort effort{Seconds{kNoLimit}, 1e-3};
+  const bool warm = memory_.content != nullptr;
+  plan::Outcome outcome = price::Solve(problem, effort, &memory_);
+  if (!outcome.plan.nodes_on.empty() || !warm) return outcome;
+  // What the last plan knew can lead astray: from the beginning, then.
+  memory_ = {};
+  return price::Solve(problem, effort, &memory_);
 }
 
 void RollingPolicy::Decide(const Observation& observation, Decision& decision) {
   if (!book_) book_.emplace(observation.site);
   Note(observation);
+  if (observation.slot_begins) LearnRates(observation);
   if (MustPlan(observation)) {
     const Instant allowed = planned_at_ ? *planned_at_ + LeastPause(observation) : observation.now;
     if (observation.slot_begins || allowed <= observation.now) {
@@ -90,6 +101,24 @@ bool RollingPolicy::MustPlan(const Observation& observation) const {
     }
   }
   return observation.slot_begins && ForecastMoved(observation);
+}
+
+// How much more was asked of each service lately than forecast an hour before. What was never underestimated needs no
+// reserve.
+void RollingPolicy::LearnRates(const Observation& observation) {
+  const std::size_t services = observation.services.size();
+  expected_rates_.resize(services, -1.0);
+  surprises_.resize(services, 0.0);
+  if (services == 0) return;
+  const Forecast forecast = observation.outlook.Ahead();
+  for (std::size_t s = 0; s < services; ++s) {
+    const double measured = observation.services[s].requests_per_s;
+    surprises_[s] *= kForget;
+    if (expected_rates_[s] > 0.0) {
+      surprises_[s] = std::clamp(measured / expected_rates_[s] - 1.0, surprises_[s], kMostReserve);
+    }
+    expected_rates_[s] = forecast.slots() > 1 ? forecast.requests_per_s[s][1] : -1.0;
+  }
 }
 
 void RollingPolicy::RememberForecast(const Observation& observation) {
@@ -168,7 +197,7 @@ void RollingPolicy::Plan(const Observation& observation) {
   RememberForecast(observation);
   std::vector<Due> dues = DuesOf(observation);
   for (int i = 0; i < kMostTries; ++i) {
-    const Lookahead lookahead(observation, *book_, dues, means_, performance_);
+    const Lookahead lookahead(observation, *book_, dues, {means_, performance_, surprises_});
     const plan::Outcome outcome = MakePlan(observation, lookahead.scenario());
     if (!outcome.plan.nodes_on.empty()) {
       Adopt(observation, lookahead, dues, outcome.plan);
@@ -201,6 +230,7 @@ void RollingPolicy::KeepRunning(const JobState& job, Course& course) {
   auto& first = course.pieces[0];
   const auto& second = course.pieces[1];
   if (first.first.end != second.first.begin || first.second.group != job.setting.group) return;
+  if (first.first.length() > job.asked.resume) return;
   const int workers = choices.At(job.setting).workers;
   if (choices.At(first.second).workers == workers && choices.At(second.second).workers == workers) {
     first.second = second.second;

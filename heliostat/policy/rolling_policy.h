@@ -32,6 +32,7 @@ class RollingPolicy : public Policy {
     bool fixed = false;
   };
   void Note(const Observation& observation);
+  void LearnRates(const Observation& observation);
   bool MustPlan(const Observation& observation) const;
   bool ForecastMoved(const Observation& observation) const;
   void RememberForecast(const Observation& observation);
@@ -66,6 +67,8 @@ class RollingPolicy : public Policy {
   std::vector<std::vector<double>> served_rates_;  // for which those are
   std::vector<std::vector<int>> nodes_on_;         // [group][slot of the plan]
   std::vector<double> seen_;                       // the forecast that the plan was made from, all signals in a row
+  std::vector<double> expected_rates_;             // [service]: for this slot, as forecast one before
+  std::vector<double> surprises_;                  // [service]: how much more came than expected, as a share
   std::optional<Instant> planned_at_;
   bool changed_ = true;
   std::optional<Instant> plan_again_;  // a change that waits for its turn

@@ -13,6 +13,12 @@ constexpr int kRoundsBetweenBounds = 6;
 constexpr int kSmall = 64;      // nodes; with more, whole nodes hardly matter
 constexpr double kWidth = 1.0;  // how gently prices rise; smaller is faster at first and less exact in the end
 
+// Prices of energy and GPUs are in the unit that these weights give; what performance is worth only shifts them.
+bool PriceAlike(const plan::Weights& a, const plan::Weights& b) {
+  return a.carbon_kg == b.carbon_kg && a.cost == b.cost && a.energy_kwh == b.energy_kwh &&
+         (a.performance > 0.0) == (b.performance > 0.0);
+}
+
 void MoveTowards(std::vector<double>& mean, const std::vector<double>& next, double share) {
   for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += share * (next[i] - mean[i]);
 }
@@ -33,7 +39,8 @@ Search::Search(const plan::Problem& problem, const Model& model, const plan::Eff
 }
 
 void Search::Begin(const Memory::Content* begin) {
-  const bool fits = begin != nullptr && begin->step == problem_.scenario.step && begin->weights == problem_.weights;
+  const bool fits =
+      begin != nullptr && begin->step == problem_.scenario.step && PriceAlike(begin->weights, problem_.weights);
   warm_ = fits && Recall(problem_.scenario, *begin, energy_, shortage_);
   mean_energy_ = energy_;
   mean_shortage_ = shortage_;
