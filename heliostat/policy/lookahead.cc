@@ -43,9 +43,20 @@ double ServableRate(const scenario::Scenario& scenario, scenario::Service servic
 
 }  // namespace
 
+Instant EarliestStart(const Observation& observation, const Choices& choices, const JobState& state, bool nodes_sleep) {
+  if (!nodes_sleep || state.phase == JobState::Phase::kRunning) return observation.now;
+  Duration least = Duration::max();
+  for (const std::size_t g : choices.groups()) {
+    if (state.home && *state.home != g) continue;
+    const bool has_room = observation.groups[g].gpus_free() >= state.asked.min_workers;
+    least = std::min(least, has_room ? Duration{0} : observation.site.groups[g].wake_time);
+  }
+  return least == Duration::max() ? observation.now : observation.now + least;
+}
+
 Lookahead::Lookahead(const Observation& observation, ChoiceBook& book, const std::vector<Due>& dues,
                      const Manner& manner)
-    : means_(manner.means) {
+    : means_(manner.means), nodes_sleep_(manner.nodes_sleep) {
   const Forecast forecast = observation.outlook.Ahead();
   const scenario::Scenario& site = observation.site;
   scenario_.name = site.name;
@@ -102,11 +113,12 @@ void Lookahead::AddPoints(const Observation& observation, const Choices& choices
 }
 
 // Its point alone, and a window that it fills: there is nothing to decide, but its GPUs are taken.
-void Lookahead::AddFixed(const Observation& observation, const Choices& choices, JobId job) {
-  const JobState& state = observation.jobs[job];
+void Lookahead::AddFixed(const Observation& observation, const Choices& choices, const Due& due) {
+  const JobState& state = observation.jobs[due.job];
   scenario::TrainingPoint point = choices.At(state.setting);
   const Seconds wait = std::max(Seconds{0}, Seconds(state.since - observation.now));
-  const Seconds length = wait + Seconds{state.SamplesLeft(observation.now) / point.samples_per_s};
+  Seconds length = wait + Seconds{state.SamplesLeft(observation.now) / point.samples_per_s};
+  if (due.ends && *due.ends > observation.now) length = std::min(length, Seconds(*due.ends - observation.now));
   const auto whole =
       std::min(std::max(Duration{1}, std::chrono::ceil<Duration>(length)), Duration(scenario_.end() - observation.now));
   if (whole.count() <= 0) return;
@@ -130,11 +142,11 @@ void Lookahead::AddJob(const Observation& observation, ChoiceBook& book, const D
   const bool runs = state.phase == JobState::Phase::kRunning;
   const bool whole = !state.asked.preemptible || means_ == Means::kDefault;
   if (runs && whole) {
-    AddFixed(observation, choices, due.job);
+    AddFixed(observation, choices, due);
     return;
   }
   scenario::Job job = state.asked;
-  job.submit = observation.now;
+  job.submit = std::min(EarliestStart(observation, choices, state, nodes_sleep_), due.by);
   job.deadline = due.by;
   job.samples = state.SamplesLeft(observation.now);
   Add(observation, choices, std::move(job), state.home);

@@ -21,7 +21,11 @@ struct Due {
   JobId job = 0;
   const scenario::Job* expected = nullptr;  // a job that has not come yet, instead of `job`
   Instant by;
+  std::optional<Instant> ends{};  // of a job that goes on as planned before: when it will be done
 };
+
+// When a job could begin at the earliest: now where GPUs are free, else when a node has woken.
+Instant EarliestStart(const Observation& observation, const Choices& choices, const JobState& state, bool nodes_sleep);
 
 // The time ahead as a scenario that the planner can solve: jobs that are known with what is left of them, signals as
 // forecast, nodes that work. Jobs that have begun stay in their group; those that cannot be interrupted go on as they
@@ -32,6 +36,7 @@ class Lookahead {
     Means means = Means::kAll;
     scenario::Performance performance = scenario::Performance::kThroughput;
     std::vector<double> reserve{};  // [service]: share of the expected rate to have room for beside it
+    bool nodes_sleep = true;        // work may have to wait until one has woken
   };
   Lookahead(const Observation& observation, ChoiceBook& book, const std::vector<Due>& dues, const Manner& manner);
 
@@ -52,12 +57,13 @@ class Lookahead {
   void AddJob(const Observation& observation, ChoiceBook& book, const Due& due);
   void AddExpected(const Observation& observation, ChoiceBook& book, const Due& due);
   void Add(const Observation& observation, const Choices& choices, scenario::Job job, std::optional<std::size_t> home);
-  void AddFixed(const Observation& observation, const Choices& choices, JobId job);
+  void AddFixed(const Observation& observation, const Choices& choices, const Due& due);
   void AddPoints(const Observation& observation, const Choices& choices, std::optional<std::size_t> home,
                  const std::string& name);
   void AddServices(const Observation& observation, const Forecast& forecast, const std::vector<double>& reserve);
 
   Means means_;
+  bool nodes_sleep_;
   scenario::Scenario scenario_;
   std::vector<std::size_t> due_of_;
   std::size_t next_due_ = 0;

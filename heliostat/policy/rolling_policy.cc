@@ -20,12 +20,16 @@ constexpr Duration kLongestLife = 24h;
 constexpr double kSameForecast = 0.02;
 // Kept before a deadline, at most.
 constexpr Seconds kMargin = 10min;
+constexpr double kMarginShare = 0.25;  // of the time that can be spared
 // Added to the shortest time of a job that cannot be on time: seconds are whole.
 constexpr Seconds kSoon = 30s;
 // The worst surprise of a service is forgotten by this share a slot, and no more than that is kept in reserve.
 constexpr double kForget = 0.97;
 constexpr double kMostReserve = 0.6;
-constexpr int kMostTries = 8;
+// A pause shorter than this is none.
+constexpr Duration kShortGap = 15min;
+constexpr Duration kLeastRelief = 5min;
+constexpr int kMostTries = 12;
 constexpr double kNoLimit = 1e6;  // seconds; only rounds end a search, so that equal input gives equal plans
 
 Duration LeastPause(const Observation& observation) { return std::max(kLeastPause, observation.site.step / 12); }
@@ -68,9 +72,11 @@ void RollingPolicy::Note(const Observation& observation) {
   for (const JobId job : observation.arrived) {
     const JobState& state = observation.jobs[job];
     const Seconds shortest = book_->Of(state.asked).Shortest(state.asked.samples);
-    due_[job] = state.asked.deadline
-                    ? *state.asked.deadline
-                    : observation.now + patience_ + std::chrono::ceil<Duration>(shortest) + state.asked.resume;
+    const Seconds least = shortest + Seconds(state.asked.resume);
+    Aim& aim = due_[job];
+    aim.by = state.asked.deadline.value_or(observation.now + patience_ + std::chrono::ceil<Duration>(least));
+    const Seconds spare = std::max(Seconds{0}, Seconds(aim.by - observation.now) - least);
+    aim.early = aim.by - std::chrono::floor<Duration>(std::min(kMargin, spare * kMarginShare));
     const auto expected = expected_.find(state.asked.id);
     if (expected == expected_.end()) {
       changed_ = true;
@@ -163,14 +169,20 @@ std::vector<Due> RollingPolicy::DuesOf(const Observation& observation) {
       const std::size_t group = state.home ? *state.home : choices.groups().front();
       shortest = Seconds{left / choices.At(*choices.Default(group)).samples_per_s};
     }
-    const Seconds least = shortest + Seconds(state.asked.resume);
-    const Seconds there = Seconds(std::min(due, observation.site.end()) - observation.now);
-    // A part of what can be spared is kept for nodes that wake late and for restarts nobody planned. A job that is late
-    // already, or bound to be, is done as soon as it can be.
-    const Seconds spare = there - least;
-    const Seconds window = spare.count() > 0.0 ? there - std::min(kMargin, spare * 0.2) : least * 1.01 + kSoon;
+    const Seconds wait(EarliestStart(observation, choices, state, right_sizing_) - observation.now);
+    const Seconds least = wait + shortest + Seconds(state.asked.resume);
+    // As early as was meant when it came, so that a node that wakes late does no harm; if that is no longer to be had,
+    // by its deadline; and if that is not either, as soon as it can be.
+    Seconds window = least * 1.01 + kSoon;
+    for (const Instant aim : {due.by, due.early}) {
+      const Seconds there = Seconds(std::min(aim, observation.site.end()) - observation.now);
+      if (there >= least) window = there;
+    }
     const Instant by = observation.now + std::chrono::ceil<Duration>(window);
-    dues.push_back({job, nullptr, std::min(by, observation.site.end())});
+    dues.push_back({job, nullptr, std::min(by, observation.site.end()), {}});
+    const auto course = courses_.find(job);
+    if (course != courses_.end() && !course->second.pieces.empty())
+      dues.back().ends = course->second.pieces.back().first.end;
   }
   AddExpected(observation, dues);
   return dues;
@@ -183,9 +195,9 @@ void RollingPolicy::AddExpected(const Observation& observation, std::vector<Due>
     const Seconds least = choices.Shortest(job->samples) + Seconds(job->resume) + kSoon;
     const Instant first = job->submit + std::chrono::ceil<Duration>(least * 1.01);
     Instant by = job->deadline ? *job->deadline : first + patience_;
-    const auto spare = std::chrono::floor<Duration>(std::min(kMargin, Seconds(by - first) * 0.2));
+    const auto spare = std::chrono::floor<Duration>(std::min(kMargin, Seconds(by - first) * kMarginShare));
     by = by > first ? by - spare : first;
-    if (by <= observation.site.end()) dues.push_back({0, job, by});
+    if (by <= observation.site.end()) dues.push_back({0, job, by, {}});
   }
 }
 
@@ -197,7 +209,7 @@ void RollingPolicy::Plan(const Observation& observation) {
   RememberForecast(observation);
   std::vector<Due> dues = DuesOf(observation);
   for (int i = 0; i < kMostTries; ++i) {
-    const Lookahead lookahead(observation, *book_, dues, {means_, performance_, surprises_});
+    const Lookahead lookahead(observation, *book_, dues, {means_, performance_, surprises_, right_sizing_});
     const plan::Outcome outcome = MakePlan(observation, lookahead.scenario());
     if (!outcome.plan.nodes_on.empty()) {
       Adopt(observation, lookahead, dues, outcome.plan);
@@ -209,36 +221,50 @@ void RollingPolicy::Plan(const Observation& observation) {
 }
 
 // When not all deadlines can be kept, a plan in which some jobs are late is better than none: those that found no place
-// get half as much time again. False when nobody knows who they are.
+// get a little more time, and more with every try. False when nobody knows who they are.
 bool RollingPolicy::Relax(const Observation& observation, const Lookahead& lookahead, const plan::Outcome& outcome,
                           std::vector<Due>& dues) {
   bool relaxed = false;
   for (const std::size_t unplaced : outcome.unplaced) {
     Due& due = dues[lookahead.DueOf(unplaced)];
     const Instant from = due.expected != nullptr ? due.expected->submit : observation.now;
-    const Instant by = std::min(due.by + (due.by - from) / 2 + observation.site.step, observation.site.end());
+    const Duration more = std::max<Duration>(kLeastRelief, (due.by - from) / 4);
+    const Instant by = std::min(due.by + more, observation.site.end());
     relaxed = relaxed || by > due.by;
     due.by = by;
   }
   return relaxed;
 }
 
-// A job that goes on with as many workers has nothing to resume: what the plan keeps for that is work.
-void RollingPolicy::KeepRunning(const JobState& job, Course& course) {
-  if (job.phase != Phase::kRunning || course.pieces.size() < 2) return;
+// The planner does not know that a job runs already: to stop it for a moment, or to begin anew, costs nothing in its
+// eyes. A job that it would start again soon with as many workers goes on instead, and what it keeps for resuming is
+// work.
+void RollingPolicy::KeepRunning(const Observation& observation, const JobState& job, Course& course) {
+  if (job.phase != Phase::kRunning || course.pieces.empty()) return;
   const Choices& choices = book_->Of(job.asked);
-  auto& first = course.pieces[0];
-  const auto& second = course.pieces[1];
-  if (first.first.end != second.first.begin || first.second.group != job.setting.group) return;
-  if (first.first.length() > job.asked.resume) return;
   const int workers = choices.At(job.setting).workers;
-  if (choices.At(first.second).workers == workers && choices.At(second.second).workers == workers) {
-    first.second = second.second;
-  }
+  const auto alike = [&](const Setting& setting) {
+    return setting.group == job.setting.group && choices.At(setting).workers == workers;
+  };
+  auto& first = course.pieces[0];
+  const Duration gap = first.first.begin - observation.now;
+  if (!alike(first.second) || gap > kShortGap) return;
+  if (job.asked.resume > Duration{0}) first.first.begin = std::min(first.first.begin, observation.now);
+  if (course.pieces.size() < 2 || first.first.length() - std::max(gap, Duration{0}) > job.asked.resume) return;
+  const auto& second = course.pieces[1];
+  if (first.first.end == second.first.begin && alike(second.second)) first.second = second.second;
+}
+
+// A job in one piece goes on as it was planned when it began, speeds and all.
+void RollingPolicy::KeepCourse(const Observation& observation, JobId job, Course& course) const {
+  const auto former = former_.find(job);
+  if (former == former_.end() || former->second.pieces.empty()) return;
+  if (former->second.pieces.back().first.end > observation.now) course.pieces = former->second.pieces;
 }
 
 void RollingPolicy::Adopt(const Observation& observation, const Lookahead& lookahead, const std::vector<Due>& dues,
                           const plan::Plan& plan) {
+  former_ = std::move(courses_);
   courses_.clear();
   expected_.clear();
   for (auto& course : lookahead.CoursesOf(plan)) {
@@ -247,7 +273,8 @@ void RollingPolicy::Adopt(const Observation& observation, const Lookahead& looka
     if (due.expected != nullptr) {
       expected_[due.expected->id] = std::move(own);
     } else {
-      KeepRunning(observation.jobs[due.job], own);
+      if (course.fixed) KeepCourse(observation, due.job, own);
+      KeepRunning(observation, observation.jobs[due.job], own);
       courses_[due.job] = std::move(own);
     }
   }
@@ -272,7 +299,7 @@ void RollingPolicy::RunByDeadline(const Observation& observation) {
   }
   for (const ServiceState& service : observation.services) free[service.serving.group] -= service.serving.replicas;
   std::vector<std::pair<Instant, JobId>> order;
-  for (const auto& [job, due] : due_) order.emplace_back(due, job);
+  for (const auto& [job, due] : due_) order.emplace_back(due.by, job);
   std::sort(order.begin(), order.end());
   const Interval rest{observation.now, observation.site.SlotSpan(observation.slot).end};
   for (const auto& item : order) {
@@ -322,9 +349,12 @@ void RollingPolicy::CarryOut(const Observation& observation, Decision& decision)
   std::vector<int> missing(observation.groups.size(), 0);
   for (const auto& [job, course] : courses_) {
     const JobState& state = observation.jobs[job];
-    if (course.fixed || state.phase == Phase::kDone) continue;
+    if (state.phase == Phase::kDone) continue;
     const bool runs = state.phase == Phase::kRunning;
-    const auto setting = PlannedNow(course, observation.now);
+    auto setting = PlannedNow(course, observation.now);
+    // Where the plan has nothing more to say of a job that is not done, it goes on as it is until there is another.
+    const bool over = course.pieces.empty() || course.pieces.back().first.end <= observation.now;
+    if (!setting && runs && (course.fixed || over)) setting = state.setting;
     const int has = runs ? book_->Of(state.asked).At(state.setting).workers : 0;
     if (runs) missing[state.setting.group] -= has;
     if (setting) missing[setting->group] += book_->Of(state.asked).At(*setting).workers;

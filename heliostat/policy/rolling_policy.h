@@ -43,7 +43,8 @@ class RollingPolicy : public Policy {
   void AddExpected(const Observation& observation, std::vector<Due>& dues);
   void Adopt(const Observation& observation, const Lookahead& lookahead, const std::vector<Due>& dues,
              const plan::Plan& plan);
-  void KeepRunning(const JobState& job, Course& course);
+  void KeepRunning(const Observation& observation, const JobState& job, Course& course);
+  void KeepCourse(const Observation& observation, JobId job, Course& course) const;
   // Without a plan: who is due first runs first, as fast as it can, until the slot ends.
   void RunByDeadline(const Observation& observation);
   void CarryOut(const Observation& observation, Decision& decision);
@@ -59,8 +60,13 @@ class RollingPolicy : public Policy {
   scenario::Performance performance_;
   std::optional<ChoiceBook> book_;
   price::Memory memory_;
-  std::map<JobId, Instant> due_;  // of all jobs that are not done
+  struct Aim {
+    Instant by;     // the deadline, or as long as patience lasts
+    Instant early;  // a little before, for what goes wrong
+  };
+  std::map<JobId, Aim> due_;  // of all jobs that are not done
   std::map<JobId, Course> courses_;
+  std::map<JobId, Course> former_;                 // those of the plan before
   std::map<std::string, Course> expected_;         // of jobs that are known to come, by their ids
   std::size_t plan_slot_ = 0;                      // in which the plan begins
   std::vector<std::vector<Serving>> servings_;     // [service][slot of the plan]
