@@ -16,7 +16,7 @@ enum class KnobKind { kPowerLimit, kCoreClock };
 // How a model's figures on a GPU are known.
 enum class Origin {
   kMeasured,   // fitted to measurements of that model on that GPU
-  kPublished,  // its speed was published for that GPU; the curves are those of the nearest measured GPU
+  kTopOnly,    // known at its top setting only; below it the GPU's usual curve is taken
   kPredicted,  // never seen there: carried over from other GPUs
 };
 std::string_view NameOf(Origin origin);
