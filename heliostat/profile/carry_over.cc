@@ -15,8 +15,14 @@ double PeakOf(const GpuFacts& gpu, Precision precision) {
   return precision == Precision::kSingle ? gpu.fp32_tflops : gpu.half_tflops;
 }
 
-// The model's row on the GPU, or the row to carry over: the one whose GPU is nearest in speed. Measured rows come
-// before those of other people's programs.
+double ErrorOf(const TrainingFacts& facts) { return facts.speed_error; }
+double ErrorOf(const InferenceFacts& facts) { return facts.latency_error; }
+
+// A row of doubtful speed is as good as one of a GPU this many times its error further off, in logarithms.
+constexpr double kDistrust = 10.0;
+
+// The model's row on the GPU, or the row to carry over: the one whose GPU is nearest in speed. Rows that we
+// trust come before others.
 template <typename Facts>
 const Facts& NearestFacts(std::span<const Facts> rows, std::string_view model, const GpuFacts& gpu) {
   const Facts* best = nullptr;
@@ -26,7 +32,7 @@ const Facts& NearestFacts(std::span<const Facts> rows, std::string_view model, c
     if (row.gpu == gpu.name) return row;
     const GpuFacts* const other = FindGpuFacts(row.gpu);
     Check(other != nullptr, "a row of the library is of an unknown GPU");
-    const double distance = std::abs(std::log(other->half_tflops / gpu.half_tflops)) + 10.0 * row.power_error;
+    const double distance = std::abs(std::log(other->half_tflops / gpu.half_tflops)) + kDistrust * ErrorOf(row);
     if (distance < best_distance) {
       best_distance = distance;
       best = &row;

@@ -13,8 +13,12 @@
 namespace heliostat::profile {
 namespace {
 
-// As a measurement would be written down.
-double ToThousandths(double value) { return std::round(value * 1e3) / 1e3; }
+// As a measurement would be written down: six digits.
+double Rounded(double value) {
+  if (value <= 0.0) return 0.0;
+  const double unit = std::pow(10.0, 5.0 - std::floor(std::log10(value)));
+  return std::round(value * unit) / unit;
+}
 
 // `count` whole values from low to high; the highest alone when only one is asked for.
 std::vector<double> Spread(double low, double high, int count) {
@@ -174,8 +178,8 @@ std::vector<scenario::TrainingPoint> TrainingPoints(std::string_view model, std:
       const double watts = RaisedWatts(rate.watts, BarOf(facts.power_error, facts.origin, margin), *hardware);
       points.push_back({.knob = KnobAt(knob, setting),
                         .workers = count,
-                        .samples_per_s = ToThousandths(speed / (1.0 + BarOf(facts.speed_error, facts.origin, margin))),
-                        .power = Watts{ToThousandths(watts * count)}});
+                        .samples_per_s = Rounded(speed / (1.0 + BarOf(facts.speed_error, facts.origin, margin))),
+                        .power = Watts{Rounded(watts * count)}});
     }
   }
   return points;
@@ -191,13 +195,13 @@ std::vector<scenario::InferencePoint> InferencePoints(std::string_view model, st
   for (const double mhz : Spread(hardware->lowest_mhz, hardware->highest_mhz, steps)) {
     for (const int batch : batches) {
       const Served served = ServeBatch(*found, facts, *hardware, batch, mhz / hardware->highest_mhz);
-      const double ms = ToThousandths(served.ms * (1.0 + BarOf(facts.latency_error, facts.origin, margin)));
+      const double ms = Rounded(served.ms * (1.0 + BarOf(facts.latency_error, facts.origin, margin)));
       const double watts = RaisedWatts(served.watts, BarOf(facts.power_error, facts.origin, margin), *hardware);
       points.push_back({.knob = KnobAt(KnobKind::kCoreClock, mhz),
                         .batch = batch,
                         .latency = Seconds{ms / 1e3},
-                        .requests_per_s = ToThousandths(batch * 1e3 / ms),
-                        .power = Watts{ToThousandths(watts)}});
+                        .requests_per_s = Rounded(batch * 1e3 / ms),
+                        .power = Watts{Rounded(watts)}});
     }
   }
   return points;

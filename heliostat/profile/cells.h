@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "heliostat/scenario/table.h"
+
+namespace heliostat::profile {
+
+// Cells as every reader here needs them. What is wrong ends the table, as Table's own readings do, and gives 1.
+double PositiveNumber(scenario::Table& table, std::string_view column);
+int PositiveWhole(scenario::Table& table, std::string_view column);
+
+// "summary_power_a40" of "data/summary_power_a40.csv".
+std::string StemOf(std::string_view path);
+// "A40" of "a40", "RTX4090" of "rtx 4090": one spelling for all files.
+std::string GpuName(std::string_view text);
+
+}  // namespace heliostat::profile
