@@ -112,6 +112,16 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
              commands);
   AddCommand(app, "simulate", "Policies side by side on one scenario, and what none of them can beat", InstallSimulate,
              options, commands);
+
+  CLI::App* profile = app.add_subcommand("profile", "How fast models are on GPUs and what they draw");
+  profile->require_subcommand(1);
+  profile->fallthrough();
+  AddCommand(*profile, "library", "The built-in profiles and how far they can be trusted", InstallProfileLibrary,
+             options, commands);
+  AddCommand(*profile, "import", "Turn measurements into curves and profile tables", InstallProfileImport, options,
+             commands);
+  AddCommand(*profile, "transfer", "Predict models on GPUs where they never ran, and how well that works",
+             InstallProfileTransfer, options, commands);
 }
 
 int RunChecked(int argc, char** argv) {

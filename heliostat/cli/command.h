@@ -50,5 +50,8 @@ Command InstallForecastShow(CLI::App& app, Options& options);
 Command InstallForecastModels(CLI::App& app, Options& options);
 Command InstallPlan(CLI::App& app, Options& options);
 Command InstallSimulate(CLI::App& app, Options& options);
+Command InstallProfileLibrary(CLI::App& app, Options& options);
+Command InstallProfileImport(CLI::App& app, Options& options);
+Command InstallProfileTransfer(CLI::App& app, Options& options);
 
 }  // namespace heliostat::cli
