@@ -86,7 +86,7 @@ io::Json JsonOf(const profile::Sweep& sweep, io::Json curve) {
 }
 
 void AddSweeps(const std::vector<profile::Sweep>& sweeps, Output& output) {
-  report::Table table{.header = {"model", "gpu", "top setting", "power, W", "time", "workers", "batch", "settings",
+  report::Table table{.header = {"model", "gpu", "top setting", "W of a worker", "time", "workers", "batch", "settings",
                                  "per s", "W", "power error", "time error"},
                       .rows = {},
                       .text_columns = 5};

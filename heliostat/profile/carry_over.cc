@@ -18,11 +18,10 @@ double PeakOf(const GpuFacts& gpu, Precision precision) {
 double ErrorOf(const TrainingFacts& facts) { return facts.speed_error; }
 double ErrorOf(const InferenceFacts& facts) { return facts.latency_error; }
 
-// A row of doubtful speed is as good as one of a GPU this many times its error further off, in logarithms.
-constexpr double kDistrust = 10.0;
+// A row that is further off than this is carried over only where there is no other.
+constexpr double kTrusted = 0.1;
 
-// The model's row on the GPU, or the row to carry over: the one whose GPU is nearest in speed. Rows that we
-// trust come before others.
+// The model's row on the GPU, or the row to carry over: the one whose GPU is nearest in speed.
 template <typename Facts>
 const Facts& NearestFacts(std::span<const Facts> rows, std::string_view model, const GpuFacts& gpu) {
   const Facts* best = nullptr;
@@ -32,7 +31,8 @@ const Facts& NearestFacts(std::span<const Facts> rows, std::string_view model, c
     if (row.gpu == gpu.name) return row;
     const GpuFacts* const other = FindGpuFacts(row.gpu);
     Check(other != nullptr, "a row of the library is of an unknown GPU");
-    const double distance = std::abs(std::log(other->half_tflops / gpu.half_tflops)) + kDistrust * ErrorOf(row);
+    const double doubt = ErrorOf(row) > kTrusted ? 1e3 : 0.0;
+    const double distance = doubt + std::abs(std::log(other->half_tflops / gpu.half_tflops));
     if (distance < best_distance) {
       best_distance = distance;
       best = &row;

@@ -37,7 +37,7 @@ SweepFit FitSweep(const Sweep& sweep) {
   for (const Measurement& row : sweep.points) {
     if (!row.power || SettingOf(row.knob) <= 0.0) return {};
     settings.push_back(SettingOf(row.knob));
-    watts.push_back(row.power->value);
+    watts.push_back(row.power->value / row.workers);
     seconds.push_back(1.0 / row.per_s);
   }
   SweepFit fit;

@@ -34,8 +34,8 @@ struct Sweep {
 // By model, batch, workers and GPU, in this order.
 std::vector<Sweep> SweepsOf(std::span<const Measurement> rows);
 
-// The curves that fit a sweep: by limit or by clock, whichever was swept; none where the settings are too few or draws
-// are not known.
+// The curves that fit a sweep, draws of one worker: by limit or by clock, whichever was swept; none where the settings
+// are too few or draws are not known.
 struct SweepFit {
   std::optional<LimitFit> limit;
   std::optional<Fit<PowerCurve>> power;

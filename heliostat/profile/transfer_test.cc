@@ -150,6 +150,7 @@ TEST(Sweep, IsOrderedAndFittedByWhatWasSwept) {
   ASSERT_TRUE(fit.power && fit.time);
   EXPECT_FALSE(fit.limit);
   EXPECT_NEAR(fit.power->curve.exponent, 3.0, 0.01);
+  EXPECT_NEAR(fit.power->curve.top_w(), 150.0, 0.1);
   EXPECT_NEAR(fit.time->curve.b, 1.0, 1e-6);
   EXPECT_FALSE(FitSweep(sweeps[0]).power);
   const auto scalings = FitScalings(sweeps);
