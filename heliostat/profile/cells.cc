@@ -2,17 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <filesystem>
 
 namespace heliostat::profile {
-namespace {
-
-// Beyond these a number is a slip, and products of them would overflow.
-constexpr double kLargest = 1e12;
-constexpr double kSmallest = 1e-9;
-
-}  // namespace
 
 double PositiveNumber(scenario::Table& table, std::string_view column) {
   const double value = table.Number(column);

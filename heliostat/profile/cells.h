@@ -7,6 +7,10 @@
 
 namespace heliostat::profile {
 
+// Beyond these a number is a slip, and products of such numbers would overflow.
+inline constexpr double kLargest = 1e12;
+inline constexpr double kSmallest = 1e-9;
+
 // Cells as every reader here needs them. What is wrong ends the table, as Table's own readings do, and gives 1.
 double PositiveNumber(scenario::Table& table, std::string_view column);
 int PositiveWhole(scenario::Table& table, std::string_view column);

@@ -15,7 +15,7 @@ using scenario::Table;
 // A number above zero, or nothing where a row has none.
 std::optional<double> Amount(Table& table, std::string_view column) {
   const auto value = table.OptionalNumber(column);
-  return value && *value > 0.0 && *value < 1e12 ? value : std::nullopt;
+  return value && *value >= kSmallest && *value <= kLargest ? value : std::nullopt;
 }
 
 int Rounded(double value) { return static_cast<int>(std::clamp(std::round(value), 1.0, 1e9)); }
