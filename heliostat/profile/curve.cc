@@ -14,6 +14,7 @@ namespace {
 // Exponents worth trying: a voltage floor bends the curve below 1, boost clocks above 6.
 constexpr double kLowestExponent = 0.3;
 constexpr double kHighestExponent = 8.0;
+constexpr int kExponents = 84;  // steps between them where a grid is all there is
 
 struct Line {
   double constant = 0.0;
@@ -133,9 +134,10 @@ HiddenSetting FitHiddenSetting(std::span<const double> watts, std::span<const do
     const double static_w = lowest * 0.02 * i;
     // One watt at least, so that a model that always draws the same has a curve at all.
     const double dynamic_w = std::max(highest - static_w, 1.0);
-    for (double exponent = kLowestExponent; exponent <= kHighestExponent; exponent *= 1.04) {
+    for (int k = 0; k <= kExponents; ++k) {
+      const double exponent = kLowestExponent * std::pow(kHighestExponent / kLowestExponent, k / double{kExponents});
       const PowerCurve power{static_w, dynamic_w, exponent};
-      for (std::size_t k = 0; k < watts.size(); ++k) inverse[k] = 1.0 / power.SettingAt(watts[k]);
+      std::ranges::transform(watts, inverse.begin(), [&](double draw) { return 1.0 / power.SettingAt(draw); });
       const Line line = FitLine(inverse, times);
       if (line.squares < best.time.squares) best = {power, line};
     }

@@ -33,7 +33,8 @@ constexpr std::array<InferenceModelFacts, 5> kInferenceModels{{
 }};
 
 constexpr std::string_view kZeus = "fitted to Zeus' power-limit traces, real input, fp32";
-constexpr std::string_view kOwn = "measured by us on one H200 SXM, synthetic input, bf16";
+constexpr std::string_view kOurs = "measured by us on one H200 SXM, synthetic input, bf16";
+constexpr std::string_view kOursServing = "measured by us on one H200 SXM, synthetic input, fp16";
 constexpr std::string_view kLambda = "speed published by Lambda Labs; draw assumed";
 constexpr std::string_view kMlEnergy = "fitted to ML.ENERGY v3, default clocks";
 constexpr std::string_view kClip = "vit-b16's image tower with a text tower of a fifth of its work";
@@ -62,11 +63,11 @@ constexpr std::array<TrainingFacts, 18> kTraining{{
      LimitCurve{{28, 0.65, 95, 191}, {87, 104, 3.41}, {0.608, 0.392}}, 0.005, 0.009, kZeus},
     {"ncf", "V100", Origin::kMeasured, 624000, 37, LimitCurve{{35.6, 0.0065, 35.6, 38.5}, {35, 3.5, 1.0}, {1.0, 0.0}},
      0.013, 0.016, kZeus},
-    {"resnet50-bf16", "H200", Origin::kTopOnly, 4706, 622.8, std::nullopt, 0.05, 0.10, kOwn},
-    {"vgg16-bf16", "H200", Origin::kTopOnly, 3474, 672.1, std::nullopt, 0.05, 0.10, kOwn},
-    {"mobilenet-v3-bf16", "H200", Origin::kTopOnly, 8418, 488.2, std::nullopt, 0.05, 0.10, kOwn},
-    {"vit-b16-bf16", "H200", Origin::kTopOnly, 2214, 679.7, std::nullopt, 0.05, 0.10, kOwn},
-    {"transformer-lm-bf16", "H200", Origin::kTopOnly, 106060, 693.9, std::nullopt, 0.05, 0.10, kOwn},
+    {"resnet50-bf16", "H200", Origin::kTopOnly, 4706, 622.8, std::nullopt, 0.05, 0.10, kOurs},
+    {"vgg16-bf16", "H200", Origin::kTopOnly, 3474, 672.1, std::nullopt, 0.05, 0.10, kOurs},
+    {"mobilenet-v3-bf16", "H200", Origin::kTopOnly, 8418, 488.2, std::nullopt, 0.05, 0.10, kOurs},
+    {"vit-b16-bf16", "H200", Origin::kTopOnly, 2214, 679.7, std::nullopt, 0.05, 0.10, kOurs},
+    {"transformer-lm-bf16", "H200", Origin::kTopOnly, 106060, 693.9, std::nullopt, 0.05, 0.10, kOurs},
     // Half of what the rule for predictions says of the first two: another program on another host.
     {"resnet50", "RTX4090", Origin::kTopOnly, 224, 390, std::nullopt, 0.50, 0.20, kLambda},
     {"resnet50-bf16", "RTX4090", Origin::kTopOnly, 379, 390, std::nullopt, 0.50, 0.20, kLambda},
@@ -75,8 +76,8 @@ constexpr std::array<TrainingFacts, 18> kTraining{{
 
 // What a GPU would draw if nothing limited it may lie above its limit; points stop there.
 constexpr std::array<InferenceFacts, 5> kInference{{
-    {"resnet50", "H200", Origin::kTopOnly, 5.08, 0.0563, 120, 697, 0.05, 0.10, kOwn},
-    {"vit-b16", "H200", Origin::kTopOnly, 3.50, 0.0955, 131, 700, 0.05, 0.10, kOwn},
+    {"resnet50", "H200", Origin::kTopOnly, 5.08, 0.0563, 120, 697, 0.05, 0.10, kOursServing},
+    {"vit-b16", "H200", Origin::kTopOnly, 3.50, 0.0955, 131, 700, 0.05, 0.10, kOursServing},
     {"clip-vit-b16", "H200", Origin::kPredicted, 5.60, 0.115, 131, 700, 0.25, 0.15, kClip},
     {"llama-8b", "H100", Origin::kTopOnly, 1380, 17.3, 465, 740, 0.05, 0.10, kMlEnergy},
     {"sd-3.5-medium", "H100", Origin::kTopOnly, 560, 2990, 60, 532, 0.05, 0.10, kMlEnergy},
