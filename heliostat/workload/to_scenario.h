@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heliostat/scenario/scenario.h"
+#include "heliostat/signal/signal.h"
+#include "heliostat/workload/trace.h"
+
+namespace heliostat::workload {
+
+// Power made on the site.
+enum class OnSite { kNone, kSolar, kWind, kMixed };  // kMixed: half of the energy each
+// "none", "solar", "wind", "mixed".
+Result<OnSite> ParseOnSite(std::string_view name);
+std::string_view NameOf(OnSite on_site);
+
+// Alike nodes of a GPU of the built-in profile library.
+struct Hardware {
+  std::string gpu;
+  int nodes = 1;
+  int gpus_per_node = 8;
+  friend bool operator==(const Hardware&, const Hardware&) = default;
+};
+// "A40:8x8,V100:4x4": GPU, nodes, GPUs a node. `where` names the option.
+Result<std::vector<Hardware>> ParseHardware(std::string_view text, std::string_view where);
+
+// All that a made scenario follows from: the same recipe, the same scenario. Plain numbers have the unit in their name
+// or none.
+struct Recipe {
+  std::string name;  // empty: after the zone and the seed
+  Instant start = std::chrono::sys_days{std::chrono::year{2024} / 6 / 3};
+  Duration step{3600};
+  std::size_t slots = 168;
+  std::uint64_t seed = 1;
+
+  // The cluster.
+  std::vector<Hardware> hardware{{"A40", 8, 8}, {"V100", 4, 4}};
+  double pue = 1.2;
+  scenario::Performance performance = scenario::Performance::kThroughput;
+
+  // What it meets: a built-in zone, and signals that stand in for the zone's own.
+  std::string zone = "duck-curve";
+  std::optional<signal::Signal> carbon{};
+  std::optional<signal::Signal> price{};
+  std::optional<signal::Signal> renewable{};  // its shape, scaled to renewable_share; on_site is not asked then
+  bool has_prices = true;
+  OnSite on_site = OnSite::kSolar;
+  double renewable_share = 0.3;  // on-site energy as a share of what the cluster draws at its load
+  double renewable_carbon_g_per_kwh = 0.0;
+
+  // Its work. Without a trace, jobs are made up.
+  std::shared_ptr<const Trace> trace{};
+  Duration trace_offset{};  // the horizon begins this long after the trace does
+  // GPU-hours asked for at default settings as a share of all there are in the horizon. Jobs that are made up come to
+  // it (2 % about); jobs of a trace are thinned by the seed to come no higher, and all kept where nothing is said.
+  std::optional<double> load{};  // 0.5 for made jobs
+  // Mean of (deadline - submit) / length at default settings, where a trace has no deadlines of its own.
+  double slack = 3.0;
+  double best_effort = 0.1;   // share of jobs that get no deadline
+  double in_one_piece = 0.1;  // share of jobs that are not preemptible
+  double elasticity = 2.0;    // workers from gpus / elasticity to gpus * elasticity; 1: exactly what was asked for
+  Duration resume{60};
+  int knob_steps = 5;  // settings of each GPU that plans may choose from
+
+  std::size_t services = 1;
+  double serving_share = 0.08;  // GPUs that all services together keep busy on average
+};
+
+// The scenario of a recipe, valid and such as files can hold. Jobs with a deadline can each meet it when alone; jobs
+// that a window or a deadline would cut are left out. Refuses a GPU, zone or number that cannot be, saying which.
+Result<scenario::Scenario> Make(const Recipe& recipe);
+
+// GPU-hours that a scenario's jobs ask for at default settings and their fewest workers, on the slowest GPUs that can
+// hold them, as a share of all GPU-hours of its horizon.
+double LoadOf(const scenario::Scenario& scenario);
+
+}  // namespace heliostat::workload

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heliostat/core/error.h"
+#include "heliostat/core/time.h"
+
+namespace heliostat::workload {
+
+// A job as a trace tells of it: when it came, how long it ran and on how many GPUs. What it trained, and by when it had
+// to be done, only some traces say.
+struct TraceJob {
+  std::string id;
+  Duration submit{};  // since the trace began
+  Duration length{};  // at `gpus`, on whatever GPUs the trace's cluster had
+  int gpus = 1;
+  std::optional<std::string> model{};  // as the trace names it
+  std::optional<Duration> deadline{};  // since submit
+  bool is_best_effort = false;         // the trace itself says that nobody waits for it
+  friend bool operator==(const TraceJob&, const TraceJob&) = default;
+};
+
+// Jobs in the order of their submission.
+struct Trace {
+  std::string name;
+  std::vector<TraceJob> jobs;
+  std::size_t dropped = 0;  // rows that ask for no GPU or ran for no time
+
+  // From the first moment of the trace until the last submission.
+  Duration span() const { return jobs.empty() ? Duration{} : jobs.back().submit; }
+  double gpu_hours() const;
+  friend bool operator==(const Trace&, const Trace&) = default;
+};
+
+enum class TraceFormat { kAuto, kPhilly, kChronus, kPollux, kPai, kOwn };
+
+struct TraceFormatFacts {
+  TraceFormat format;
+  std::string_view name;         // "philly"
+  std::string_view description;  // one plain sentence
+};
+// Every format but kAuto, in the order in which they are tried.
+std::span<const TraceFormatFacts> TraceFormats();
+// By name, "auto" too.
+Result<TraceFormat> ParseTraceFormat(std::string_view name);
+
+// The jobs of a trace file. Formats are told apart by the names of their columns. `name` is for messages and the
+// trace's name. Rows without a GPU or without a length are counted and left out; anything else that cannot be is an
+// error with file and line. The first submission is the trace's beginning, unless its times are counted from one
+// already.
+Result<Trace> ReadTrace(std::string_view text, const std::string& name, TraceFormat format = TraceFormat::kAuto);
+
+// A trace in our own format, which ReadTrace() reads back as it was:
+// id,submit_s,length_s,gpus,model,deadline_s,best_effort; the last three may be missing or empty.
+std::string WriteTrace(const Trace& trace);
+
+}  // namespace heliostat::workload
