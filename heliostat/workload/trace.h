@@ -50,12 +50,13 @@ Result<TraceFormat> ParseTraceFormat(std::string_view name);
 
 // The jobs of a trace file. Formats are told apart by the names of their columns. `name` is for messages and the
 // trace's name. Rows without a GPU or without a length are counted and left out; anything else that cannot be is an
-// error with file and line. The first submission is the trace's beginning, unless its times are counted from one
-// already.
+// error with file and line. A trace whose submissions have dates begins at the midnight before the first of them, so
+// that hours of the day stay what they were.
 Result<Trace> ReadTrace(std::string_view text, const std::string& name, TraceFormat format = TraceFormat::kAuto);
 
-// A trace in our own format, which ReadTrace() reads back as it was:
-// id,submit_s,length_s,gpus,model,deadline_s,best_effort; the last three may be missing or empty.
+// A trace in our own format, which ReadTrace() reads back as it was. Columns: id, submit_s (since the trace began),
+// length_s, gpus; and, which a file may lack and a row leave empty, model, deadline_s (since submit) and best_effort
+// (0 or 1). Files may give submit, and deadline, as UTC times instead.
 std::string WriteTrace(const Trace& trace);
 
 }  // namespace heliostat::workload

@@ -1,0 +1,115 @@
+#include "heliostat/workload/trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "heliostat/core/nearest.h"
+#include "heliostat/core/units.h"
+#include "heliostat/workload/readers.h"
+
+namespace heliostat::workload {
+namespace {
+
+constexpr std::array<TraceReader, 5> kReaders{{
+    {TraceFormat::kPhilly, {"timestamp", "duration", "num_gpus"}, ReadPhilly},
+    {TraceFormat::kChronus, {"num_gpu", "submit_time", "expect_time_list"}, ReadChronus},
+    {TraceFormat::kPollux, {"time", "application", "num_replicas"}, ReadPollux},
+    {TraceFormat::kPai, {"arrival_time", "length", "cpus"}, ReadPai},
+    {TraceFormat::kOwn, {"id", "length_s", "gpus"}, ReadOwn},
+}};
+constexpr std::array<TraceFormatFacts, 5> kFacts{{
+    {TraceFormat::kPhilly, "philly", "Microsoft Philly as cleaned for Pollux: dates, seconds, GPUs"},
+    {TraceFormat::kChronus, "chronus", "Chronus: minutes, models and deadlines"},
+    {TraceFormat::kPollux, "pollux", "a Pollux workload: applications and replicas; lengths are our reckoning"},
+    {TraceFormat::kPai, "pai", "Alibaba PAI as timed for GAIA: hours, units taken as GPUs"},
+    {TraceFormat::kOwn, "own", "id, submit (a time) or submit_s, length_s, gpus[, model][, deadline][, best_effort]"},
+}};
+
+std::vector<std::string_view> FormatNames() {
+  std::vector<std::string_view> names;
+  for (const TraceFormatFacts& facts : kFacts) names.push_back(facts.name);
+  return names;
+}
+
+// The reader whose columns are all there; null when there is none.
+const TraceReader* ReaderFor(const Rows& rows, TraceFormat format) {
+  for (const TraceReader& reader : kReaders) {
+    if (format == TraceFormat::kAuto ? rows.Has(reader.columns) : reader.format == format) return &reader;
+  }
+  return nullptr;
+}
+
+Status RefuseRepeatedNames(const Trace& trace) {
+  std::vector<std::string_view> ids;
+  ids.reserve(trace.jobs.size());
+  for (const TraceJob& job : trace.jobs) ids.push_back(job.id);
+  std::ranges::sort(ids);
+  const auto twice = std::ranges::adjacent_find(ids);
+  if (twice != ids.end()) {
+    return Fail(ErrorCode::kInvalidArgument, trace.name, fmt::format("job '{}' is there twice", Printable(*twice, 60)),
+                "names must differ");
+  }
+  if (!ids.empty() && ids.front().empty()) {
+    return Fail(ErrorCode::kInvalidArgument, trace.name, "a job has no name", "each needs one");
+  }
+  return {};
+}
+
+std::string Cell(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+}  // namespace
+
+double Trace::gpu_hours() const {
+  double seconds = 0.0;
+  for (const TraceJob& job : jobs) seconds += Seconds(job.length).count() * job.gpus;
+  return seconds / 3600.0;
+}
+
+std::span<const TraceFormatFacts> TraceFormats() { return kFacts; }
+
+Result<TraceFormat> ParseTraceFormat(std::string_view name) {
+  if (name == "auto") return TraceFormat::kAuto;
+  const auto* const found = std::ranges::find(kFacts, name, &TraceFormatFacts::name);
+  if (found != kFacts.end()) return found->format;
+  std::vector<std::string_view> names = FormatNames();
+  names.insert(names.begin(), "auto");
+  return Fail(ErrorCode::kInvalidArgument, "trace format", fmt::format("'{}' is not known", Printable(name, 40)),
+              OneOf(name, names));
+}
+
+Result<Trace> ReadTrace(std::string_view text, const std::string& name, TraceFormat format) {
+  Rows rows(text, name);
+  if (!rows.status()) return Propagate(rows.status());
+  const TraceReader* const reader = ReaderFor(rows, format);
+  if (reader == nullptr) {
+    return Fail(ErrorCode::kInvalidArgument, name, "has the columns of no trace format",
+                fmt::format("known are {}; ours has id, submit, length_s, gpus", fmt::join(FormatNames(), ", ")));
+  }
+  Trace trace = reader->read(rows);
+  if (const Status status = rows.status(); !status) return Propagate(status);
+  trace.name = name;
+  if (trace.jobs.empty()) return Fail(ErrorCode::kInvalidArgument, name, "has no jobs", "needed is at least one");
+  if (const Status bad = RefuseRepeatedNames(trace); !bad) return Propagate(bad);
+  std::ranges::stable_sort(trace.jobs, {}, &TraceJob::submit);
+  return trace;
+}
+
+std::string WriteTrace(const Trace& trace) {
+  std::string text = "id,submit_s,length_s,gpus,model,deadline_s,best_effort\n";
+  for (const TraceJob& job : trace.jobs) {
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{:d}\n", Cell(job.id), job.submit.count(),
+                   job.length.count(), job.gpus, Cell(job.model.value_or("")),
+                   job.deadline ? fmt::format("{}", job.deadline->count()) : "", job.is_best_effort);
+  }
+  return text;
+}
+
+}  // namespace heliostat::workload
