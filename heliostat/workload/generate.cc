@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 
 // More jobs than any study wants, so that a slip of the pen does not fill the memory.
 constexpr std::size_t kMostJobs = 2'000'000;
+constexpr Duration kShortestSpan = 5min;
 // Of the span: what one job may take at the most, and what its window may.
 constexpr double kLongestShare = 0.6;
 constexpr double kLongestWindowShare = 0.95;
@@ -174,8 +175,9 @@ Status Validate(const Crowd& crowd) {
   if (!std::isfinite(gpu_hours) || gpu_hours < 0.0) {
     return Refuse(fmt::format("{} GPU-hours", gpu_hours), "must be 0 or more");
   }
-  if (crowd.span.length() < 1h) {
-    return Refuse(fmt::format("a span of {} s", crowd.span.length().count()), "must be an hour or more");
+  if (crowd.span.length() < kShortestSpan) {
+    return Refuse(fmt::format("a span of {} s", crowd.span.length().count()),
+                  fmt::format("must be {} or more", FormatDuration(kShortestSpan)));
   }
   if (!AreWeights(crowd.arrivals.by_hour, false) || !AreWeights(crowd.arrivals.by_weekday, false)) {
     return Refuse("an hour or a day has no weight", "weights of arrivals must be more than 0");

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heliostat/profile/library.h"
 #include "heliostat/scenario/scenario.h"
 #include "heliostat/signal/signal.h"
 #include "heliostat/workload/trace.h"
@@ -50,33 +51,42 @@ struct Recipe {
   std::optional<signal::Signal> renewable{};  // its shape, scaled to renewable_share; on_site is not asked then
   bool has_prices = true;
   OnSite on_site = OnSite::kSolar;
-  double renewable_share = 0.3;  // on-site energy as a share of what the cluster draws at its load
+  // Energy of the plant in a mean year as a share of what the cluster draws at its load: a winter week has less sun.
+  // A series of the caller's own is scaled by its own mean.
+  double renewable_share = 0.3;
   double renewable_carbon_g_per_kwh = 0.0;
 
   // Its work. Without a trace, jobs are made up.
   std::shared_ptr<const Trace> trace{};
   Duration trace_offset{};  // the horizon begins this long after the trace does
   // GPU-hours asked for at default settings as a share of all there are in the horizon. Jobs that are made up come to
-  // it (2 % about); jobs of a trace are thinned by the seed to come no higher, and all kept where nothing is said.
-  std::optional<double> load{};  // 0.5 for made jobs
+  // it; jobs of a trace are thinned by the seed to come no higher, and all kept where nothing is said.
+  std::optional<double> load{};       // 0.5 for made jobs
+  std::optional<std::size_t> jobs{};  // so many made jobs, their lengths stretched to the load
   // Mean of (deadline - submit) / length at default settings, where a trace has no deadlines of its own.
   double slack = 3.0;
-  double best_effort = 0.1;   // share of jobs that get no deadline
+  double best_effort = 0.1;   // share of jobs that get no deadline, likewise
   double in_one_piece = 0.1;  // share of jobs that are not preemptible
   double elasticity = 2.0;    // workers from gpus / elasticity to gpus * elasticity; 1: exactly what was asked for
   Duration resume{60};
+  // Deadlines that first come first served, at default settings, would miss are moved to where it ends. All deadlines
+  // can be met then, and by the plainest policy too.
+  bool has_feasible_deadlines = true;
   int knob_steps = 5;  // settings of each GPU that plans may choose from
+  profile::Margin margin = profile::Margin::kErrorBar;
 
   std::size_t services = 1;
   double serving_share = 0.08;  // GPUs that all services together keep busy on average
 };
 
-// The scenario of a recipe, valid and such as files can hold. Jobs with a deadline can each meet it when alone; jobs
-// that a window or a deadline would cut are left out. Refuses a GPU, zone or number that cannot be, saying which.
+// The scenario of a recipe, valid and such as files can hold. A job's samples are its length at default settings on the
+// slowest GPUs of the cluster that hold it: what it can do there it can do anywhere. GPU counts are rounded to powers
+// of two, GPU-hours kept. Jobs that could not be done within the horizon are left out. Refuses a GPU, zone or number
+// that cannot be, saying which.
 Result<scenario::Scenario> Make(const Recipe& recipe);
 
-// GPU-hours that a scenario's jobs ask for at default settings and their fewest workers, on the slowest GPUs that can
-// hold them, as a share of all GPU-hours of its horizon.
+// GPU-hours that a scenario's jobs ask for at default settings and their fewest workers, on the slowest GPUs that hold
+// them, as a share of all GPU-hours of its horizon. For recipes with elasticity 1 it is the load asked for.
 double LoadOf(const scenario::Scenario& scenario);
 
 }  // namespace heliostat::workload
