@@ -108,6 +108,12 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
   AddCommand(*forecast, "show", "A forecast with bands and possible futures", InstallForecastShow, options, commands);
   AddCommand(*forecast, "models", "The models there are", InstallForecastModels, options, commands);
 
+  CLI::App* scenario = app.add_subcommand("scenario", "Clusters, their work and what they meet: make them up");
+  scenario->require_subcommand(1);
+  scenario->fallthrough();
+  AddCommand(*scenario, "make", "Write a complete scenario: built-in or real signals, made or traced jobs",
+             InstallScenarioMake, options, commands);
+
   AddCommand(app, "plan", "When, where and how fast work runs, with a proof of how good that is", InstallPlan, options,
              commands);
   AddCommand(app, "simulate", "Policies side by side on one scenario, and what none of them can beat", InstallSimulate,

@@ -48,6 +48,7 @@ Command InstallSignalGenerate(CLI::App& app, Options& options);
 Command InstallForecastBacktest(CLI::App& app, Options& options);
 Command InstallForecastShow(CLI::App& app, Options& options);
 Command InstallForecastModels(CLI::App& app, Options& options);
+Command InstallScenarioMake(CLI::App& app, Options& options);
 Command InstallPlan(CLI::App& app, Options& options);
 Command InstallSimulate(CLI::App& app, Options& options);
 Command InstallProfileLibrary(CLI::App& app, Options& options);

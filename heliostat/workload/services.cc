@@ -31,6 +31,17 @@ scenario::InferencePoint PlainPoint(const scenario::Scenario& scenario, const st
   return slowest;
 }
 
+// The caller's own shape, to the mean asked for.
+std::vector<double> ShapedRates(const std::vector<double>& shape, double mean) {
+  double sum = 0.0;
+  for (const double value : shape) sum += value;
+  std::vector<double> rates;
+  rates.reserve(shape.size());
+  const double factor = sum > 0.0 ? mean * static_cast<double>(shape.size()) / sum : 0.0;
+  for (const double value : shape) rates.push_back(std::round(value * factor * 1e4) / 1e4);
+  return rates;
+}
+
 // Requests a second through the days: a broad peak, less at weekends, and a ripple from slot to slot.
 std::vector<double> DrawRates(const scenario::Scenario& scenario, double mean, RandomStream& random) {
   const double peak_hour = random.Uniform(10.0, 20.0);
@@ -80,7 +91,9 @@ void AddServices(const Recipe& recipe, scenario::Scenario& scenario) {
     service.model = model;
     service.latency_slo = Seconds{std::ceil(plain.latency.count() * stream.Uniform(6.0, 15.0) * 1e3) / 1e3};
     service.percentile = stream.Chance(0.5) ? 0.99 : 0.95;
-    service.requests_per_s = DrawRates(scenario, std::max(each, kLeastBusyGpus) * plain.requests_per_s, stream);
+    const double mean = std::max(each, kLeastBusyGpus) * plain.requests_per_s;
+    service.requests_per_s =
+        recipe.rate_shape.empty() ? DrawRates(scenario, mean, stream) : ShapedRates(recipe.rate_shape, mean);
     const double peak = std::ranges::max(service.requests_per_s) / plain.requests_per_s;
     const int replicas = static_cast<int>(std::ceil(peak / kBusyAtPeak)) + 1;
     service.max_replicas = std::clamp(replicas, 1, LargestGroup(scenario));

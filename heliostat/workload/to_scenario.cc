@@ -60,6 +60,10 @@ Status ValidateNumbers(const Recipe& recipe) {
       Bounds{"resume", Seconds(recipe.resume).count(), 0.0, 86400.0},
       Bounds{"trace offset", Seconds(recipe.trace_offset).count(), 0.0, 1e10},
   };
+  if (!recipe.rate_shape.empty() && recipe.rate_shape.size() != recipe.slots) {
+    return Refuse("rates", fmt::format("has {} values", recipe.rate_shape.size()),
+                  fmt::format("must have one a slot: {}", recipe.slots));
+  }
   for (const Bounds& one : bounds) {
     if (auto bad = RefuseOutside(one.name, one.value, one.low, one.high); !bad) return bad;
   }
@@ -130,7 +134,7 @@ Result<std::vector<Piece>> PiecesOf(const Recipe& recipe, const scenario::Scenar
     return Fail(ErrorCode::kInvalidArgument, recipe.trace->name,
                 fmt::format("has no job that fits into {} from {} on", FormatDuration(scenario.horizon().length()),
                             FormatDuration(recipe.trace_offset)),
-                fmt::format("its submissions span {}", FormatDuration(recipe.trace->span())));
+                fmt::format("its submissions end after {:.1f} d", Seconds(recipe.trace->span()).count() / 86400.0));
   }
   if (recipe.load) ThinTo(*recipe.load * AllGpuHours(scenario), recipe.seed, pieces);
   return pieces;

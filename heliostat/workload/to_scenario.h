@@ -77,6 +77,8 @@ struct Recipe {
 
   std::size_t services = 1;
   double serving_share = 0.08;  // GPUs that all services together keep busy on average
+  // What rates follow, one number a slot, of which only ratios count; empty: a made day with a broad peak.
+  std::vector<double> rate_shape{};
 };
 
 // The scenario of a recipe, valid and such as files can hold. A job's samples are its length at default settings on the

@@ -13,6 +13,8 @@
 namespace heliostat::workload {
 namespace {
 
+using namespace std::chrono_literals;
+
 constexpr std::array<TraceReader, 5> kReaders{{
     {TraceFormat::kPhilly, {"timestamp", "duration", "num_gpus"}, ReadPhilly},
     {TraceFormat::kChronus, {"num_gpu", "submit_time", "expect_time_list"}, ReadChronus},
@@ -100,6 +102,22 @@ Result<Trace> ReadTrace(std::string_view text, const std::string& name, TraceFor
   if (const Status bad = RefuseRepeatedNames(trace); !bad) return Propagate(bad);
   std::ranges::stable_sort(trace.jobs, {}, &TraceJob::submit);
   return trace;
+}
+
+Duration BusiestDay(const Trace& trace, Duration length) {
+  Duration best{};
+  double most = -1.0;
+  for (Duration day{}; day <= trace.span(); day += 24h) {
+    double seconds = 0.0;
+    auto next = std::ranges::lower_bound(trace.jobs, day, {}, &TraceJob::submit);
+    for (; next != trace.jobs.end() && next->submit < day + length; ++next) {
+      seconds += Seconds(std::min(next->length, day + length - next->submit)).count() * next->gpus;
+    }
+    if (seconds <= most) continue;
+    most = seconds;
+    best = day;
+  }
+  return best;
 }
 
 std::string WriteTrace(const Trace& trace) {

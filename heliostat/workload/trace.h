@@ -54,6 +54,10 @@ Result<TraceFormat> ParseTraceFormat(std::string_view name);
 // that hours of the day stay what they were.
 Result<Trace> ReadTrace(std::string_view text, const std::string& name, TraceFormat format = TraceFormat::kAuto);
 
+// When the stretch of `length` begins, in whole days since the trace did, whose submissions ask for the most GPU-hours;
+// no job's GPU-hours count for more than the stretch can hold of them.
+Duration BusiestDay(const Trace& trace, Duration length);
+
 // A trace in our own format, which ReadTrace() reads back as it was. Columns: id, submit_s (since the trace began),
 // length_s, gpus; and, which a file may lack and a row leave empty, model, deadline_s (since submit) and best_effort
 // (0 or 1). Files may give submit, and deadline, as UTC times instead.

@@ -119,6 +119,16 @@ RC_GTEST_PROP(ReadTrace, DoesNotDependOnTheOrderOfRows, ()) {
   }
 }
 
+TEST(BusiestDay, IsWhereMostIsAskedForWithinTheStretch) {
+  Trace trace{.name = "t", .jobs = {}};
+  trace.jobs.push_back({.id = "endless", .submit = 1h, .length = 10000h});
+  trace.jobs.push_back({.id = "a", .submit = 73h, .length = 10h, .gpus = 8});
+  trace.jobs.push_back({.id = "b", .submit = 98h, .length = 10h, .gpus = 8});
+  EXPECT_EQ(BusiestDay(trace, 24h), 72h);
+  EXPECT_EQ(BusiestDay(trace, 48h), 72h);
+  EXPECT_EQ(BusiestDay(trace, 24h * 7), 0h);
+}
+
 struct Refusal {
   const char* text;
   const char* said;
