@@ -91,8 +91,8 @@ Trace ReadChronus(Rows& rows) {
     TraceJob job{.id = std::string(rows.Text(id)),
                  .submit = rows.Length(submit, 1min),
                  .length = rows.Length(length, 1min),
-                 .gpus = Gpus(rows, gpus),
-                 .model = std::string(rows.Text(model))};
+                 .gpus = Gpus(rows, gpus)};
+    if (!rows.Text(model).empty()) job.model = std::string(rows.Text(model));
     job.is_best_effort = rows.OptionalNumber(best_effort, 1.0).value_or(0.0) > 0.0;
     if (!job.is_best_effort) job.deadline = rows.Length(deadline, 1min);
     Keep(std::move(job), trace);

@@ -16,7 +16,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr double kMostTokens = 1e9;
-constexpr double kCenturyInSeconds = 100.0 * 366.0 * 86400.0;
+constexpr auto kCenturyInSeconds = static_cast<double>(kCentury.count());
 constexpr double kHighestRate = 1e12;
 // More than a year of minutes is a slip of the pen, as it is in scenarios.
 constexpr std::size_t kMostSlots = 600'000;

@@ -6,13 +6,6 @@
 #include <cmath>
 
 namespace heliostat::workload {
-namespace {
-
-// No job waits or runs for longer, and sums of these stay far from overflow.
-constexpr double kCenturyInSeconds = 100.0 * 366.0 * 86400.0;
-
-}  // namespace
-
 Rows::Rows(std::string_view text, const std::string& file) : file_(file), csv_(text, file) {
   if (csv_.NextRow()) header_ = csv_.texts();
 }
@@ -49,7 +42,7 @@ std::optional<double> Rows::OptionalNumber(std::size_t column, double most) {
 
 Duration Rows::Length(std::size_t column, Duration unit) {
   const auto seconds = static_cast<double>(unit.count());
-  return Duration{std::llround(Number(column, kCenturyInSeconds / seconds) * seconds)};
+  return Duration{std::llround(Number(column, static_cast<double>(kCentury / unit)) * seconds)};
 }
 
 std::chrono::local_seconds Rows::Clock(std::size_t column) {

@@ -15,6 +15,9 @@ namespace heliostat::workload {
 // What Find() says of a column that is not there.
 inline constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
 
+// No job waits or runs for longer, and sums of these stay far from overflow.
+inline constexpr Duration kCentury = std::chrono::hours{24} * 36600;
+
 // The rows of a trace, its columns found once by name: traces have many rows. The first cell that is not what it must
 // be ends the rows, and status() says what was wrong.
 class Rows {

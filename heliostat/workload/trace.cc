@@ -60,6 +60,18 @@ Status RefuseRepeatedNames(const Trace& trace) {
   return {};
 }
 
+// Dates can be further apart than anybody waits.
+Status RefuseCenturies(const Trace& trace) {
+  const auto is_long = [](const TraceJob& job) {
+    return job.submit > kCentury || job.deadline.value_or(0s) > kCentury;
+  };
+  const auto found = std::ranges::find_if(trace.jobs, is_long);
+  if (found == trace.jobs.end()) return {};
+  return Fail(ErrorCode::kInvalidArgument, trace.name,
+              fmt::format("job '{}' is submitted or due a century late", Printable(found->id, 60)),
+              "a trace must span less");
+}
+
 std::string Cell(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -100,6 +112,7 @@ Result<Trace> ReadTrace(std::string_view text, const std::string& name, TraceFor
   trace.name = name;
   if (trace.jobs.empty()) return Fail(ErrorCode::kInvalidArgument, name, "has no jobs", "needed is at least one");
   if (const Status bad = RefuseRepeatedNames(trace); !bad) return Propagate(bad);
+  if (const Status bad = RefuseCenturies(trace); !bad) return Propagate(bad);
   std::ranges::stable_sort(trace.jobs, {}, &TraceJob::submit);
   return trace;
 }
