@@ -40,8 +40,8 @@ struct Arguments {
 };
 
 constexpr const char* kAbout =
-    R"(Writes a folder that heliostat plan and heliostat simulate read: scenario.toml and the tables it names. GPUs and how fast
-they train come from the built-in profile library (heliostat profile library); carbon, price, sun and wind from a
+    R"(Writes a folder that heliostat plan and heliostat simulate read: scenario.toml and the tables it names. GPUs and how
+fast they train come from the built-in profile library (heliostat profile library); carbon, price, sun and wind from a
 built-in zone (heliostat signal generate --list) or from your own files in any format that heliostat signal inspect
 knows.
 

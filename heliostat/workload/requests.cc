@@ -135,9 +135,9 @@ Result<std::vector<double>> RatesPerSlot(const RequestTrace& trace, Duration ste
   std::vector<double> rates(slots);
   double counted = 0.0;
   for (std::size_t slot = 0; slot < slots; ++slot) {
-    const double upto = before(std::min(static_cast<double>(slot + 1) * step_s, end));
-    rates[slot] = (upto - counted) / step_s;
-    counted = upto;
+    const double by_then = before(std::min(static_cast<double>(slot + 1) * step_s, end));
+    rates[slot] = (by_then - counted) / step_s;
+    counted = by_then;
   }
   return rates;
 }
@@ -195,10 +195,10 @@ Result<std::vector<double>> RatesPerSlot(const RateTrace& trace, Duration step, 
   };
   double counted = 0.0;
   for (std::size_t slot = 0; slot < slots; ++slot) {
-    const auto upto = before(step * static_cast<std::int64_t>(slot + 1));
-    if (!upto) return Propagate(upto);
-    rates.push_back(std::max(*upto - counted, 0.0) / Seconds(step).count());
-    counted = *upto;
+    const auto by_then = before(step * static_cast<std::int64_t>(slot + 1));
+    if (!by_then) return Propagate(by_then);
+    rates.push_back(std::max(*by_then - counted, 0.0) / Seconds(step).count());
+    counted = *by_then;
   }
   return rates;
 }

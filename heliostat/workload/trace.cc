@@ -20,14 +20,14 @@ constexpr std::array<TraceReader, 5> kReaders{{
     {TraceFormat::kChronus, {"num_gpu", "submit_time", "expect_time_list"}, ReadChronus},
     {TraceFormat::kPollux, {"time", "application", "num_replicas"}, ReadPollux},
     {TraceFormat::kPai, {"arrival_time", "length", "cpus"}, ReadPai},
-    {TraceFormat::kOwn, {"id", "length_s", "gpus"}, ReadOwn},
+    {TraceFormat::kOurs, {"id", "length_s", "gpus"}, ReadOwn},
 }};
 constexpr std::array<TraceFormatFacts, 5> kFacts{{
     {TraceFormat::kPhilly, "philly", "Microsoft Philly as cleaned for Pollux: dates, seconds, GPUs"},
     {TraceFormat::kChronus, "chronus", "Chronus: minutes, models and deadlines"},
     {TraceFormat::kPollux, "pollux", "a Pollux workload: applications and replicas; lengths are our reckoning"},
     {TraceFormat::kPai, "pai", "Alibaba PAI as timed for GAIA: hours, units taken as GPUs"},
-    {TraceFormat::kOwn, "own", "id, submit (a time) or submit_s, length_s, gpus[, model][, deadline][, best_effort]"},
+    {TraceFormat::kOurs, "own", "id, submit (a time) or submit_s, length_s, gpus[, model][, deadline][, best_effort]"},
 }};
 
 std::vector<std::string_view> FormatNames() {

@@ -36,7 +36,7 @@ struct Trace {
   friend bool operator==(const Trace&, const Trace&) = default;
 };
 
-enum class TraceFormat { kAuto, kPhilly, kChronus, kPollux, kPai, kOwn };
+enum class TraceFormat { kAuto, kPhilly, kChronus, kPollux, kPai, kOurs };
 
 struct TraceFormatFacts {
   TraceFormat format;

@@ -95,7 +95,8 @@ class ScenarioMakeTest(Case):
         # Another place's prices are not put beside a file's carbon.
         out, _ = self.make(*options, folder="without")
         self.assertFalse((out / "price.csv").exists())
-        self.assert_refused_and_nothing_written("needed are all of", *options, "--slots", "31")
+        self.assert_refused_and_nothing_written("needed are all of", "--start", "2024-07-01", "--slots", "31", "--carbon",
+                                                f"{carbon}:b_carbon_g_per_kwh")
 
     def test_bad_input_is_one_line_and_nothing_is_written(self):
         trace = self.write("trace.csv", TRACE.replace(",1800,1,,", ",-5,1,,", 1))

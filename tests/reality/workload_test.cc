@@ -79,7 +79,7 @@ TEST_F(PublicTraces, PolluxHasEightWorkloadsOf160Jobs) {
     hours += trace.gpu_hours();
   }
   // 26 imagenet jobs are most of it.
-  EXPECT_NEAR(hours, 26 * 189.0 + 86 * 5.4 + 495 * 1.6 + 111 * 7.3 + 59 * 14.3 + 503 * 0.009, 2.0);
+  EXPECT_NEAR(hours, 26 * 189.0 + 86 * 5.4 + 495 * 1.6 + 111 * 7.7 + 59 * 14.3 + 503 * 0.009, 2.0);
 }
 
 TEST_F(PublicTraces, PaiIsInHours) {
