@@ -219,8 +219,11 @@ Result<scenario::Scenario> Make(const Recipe& recipe) {
 double LoadOf(const scenario::Scenario& scenario) {
   double gpu_hours = 0.0;
   for (const scenario::Job& job : scenario.jobs) {
-    const double speed = SlowestSpeed(scenario, job.model, job.min_workers);
-    if (speed > 0.0) gpu_hours += job.samples / speed * job.min_workers / 3600.0;
+    // Down to the next number that somebody measured.
+    auto workers = static_cast<int>(std::sqrt(static_cast<double>(job.min_workers) * job.max_workers));
+    double speed = SlowestSpeed(scenario, job.model, workers);
+    while (speed == 0.0 && workers > job.min_workers) speed = SlowestSpeed(scenario, job.model, --workers);
+    if (speed > 0.0) gpu_hours += job.samples / speed * workers / 3600.0;
   }
   const double all = AllGpuHours(scenario);
   return all > 0.0 ? gpu_hours / all : 0.0;

@@ -87,8 +87,9 @@ struct Recipe {
 // that cannot be, saying which.
 Result<scenario::Scenario> Make(const Recipe& recipe);
 
-// GPU-hours that a scenario's jobs ask for at default settings and their fewest workers, on the slowest GPUs that hold
-// them, as a share of all GPU-hours of its horizon. For recipes with elasticity 1 it is the load asked for.
+// GPU-hours that a scenario's jobs ask for at default settings and the middle of their range of workers, on the slowest
+// GPUs that hold them, as a share of all GPU-hours of its horizon: for a recipe's scenario, the load asked for, unless
+// a cluster too small for a range has cut it.
 double LoadOf(const scenario::Scenario& scenario);
 
 }  // namespace heliostat::workload
