@@ -62,6 +62,7 @@ double GapOf(double value, double bound);
 struct Effort {
   Seconds time_limit{60.0};
   double gap = 1e-3;  // good enough to stop
+  bool proof = true;  // false: a plan is all that is wanted, its bound may be poor
 };
 
 }  // namespace heliostat::plan

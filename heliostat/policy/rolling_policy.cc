@@ -14,6 +14,7 @@ using Phase = JobState::Phase;
 
 // Plans follow each other no faster than this, or than a twelfth of a slot.
 constexpr Duration kLeastPause = 60s;
+constexpr Duration kPauseAJob = 10s;
 // Without news, a plan is made anew after this.
 constexpr Duration kLongestLife = 24h;
 // A forecast that has moved by less, on average, is the same forecast.
@@ -30,9 +31,15 @@ constexpr double kMostReserve = 0.6;
 constexpr Duration kShortGap = 15min;
 constexpr Duration kLeastRelief = 5min;
 constexpr int kMostTries = 12;
-constexpr double kNoLimit = 1e6;  // seconds; only rounds end a search, so that equal input gives equal plans
+constexpr double kGoodEnough = 0.01;  // of what is planned, much will have changed before it is done
+constexpr double kNoLimit = 1e6;      // seconds; only rounds end a search, so that equal input gives equal plans
 
-Duration LeastPause(const Observation& observation) { return std::max(kLeastPause, observation.site.step / 12); }
+// More jobs take longer to plan, and one more matters less.
+Duration LeastPause(const Observation& observation, std::size_t jobs) {
+  const Duration pause = kPauseAJob * static_cast<std::int64_t>(jobs);
+  return std::clamp(pause, std::max(kLeastPause, observation.site.step / 12),
+                    std::max(kLeastPause, observation.site.step));
+}
 
 }  // namespace
 
@@ -40,7 +47,7 @@ plan::Outcome RollingPolicy::Solve(const scenario::Scenario& ahead, const plan::
   plan::Limits limits;
   limits.right_sizing = right_sizing_;
   const plan::Problem problem{ahead, weights, limits};
-  const plan::Effort effort{Seconds{kNoLimit}, 1e-3};
+  const plan::Effort effort{Seconds{kNoLimit}, kGoodEnough, false};
   const bool warm = memory_.content != nullptr;
   plan::Outcome outcome = price::Solve(problem, effort, &memory_);
   if (!outcome.plan.nodes_on.empty() || !warm) return outcome;
@@ -54,14 +61,27 @@ void RollingPolicy::Decide(const Observation& observation, Decision& decision) {
   Note(observation);
   if (observation.slot_begins) LearnRates(observation);
   if (MustPlan(observation)) {
-    const Instant allowed = planned_at_ ? *planned_at_ + LeastPause(observation) : observation.now;
-    if (observation.slot_begins || allowed <= observation.now) {
+    const Duration pause = LeastPause(observation, due_.size());
+    const Instant allowed = planned_at_ ? *planned_at_ + pause : observation.now;
+    if (allowed <= observation.now || (observation.slot_begins && !planned_at_) || IsUrgent(observation, pause)) {
       Plan(observation);
     } else {
       plan_again_ = allowed;
     }
   }
   CarryOut(observation, decision);
+}
+
+// Somebody who has just come cannot wait for the next plan.
+bool RollingPolicy::IsUrgent(const Observation& observation, Duration pause) {
+  for (const JobId job : observation.arrived) {
+    const JobState& state = observation.jobs[job];
+    const Choices& choices = book_->Of(state.asked);
+    const Seconds least = choices.Shortest(state.asked.samples) + Seconds(state.asked.resume);
+    const Instant start = EarliestStart(observation, choices, state, right_sizing_);
+    if (Seconds(due_[job].by - start) - least < Seconds(2 * pause)) return true;
+  }
+  return !observation.interrupted.empty();
 }
 
 void RollingPolicy::Note(const Observation& observation) {

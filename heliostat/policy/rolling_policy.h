@@ -32,6 +32,7 @@ class RollingPolicy : public Policy {
     bool fixed = false;
   };
   void Note(const Observation& observation);
+  bool IsUrgent(const Observation& observation, Duration pause);
   void LearnRates(const Observation& observation);
   bool MustPlan(const Observation& observation) const;
   bool ForecastMoved(const Observation& observation) const;

@@ -31,6 +31,7 @@ Search::Search(const plan::Problem& problem, const Model& model, const plan::Eff
       model_(model),
       until_(Clock::now() + std::chrono::duration_cast<Clock::duration>(effort.time_limit)),
       gap_(effort.gap),
+      proof_(effort.proof),
       board_(model),
       improver_(board_),
       energy_(OpenPrices(model).energy),
@@ -147,6 +148,7 @@ void Search::FindPrices() {
   for (int i = 1; i <= most && !Expired(); ++i) {
     Round(kWidth);
     if (i % kRoundsBetweenBounds != 0 && i != most) continue;
+    if (warm_ && !proof_) break;
     AskBound();
     board_.Smooth(energy_, &shortage_, 0.0, 0.0);
     const double scale = Scale();
@@ -180,11 +182,11 @@ bool Search::FindPlan() {
   }
   board_.Smooth(mean_energy_, nullptr, 0.0, 1.0);
   for (int i = 0; i < 8 && !Expired(); ++i) {
-    if (improver_.Sweep(nullptr, expired) < 3e-4 * Scale()) break;
+    if (improver_.Sweep(nullptr, expired) < std::max(3e-4, 0.1 * gap_) * Scale()) break;
   }
   int nodes = 0;
   for (const GroupModel& group : model_.groups) nodes += group.nodes;
-  if (nodes <= kSmall && !Expired()) AskBoundOfSmall();
+  if (nodes <= kSmall && proof_ && !Expired()) AskBoundOfSmall();
   return true;
 }
 

@@ -44,6 +44,7 @@ class Search {
   const Model& model_;
   Clock::time_point until_;
   double gap_;
+  bool proof_;
   bool warm_ = false;
   Board board_;
   Improver improver_;
