@@ -17,7 +17,7 @@ demo: build  ## build and run the main job on built-in data; ends with the path 
 	@build/release/bin/heliostat demo
 
 test:  ## build and run every test, the linters and a short fuzz run
-	@tools/install_packages build test
+	@tools/install_packages build test web
 	@cmake --preset dev --log-level=NOTICE
 	@cmake --build --preset dev --parallel $(JOBS)
 	@cmake --preset fuzz --log-level=NOTICE

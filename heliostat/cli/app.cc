@@ -84,8 +84,8 @@ CLI::App* AddCommand(CLI::App& parent, const char* name, const char* about, Inst
 
 // Every command, in the order in which help lists them.
 void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
-  AddCommand(app, "demo", "Show the main job on built-in data; ends with an HTML report", InstallDemo, options,
-             commands);
+  AddCommand(app, "demo", "A week of a cluster under five policies, on built-in data; ends with a report", InstallDemo,
+             options, commands);
   CLI::App* signal =
       app.add_subcommand("signal", "Carbon intensity, renewables and prices: look at, convert, fetch, make");
   signal->require_subcommand(1);
@@ -99,6 +99,8 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
              commands);
   AddCommand(*signal, "generate", "Make years of carbon, sun, wind and price for a built-in zone",
              InstallSignalGenerate, options, commands);
+  AddCommand(*signal, "zones", "The built-in zones side by side: a week of each, and a page of their years",
+             InstallSignalZones, options, commands);
 
   CLI::App* forecast = app.add_subcommand("forecast", "What comes next, how sure that is, and how models did so far");
   forecast->require_subcommand(1);

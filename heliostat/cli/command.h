@@ -45,6 +45,7 @@ Command InstallSignalInspect(CLI::App& app, Options& options);
 Command InstallSignalConvert(CLI::App& app, Options& options);
 Command InstallSignalFetch(CLI::App& app, Options& options);
 Command InstallSignalGenerate(CLI::App& app, Options& options);
+Command InstallSignalZones(CLI::App& app, Options& options);
 Command InstallForecastBacktest(CLI::App& app, Options& options);
 Command InstallForecastShow(CLI::App& app, Options& options);
 Command InstallForecastModels(CLI::App& app, Options& options);

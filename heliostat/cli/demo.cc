@@ -1,45 +1,70 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <memory>
 
 #include "heliostat/cli/command.h"
-#include "heliostat/io/file.h"
-#include "heliostat/report/zones_page.h"
+#include "heliostat/cli/demo_scenario.h"
+#include "heliostat/cli/output_files.h"
+#include "heliostat/cli/progress.h"
+#include "heliostat/cli/simulate_report.h"
+#include "heliostat/dashboard/simulation_page.h"
 
 namespace heliostat::cli {
 namespace {
 
 struct Arguments {
   std::string folder = "out/demo";
-  int year = 2023;
+  std::string zone = "duck-curve";
   std::uint64_t seed = 1;
 };
 
+constexpr const char* kForecastModel = "auto";
+
+Result<sim::Comparison> CompareIn(const DemoWorld& world, std::uint64_t seed, const Options& options) {
+  const auto foresight = sim::ForecastForesight(world.scenario, world.past, kForecastModel);
+  if (!foresight) return Propagate(foresight);
+  sim::CompareOptions wanted;
+  wanted.policies = {"run-now", "run-now+sleep", "wait-awhile", "carbon-scaler", "ca-rm-performance"};
+  wanted.world.seed = seed;
+  wanted.threads = 0;
+  Progress progress("simulating", 1, options.quiet);
+  return sim::Compare(world.scenario, **foresight, wanted,
+                      [&progress](double share, const std::string& policy) { progress.Show(share, policy); });
+}
+
+Result<Output> Show(const Arguments& arguments, const Options& options) {
+  if (const auto bad = RefuseReport(arguments.folder, {}, options); !bad) return Propagate(bad);
+  const auto world = MakeDemoWorld(arguments.zone, arguments.seed);
+  if (!world) return Propagate(world);
+  const auto comparison = CompareIn(*world, arguments.seed, options);
+  if (!comparison) return Propagate(comparison);
+  const auto page = Render(dashboard::SimulationPage{
+      world->scenario, *comparison,
+      fmt::format(
+          "Made, not measured: a built-in zone and made-up jobs, seed {}. Policies saw forecasts (model {}) made "
+          "from the eight weeks before.",
+          arguments.seed, kForecastModel)});
+  if (!page) return Propagate(page);
+  const auto path = WriteReport(arguments.folder, *page);
+  if (!path) return Propagate(path);
+  Output output;
+  output.text = TextOf(world->scenario, *comparison, isatty(STDOUT_FILENO) != 0) + fmt::format("\nreport: {}\n", *path);
+  output.json = JsonOf(world->scenario, *comparison);
+  output.json.Set("report", *path).Set("zone", arguments.zone).Set("seed", static_cast<std::int64_t>(arguments.seed));
+  return output;
+}
+
 }  // namespace
 
-Command InstallDemo(CLI::App& app, Options& /*options*/) {
+Command InstallDemo(CLI::App& app, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   app.add_option("--report", arguments->folder, "Folder for the HTML report")->capture_default_str();
-  app.add_option("--year", arguments->year, "Year to show")->capture_default_str()->check(CLI::Range(1901, 2299));
-  app.add_option("--seed", arguments->seed, "Another seed gives other weather")->capture_default_str();
-  return [arguments]() -> Result<Output> {
-    const report::ZonesOptions zones{arguments->year, arguments->seed};
-    const auto text = report::ZonesText(zones, {80, report::IsUtf8Terminal()});
-    if (!text) return Propagate(text);
-    const auto page = report::ZonesPage(zones);
-    if (!page) return Propagate(page);
-    if (const auto made = io::MakeDirectories(arguments->folder); !made) return Propagate(made);
-    const std::string path = std::filesystem::absolute(arguments->folder) / "index.html";
-    if (const auto written = io::WriteFileAtomically(path, *page); !written) return Propagate(written);
-    Output output;
-    output.text = *text + fmt::format("\nreport: {}\n", path);
-    output.json.Set("report", path)
-        .Set("year", arguments->year)
-        .Set("seed", static_cast<std::int64_t>(arguments->seed));
-    return output;
-  };
+  app.add_option("--zone", arguments->zone, "Built-in zone; 'heliostat signal zones' shows them")
+      ->capture_default_str();
+  app.add_option("--seed", arguments->seed, "Another seed gives other weather and other jobs")->capture_default_str();
+  return [arguments, &options] { return Show(*arguments, options); };
 }
 
 }  // namespace heliostat::cli

@@ -1,6 +1,7 @@
 #include "heliostat/cli/output_files.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -34,7 +35,51 @@ Status RefuseTarget(const std::string& option, const std::string& path, const st
   return {};
 }
 
+// The folder itself or, when it is yet to be made, the one that it will be made in.
+fs::path NearestThatIs(fs::path folder) {
+  std::error_code ignored;
+  while (!fs::exists(folder, ignored) && folder.has_parent_path() && folder != folder.parent_path()) {
+    folder = folder.parent_path();
+  }
+  return folder;
+}
+
 }  // namespace
+
+Status RefuseReport(const std::string& folder, const std::vector<std::string>& inputs, const Options& options) {
+  if (folder.empty()) return RefuseTargets({}, inputs, options);
+  std::error_code failed;
+  const fs::path wanted = fs::absolute(folder, failed);
+  const fs::path base = NearestThatIs(wanted);
+  if (!fs::is_directory(base, failed)) {
+    return Fail(ErrorCode::kInvalidArgument, "--report", base.string() + " is no folder", "name a folder");
+  }
+  if (access(base.c_str(), W_OK) != 0) {
+    return Fail(ErrorCode::kInvalidArgument, "--report", base.string() + " cannot be written to",
+                "name another folder");
+  }
+  const fs::path page = wanted / "index.html";
+  if (fs::is_directory(page, failed)) {
+    return Fail(ErrorCode::kInvalidArgument, "--report", page.string() + " is a folder", "name another folder");
+  }
+  for (const std::string& input : inputs) {
+    if (!input.empty() && IsSameFile(fs::absolute(input, failed), page)) {
+      return Fail(ErrorCode::kInvalidArgument, "--report", page.string() + " is the input", "name another folder");
+    }
+  }
+  if (!options.json_file.empty() && IsSameFile(fs::absolute(options.json_file, failed), page)) {
+    return Fail(ErrorCode::kInvalidArgument, "--json", page.string() + " is written by another option",
+                "name another file");
+  }
+  return RefuseTargets({}, inputs, options);
+}
+
+Result<std::string> WriteReport(const std::string& folder, const std::string& page) {
+  if (const auto made = io::MakeDirectories(folder); !made) return Propagate(made);
+  std::string path = fs::absolute(folder) / "index.html";
+  if (const auto written = io::WriteFileAtomically(path, page); !written) return Propagate(written);
+  return path;
+}
 
 Status RefuseTargets(const std::vector<OutputFile>& files, const std::vector<std::string>& inputs,
                      const Options& options) {

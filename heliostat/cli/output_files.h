@@ -22,6 +22,14 @@ Status RefuseTargets(const std::vector<OutputFile>& files, const std::vector<std
 // Writes those that were asked for.
 Status WriteAll(const std::vector<OutputFile>& files);
 
+// A page that a command writes as index.html into a folder of the user's choice.
+//
+// Refuses, before any work is done, a folder that cannot be made or written, and a page that would overwrite an input
+// or the result. An empty folder: no page was asked for.
+Status RefuseReport(const std::string& folder, const std::vector<std::string>& inputs, const Options& options);
+// Makes the folder where it is missing. The page's path.
+Result<std::string> WriteReport(const std::string& folder, const std::string& page);
+
 // A table as text: columns as wide as they need, numbers flush right.
 std::string TextOf(const report::Table& table);
 

@@ -9,6 +9,7 @@
 #include "heliostat/cli/output_files.h"
 #include "heliostat/cli/progress.h"
 #include "heliostat/cli/simulate_report.h"
+#include "heliostat/dashboard/simulation_page.h"
 #include "heliostat/io/file.h"
 #include "heliostat/scenario/read.h"
 
@@ -31,6 +32,7 @@ struct Arguments {
   double repair_h = 4.0;
   double wake_failure = 0.0;
   unsigned threads = 0;
+  std::string report;
 };
 
 // The contract's, in the order in which the table shows them.
@@ -120,6 +122,15 @@ Result<std::unique_ptr<sim::Foresight>> ForesightOf(const Arguments& arguments, 
   return sim::ForecastForesight(read.scenario, read.past, arguments.model);
 }
 
+// For the page: what policies could know.
+std::string KnowledgeOf(const Arguments& arguments) {
+  if (arguments.forecast_error > 0.0) {
+    return fmt::format("Policies saw the truth with errors of {:g} % a day ahead.", 100.0 * arguments.forecast_error);
+  }
+  if (arguments.foresight == "perfect") return "Policies saw the future as it came to be.";
+  return fmt::format("Policies saw forecasts (model {}) made from the past alone.", arguments.model);
+}
+
 Result<Output> Answer(const Arguments& arguments, const Options& options) {
   const auto wanted = OptionsOf(arguments);
   if (!wanted) return Propagate(wanted);
@@ -131,7 +142,7 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
     return io::ReadFile(table);
   });
   if (!read) return Propagate(read);
-  if (const auto bad = RefuseTargets({}, inputs, options); !bad) return Propagate(bad);
+  if (const auto bad = RefuseReport(arguments.report, inputs, options); !bad) return Propagate(bad);
   const auto foresight = ForesightOf(arguments, *read);
   if (!foresight) return Propagate(foresight);
   Progress progress("simulating", 1, options.quiet);
@@ -142,6 +153,13 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
   Output output;
   output.text = TextOf(read->scenario, *comparison, isatty(STDOUT_FILENO) != 0);
   output.json = JsonOf(read->scenario, *comparison);
+  if (arguments.report.empty()) return output;
+  const auto page = Render(dashboard::SimulationPage{read->scenario, *comparison, KnowledgeOf(arguments)});
+  if (!page) return Propagate(page);
+  const auto path = WriteReport(arguments.report, *page);
+  if (!path) return Propagate(path);
+  output.text += fmt::format("\nreport: {}\n", *path);
+  output.json.Set("report", *path);
   return output;
 }
 
@@ -173,6 +191,7 @@ Command InstallSimulate(CLI::App& app, Options& options) {
   app.add_option("--wake-failure", arguments->wake_failure, "Share of wake-ups after which a node needs repair");
   app.add_option("--threads", arguments->threads, "Policies at a time; 0: as many as there are cores")
       ->capture_default_str();
+  app.add_option("--report", arguments->report, "Folder for a page with charts: index.html");
   app.footer(About());
   return [arguments, &options] { return Answer(*arguments, options); };
 }

@@ -3,81 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <functional>
 
-#include "heliostat/report/axis.h"
+#include "heliostat/dashboard/columns.h"
+#include "heliostat/dashboard/headline.h"
 
 namespace heliostat::cli {
 namespace {
-
-// One column of the table: what it shows, and whether less or more of it is better.
-struct Column {
-  std::string head;
-  std::function<double(const sim::Figures&)> value;
-  std::function<std::string(const sim::Figures&)> text;
-  int better;  // -1: less, 1: more, 0: neither
-};
-constexpr int kLess = -1;
-constexpr int kMore = 1;
-constexpr int kNeither = 0;
-
-std::string Percent(double share) { return fmt::format("{:.2f} %", 100.0 * share); }
-
-std::vector<Column> ColumnsOf(const scenario::Scenario& scenario, const sim::Figures& base) {
-  using sim::Figures;
-  const auto number = [](double value) { return report::NumberText(value, 4); };
-  std::vector<Column> columns;
-  columns.push_back({"kg CO2e", [](const Figures& f) { return f.carbon_kg; },
-                     [number](const Figures& f) { return number(f.carbon_kg); }, kLess});
-  columns.push_back({"saved", [](const Figures& f) { return f.carbon_kg; },
-                     [base](const Figures& f) {
-                       if (base.carbon_kg <= 0.0) return std::string("-");
-                       return fmt::format("{:+.1f} %", 100.0 * (1.0 - f.carbon_kg / base.carbon_kg));
-                     },
-                     kLess});
-  if (!scenario.price_per_kwh.empty()) {
-    columns.push_back({std::string(scenario.currency.code()), [](const Figures& f) { return f.cost; },
-                       [number](const Figures& f) { return number(f.cost); }, kLess});
-  }
-  columns.push_back({"kWh", [](const Figures& f) { return f.energy_kwh; },
-                     [number](const Figures& f) { return number(f.energy_kwh); }, kLess});
-  columns.push_back(
-      {"perf/kg", [](const Figures& f) { return f.ppc; }, [number](const Figures& f) { return number(f.ppc); }, kMore});
-  columns.push_back({"done", [](const Figures& f) { return static_cast<double>(f.jobs_completed); },
-                     [](const Figures& f) { return fmt::format("{}/{}", f.jobs_completed, f.jobs_total); }, kMore});
-  columns.push_back({"late", [](const Figures& f) { return static_cast<double>(f.deadline_misses); },
-                     [](const Figures& f) { return fmt::format("{}", f.deadline_misses); }, kLess});
-  if (!scenario.services.empty()) {
-    columns.push_back({"SLO broken", [](const Figures& f) { return f.slo_violation_fraction; },
-                       [](const Figures& f) { return Percent(f.slo_violation_fraction); }, kLess});
-  }
-  columns.push_back({"mean h", [](const Figures& f) { return f.mean_completion_s; },
-                     [](const Figures& f) { return fmt::format("{:.1f}", f.mean_completion_s / 3600.0); }, kLess});
-  columns.push_back({"p95 h", [](const Figures& f) { return f.p95_completion_s; },
-                     [](const Figures& f) { return fmt::format("{:.1f}", f.p95_completion_s / 3600.0); }, kLess});
-  columns.push_back({"wake-ups", [](const Figures& f) { return static_cast<double>(f.wake_ups); },
-                     [](const Figures& f) { return fmt::format("{}", f.wake_ups); }, kNeither});
-  columns.push_back({"idle node h", [](const Figures& f) { return f.idle_node_hours; },
-                     [number](const Figures& f) { return number(f.idle_node_hours); }, kNeither});
-  columns.push_back({"wall s", [](const Figures& f) { return f.wall_s; },
-                     [](const Figures& f) { return fmt::format("{:.2f}", f.wall_s); }, kNeither});
-  return columns;
-}
-
-// "*" behind the best of a column and bold where the terminal can; nothing when all are alike.
-std::vector<bool> BestOf(const Column& column, const std::vector<sim::Figures>& figures) {
-  std::vector<bool> best(figures.size(), false);
-  if (column.better == 0 || figures.size() < 2) return best;
-  double top = column.better * column.value(figures.front());
-  bool alike = true;
-  for (const auto& f : figures) {
-    alike = alike && column.value(f) == column.value(figures.front());
-    top = std::max(top, column.better * column.value(f));
-  }
-  for (std::size_t i = 0; i < figures.size() && !alike; ++i) best[i] = column.better * column.value(figures[i]) == top;
-  return best;
-}
 
 std::string Row(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
                 const std::vector<bool>& bold) {
@@ -106,7 +37,7 @@ std::string Advice(const sim::Comparison& comparison) {
 }  // namespace
 
 std::string TextOf(const scenario::Scenario& scenario, const sim::Comparison& comparison, bool coloured) {
-  const auto columns = ColumnsOf(scenario, comparison.figures.front());
+  const auto columns = dashboard::ColumnsOf(scenario, comparison.figures.front());
   std::vector<std::vector<std::string>> rows(comparison.runs.size());
   std::vector<std::vector<bool>> bold(comparison.runs.size());
   std::vector<std::string> head{"policy"};
@@ -114,9 +45,9 @@ std::string TextOf(const scenario::Scenario& scenario, const sim::Comparison& co
     rows[i].push_back(comparison.runs[i].policy);
     bold[i].push_back(false);
   }
-  for (const Column& column : columns) {
+  for (const dashboard::Column& column : columns) {
     head.push_back(column.head + " ");
-    const auto best = BestOf(column, comparison.figures);
+    const auto best = dashboard::BestOf(column, comparison.figures);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       rows[i].push_back(column.text(comparison.figures[i]) + (best[i] ? "*" : " "));
       bold[i].push_back(best[i] && coloured);
@@ -134,15 +65,7 @@ std::string TextOf(const scenario::Scenario& scenario, const sim::Comparison& co
   text += Row(head, widths, {});
   for (std::size_t i = 0; i < rows.size(); ++i) text += Row(rows[i], widths, bold[i]);
   text += fmt::format("\n* best of its column; saved: carbon, against {}\n", comparison.runs.front().policy);
-  text += fmt::format("no policy can emit less than {} kg", report::NumberText(comparison.bound.carbon_kg, 4));
-  if (!scenario.price_per_kwh.empty()) {
-    text += fmt::format(" or spend less than {} {}", report::NumberText(comparison.bound.cost, 4),
-                        scenario.currency.code());
-  }
-  if (comparison.bound.planned_carbon_kg) {
-    text += fmt::format("; a plan that knows everything beforehand emits {} kg",
-                        report::NumberText(*comparison.bound.planned_carbon_kg, 4));
-  }
+  text += dashboard::BoundSentence(scenario, comparison.bound);
   return text + "\n" + Advice(comparison);
 }
 

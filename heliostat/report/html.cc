@@ -38,12 +38,12 @@ std::string Row(const std::vector<std::string>& cells, std::size_t text_columns,
 
 }  // namespace
 
-Page::Page(std::string_view title, std::string_view subtitle) {
+Page::Page(std::string_view title, std::string_view subtitle, std::string_view head) {
   html_ = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{0}</title>\n"
-      "<style>\n{1}{2}</style>\n</head>\n<body>\n<h1>{0}</h1>\n<p class=\"subtitle\">{3}</p>\n",
-      Escape(title), ChartStyle(), kPageStyle, Escape(subtitle));
+      "<style>\n{1}{2}</style>\n{4}</head>\n<body>\n<h1>{0}</h1>\n<p class=\"subtitle\">{3}</p>\n",
+      Escape(title), ChartStyle(), kPageStyle, Escape(subtitle), head);
 }
 
 void Page::Heading(std::string_view text, std::string_view id) {

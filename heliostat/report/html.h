@@ -19,12 +19,13 @@ struct Link {
   std::string id;  // of a heading on the same page
 };
 
-// A self-contained HTML page, built from top to bottom: one file, no scripts, no
-// network, light and dark, fit for print. Text is escaped here; charts come as
-// the SVG that Render() made. Well-formed as XML too.
+// A self-contained HTML page, built from top to bottom: one file, no scripts of
+// its own, no network, light and dark, fit for print. Text is escaped here; charts
+// come as the SVG that Render() made. Well-formed as XML too.
 class Page {
  public:
-  Page(std::string_view title, std::string_view subtitle);
+  // `head` is markup for the document's head that the caller has made: a style sheet, a policy.
+  Page(std::string_view title, std::string_view subtitle, std::string_view head = {});
 
   void Heading(std::string_view text, std::string_view id = {});
   void SubHeading(std::string_view text);
@@ -35,6 +36,8 @@ class Page {
   // Small multiples: charts of one size side by side, as many as fit.
   void Grid(std::span<const std::string> svgs);
   void Add(const Table& table);
+  // Markup that the caller has made and escaped.
+  void Raw(std::string_view markup) { html_ += markup; }
 
   std::string Finish() &&;
 

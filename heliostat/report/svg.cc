@@ -34,11 +34,11 @@ double TextWidth(std::string_view text) {
   return 6.3 * static_cast<double>(letters);
 }
 
-SvgCanvas::SvgCanvas(double width, double height, std::string_view title) {
+SvgCanvas::SvgCanvas(double width, double height, std::string_view title, std::string_view attributes) {
   body_ = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"chart\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-      "role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"11\">\n<title>{2}</title>\n",
-      Coordinate(width), Coordinate(height), Escape(title));
+      "role=\"img\" font-family=\"system-ui, sans-serif\" font-size=\"11\"{3}>\n<title>{2}</title>\n",
+      Coordinate(width), Coordinate(height), Escape(title), attributes);
 }
 
 void SvgCanvas::Line(double x1, double y1, double x2, double y2, std::string_view style) {

@@ -19,8 +19,8 @@ enum class Anchor { kStart, kMiddle, kEnd };
 // left; text is escaped here.
 class SvgCanvas {
  public:
-  // `title` is what a screen reader says.
-  SvgCanvas(double width, double height, std::string_view title);
+  // `title` is what a screen reader says; `attributes` are more of the element's, made by the caller: " data-x=\"1\"".
+  SvgCanvas(double width, double height, std::string_view title, std::string_view attributes = {});
 
   void Line(double x1, double y1, double x2, double y2, std::string_view style);
   void Rect(double x, double y, double width, double height, std::string_view style);

@@ -7,6 +7,7 @@ import datetime
 import http.server
 import json
 import pathlib
+import re
 import subprocess
 import threading
 import unittest
@@ -248,7 +249,7 @@ class Fetch(Case):
 class Program(Case):
     def test_help_and_version_everywhere(self):
         for command in ([], ["demo"], ["signal"], ["signal", "inspect"], ["signal", "convert"], ["signal", "generate"],
-                        ["signal", "fetch"], ["forecast"], ["forecast", "backtest"], ["forecast", "show"],
+                        ["signal", "zones"], ["signal", "fetch"], ["forecast"], ["forecast", "backtest"], ["forecast", "show"],
                         ["forecast", "models"]):
             with self.subTest(command):
                 result = run(*command, "--help")
@@ -269,7 +270,10 @@ class Program(Case):
     def test_demo_ends_with_the_path_of_a_report(self):
         result = run("demo", cwd=self.folder)
         self.assertEqual(result.returncode, 0, result.stderr)
-        report = pathlib.Path(result.stdout.strip().splitlines()[-1].split(": ", 1)[1])
+        for policy in ("run-now", "run-now+sleep", "wait-awhile", "carbon-scaler", "ca-rm-performance"):
+            self.assertRegex(result.stdout, rf"(?m)^{re.escape(policy)} +\d")
+        report = pathlib.Path(result.stdout.splitlines()[-1].removeprefix("report: "))
+        self.assertEqual(report, self.folder.resolve() / "out/demo/index.html")
         self.assertTrue(report.read_text().startswith("<!DOCTYPE html>"))
 
     def test_a_closed_pipe_is_not_a_crash(self):
