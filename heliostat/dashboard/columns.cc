@@ -69,7 +69,7 @@ std::vector<Column> ColumnsOf(const scenario::Scenario& scenario, const Figures&
   columns.push_back({"idle node h", "hours of nodes that were up with nothing to do",
                      [](const Figures& f) { return f.idle_node_hours; },
                      [](const Figures& f) { return Number(f.idle_node_hours); }, Better::kNeither});
-  columns.push_back({"wall s", "what simulating it took", [](const Figures& f) { return f.wall_s; },
+  columns.push_back({std::string(kWallColumn), "what simulating it took", [](const Figures& f) { return f.wall_s; },
                      [](const Figures& f) { return fmt::format("{:.2f}", f.wall_s); }, Better::kNeither});
   return columns;
 }

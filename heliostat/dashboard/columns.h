@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heliostat/sim/comparison.h"
@@ -18,6 +19,9 @@ struct Column {
   std::function<std::string(const sim::Figures&)> text;
   Better better = Better::kNeither;
 };
+
+// The column that differs from run to run.
+inline constexpr std::string_view kWallColumn = "wall s";
 
 // Those that say something of this scenario: no cost without prices, no latency without services. Savings are against
 // `base`.

@@ -15,6 +15,7 @@ using report::NumberText;
 using sim::Comparison;
 using sim::Figures;
 
+constexpr double kLonger = 1.05;         // a wait that people notice
 constexpr double kWorthTelling = 0.005;  // a share of work below this is rounding to a reader
 
 std::size_t BestPolicy(const std::vector<Figures>& figures) {
@@ -76,7 +77,7 @@ void AddWorkCaveats(const Comparison& comparison, std::size_t best, std::vector<
   } else if (base.performance > 0.0 && chosen.performance < base.performance * (1.0 - kWorthTelling)) {
     caveats.push_back(fmt::format("Its performance is {}.", Change(base.performance, chosen.performance)));
   }
-  if (best != 0 && chosen.mean_completion_s > base.mean_completion_s && base.mean_completion_s > 0.0) {
+  if (best != 0 && base.mean_completion_s > 0.0 && chosen.mean_completion_s > kLonger * base.mean_completion_s) {
     caveats.push_back(
         fmt::format("Jobs are done {:.1f} h after they were submitted on average; with {} it is {:.1f} h.",
                     chosen.mean_completion_s / 3600.0, first, base.mean_completion_s / 3600.0));

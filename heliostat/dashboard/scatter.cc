@@ -21,7 +21,8 @@ using report::TextWidth;
 
 constexpr double kTop = 46;
 constexpr double kBelow = 40;
-constexpr double kSize = 4.5;  // of a marker
+constexpr double kSize = 4.5;         // of a marker
+constexpr double kLeastSpread = 0.1;  // of y, as a share of it
 
 struct Box {
   double left, top, right, bottom;
@@ -98,8 +99,8 @@ void DrawAxes(const Scatter& scatter, const Frame& frame, SvgCanvas& canvas) {
     canvas.Text(x, frame.bottom + 17, tick.label, Anchor::kMiddle);
   }
   canvas.Line(frame.left, frame.bottom, frame.right, frame.bottom, "zero");
-  canvas.Text(frame.right, frame.bottom + 33, "← better   " + scatter.x_name, Anchor::kEnd);
-  canvas.Text(0, 31, scatter.y_name + (scatter.more_y_is_better ? ", ↑ better" : ", ↓ better"));
+  canvas.Text(frame.right, frame.bottom + 33, scatter.x_name + " (← better)", Anchor::kEnd);
+  canvas.Text(0, 31, scatter.y_name + (scatter.more_y_is_better ? " (↑ better)" : " (↓ better)"));
 }
 
 Frame FrameOf(const Scatter& scatter, double width, double height) {
@@ -114,6 +115,10 @@ Frame FrameOf(const Scatter& scatter, double width, double height) {
     above = std::max(above, spot.y);
   }
   for (const Mark& mark : scatter.marks) low = std::min(low, mark.x);
+  // Differences that nobody would feel should not look like differences.
+  const double room = std::max(0.0, kLeastSpread * std::abs(above) - (above - below)) / 2;
+  below -= room;
+  above += room;
   Frame frame{report::NumberAxis(low, high, std::max(3, static_cast<int>(width / 110))),
               report::NumberAxis(below, above, 5),
               0,
@@ -143,7 +148,7 @@ void DrawMarks(const Scatter& scatter, const Frame& frame, std::vector<Box>& tak
     const bool goes_left = x + 5 + width > frame.right;
     canvas.Raw(fmt::format("<path class=\"s5\" d=\"M{} {}V{}\" fill=\"none\" stroke-dasharray=\"2 3\"/>\n",
                            Coordinate(x), Coordinate(frame.top - 6), Coordinate(frame.bottom)));
-    canvas.Text(goes_left ? x - 5 : x + 5, y, mark.label, goes_left ? Anchor::kEnd : Anchor::kStart);
+    canvas.Text(goes_left ? x - 5 : x + 5, y, mark.label, goes_left ? Anchor::kEnd : Anchor::kStart, "name soft");
     const double from = goes_left ? x - 5 - width : x + 5;
     taken.push_back({from, y - 10, from + width, y + 3});
     y += 14;
@@ -183,7 +188,7 @@ std::string Render(const Scatter& scatter, double width) {
     const Spot& spot = scatter.spots[i];
     const double x = frame.X(spot.x);
     const double y = frame.Y(spot.y);
-    const Placed place = FindPlace(x, y, TextWidth(spot.label), frame, taken);
+    const Placed place = FindPlace(x, y, TextWidth(spot.label) * 1.05 + 3, frame, taken);
     taken.push_back(place.box);
     if (place.is_far) canvas.Line(x, y, place.x - (place.x > x ? 2 : -2), place.y - 4, "leader");
     canvas.Text(place.x, place.y, spot.label, place.anchor, "name");

@@ -126,13 +126,15 @@ function drawCarbon(svg, frame, x) {
   const numbers = data.figures.work;
   if (!numbers) return;
   const values = numbers.panels[0].series[0].values;
-  const top = Math.max(...values.filter((value) => value !== null));
+  const known = values.filter((value) => value !== null);
+  const low = Math.min(...known);
+  const range = Math.max(...known) - low || 1;
   const shades = {};
   values.forEach((value, i) => {
     const from = Math.max(gantt.from, i * numbers.step);
     const to = Math.min(gantt.to, (i + 1) * numbers.step, total);
     if (value === null || to <= from) return;
-    const shade = clamp(Math.floor(value / top * 9), 0, 8);
+    const shade = clamp(Math.floor((value - low) / range * 9), 0, 8);
     (shades[shade] ||= []).push([x(from), 22, x(to) - x(from) + 0.3, 12]);
   });
   for (const [shade, list] of Object.entries(shades)) {

@@ -22,7 +22,8 @@ std::string Tile(const std::string& value, const std::string& name, const std::s
 
 std::string SavedTile(const std::string& name, double base, double value) {
   if (!(base > 0.0)) return {};
-  return Tile(fmt::format("{:+.1f} %", 100.0 * (value / base - 1.0)), name, "");
+  const double change = 100.0 * (value / base - 1.0);
+  return Tile(fmt::format("{}{:.1f} %", change < 0.0 ? "−" : "+", std::abs(change)), name, "");
 }
 
 std::string TilesOf(const SimulationPage& page, std::size_t best) {
@@ -64,9 +65,16 @@ std::string TableOf(const std::string& id, const std::string& caption, const std
                     const std::string& body) {
   return fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{1}\"><table "
-      "id=\"{0}\"><caption>{1}</caption>\n"
+      "id=\"{0}\"><caption><span>{1}</span></caption>\n"
       "<thead><tr>{2}</tr></thead>\n<tbody>\n{3}</tbody></table></div>\n",
       id, Escape(caption), head, body);
+}
+
+// How long a simulation took is of no use to who reads its page, and would make every page another.
+std::vector<Column> ShownColumns(const SimulationPage& page) {
+  auto columns = ColumnsOf(page.scenario, page.comparison.figures.front());
+  std::erase_if(columns, [](const Column& column) { return column.head == kWallColumn; });
+  return columns;
 }
 
 // Median and highest of what is known; the highest may be infinite.
@@ -118,7 +126,7 @@ std::string AnswerMarkup(const SimulationPage& page, const Headline& headline) {
 }
 
 std::string TableMarkup(const SimulationPage& page) {
-  const auto columns = ColumnsOf(page.scenario, page.comparison.figures.front());
+  const auto columns = ShownColumns(page);
   std::string head = HeaderCell("policy", true);
   std::vector<std::string> rows;
   for (const sim::Run& run : page.comparison.runs) rows.push_back(RowName(run.policy));
@@ -140,7 +148,7 @@ std::string TableMarkup(const SimulationPage& page) {
 
 std::string LegendMarkup(const SimulationPage& page) {
   std::string list;
-  for (const Column& column : ColumnsOf(page.scenario, page.comparison.figures.front())) {
+  for (const Column& column : ShownColumns(page)) {
     list += fmt::format("<dt>{}</dt><dd>{}</dd>\n", Escape(column.head), Escape(column.meaning));
   }
   return "<details class=\"legend\"><summary>What the columns mean</summary><dl>\n" + list + "</dl></details>\n";

@@ -22,7 +22,7 @@ namespace {
 
 using report::Escape;
 
-constexpr double kWide = 960;
+constexpr double kWide = 1060;
 constexpr double kNarrow = 356;  // a phone of 375 pixels and its margins
 constexpr std::size_t kMostServices = 4;
 constexpr std::size_t kMostJobsInPicture = 60;
@@ -130,7 +130,7 @@ void AddPower(const View& view, std::size_t best, PageData& data, report::Page& 
 void AddWork(const View& view, PageData& data, report::Page& html) {
   html.Heading("When each policy ran its work", "work");
   html.Paragraph(
-      "Training power of each policy, below the carbon of the grid: work that moves is work in the grid's pale hours. "
+      "Training power of each policy, below the carbon of the grid: policies that wait move work into clean hours. "
       "Beside each, what a kWh that the site used has emitted on average.");
   const StripFigure figure = WorkFigure(view);
   data.Add(figure.key, DataOf(figure));

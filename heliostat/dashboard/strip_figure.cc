@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "heliostat/report/axis.h"
 
@@ -32,15 +33,18 @@ struct Scale {
   }
 };
 
-// From zero: "nothing" is the palest shade of all.
 Scale ScaleOf(const StripGroup& group) {
-  Scale scale;
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
   for (const Strip& strip : group.strips) {
     for (const double value : strip.values) {
-      if (std::isfinite(value)) scale.high = std::max(scale.high, value);
+      if (!std::isfinite(value)) continue;
+      low = std::min(low, value);
+      high = std::max(high, value);
     }
   }
-  return scale;
+  if (high < low) return {};
+  return {group.from_zero ? std::min(0.0, low) : low, high};
 }
 
 struct Frame {
@@ -109,8 +113,9 @@ void DrawStrip(const Strip& strip, const Scale& scale, const Frame& frame, doubl
                          kThick));
 }
 
-void DrawScale(const StripGroup& group, const Scale& scale, double right, double top, SvgCanvas& canvas) {
-  const double patch = 11;
+void DrawScale(const StripGroup& group, const Scale& scale, const Frame& frame, double top, SvgCanvas& canvas) {
+  const double patch = frame.has_labels_above ? 7 : 11;
+  double right = frame.right;
   const std::string high = fmt::format("{} {}", report::NumberText(scale.high), group.unit);
   right -= TextWidth(high);
   canvas.Text(right, top + 13, high);
@@ -119,7 +124,7 @@ void DrawScale(const StripGroup& group, const Scale& scale, double right, double
     canvas.Raw(fmt::format("<path class=\"h{}\" d=\"M{} {}h{}\" stroke-width=\"10\"/>\n", shade,
                            Coordinate(right + patch * shade), Coordinate(top + 9), patch));
   }
-  canvas.Text(right - 5, top + 13, "0", Anchor::kEnd);
+  canvas.Text(right - 5, top + 13, report::NumberText(scale.low), Anchor::kEnd);
 }
 
 void DrawTimes(const Frame& frame, double bottom, double width, SvgCanvas& canvas) {
@@ -149,7 +154,7 @@ std::string Render(const StripFigure& figure, double width) {
   for (const StripGroup& group : figure.groups) {
     const Scale scale = ScaleOf(group);
     canvas.Text(0, top + 13, group.title, Anchor::kStart, "title");
-    DrawScale(group, scale, frame.right, top, canvas);
+    DrawScale(group, scale, frame, top, canvas);
     top += kTitleRow;
     for (const Strip& strip : group.strips) {
       const double middle = top + frame.row() - kThick / 2 - 3;

@@ -19,6 +19,7 @@ struct StripGroup {
   std::string title;
   std::string unit;
   std::vector<Strip> strips;
+  bool from_zero = true;  // the palest shade is nothing; else it is the least there is
 };
 
 struct StripFigure {

@@ -203,9 +203,11 @@ Frame DrawPanel(const TimeFigure& figure, const Panel& panel, const report::Axis
                            static_cast<int>(panel.stack[i].texture)));
   }
   for (const Curve& curve : panel.curves) {
-    if (const std::string steps = StepsOf(curve.values, frame); !steps.empty()) {
-      canvas.Stroke(steps, curve.colour, curve.pen);
-    }
+    const std::string steps = StepsOf(curve.values, frame);
+    if (steps.empty()) continue;
+    // Dashes alone would drown in a filled area.
+    if (!panel.stack.empty()) canvas.Raw(fmt::format("<path class=\"halo\" d=\"{}\"/>\n", steps));
+    canvas.Stroke(steps, curve.colour, curve.pen);
   }
   return frame;
 }
@@ -223,15 +225,16 @@ std::string SeriesOf(const std::string& label, const std::vector<double>& values
 }
 
 struct Pattern {
-  std::string_view colour;  // of the page
-  std::string_view marks;   // drawn over it in the colour of paper
+  std::string_view colour;        // of the page
+  std::string_view marks;         // drawn over it
+  std::string_view pen = "etch";  // in the colour of paper, or "scratch" for those that are as pale themselves
 };
 constexpr std::array<Pattern, kTextures> kPatterns{{
     {"f0", ""},
     {"f3", R"(<path d="M-2 2l4-4M0 8l8-8M6 10l4-4"/>)"},
     {"f5", R"(<path d="M2 2h1.6M6 6h1.6"/>)"},
-    {"f4", R"(<path d="M0 2h8M0 6h8"/>)"},
-    {"f5", R"(<path d="M0 0l8 8M0 8l8-8"/>)"},
+    {"g4", R"(<path d="M0 2h8M0 6h8"/>)"},
+    {"pale", R"(<path d="M0 0l8 8M0 8l8-8"/>)", "scratch"},
     {"f1", R"(<path d="M2 0v8M6 0v8"/>)"},
     {"f2", R"(<path d="M-2 6l4 4M0 0l8 8M6-2l4 4"/>)"},
 }};
@@ -294,8 +297,8 @@ std::string PatternDefinitions() {
   for (std::size_t i = 0; i < kPatterns.size(); ++i) {
     patterns += fmt::format(
         "<pattern id=\"t{}\" width=\"8\" height=\"8\" patternUnits=\"userSpaceOnUse\"><rect class=\"{}\" width=\"8\" "
-        "height=\"8\"/><g class=\"etch\">{}</g></pattern>\n",
-        i, kPatterns[i].colour, kPatterns[i].marks);
+        "height=\"8\"/><g class=\"{}\">{}</g></pattern>\n",
+        i, kPatterns[i].colour, kPatterns[i].pen, kPatterns[i].marks);
   }
   return "<svg class=\"patterns\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>\n" + patterns +
          "</defs></svg>\n";
