@@ -15,6 +15,7 @@ Duration Sleeper::BreakEven(const scenario::Group& group) {
 
 void Sleeper::Decide(const Observation& observation, Decision& decision) {
   if (!book_) book_.emplace(observation.site);
+  ForgetStarted(observation);
   std::vector<GroupState> awake(observation.groups.begin(), observation.groups.end());
   for (std::size_t g = 0; g < awake.size(); ++g) {
     const int more = awake[g].asleep + awake[g].waking;
@@ -37,12 +38,16 @@ void Sleeper::Decide(const Observation& observation, Decision& decision) {
   }
 }
 
-// Keeps what the policy wants started until it runs; a stop takes it back.
-void Sleeper::HoldBack(const Observation& observation, Decision& decision) {
+// Before anything is counted: what has begun to run holds its GPUs itself.
+void Sleeper::ForgetStarted(const Observation& observation) {
   for (auto it = pending_.begin(); it != pending_.end();) {
     const bool waits = observation.jobs[it->first].phase == Phase::kWaiting;
     it = waits ? std::next(it) : pending_.erase(it);
   }
+}
+
+// Keeps what the policy wants started until it runs; a stop takes it back.
+void Sleeper::HoldBack(const Observation& observation, Decision& decision) {
   for (const JobOrder& order : decision.jobs) {
     if (!order.setting) {
       pending_.erase(order.job);

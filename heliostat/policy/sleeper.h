@@ -21,6 +21,7 @@ class Sleeper : public Policy {
  private:
   // How long a node must idle until a wake-up would have been cheaper.
   static Duration BreakEven(const scenario::Group& group);
+  void ForgetStarted(const Observation& observation);
   void HoldBack(const Observation& observation, Decision& decision);
   // GPUs of each group that work waits for and that no node which is up has.
   std::vector<int> Missing(const Observation& observation, const Decision& decision);

@@ -30,6 +30,19 @@ TEST(Sleeper, WakesForWorkThatWaits) {
   EXPECT_EQ(decision.nodes_on, (std::vector<int>{1, 0}));
 }
 
+TEST(Sleeper, CountsAJobThatHasBegunOnce) {
+  Desk desk;
+  auto policy = Named("run-now+sleep");
+  const JobId first = desk.Submit(2.0, 20.0, 4, 4);
+  desk.Ask(*policy);
+  ASSERT_TRUE(desk.Runs(first));
+  // Half of the group is free: counted twice, the first job would fill it.
+  const JobId second = desk.Submit(2.0, 20.0, 4, 4);
+  desk.Ask(*policy);
+  ASSERT_TRUE(desk.Runs(second));
+  EXPECT_EQ(desk.job(second).setting.group, desk.job(first).setting.group);
+}
+
 TEST(Policies, NamesAreKnownDescribedAndSuggested) {
   EXPECT_EQ(Policies().front().name, "run-now");
   for (const Info& info : Policies()) {
