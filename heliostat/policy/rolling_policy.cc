@@ -18,7 +18,7 @@ constexpr Duration kPauseAJob = 10s;
 // Without news, a plan is made anew after this.
 constexpr Duration kLongestLife = 24h;
 // A forecast that has moved by less, on average, is the same forecast.
-constexpr double kSameForecast = 0.02;
+constexpr double kSameForecast = 0.04;
 // Kept before a deadline, at most.
 constexpr Seconds kMargin = 10min;
 constexpr double kMarginShare = 0.25;  // of the time that can be spared
@@ -126,7 +126,9 @@ bool RollingPolicy::MustPlan(const Observation& observation) const {
       return true;
     }
   }
-  return observation.slot_begins && ForecastMoved(observation);
+  // Forecasts move all the time: plans follow at a quarter of the pace at which they follow jobs.
+  const Instant patient = *planned_at_ + 4 * LeastPause(observation, due_.size());
+  return observation.slot_begins && patient <= observation.now && ForecastMoved(observation);
 }
 
 // How much more was asked of each service lately than forecast an hour before. What was never underestimated needs no

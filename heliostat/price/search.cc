@@ -133,9 +133,11 @@ double Search::Scale() const {
 }
 
 void Search::FindPrices() {
-  AskBound();
-  if (infeasible_) return;
-  for (std::size_t j = 0; j < replies_.size(); ++j) improver_.SetLambda(j, replies_[j].lambda);
+  if (!IsLight()) {
+    AskBound();
+    if (infeasible_) return;
+    for (std::size_t j = 0; j < replies_.size(); ++j) improver_.SetLambda(j, replies_[j].lambda);
+  }
   if (warm_) {
     // Old prices are worth many rounds: new ones move them only a little.
     rounds_ = 24;
@@ -143,12 +145,12 @@ void Search::FindPrices() {
   }
   board_.Smooth(energy_, &shortage_, kWidth, 0.0);
   improver_.Fill(shortage_, [this] { return Expired(); });
-  const int most = warm_ ? 2 : kMostRounds;
+  const int most = IsLight() ? 1 : warm_ ? 2 : kMostRounds;
   double before = bound_;
   for (int i = 1; i <= most && !Expired(); ++i) {
     Round(kWidth);
     if (i % kRoundsBetweenBounds != 0 && i != most) continue;
-    if (warm_ && !proof_) break;
+    if (IsLight()) break;
     AskBound();
     board_.Smooth(energy_, &shortage_, 0.0, 0.0);
     const double scale = Scale();
@@ -176,12 +178,12 @@ bool Search::FindPlan() {
     return false;
   }
   for (const double width : {0.3, 0.15, 0.08, 0.04, 0.02}) {
-    if (warm_ && width > 0.1) continue;
+    if ((warm_ && width > 0.1) || (IsLight() && width != 0.04)) continue;
     board_.Smooth(mean_energy_, nullptr, width, std::max(least_whole, 1.0 - width / 0.15));
     improver_.Sweep(&scarcity, expired);
   }
   board_.Smooth(mean_energy_, nullptr, 0.0, 1.0);
-  for (int i = 0; i < 8 && !Expired(); ++i) {
+  for (int i = 0; i < (IsLight() ? 2 : 8) && !Expired(); ++i) {
     if (improver_.Sweep(nullptr, expired) < std::max(3e-4, 0.1 * gap_) * Scale()) break;
   }
   int nodes = 0;

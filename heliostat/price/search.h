@@ -35,6 +35,8 @@ class Search {
   void AskBound();
   Prices PricesNow() const;
   void AskBoundOfSmall();
+  // The last plan is mended rather than made anew.
+  bool IsLight() const { return warm_ && !proof_; }
   bool Expired() const { return Clock::now() > until_; }
   double Scale() const;
   bool ProveShortage();
