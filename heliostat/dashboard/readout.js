@@ -43,9 +43,9 @@ const readout = element("div", { class: "readout", role: "status", "aria-live": 
 document.body.append(readout);
 function tell(title, rows, x, y) {
   const list = element("dl");
-  for (const [name, value] of rows) {
-    list.append(value === undefined ? element("dt", { class: "unit" }, name) : element("dt", {}, name));
-    if (value !== undefined) list.append(element("dd", {}, value));
+  for (const [name, value, isHead] of rows) {
+    const look = isHead ? { class: "head" } : {};
+    list.append(element("dt", look, name), element("dd", look, value));
   }
   readout.replaceChildren(element("b", {}, title), list);
   readout.hidden = false;
@@ -56,6 +56,15 @@ function tell(title, rows, x, y) {
   readout.style.top = `${clamp(y - box.height / 2, 4, Math.max(4, window.innerHeight - box.height - 4))}px`;
 }
 const hush = () => { readout.hidden = true; };
+
+// What a panel says of one step: its name with the sum of what is stacked, or the value if there is but one; then each.
+function rowsOf(panel, at) {
+  const name = panel.unit ? `${panel.title}, ${panel.unit}` : panel.title;
+  if (panel.series.length === 1) return [[name, number(panel.series[0].values[at]), true]];
+  const stacked = panel.series.slice(0, panel.stacked).map((series) => series.values[at]);
+  const sum = stacked.length > 1 ? number(stacked.reduce((a, b) => a + b, 0)) : "";
+  return [[name, sum, true]].concat(panel.series.map((series) => [series.label, number(series.values[at])]));
+}
 
 // Charts over time: a line at the step that is pointed at, and its numbers.
 function makeReadable(figure) {
@@ -85,15 +94,8 @@ function makeReadable(figure) {
     const x = plot.left + middle * (plot.right - plot.left);
     all(".cross", figure).forEach((line) => line.remove());
     svg.append(mark("line", { class: "cross", x1: x, x2: x, y1: plot.top, y2: plot.bottom }));
-    const rows = [];
-    for (const panel of numbers.panels) {
-      rows.push([`${panel.title}${panel.unit ? ", " + panel.unit : ""}`]);
-      for (const series of panel.series) {
-        if (panel.series.length === 1) rows[rows.length - 1] = [rows[rows.length - 1][0], number(series.values[at])];
-        else rows.push([series.label, number(series.values[at])]);
-      }
-    }
-    tell(`${moment(begin)} – ${clock(end)} UTC`, rows, plot.box.left + x / plot.scale, y);
+    tell(`${moment(begin)} – ${clock(end)} UTC`, numbers.panels.flatMap((panel) => rowsOf(panel, at)),
+      plot.box.left + x / plot.scale, y);
   }
   function point(event) {
     const svg = visible();

@@ -213,7 +213,7 @@ function describe(event) {
       ["due", deadline < 0 ? "no deadline" : moment(plan.start + deadline)],
       ["done", run.done[job] < 0 ? "not within this time" : moment(plan.start + run.done[job])]];
     if (piece) rows.push(["here", piece.setting[0]], ["for", length(piece.to - piece.from)]);
-    else rows.push(["here", time < submit ? "not submitted" : "waiting"]);
+    else rows.push(["here", time < submit ? "not submitted" : time < ends(run, job) ? "waiting" : "done"]);
     return tell(id, rows, event.clientX, event.clientY);
   }
   if (isInside && node >= 0 && node < plan.nodes.length) {

@@ -268,8 +268,8 @@ std::string DataOf(const TimeFigure& figure) {
     for (const Curve& curve : panel.curves) {
       add(SeriesOf(curve.label.empty() ? panel.title : curve.label, curve.values));
     }
-    panels += fmt::format("{}{{\"title\":{},\"unit\":{},\"series\":[{}]}}", panels.empty() ? "" : ",",
-                          JsonText(panel.title), JsonText(panel.unit), series);
+    panels += fmt::format("{}{{\"title\":{},\"unit\":{},\"stacked\":{},\"series\":[{}]}}", panels.empty() ? "" : ",",
+                          JsonText(panel.title), JsonText(panel.unit), panel.stack.size(), series);
   }
   return fmt::format("{{\"start\":{:.0f},\"step\":{},\"end\":{:.0f},\"panels\":[{}]}}",
                      InSeconds(figure.grid.span.begin), figure.grid.step.count(), InSeconds(figure.grid.span.end),

@@ -57,8 +57,8 @@ struct TimeFigure {
 // SVG, `width` pixels wide. Legends wrap; a panel without values has an empty axis.
 std::string Render(const TimeFigure& figure, double width);
 
-// The numbers as JSON for the script that reads them out: {start, step, end, panels: [{title, unit, series: [{label,
-// values}]}]}, layers from top to bottom as one sees them, then curves.
+// The numbers as JSON for the script that reads them out: {start, step, end, panels: [{title, unit, stacked, series:
+// [{label, values}]}]}: `stacked` layers from top to bottom as one sees them, then curves.
 std::string DataOf(const TimeFigure& figure);
 
 // Means of each `bucket` values, missing ones left out.
