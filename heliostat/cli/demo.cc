@@ -26,7 +26,7 @@ Result<sim::Comparison> CompareIn(const DemoWorld& world, std::uint64_t seed, co
   const auto foresight = sim::ForecastForesight(world.scenario, world.past, kForecastModel);
   if (!foresight) return Propagate(foresight);
   sim::CompareOptions wanted;
-  wanted.policies = {"run-now", "run-now+sleep", "wait-awhile", "carbon-scaler", "ca-rm-performance"};
+  wanted.policies = {"run-now", "run-now+sleep", "wait-awhile", "carbon-scaler", "ca-rm-ppc"};
   wanted.world.seed = seed;
   wanted.threads = 0;
   Progress progress("simulating", 1, options.quiet);

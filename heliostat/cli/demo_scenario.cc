@@ -2,82 +2,72 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <numeric>
 
-#include "heliostat/scenario/generate.h"
 #include "heliostat/synthetic/generate.h"
+#include "heliostat/workload/to_scenario.h"
 
 namespace heliostat::cli {
 namespace {
 
-constexpr Watts kPlant = Kilowatts(18);  // about a quarter of what the cluster needs, in June
-constexpr std::chrono::weeks kPast{8};   // what forecasts learn from
+constexpr std::chrono::weeks kPast{8};  // what forecasts learn from
 
 struct Site {
-  std::string_view zone;
+  std::string zone;
   std::uint64_t seed;
 
   Result<signal::StepSeries> Trace(synthetic::Trace trace, const Interval& span, Duration step) const {
-    synthetic::Request request{.zone = zone, .trace = trace, .interval = span, .step = step, .seed = seed};
-    if (trace == synthetic::Trace::kSolar) request.capacity = kPlant;
-    auto made = synthetic::Generate(request);
+    auto made = synthetic::Generate({.zone = zone, .trace = trace, .interval = span, .step = step, .seed = seed});
     if (!made) return Propagate(made);
     return made->series;
   }
 };
 
-Status AddSignals(const Site& site, scenario::Scenario& scenario) {
-  const auto carbon = site.Trace(synthetic::Trace::kCarbon, scenario.horizon(), scenario.step);
-  if (!carbon) return Propagate(carbon);
-  const auto sun = site.Trace(synthetic::Trace::kSolar, scenario.horizon(), scenario.step);
-  if (!sun) return Propagate(sun);
-  const auto price = site.Trace(synthetic::Trace::kPrice, scenario.horizon(), scenario.step);
-  if (!price) return Propagate(price);
-  for (std::size_t slot = 0; slot < scenario.slots; ++slot) {
-    scenario.carbon[slot] = GramsPerKwh(std::max(0.0, carbon->values()[slot]));
-    scenario.renewable[slot] = Kilowatts(sun->values()[slot]);
-  }
-  scenario.price_per_kwh = price->values();
-  return {};
+// The plant is sized by the recipe; what it made before follows from what it makes in the week itself.
+Result<signal::StepSeries> SunBefore(const Site& site, const scenario::Scenario& scenario, const Interval& before) {
+  const auto share = site.Trace(synthetic::Trace::kSolar, scenario.horizon(), scenario.step);
+  if (!share) return Propagate(share);
+  const double shares = std::accumulate(share->values().begin(), share->values().end(), 0.0);
+  double kilowatts = 0.0;
+  for (const Watts power : scenario.renewable) kilowatts += InKilowatts(power);
+  const auto past = site.Trace(synthetic::Trace::kSolar, before, scenario.step);
+  if (!past) return Propagate(past);
+  std::vector<double> values = past->values();
+  for (double& value : values) value *= shares > 0.0 ? kilowatts / shares : 0.0;
+  return signal::StepSeries::Make(before.begin, scenario.step, std::move(values));
 }
 
 Result<scenario::Past> PastOf(const Site& site, const scenario::Scenario& scenario) {
   const Interval before{scenario.start - kPast, scenario.start};
+  auto carbon = site.Trace(synthetic::Trace::kCarbon, before, scenario.step);
+  if (!carbon) return Propagate(carbon);
+  auto price = site.Trace(synthetic::Trace::kPrice, before, scenario.step);
+  if (!price) return Propagate(price);
+  auto sun = SunBefore(site, scenario, before);
+  if (!sun) return Propagate(sun);
   scenario::Past past;
-  const std::pair<synthetic::Trace, std::optional<signal::StepSeries>*> wanted[] = {
-      {synthetic::Trace::kCarbon, &past.carbon},
-      {synthetic::Trace::kSolar, &past.renewable},
-      {synthetic::Trace::kPrice, &past.price}};
-  for (const auto& [trace, series] : wanted) {
-    auto made = site.Trace(trace, before, scenario.step);
-    if (!made) return Propagate(made);
-    *series = std::move(*made);
-  }
+  past.carbon = std::move(*carbon);
+  past.price = std::move(*price);
+  past.renewable = std::move(*sun);
   return past;
 }
 
 }  // namespace
 
 Result<DemoWorld> MakeDemoWorld(const std::string& zone, std::uint64_t seed) {
-  const auto facts = synthetic::FindZone(zone);
-  if (!facts) return Propagate(facts);
-  scenario::Shape shape;
-  shape.seed = seed;
-  shape.jobs = 150;
-  shape.groups = 1;
-  shape.gpus = 64;
-  shape.load = 0.35;
-  shape.best_effort = 0.1;
-  shape.slack = 4.0;
-  DemoWorld world{scenario::Generate(shape), {}};
-  world.scenario.name = fmt::format("A week of 64 GPUs, zone {}", zone);
-  world.scenario.currency = (*facts)->currency;
-  const Site site{(*facts)->name, seed};
-  if (const auto bad = AddSignals(site, world.scenario); !bad) return Propagate(bad);
-  auto past = PastOf(site, world.scenario);
+  workload::Recipe recipe;
+  recipe.name = fmt::format("A week of 64 GPUs, zone {}", zone);
+  recipe.hardware = {{"A40", 8, 8}};
+  recipe.zone = zone;
+  recipe.seed = seed;
+  recipe.jobs = 120;
+  recipe.load = 0.25;
+  recipe.slack = 3.0;
+  auto scenario = workload::Make(recipe);
+  if (!scenario) return Propagate(scenario);
+  auto past = PastOf({zone, seed}, *scenario);
   if (!past) return Propagate(past);
-  world.past = std::move(*past);
-  return world;
+  return DemoWorld{std::move(*scenario), std::move(*past)};
 }
 
 }  // namespace heliostat::cli

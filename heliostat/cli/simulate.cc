@@ -128,6 +128,7 @@ std::string KnowledgeOf(const Arguments& arguments) {
     return fmt::format("Policies saw the truth with errors of {:g} % a day ahead.", 100.0 * arguments.forecast_error);
   }
   if (arguments.foresight == "perfect") return "Policies saw the future as it came to be.";
+  if (arguments.foresight == "signals") return "Policies saw signals as they came to be, and jobs as they came.";
   return fmt::format("Policies saw forecasts (model {}) made from the past alone.", arguments.model);
 }
 

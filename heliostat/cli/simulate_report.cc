@@ -10,6 +10,10 @@
 namespace heliostat::cli {
 namespace {
 
+std::string Counted(std::size_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
 std::string Row(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
                 const std::vector<bool>& bold) {
   std::string row = fmt::format("{:<{}}", cells[0], widths[0]);
@@ -27,8 +31,8 @@ std::string Advice(const sim::Comparison& comparison) {
   for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
     const sim::Figures& figures = comparison.figures[i];
     if (figures.jobs_completed < comparison.figures.front().jobs_completed) {
-      text += fmt::format("{} left {} jobs undone: its figures are for less work\n", comparison.runs[i].policy,
-                          figures.jobs_total - figures.jobs_completed);
+      text += fmt::format("{} left {} undone: its figures are for less work\n", comparison.runs[i].policy,
+                          Counted(figures.jobs_total - figures.jobs_completed, "job"));
     }
   }
   return text;
@@ -59,9 +63,9 @@ std::string TextOf(const scenario::Scenario& scenario, const sim::Comparison& co
     for (const auto& row : rows) width = std::max(width, row[c].size());
     widths.push_back(width);
   }
-  std::string text =
-      fmt::format("{}: {} jobs, {} services, {} to {}\n\n", scenario.name, scenario.jobs.size(),
-                  scenario.services.size(), FormatInstant(scenario.start), FormatInstant(scenario.end()));
+  std::string text = fmt::format("{}: {}, {}, {} to {}\n\n", scenario.name, Counted(scenario.jobs.size(), "job"),
+                                 Counted(scenario.services.size(), "service"), FormatInstant(scenario.start),
+                                 FormatInstant(scenario.end()));
   text += Row(head, widths, {});
   for (std::size_t i = 0; i < rows.size(); ++i) text += Row(rows[i], widths, bold[i]);
   text += fmt::format("\n* best of its column; saved: carbon, against {}\n", comparison.runs.front().policy);

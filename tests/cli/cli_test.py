@@ -270,7 +270,7 @@ class Program(Case):
     def test_demo_ends_with_the_path_of_a_report(self):
         result = run("demo", cwd=self.folder)
         self.assertEqual(result.returncode, 0, result.stderr)
-        for policy in ("run-now", "run-now+sleep", "wait-awhile", "carbon-scaler", "ca-rm-performance"):
+        for policy in ("run-now", "run-now+sleep", "wait-awhile", "carbon-scaler", "ca-rm-ppc"):
             self.assertRegex(result.stdout, rf"(?m)^{re.escape(policy)} +\d")
         report = pathlib.Path(result.stdout.splitlines()[-1].removeprefix("report: "))
         self.assertEqual(report, self.folder.resolve() / "out/demo/index.html")

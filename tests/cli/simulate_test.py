@@ -75,7 +75,7 @@ class SimulateTest(SmallDay):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         page = folder / "index.html"
         self.assertEqual(result.stdout.splitlines()[-1], f"report: {page}")
-        for word in ("small <day>: 4 jobs, 1 services", "kg CO2e", "saved", "EUR", "* best of its column",
+        for word in ("small <day>: 4 jobs, 1 service, ", "kg CO2e", "saved", "EUR", "* best of its column",
                      "no policy can emit less than"):
             self.assertIn(word, result.stdout)
         text = page.read_text()
