@@ -222,6 +222,8 @@ def main():
           f"making the series: {series['make/year-of-5-minutes']['real_time']:.0f} us")
     compare_forecasts()
     compare_auto()
+    print("\nSimulating (docs/models/simulator.md)", flush=True)
+    subprocess.run([BINARIES / "simulate_bench"], check=True, cwd=ROOT, env={**os.environ, "HELIOSTAT_DATA": str(DATA)})
     print("\nPlanning, both cores (goals: docs/models/planner.md)", flush=True)
     subprocess.run([BINARIES / "planner_bench"], check=True)
 
