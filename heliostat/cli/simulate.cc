@@ -9,6 +9,7 @@
 #include "heliostat/cli/output_files.h"
 #include "heliostat/cli/progress.h"
 #include "heliostat/cli/simulate_report.h"
+#include "heliostat/cli/simulate_requests.h"
 #include "heliostat/dashboard/simulation_page.h"
 #include "heliostat/io/file.h"
 #include "heliostat/scenario/read.h"
@@ -23,6 +24,7 @@ struct Arguments {
   std::string model = "auto";
   double forecast_error = 0.0;
   double estimate_error = 0.0;
+  std::vector<std::string> requests;
   std::uint64_t seed = 1;
   double eta = 0.5;
   std::optional<double> carbon_budget_kg;
@@ -133,16 +135,19 @@ std::string KnowledgeOf(const Arguments& arguments) {
 }
 
 Result<Output> Answer(const Arguments& arguments, const Options& options) {
-  const auto wanted = OptionsOf(arguments);
+  auto wanted = OptionsOf(arguments);
   if (!wanted) return Propagate(wanted);
   std::vector<std::string> inputs{arguments.scenario};
   const auto toml = io::ReadFile(arguments.scenario);
   if (!toml) return Propagate(toml);
-  const auto read = scenario::ReadTextWithPaths(*toml, arguments.scenario, [&inputs](const std::string& table) {
+  auto read = scenario::ReadTextWithPaths(*toml, arguments.scenario, [&inputs](const std::string& table) {
     inputs.push_back(table);
     return io::ReadFile(table);
   });
   if (!read) return Propagate(read);
+  if (const auto bad = UseRequests(arguments.requests, read->scenario, wanted->world, inputs); !bad) {
+    return Propagate(bad);
+  }
   if (const auto bad = RefuseReport(arguments.report, inputs, options); !bad) return Propagate(bad);
   const auto foresight = ForesightOf(arguments, *read);
   if (!foresight) return Propagate(foresight);
@@ -181,6 +186,8 @@ Command InstallSimulate(CLI::App& app, Options& options) {
   app.add_option(
       "--estimate-error", arguments->estimate_error,
       "How wrong users are about their jobs' lengths: standard deviation of the logarithm, 0.3 is about 30 %");
+  app.add_option("--requests", arguments->requests,
+                 "SERVICE=FILE: requests one by one from a trace (Azure, Mooncake), repeated until the horizon ends");
   app.add_option("--seed", arguments->seed, "Of failures, true lengths and forecast errors")->capture_default_str();
   app.add_option("--eta", arguments->eta, "chase: weight of carbon against time, 0 to 1")->capture_default_str();
   app.add_option("--carbon-budget-kg", arguments->carbon_budget_kg, "ca-rm-carbon: for the whole horizon");

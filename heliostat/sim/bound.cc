@@ -9,7 +9,7 @@ namespace heliostat::sim {
 namespace {
 
 // Jobs times slots beyond which prices take too long; then the simple bound has to do.
-constexpr double kMostToPrice = 2e6;
+constexpr double kMostToPrice = 1e6;
 
 bool IsDoneByAll(const std::vector<Run>& runs, std::size_t job) {
   return std::all_of(runs.begin(), runs.end(), [job](const Run& run) { return run.jobs[job].finish.has_value(); });
@@ -44,7 +44,24 @@ scenario::Scenario Relaxed(const scenario::Scenario& scenario, const std::vector
   return relaxed;
 }
 
-// Least energy of all jobs, less all the sun there is, at the lowest price or intensity of any slot.
+// What all nodes draw with every GPU at its hungriest.
+Watts MostDraw(const scenario::Scenario& scenario) {
+  Watts draw;
+  for (const scenario::Group& group : scenario.groups) {
+    Watts gpu = group.gpu_idle;
+    for (const auto& entry : scenario.training.all()) {
+      for (const auto& point : entry.second) gpu = std::max(gpu, point.power / point.workers);
+    }
+    for (const auto& entry : scenario.inference.all()) {
+      for (const auto& point : entry.second) gpu = std::max(gpu, point.power);
+    }
+    draw += (std::max(group.node_base, group.node_sleep) + gpu * group.gpus_per_node) * group.nodes;
+  }
+  return draw * scenario.pue;
+}
+
+// Least energy of all jobs, less all the sun there is, at the lowest price or intensity of any slot; slots that pay for
+// what is drawn, as if everything ran in them.
 Bound SimpleBound(const scenario::Scenario& scenario) {
   Joules least;
   for (const scenario::Job& job : scenario.jobs) {
@@ -69,7 +86,10 @@ Bound SimpleBound(const scenario::Scenario& scenario) {
   bound.carbon_kg = InKilograms(grid * *std::min_element(scenario.carbon.begin(), scenario.carbon.end()));
   if (!scenario.price_per_kwh.empty()) {
     const double price = *std::min_element(scenario.price_per_kwh.begin(), scenario.price_per_kwh.end());
-    bound.cost = price >= 0.0 ? InKilowattHours(grid) * price : -std::numeric_limits<double>::infinity();
+    bound.cost = InKilowattHours(grid) * std::max(0.0, price);
+    // A tenth more, for wake-ups.
+    const double slot_kwh = 1.1 * InKilowattHours(MostDraw(scenario) * Seconds(scenario.step));
+    for (const double paid : scenario.price_per_kwh) bound.cost += std::min(0.0, paid) * slot_kwh;
   }
   return bound;
 }
