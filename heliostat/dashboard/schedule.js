@@ -89,7 +89,9 @@ function drawJobs(svg, run, frame, x) {
       svg.append(mark("text", { x: frame.left - 6, y: middle + 4, "text-anchor": "end" }, label));
     }
   });
-  svg.append(mark("path", { class: "window", d: windows || "M0 0" }));
+  // Among many rows the lines would hide the bars.
+  const weight = gantt.row >= 6 ? 1 : Math.max(0.3, gantt.row / 6);
+  svg.append(mark("path", { class: "window", d: windows || "M0 0", style: `stroke-width: ${weight}; opacity: ${weight}` }));
   for (const [shade, list] of Object.entries(shades)) {
     svg.append(mark("path", { class: `mark job g${shade}`, d: rectangles(list) }));
   }
