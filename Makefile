@@ -16,13 +16,10 @@ help:  ## this list
 demo: build  ## build and run the main job on built-in data; ends with the path of an HTML report
 	@build/release/bin/heliostat demo
 
-test:  ## build and run every test, the linters and a short fuzz run
+test:  ## build and run every test and the linters; fuzz targets on their seeds and neighbours
 	@tools/install_packages build test web
 	@cmake --preset dev --log-level=NOTICE
 	@cmake --build --preset dev --parallel $(JOBS)
-	@cmake --preset fuzz --log-level=NOTICE
-	@cmake --build --preset fuzz --target all_fuzzers --parallel $(JOBS)
-	@tools/run_fuzzers smoke
 	@HELIOSTAT_TIDY_ANALYZER=0 ctest --preset dev --parallel $(JOBS)
 
 build:  ## release build: build/release/bin/heliostat

@@ -29,8 +29,24 @@ function(add_layer)
     target_compile_definitions(${target}_test PRIVATE HELIOSTAT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     # Half the compile time; what the tests exercise is optimised all the same.
     target_compile_options(${target}_test PRIVATE $<$<CONFIG:Debug>:-O0>)
+    share_test_headers(${target}_test)
     # One process a layer, not one a case: a sanitised process takes longer to start than most cases to run.
     add_test(NAME ${ARG_NAME} COMMAND ${target}_test --gtest_brief=1)
     set_tests_properties(${ARG_NAME} PROPERTIES LABELS unit)
   endif()
+endfunction()
+
+# Headers that every test includes are parsed once for all of them.
+function(share_test_headers target)
+  if(NOT TARGET heliostat_test_headers)
+    file(WRITE ${PROJECT_BINARY_DIR}/test_headers.cc "")
+    add_library(heliostat_test_headers OBJECT ${PROJECT_BINARY_DIR}/test_headers.cc)
+    target_compile_features(heliostat_test_headers PUBLIC cxx_std_20)
+    target_link_libraries(heliostat_test_headers PRIVATE GTest::gmock rapidcheck fmt::fmt heliostat_warnings)
+    target_compile_definitions(heliostat_test_headers PRIVATE HELIOSTAT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    target_compile_options(heliostat_test_headers PRIVATE $<$<CONFIG:Debug>:-O0>)
+    target_precompile_headers(heliostat_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h> <algorithm> <chrono> <map>
+      <memory> <optional> <string> <vector>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM heliostat_test_headers)
 endfunction()
