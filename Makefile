@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 # How long each target runs in `make fuzz`, in seconds.
 FUZZ_SECONDS ?= 60
 
-.PHONY: help demo test build bench accuracy lint fuzz format clean
+.PHONY: help demo test build bench accuracy results lint fuzz format clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -35,6 +35,10 @@ bench:  ## benchmarks with peers side by side
 
 accuracy: build  ## how well forecasts did on the public traces, as tables
 	@python3 benchmarks/forecast_accuracy.py
+
+results: build  ## simulate the studies of docs/results anew, on real grids where HELIOSTAT_DATA names them
+	@mkdir -p build/results
+	@build/release/bin/heliostat reproduce all --journal build/results/journal.jsonl --report docs/results
 
 lint:  ## format, static analysis, layers, sizes, spelling, shell scripts
 	@tools/install_packages build test

@@ -120,6 +120,8 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
              commands);
   AddCommand(app, "simulate", "Policies side by side on one scenario, and what none of them can beat", InstallSimulate,
              options, commands);
+  AddCommand(app, "reproduce", "Published results beside ours, over many grids and seasons", InstallReproduce, options,
+             commands);
 
   CLI::App* profile = app.add_subcommand("profile", "How fast models are on GPUs and what they draw");
   profile->require_subcommand(1);

@@ -52,6 +52,7 @@ Command InstallForecastModels(CLI::App& app, Options& options);
 Command InstallScenarioMake(CLI::App& app, Options& options);
 Command InstallPlan(CLI::App& app, Options& options);
 Command InstallSimulate(CLI::App& app, Options& options);
+Command InstallReproduce(CLI::App& app, Options& options);
 Command InstallProfileLibrary(CLI::App& app, Options& options);
 Command InstallProfileImport(CLI::App& app, Options& options);
 Command InstallProfileTransfer(CLI::App& app, Options& options);

@@ -1,0 +1,210 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "heliostat/cli/command.h"
+#include "heliostat/cli/output_files.h"
+#include "heliostat/cli/progress.h"
+#include "heliostat/core/environment.h"
+#include "heliostat/core/nearest.h"
+#include "heliostat/io/file.h"
+#include "heliostat/study/finding.h"
+#include "heliostat/study/page.h"
+#include "heliostat/study/sweep.h"
+
+namespace heliostat::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string study;
+  std::string data;
+  std::string report;
+  std::string html;
+  std::string journal;
+  bool quick = false;
+  bool full = false;
+  unsigned threads = 0;
+};
+
+constexpr const char* kAbout = R"(Studies:
+  ca-rm        the three formulations of CA-RM against nine policies, as published and with sleep given to all
+  ce-dla       cost of electricity with and without right-sizing, against three price-blind policies
+  limit        the rolling policy beside a plan that knows everything, and the price of a forecast error
+  sensitivity  forecast error, deadlines, on-site power, cost of waking, PUE
+  all          all of them
+
+With --data, or HELIOSTAT_DATA, grids are real ones; without, the nine built-in zones. A run that was ended midway goes on
+where it was when it is called again with the same --journal.
+
+Examples:
+  heliostat reproduce ca-rm --quick
+  heliostat reproduce all --data traces --journal sweep.jsonl --report results
+  heliostat reproduce ce-dla --full --threads 8 --html ce-dla.html --json ce-dla.json)";
+
+Result<std::vector<study::Study>> StudiesOf(const std::string& name) {
+  if (name == "chase") {
+    return Fail(ErrorCode::kInvalidArgument, "STUDY", "'chase' is not there yet",
+                "ca-rm, ce-dla, limit, sensitivity, all");
+  }
+  std::vector<study::Study> chosen;
+  std::vector<std::string_view> names{"all"};
+  const std::vector<study::Study> all = study::Studies();
+  for (const study::Study& one : all) {
+    names.push_back(one.id);
+    if (name == "all" || name == one.id) chosen.push_back(one);
+  }
+  if (!chosen.empty()) return chosen;
+  return Fail(ErrorCode::kInvalidArgument, "STUDY", fmt::format("'{}' is unknown", Printable(name, 40)),
+              OneOf(name, names));
+}
+
+Result<study::World> WorldOf(const Arguments& arguments) {
+  const std::string named = ProcessEnvironment()("HELIOSTAT_DATA").value_or("");
+  const std::string& folder = arguments.data.empty() ? named : arguments.data;
+  if (folder.empty()) return study::BuiltInWorld();
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) {
+    return Fail(ErrorCode::kInvalidArgument, arguments.data.empty() ? "HELIOSTAT_DATA" : "--data",
+                Printable(folder) + " is no folder", "a folder of public traces, or nothing for the built-in zones");
+  }
+  return study::RealWorld(folder);
+}
+
+std::vector<std::string> AboutOf(const study::World& world, study::Size size, std::size_t cases,
+                                 const std::string& study) {
+  const char* const option = size == study::Size::kQuick ? " --quick" : size == study::Size::kFull ? " --full" : "";
+  return {
+      fmt::format("Made by `heliostat reproduce {}{}`, {} simulated cases; the same command gives the same numbers.",
+                  study, option, cases),
+      fmt::format("Grids: {}.", world.about),
+      size == study::Size::kQuick
+          ? "A tiny design for tests: its numbers say nothing."
+          : "A case is a week of a cluster of 64 GPUs (32 A40, 32 V100) with 60 to 90 jobs and a service. Policies "
+            "see jobs when they come and forecasts that learn from the six weeks before, unless it says otherwise. "
+            "Savings are for the same work: carbon or cost over work done."};
+}
+
+struct Answered {
+  std::vector<study::Finding> findings;
+  std::vector<std::string> about;
+};
+
+std::string AsText(const Answered& result) {
+  std::string text;
+  for (const std::string& line : result.about) text += line + "\n";
+  for (const study::Finding& finding : result.findings) {
+    text += "\n" + finding.title + "\n" + std::string(finding.title.size(), '=') + "\n" + finding.verdict + "\n";
+    for (const study::Passage& passage : finding.passages) {
+      text += "\n" + passage.heading + "\n";
+      if (!passage.text.empty()) text += passage.text + "\n";
+      if (passage.table) text += "\n" + TextOf(*passage.table);
+    }
+  }
+  return text;
+}
+
+Result<Answered> Study(const Arguments& arguments, const std::vector<study::Study>& studies, const study::World& world,
+                       const Options& options) {
+  const study::Size size = arguments.quick  ? study::Size::kQuick
+                           : arguments.full ? study::Size::kFull
+                                            : study::Size::kUsual;
+  std::vector<study::Case> cases;
+  std::vector<std::size_t> ends;
+  for (const study::Study& one : studies) {
+    const auto more = one.design(world, size);
+    cases.insert(cases.end(), more.begin(), more.end());
+    ends.push_back(cases.size());
+  }
+  Progress progress("simulating", cases.size(), options.quiet);
+  const auto outcomes = study::RunSweep(cases, world, {arguments.journal, arguments.threads, HELIOSTAT_VERSION},
+                                        [&progress](std::size_t done, std::size_t total) {
+                                          progress.Show(static_cast<double>(done) / static_cast<double>(total),
+                                                        fmt::format("{}/{}", done, total));
+                                        });
+  if (!outcomes) return Propagate(outcomes);
+  Answered result{{}, AboutOf(world, size, cases.size(), arguments.study)};
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < studies.size(); ++i) {
+    const auto from = static_cast<std::ptrdiff_t>(begin);
+    const auto to = static_cast<std::ptrdiff_t>(ends[i]);
+    auto finding = studies[i].conclude(world, {cases.begin() + from, cases.begin() + to},
+                                       {outcomes->begin() + from, outcomes->begin() + to});
+    if (!finding) return Propagate(finding);
+    result.findings.push_back(*std::move(finding));
+    begin = ends[i];
+  }
+  return result;
+}
+
+Status WriteReport(const std::string& folder, const Answered& result) {
+  if (auto made = io::MakeDirectories(folder); !made) return made;
+  std::vector<OutputFile> files{
+      {"--report", folder + "/policies.md", study::MarkdownPage(result.findings, result.about)}};
+  for (const study::Finding& finding : result.findings) {
+    for (const study::Passage& passage : finding.passages) {
+      for (const study::Picture& picture : passage.pictures) {
+        files.push_back({"--report", folder + "/" + picture.name + ".svg", picture.svg});
+      }
+    }
+  }
+  return WriteAll(files);
+}
+
+io::Json JsonOf(const Answered& result, const study::World& world) {
+  io::Json json;
+  json.Set("grids", world.is_real ? "real" : "built-in");
+  io::Json studies;
+  for (const study::Finding& finding : result.findings) {
+    io::Json one = finding.json;
+    one.Set("verdict", finding.verdict);
+    studies.Set(finding.id, std::move(one));
+  }
+  json.Set("studies", std::move(studies));
+  return json;
+}
+
+Result<Output> Answer(const Arguments& arguments, const Options& options) {
+  if (arguments.quick && arguments.full) {
+    return Fail(ErrorCode::kInvalidArgument, "--full", "goes against --quick", "one of them");
+  }
+  const auto studies = StudiesOf(arguments.study);
+  if (!studies) return Propagate(studies);
+  const std::vector<OutputFile> targets{{"--html", arguments.html, ""}, {"--journal", arguments.journal, ""}};
+  if (const auto bad = RefuseTargets(targets, {}, options); !bad) return Propagate(bad);
+  const auto world = WorldOf(arguments);
+  if (!world) return Propagate(world);
+  const auto result = Study(arguments, *studies, *world, options);
+  if (!result) return Propagate(result);
+  if (!arguments.report.empty()) {
+    if (const auto bad = WriteReport(arguments.report, *result); !bad) return Propagate(bad);
+  }
+  if (!arguments.html.empty()) {
+    const auto bad = io::WriteFileAtomically(arguments.html, study::HtmlPage(result->findings, result->about));
+    if (!bad) return Propagate(bad);
+  }
+  return Output{AsText(*result), JsonOf(*result, *world)};
+}
+
+}  // namespace
+
+Command InstallReproduce(CLI::App& app, Options& options) {
+  auto arguments = std::make_shared<Arguments>();
+  app.add_option("STUDY", arguments->study, "ca-rm, ce-dla, limit, sensitivity or all")->required();
+  app.add_option("--data", arguments->data, "Folder of public traces; without it HELIOSTAT_DATA, else built-in zones");
+  app.add_flag("--quick", arguments->quick, "A tiny design: seconds, and numbers that say nothing");
+  app.add_flag("--full", arguments->full, "All combinations: hours");
+  app.add_option("--report", arguments->report, "Folder for policies.md and its pictures");
+  app.add_option("--html", arguments->html, "One HTML page");
+  app.add_option("--journal", arguments->journal, "Keeps finished cases; a run that was ended goes on from there");
+  app.add_option("--threads", arguments->threads, "Cases at a time; 0: as many as there are cores")
+      ->capture_default_str();
+  app.footer(kAbout);
+  return [arguments, &options] { return Answer(*arguments, options); };
+}
+
+}  // namespace heliostat::cli

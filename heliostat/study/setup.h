@@ -1,0 +1,20 @@
+#pragma once
+
+#include "heliostat/scenario/past.h"
+#include "heliostat/scenario/scenario.h"
+#include "heliostat/study/case.h"
+#include "heliostat/study/places.h"
+
+namespace heliostat::study {
+
+// How much is known of the time before a case begins: what forecasts learn from.
+inline constexpr Duration kHistory = std::chrono::days{42};
+
+// A case as a scenario, and what was measured before it.
+struct Setup {
+  scenario::Scenario scenario;
+  scenario::Past past;
+};
+Result<Setup> SetUp(const Case& one, const World& world);
+
+}  // namespace heliostat::study
