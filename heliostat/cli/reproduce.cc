@@ -84,7 +84,7 @@ std::vector<std::string> AboutOf(const study::World& world, study::Size size, st
       fmt::format("Grids: {}.", world.about),
       size == study::Size::kQuick
           ? "A tiny design for tests: its numbers say nothing."
-          : "A case is a week of a cluster of 64 GPUs (32 A40, 32 V100) with 60 to 90 jobs and a service. Policies "
+          : "A case is a week of a cluster of 64 GPUs (32 A40, 32 V100) with 40 to 64 jobs and a service. Policies "
             "see jobs when they come and forecasts that learn from the six weeks before, unless it says otherwise. "
             "Savings are for the same work: carbon or cost over work done."};
 }

@@ -32,7 +32,7 @@ Case BaseCase(const char* study, const std::string& place, const Season& season,
     recipe.jobs = 8;
   } else {
     recipe.hardware = {{"A40", 4, 8}, {"V100", 8, 4}};
-    recipe.jobs = demand.load > 0.3 ? 90 : 60;
+    recipe.jobs = demand.load > 0.3 ? 64 : 40;
   }
   return one;
 }

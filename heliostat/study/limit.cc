@@ -15,7 +15,7 @@ constexpr const char* kPolicy = "ca-rm-performance";
 constexpr double kPublished = 0.021;  // of the best rolling policy beside its oracle that we know of
 constexpr double kPerfectGoal = 0.02;
 constexpr double kForecastGoal = 0.05;
-constexpr std::array<double, 5> kErrors{0.1, 0.2, 0.3, 0.4, 0.5};
+constexpr std::array<double, 4> kErrors{0.1, 0.2, 0.3, 0.5};
 
 std::vector<Sight> Sights(Size size) {
   std::vector<Sight> sights{{Sight::Kind::kPerfect, 0.0}, {Sight::Kind::kSignals, 0.0}, {Sight::Kind::kForecast, 0.0}};

@@ -28,7 +28,7 @@ std::vector<Factor> Factors() {
       {"forecast-error",
        "Forecast error",
        "standard deviation a day ahead, %",
-       {0, 10, 20, 30, 50},
+       {0, 20, 50},
        [](Case& one, double level) {
          for (Entry& entry : one.entries) {
            entry.sight =
@@ -38,12 +38,12 @@ std::vector<Factor> Factors() {
       {"slack",
        "Deadline slack",
        "mean window of a job, in lengths of it",
-       {1.2, 1.5, 2, 3, 5, 8},
+       {1.2, 2, 4, 8},
        [](Case& one, double level) { one.recipe.slack = level; }},
       {"renewable-share",
        "On-site power",
        "% of what the cluster draws, in a mean year",
-       {0, 15, 30, 60, 100},
+       {0, 30, 60, 100},
        [](Case& one, double level) {
          one.recipe.renewable_share = level / 100.0;
          if (level == 0.0) one.recipe.on_site = workload::OnSite::kNone;
@@ -51,12 +51,12 @@ std::vector<Factor> Factors() {
       {"wake-cost",
        "Cost of waking a node",
        "times the usual (5 minutes, 20 Wh)",
-       {0, 1, 3, 6},
+       {0, 1, 4},
        [](Case& one, double level) { one.wake_cost = level; }},
       {"pue",
        "PUE",
        "facility energy / IT energy",
-       {1.0, 1.2, 1.4, 1.6},
+       {1.0, 1.2, 1.6},
        [](Case& one, double level) { one.recipe.pue = level; }},
   };
 }
