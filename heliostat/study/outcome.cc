@@ -136,7 +136,7 @@ const Score* Outcome::Find(std::string_view policy, const Sight& sight) const {
 }
 
 Result<Outcome> RunCase(const Case& one, const World& world) {
-  const auto setup = SetUp(one, world);
+  const auto setup = MakeSetup(one, world);
   if (!setup) return Propagate(setup);
   const std::vector<bool> is_peak = PeakSlots(setup->scenario);
   Outcome outcome;

@@ -156,7 +156,7 @@ scenario::Past PastOf(const workload::Recipe& recipe, const scenario::Scenario& 
 
 }  // namespace
 
-Result<Setup> SetUp(const Case& one, const World& world) {
+Result<Setup> MakeSetup(const Case& one, const World& world) {
   const auto place = world.Find(one.labels.place);
   if (!place) return Propagate(place);
   workload::Recipe recipe = one.recipe;

@@ -15,6 +15,6 @@ struct Setup {
   scenario::Scenario scenario;
   scenario::Past past;
 };
-Result<Setup> SetUp(const Case& one, const World& world);
+Result<Setup> MakeSetup(const Case& one, const World& world);
 
 }  // namespace heliostat::study
