@@ -14,7 +14,7 @@ using ::testing::HasSubstr;
 
 Case SmallCase(const std::string& place) {
   Case one = BaseCase("test", place, SeasonsFor(Size::kQuick).front(), kDemands[0], Size::kQuick);
-  one.recipe.on_site = workload::OnSite::kMixed;
+  one.recipe.on_site = workload::OnSite::kSolar;
   one.entries = {{"run-now", {Sight::Kind::kSignals, 0.0}}, {"run-now+sleep", {Sight::Kind::kSignals, 0.0}}};
   return one;
 }
