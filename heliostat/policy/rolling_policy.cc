@@ -31,6 +31,7 @@ constexpr double kMostReserve = 0.6;
 constexpr Duration kShortGap = 15min;
 constexpr Duration kLeastRelief = 5min;
 constexpr int kMostTries = 12;
+constexpr double kCareful = 1e-3;     // the first plan, which others begin from
 constexpr double kGoodEnough = 0.01;  // of what is planned, much will have changed before it is done
 constexpr double kNoLimit = 1e6;      // seconds; only rounds end a search, so that equal input gives equal plans
 
@@ -47,13 +48,13 @@ plan::Outcome RollingPolicy::Solve(const scenario::Scenario& ahead, const plan::
   plan::Limits limits;
   limits.right_sizing = right_sizing_;
   const plan::Problem problem{ahead, weights, limits};
-  const plan::Effort effort{Seconds{kNoLimit}, kGoodEnough, false};
   const bool warm = memory_.content != nullptr;
+  const plan::Effort effort{Seconds{kNoLimit}, warm ? kGoodEnough : kCareful, false};
   plan::Outcome outcome = price::Solve(problem, effort, &memory_);
   if (!outcome.plan.nodes_on.empty() || !warm) return outcome;
   // What the last plan knew can lead astray: from the beginning, then.
   memory_ = {};
-  return price::Solve(problem, effort, &memory_);
+  return price::Solve(problem, {Seconds{kNoLimit}, kCareful, false}, &memory_);
 }
 
 void RollingPolicy::Decide(const Observation& observation, Decision& decision) {
@@ -114,7 +115,9 @@ void RollingPolicy::Note(const Observation& observation) {
 
 bool RollingPolicy::MustPlan(const Observation& observation) const {
   if (changed_) return true;
-  if (!planned_at_ || *planned_at_ + kLongestLife <= observation.now) return true;
+  if (!planned_at_) return true;
+  // Who was told which jobs will come has nothing to learn by waiting.
+  if (!knows_jobs_ && *planned_at_ + kLongestLife <= observation.now) return true;
   // A plan that has come to its end says nothing of services and nodes any more.
   if (nodes_on_.empty() || observation.slot >= plan_slot_ + nodes_on_.front().size()) return true;
   for (const auto& item : due_) {
@@ -220,6 +223,7 @@ void RollingPolicy::AddExpected(const Observation& observation, std::vector<Due>
     const auto spare = std::chrono::floor<Duration>(std::min(kMargin, Seconds(by - first) * kMarginShare));
     by = by > first ? by - spare : first;
     if (by <= observation.site.end()) dues.push_back({0, job, by, {}});
+    knows_jobs_ = true;
   }
 }
 

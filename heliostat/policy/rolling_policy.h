@@ -78,6 +78,7 @@ class RollingPolicy : public Policy {
   std::vector<double> surprises_;                  // [service]: how much more came than expected, as a share
   std::optional<Instant> planned_at_;
   bool changed_ = true;
+  bool knows_jobs_ = false;            // the outlook has said which jobs will come
   std::optional<Instant> plan_again_;  // a change that waits for its turn
 };
 
