@@ -27,6 +27,7 @@ std::string WithSleep(const std::string& policy) { return policy == "ce-dla-drs"
 
 std::vector<Entry> AllEntries(Size size) {
   std::vector<Entry> entries;
+  entries.reserve(kFormulations.size() + 2 * kCompetitors.size());
   for (const char* policy : kFormulations) entries.push_back({policy});
   for (const std::string policy : kCompetitors) {
     if (size == Size::kQuick && policy != "run-now" && policy != "carbon-scaler") continue;

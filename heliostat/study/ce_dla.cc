@@ -66,12 +66,14 @@ std::vector<double> Relative(const std::vector<Market>& markets, std::size_t pol
 
 std::vector<const Score*> ScoresOf(const std::vector<Outcome>& outcomes, const char* policy) {
   std::vector<const Score*> scores;
+  scores.reserve(outcomes.size());
   for (const Outcome& outcome : outcomes) scores.push_back(outcome.Find(policy));
   return scores;
 }
 
 double MeanPeakShare(const std::vector<const Score*>& scores) {
   std::vector<double> shares;
+  shares.reserve(scores.size());
   for (const Score* score : scores) shares.push_back(score->peak_share);
   return MeanOf(shares);
 }

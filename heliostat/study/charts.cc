@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "heliostat/report/axis.h"
 #include "heliostat/report/svg.h"

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace heliostat::study {
 namespace {
 
@@ -63,6 +65,7 @@ std::string HtmlPage(const std::vector<Finding>& findings, const std::vector<std
   report::Page page(kTitle, about.empty() ? "" : about.front());
   for (std::size_t i = 1; i < about.size(); ++i) page.Note(about[i]);
   std::vector<report::Link> links;
+  links.reserve(findings.size());
   for (const Finding& finding : findings) links.push_back({finding.title, finding.id});
   page.Contents(links);
   for (const Finding& finding : findings) {
