@@ -130,6 +130,7 @@ std::vector<JobId> CalendarPolicy::InOrder(const Observation& observation) {
   }
   std::sort(order.begin(), order.end());
   std::vector<JobId> jobs;
+  jobs.reserve(order.size());
   for (const auto& item : order) jobs.push_back(item.second);
   return jobs;
 }

@@ -61,7 +61,8 @@ std::optional<Setting> Choices::Default(std::size_t group, int workers) const {
 }
 
 Seconds Choices::Shortest(double samples, std::size_t group) const {
-  return Seconds{fastest_in_[group] > 0.0 ? samples / fastest_in_[group] : kUnset};
+  if (fastest_in_[group] <= 0.0) return Seconds{kUnset};
+  return Seconds{samples / fastest_in_[group]};
 }
 
 const Choices& ChoiceBook::Of(const scenario::Job& job) {

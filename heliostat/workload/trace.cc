@@ -32,6 +32,7 @@ constexpr std::array<TraceFormatFacts, 5> kFacts{{
 
 std::vector<std::string_view> FormatNames() {
   std::vector<std::string_view> names;
+  names.reserve(std::size(kFacts) + 1);
   for (const TraceFormatFacts& facts : kFacts) names.push_back(facts.name);
   return names;
 }
