@@ -16,11 +16,11 @@ help:  ## this list
 demo: build  ## build and run the main job on built-in data; ends with the path of an HTML report
 	@build/release/bin/heliostat demo
 
-test:  ## build and run every test and the linters; fuzz targets on their seeds and neighbours
+test:  ## build and run every test and the quick linters; fuzz targets on their seeds and neighbours
 	@tools/install_packages build test web
 	@cmake --preset dev --log-level=NOTICE
 	@cmake --build --preset dev --parallel $(JOBS)
-	@HELIOSTAT_TIDY_ANALYZER=0 ctest --preset dev --parallel $(JOBS)
+	@ctest --preset dev --parallel $(JOBS) --exclude-regex '^tidy$$'
 
 build:  ## release build: build/release/bin/heliostat
 	@tools/install_packages build
