@@ -14,6 +14,23 @@ Joules ItEnergy(const scenario::Group& group, const GroupUse& use) {
 
 Watts ServingPower(Watts idle, Watts busy, double utilisation) { return idle + (busy - idle) * utilisation; }
 
+Watts MostPower(const scenario::Scenario& scenario) {
+  Watts most;
+  for (const scenario::Group& group : scenario.groups) {
+    Watts gpu = group.gpu_idle;
+    for (const auto& entry : scenario.training.all()) {
+      if (entry.first.second != group.gpu) continue;
+      for (const auto& point : entry.second) gpu = std::max(gpu, point.power / point.workers);
+    }
+    for (const auto& entry : scenario.inference.all()) {
+      if (entry.first.second != group.gpu) continue;
+      for (const auto& point : entry.second) gpu = std::max(gpu, point.power);
+    }
+    most += (std::max(group.node_base, group.node_sleep) + gpu * group.gpus_per_node) * group.nodes;
+  }
+  return most;
+}
+
 Supply SupplyOf(const scenario::Scenario& scenario, std::size_t slot) {
   Supply supply;
   supply.grid = scenario.carbon[slot];

@@ -20,6 +20,9 @@ Joules ItEnergy(const scenario::Group& group, const GroupUse& use);
 // Mean power of a GPU that serves: idle + utilisation * (busy - idle).
 Watts ServingPower(Watts idle, Watts busy, double utilisation);
 
+// IT power that the whole cluster can never exceed, wake-ups aside: every node on, every GPU at its hungriest point.
+Watts MostPower(const scenario::Scenario& scenario);
+
 // What a slot is supplied with.
 struct Supply {
   CarbonIntensity grid;

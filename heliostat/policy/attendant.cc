@@ -11,18 +11,6 @@ namespace {
 // Until a day has shown how busy it gets: how much busier than now to expect.
 constexpr double kBusier = 1.3;
 
-// Points that nothing of the same batch exceeds.
-std::vector<std::size_t> Untouched(const std::vector<scenario::InferencePoint>& points) {
-  std::vector<std::size_t> untouched;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const auto exceeds = [&](const scenario::InferencePoint& other) {
-      return other.batch == points[i].batch && IsHigher(other.knob, points[i].knob);
-    };
-    if (std::none_of(points.begin(), points.end(), exceeds)) untouched.push_back(i);
-  }
-  return untouched;
-}
-
 }  // namespace
 
 Attendant::Attendant(const scenario::Scenario& site)

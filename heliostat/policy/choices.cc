@@ -18,6 +18,17 @@ bool IsHigher(const scenario::Knob& a, const scenario::Knob& b) {
   return key(a) > key(b);
 }
 
+std::vector<std::size_t> Untouched(const std::vector<scenario::InferencePoint>& points) {
+  std::vector<std::size_t> untouched;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto exceeds = [&](const scenario::InferencePoint& other) {
+      return other.batch == points[i].batch && IsHigher(other.knob, points[i].knob);
+    };
+    if (std::none_of(points.begin(), points.end(), exceeds)) untouched.push_back(i);
+  }
+  return untouched;
+}
+
 Choices::Choices(const scenario::Scenario& site, const scenario::Job& job) : table_(site, job.model) {
   const std::size_t groups = site.groups.size();
   points_.resize(groups);

@@ -54,5 +54,7 @@ class ChoiceBook {
 
 // True when nothing is turned down further than in the other: a default is a point that no other of its kind exceeds.
 bool IsHigher(const scenario::Knob& a, const scenario::Knob& b);
+// Ways to serve with nothing turned down: points that nothing of the same batch exceeds.
+std::vector<std::size_t> Untouched(const std::vector<scenario::InferencePoint>& points);
 
 }  // namespace heliostat::policy

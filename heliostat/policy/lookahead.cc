@@ -181,14 +181,12 @@ void Lookahead::AddServices(const Observation& observation, const Forecast& fore
       const auto& points = site.inference.Of(model, site.groups[g].gpu);
       auto& indices = inferences_[{model, g}];
       if (!indices.empty()) continue;
-      for (std::size_t i = 0; i < points.size(); ++i) {
-        const bool exceeded = std::any_of(points.begin(), points.end(), [&](const scenario::InferencePoint& other) {
-          return other.batch == points[i].batch && IsHigher(other.knob, points[i].knob);
-        });
-        if (means_ == Means::kDefault && exceeded) continue;
-        indices.push_back(i);
-        scenario_.inference.Add(model, site.groups[g].name, points[i]);
+      if (means_ == Means::kDefault) {
+        indices = Untouched(points);
+      } else {
+        for (std::size_t i = 0; i < points.size(); ++i) indices.push_back(i);
       }
+      for (const std::size_t i : indices) scenario_.inference.Add(model, site.groups[g].name, points[i]);
     }
   }
   for (std::size_t s = 0; s < observation.services.size(); ++s) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "heliostat/account/balance.h"
+
 namespace heliostat::price {
 namespace {
 
@@ -70,26 +72,6 @@ JobModel ModelOf(const Scenario& scenario, const plan::Limits& limits, const sce
   return model;
 }
 
-// What the whole cluster could draw: every job at its hungriest point is more than its GPUs could run, so the hungriest
-// point a GPU counts.
-double MostWatts(const Scenario& scenario) {
-  double watts = 0.0;
-  for (const scenario::Group& group : scenario.groups) {
-    double gpu = group.gpu_idle.value;
-    for (const auto& entry : scenario.training.all()) {
-      if (entry.first.second != group.gpu) continue;
-      for (const auto& point : entry.second) gpu = std::max(gpu, point.power.value / point.workers);
-    }
-    for (const auto& entry : scenario.inference.all()) {
-      if (entry.first.second != group.gpu) continue;
-      for (const auto& point : entry.second) gpu = std::max(gpu, point.power.value);
-    }
-    const double node = std::max(group.node_base.value, group.node_sleep.value) + gpu * group.gpus_per_node;
-    watts += node * group.nodes;
-  }
-  return watts;
-}
-
 double WakeKwh(const Model& model) {
   double kwh = 0.0;
   for (const GroupModel& group : model.groups) kwh += group.wake_kwh * group.nodes;
@@ -120,7 +102,7 @@ void SetWeights(const plan::Problem& problem, const plan::Weights& weights, Mode
   const Scenario& scenario = problem.scenario;
   const auto step_s = static_cast<double>(scenario.step.count());
   // A little more than could ever be drawn, so that rounding never makes a limit of it.
-  const double most_kwh = 1.01 * (MostWatts(scenario) * step_s * model.kwh_per_joule + WakeKwh(model));
+  const double most_kwh = 1.01 * (account::MostPower(scenario).value * step_s * model.kwh_per_joule + WakeKwh(model));
   model.performance_weight = weights.performance;
   model.tariffs.resize(model.slots);
   for (std::size_t t = 0; t < model.slots; ++t) {

@@ -44,22 +44,6 @@ scenario::Scenario Relaxed(const scenario::Scenario& scenario, const std::vector
   return relaxed;
 }
 
-// What all nodes draw with every GPU at its hungriest.
-Watts MostDraw(const scenario::Scenario& scenario) {
-  Watts draw;
-  for (const scenario::Group& group : scenario.groups) {
-    Watts gpu = group.gpu_idle;
-    for (const auto& entry : scenario.training.all()) {
-      for (const auto& point : entry.second) gpu = std::max(gpu, point.power / point.workers);
-    }
-    for (const auto& entry : scenario.inference.all()) {
-      for (const auto& point : entry.second) gpu = std::max(gpu, point.power);
-    }
-    draw += (std::max(group.node_base, group.node_sleep) + gpu * group.gpus_per_node) * group.nodes;
-  }
-  return draw * scenario.pue;
-}
-
 // Least energy of all jobs, less all the sun there is, at the lowest price or intensity of any slot; slots that pay for
 // what is drawn, as if everything ran in them.
 Bound SimpleBound(const scenario::Scenario& scenario) {
@@ -88,7 +72,7 @@ Bound SimpleBound(const scenario::Scenario& scenario) {
     const double price = *std::min_element(scenario.price_per_kwh.begin(), scenario.price_per_kwh.end());
     bound.cost = InKilowattHours(grid) * std::max(0.0, price);
     // A tenth more, for wake-ups.
-    const double slot_kwh = 1.1 * InKilowattHours(MostDraw(scenario) * Seconds(scenario.step));
+    const double slot_kwh = 1.1 * InKilowattHours(account::MostPower(scenario) * scenario.pue * Seconds(scenario.step));
     for (const double paid : scenario.price_per_kwh) bound.cost += std::min(0.0, paid) * slot_kwh;
   }
   return bound;
