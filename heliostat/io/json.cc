@@ -221,4 +221,8 @@ std::string Json::Dump() const {
   return ToLibrary(*this).dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+std::string Json::Line() const {
+  return ToLibrary(*this).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
 }  // namespace heliostat::io

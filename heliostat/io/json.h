@@ -69,6 +69,8 @@ class Json {
 
   // Text, indented by two blanks. Numbers that are not finite become null.
   std::string Dump() const;
+  // The same on one line, for records and messages.
+  std::string Line() const;
 
   // "tariff.json: items[0].rate", for messages about this value.
   std::string where() const { return path_.empty() ? document_ : document_ + ": " + path_; }

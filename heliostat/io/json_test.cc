@@ -7,6 +7,13 @@
 namespace heliostat::io {
 namespace {
 
+TEST(JsonTest, OnOneLineItIsTheSameDocument) {
+  Json json;
+  json.Set("a", Json::Array{1, "two\nlines", nullptr}).Set("b", 0.5);
+  EXPECT_EQ(json.Line(), R"({"a":[1,"two\nlines",null],"b":0.5})");
+  EXPECT_EQ(Json::Parse(json.Line(), "x")->Dump(), json.Dump());
+}
+
 TEST(JsonTest, ReadsWhatItWrites) {
   Json json;
   json.Set("name", "Grün").Set("count", 3).Set("mean", 2.5).Set("ok", true).Set("none", nullptr);

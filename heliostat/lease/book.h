@@ -1,0 +1,86 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heliostat/core/log.h"
+#include "heliostat/device/gpu.h"
+#include "heliostat/lease/journal.h"
+#include "heliostat/lease/lease.h"
+
+namespace heliostat::lease {
+
+// The leases of one GPU, and the one place that turns its knobs.
+//
+// The rules:
+// - Where a knob stood before its first lease (its base) is on disk before the card is touched. When the last lease on
+// it
+//   ends, the knob goes back to the base: not to the default, not to the maximum.
+// - Several leases on one knob: the lowest wins (the lower limit, the lower top clock; then the older lease), so that
+//   every owner has at least the saving it asked for. When one ends, the knob moves to the lowest of the rest.
+// - A knob that stands neither where we put it nor at its base was turned by somebody else. It is theirs: every lease
+// on
+//   it becomes kOverridden, nothing is written, nothing is restored, and a warning says so. The next lease starts from
+//   there as from a new base.
+// - A driver that was loaded anew (the energy counter fell, or the machine booted) has put every knob at its default.
+// That is
+//   not somebody else: living leases are applied again, and a base that is not the default is restored.
+// - NVML cannot tell where clocks are locked. Their base is taken to be "not locked", and what others do to them is not
+//   noticed.
+// - Nothing is written to a card that already stands where it should.
+// - What fails (a lost card, no permission) stays owed: on disk, in owed(), and tried again by Tick().
+//
+// Not thread-safe; calls last as long as the driver takes.
+class Book {
+ public:
+  // Warnings and news for the log, one line each.
+  using Say = std::function<void(LogLevel, const std::string& line)>;
+
+  struct Grant {
+    Lease lease;
+    device::Applied applied;  // what the card did; for a lease that is outdone, what stands
+  };
+
+  // A knob that is not where it should be, and why.
+  struct Owed {
+    device::Setting setting;
+    std::string why;
+  };
+
+  // Reads the journal and makes good what it tells: leases whose owner lives and that have not run out are in force
+  // again; all else goes back to its base. `gpu` and `machine` outlive the book. An unreadable journal is an error; a
+  // card that does not answer is not (it is owed).
+  static Result<Book> Open(const std::string& journal_path, device::Gpu& gpu, const Machine& machine, Say say);
+  Book(Book&&) noexcept;
+  Book& operator=(Book&&) noexcept;
+  ~Book();
+
+  // On failure the card stands where it stood and there is no lease. A failure to write the journal is one: what cannot
+  // be put on record is not done.
+  Result<Grant> Take(const Request& request);
+  // Counted from now.
+  Result<Lease> Renew(std::string_view id, std::chrono::seconds ttl);
+  // kNotFound for one that is not there. A card that cannot be put back is no error here: the lease is over, the rest
+  // owed.
+  Status Release(std::string_view id, End why);
+  // Once a second or so: ends what ran out and whose owner died, looks for other hands on the knobs, tries again what
+  // is owed.
+  void Tick();
+  // Puts every knob at its base, as the agent does before it goes away. Leases stay in the journal: the next Open() has
+  // those in force again whose owner still lives.
+  Status PutBack();
+
+  std::vector<Lease> leases() const;
+  std::vector<Owed> owed() const;
+
+ private:
+  class Pages;
+  explicit Book(std::unique_ptr<Pages> pages);
+  std::unique_ptr<Pages> pages_;
+};
+
+}  // namespace heliostat::lease
