@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "heliostat/device/setting.h"
-#include "heliostat/profile/curve.h"
+#include "heliostat/profile/library.h"
 
 namespace heliostat::device {
 
@@ -31,12 +31,10 @@ struct CardModel {
 std::span<const CardModel> CardModels();
 const CardModel* FindCardModel(std::string_view gpu);
 
-// What runs on a card: its draw by the share of the highest clock, and the time of a step by the same.
+// What runs on a card.
 struct Load {
-  profile::PowerCurve power;
-  profile::TimeCurve time;
-  double steps_per_s = 0.0;  // at the highest clock
-  double duty = 1.0;         // share of the time in which anything runs at all, 0 to 1
+  profile::TrainingCurves curves;
+  double duty = 1.0;  // share of the time in which anything runs at all, 0 to 1
 };
 
 // The profile library's figures of a model on a card: "resnet50" on an H200. Nothing for one it does not have.
@@ -46,13 +44,12 @@ std::optional<Load> LoadOf(std::string_view model, const CardModel& card);
 struct OperatingPoint {
   double core_mhz = 0.0;
   double power_w = 0.0;
-  double steps_per_s = 0.0;
+  double samples_per_s = 0.0;
   bool is_power_capped = false;
 };
 
-// `load` absent: idle. `limit_w` above 0; a lock of the core clock bounds it from above (and from below, where the
-// limit lets it).
-OperatingPoint PointAt(const CardModel& card, const std::optional<Load>& load, double limit_w,
+// `load` absent: idle. A lock of the core clock bounds it from above, and from below where the limit lets it.
+OperatingPoint PointAt(const CardModel& card, const std::optional<Load>& load, const Setting& limit,
                        const Setting& core_lock);
 
 }  // namespace heliostat::device

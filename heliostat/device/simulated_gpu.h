@@ -26,7 +26,7 @@ class SimulatedGpu final : public Gpu {
   // What runs from now on; nothing: idle.
   void Run(std::optional<Load> load) { load_ = load; }
   void Advance(Seconds duration);
-  double steps() const { return steps_; }
+  double samples() const { return samples_; }
 
   // The next calls of the named kinds fail so, until told otherwise.
   void FailReads(std::optional<Error> error) { read_failure_ = std::move(error); }
@@ -51,7 +51,7 @@ class SimulatedGpu final : public Gpu {
   Setting memory_clock_ = Setting::Default(Knob::kMemoryClock);
   std::optional<Load> load_;
   Joules energy_;
-  double steps_ = 0.0;
+  double samples_ = 0.0;
   std::optional<Error> read_failure_;
   std::optional<Error> write_failure_;
   int writes_ = 0;

@@ -40,33 +40,25 @@ struct Rate {
   double watts = 0.0;
 };
 
-// A model at work on a GPU, by either knob.
-class Behaviour {
- public:
-  Behaviour(const GpuFacts& gpu, const TrainingFacts& facts, double fixed_time)
-      : gpu_(gpu), clock_(ClockCurve(gpu, facts.watts)), time_{fixed_time, 1.0 - fixed_time} {
-    // A model that waits for its input draws what it draws.
-    if (fixed_time >= 1.0) clock_ = {facts.watts, 0.0, 1.0};
-    const DrawCurve usual{0.0, 1.0, clock_.At(gpu.lowest_mhz / gpu.highest_mhz), facts.watts};
-    limit_ = facts.limit.value_or(LimitCurve{usual, clock_, time_});
-  }
+TrainingCurves CurvesFor(const GpuFacts& gpu, const TrainingFacts& facts, double fixed_time) {
+  TrainingCurves curves{ClockCurve(gpu, facts.watts), {fixed_time, 1.0 - fixed_time}, {}, facts.samples_per_s};
+  // A model that waits for its input draws what it draws.
+  if (fixed_time >= 1.0) curves.clock = {facts.watts, 0.0, 1.0};
+  const DrawCurve usual{0.0, 1.0, curves.clock.At(gpu.lowest_mhz / gpu.highest_mhz), facts.watts};
+  curves.limit = facts.limit.value_or(LimitCurve{usual, curves.clock, curves.time});
+  return curves;
+}
 
-  std::vector<double> Settings(KnobKind knob, int steps) const {
-    return knob == KnobKind::kPowerLimit ? Spread(gpu_.lowest_limit_w, gpu_.highest_limit_w, steps)
-                                         : Spread(gpu_.lowest_mhz, gpu_.highest_mhz, steps);
-  }
-  Rate At(KnobKind knob, double setting) const {
-    if (knob == KnobKind::kPowerLimit) return {limit_.TimeAt(setting), limit_.WattsAt(setting)};
-    const double x = setting / gpu_.highest_mhz;
-    return {time_.At(x), clock_.At(x)};
-  }
+std::vector<double> Settings(const GpuFacts& gpu, KnobKind knob, int steps) {
+  return knob == KnobKind::kPowerLimit ? Spread(gpu.lowest_limit_w, gpu.highest_limit_w, steps)
+                                       : Spread(gpu.lowest_mhz, gpu.highest_mhz, steps);
+}
 
- private:
-  const GpuFacts& gpu_;
-  PowerCurve clock_;
-  TimeCurve time_;
-  LimitCurve limit_;
-};
+Rate RateAt(const GpuFacts& gpu, const TrainingCurves& curves, KnobKind knob, double setting) {
+  if (knob == KnobKind::kPowerLimit) return {curves.limit.TimeAt(setting), curves.limit.WattsAt(setting)};
+  const double x = setting / gpu.highest_mhz;
+  return {curves.time.At(x), curves.clock.At(x)};
+}
 
 scenario::Knob KnobAt(KnobKind kind, double setting) {
   scenario::Knob knob;
@@ -162,18 +154,25 @@ std::vector<LibraryEntry> LibraryEntries() {
   return entries;
 }
 
+std::optional<TrainingCurves> CurvesOf(std::string_view model, std::string_view gpu) {
+  const auto found = std::ranges::find(AllTrainingModels(), model, &TrainingModelFacts::name);
+  const GpuFacts* const hardware = FindGpuFacts(gpu);
+  if (found == AllTrainingModels().end() || hardware == nullptr) return std::nullopt;
+  return CurvesFor(*hardware, TrainingFactsFor(*found, *hardware), found->fixed_time);
+}
+
 std::vector<scenario::TrainingPoint> TrainingPoints(std::string_view model, std::string_view gpu, KnobKind knob,
                                                     int steps, std::span<const int> workers, Margin margin) {
   const auto found = std::ranges::find(AllTrainingModels(), model, &TrainingModelFacts::name);
   const GpuFacts* const hardware = FindGpuFacts(gpu);
   if (found == AllTrainingModels().end() || hardware == nullptr) return {};
   const TrainingFacts facts = TrainingFactsFor(*found, *hardware);
-  const Behaviour behaviour(*hardware, facts, found->fixed_time);
+  const TrainingCurves curves = CurvesFor(*hardware, facts, found->fixed_time);
   const ScalingCurve scaling{found->kappa};
   std::vector<scenario::TrainingPoint> points;
   for (const int count : workers) {
-    for (const double setting : behaviour.Settings(knob, steps)) {
-      const Rate rate = behaviour.At(knob, setting);
+    for (const double setting : Settings(*hardware, knob, steps)) {
+      const Rate rate = RateAt(*hardware, curves, knob, setting);
       const double speed = facts.samples_per_s * scaling.At(count) / rate.slowdown;
       const double watts = RaisedWatts(rate.watts, BarOf(facts.power_error, facts.origin, margin), *hardware);
       points.push_back({.knob = KnobAt(knob, setting),

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "heliostat/profile/curve.h"
 #include "heliostat/scenario/scenario.h"
 
 namespace heliostat::profile {
@@ -59,6 +61,16 @@ std::vector<scenario::TrainingPoint> TrainingPoints(std::string_view model, std:
 std::vector<scenario::InferencePoint> InferencePoints(std::string_view model, std::string_view gpu, int steps,
                                                       std::span<const int> batches = kBatches,
                                                       Margin margin = Margin::kErrorBar);
+
+// One worker of a training model on a GPU, by either knob.
+struct TrainingCurves {
+  PowerCurve clock;            // draw by the share of the highest core clock
+  TimeCurve time;              // of a step by the same
+  LimitCurve limit;            // both by power limit
+  double samples_per_s = 0.0;  // at the top setting
+};
+// Nothing for a model or GPU that the library does not have.
+std::optional<TrainingCurves> CurvesOf(std::string_view model, std::string_view gpu);
 
 // Alike nodes of a GPU that the library has (checked), named after it in lower case.
 scenario::Group GroupOf(std::string_view gpu, int nodes, int gpus_per_node);
