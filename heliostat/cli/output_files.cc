@@ -108,25 +108,4 @@ Status WriteAll(const std::vector<OutputFile>& files) {
   return {};
 }
 
-std::string TextOf(const report::Table& table) {
-  std::vector<std::size_t> widths;
-  for (std::size_t c = 0; c < table.header.size(); ++c) {
-    std::size_t width = table.header[c].size();
-    for (const auto& row : table.rows) width = std::max(width, row[c].size());
-    widths.push_back(width);
-  }
-  std::string text;
-  const auto add = [&](const std::vector<std::string>& row) {
-    std::string line;
-    for (std::size_t c = 0; c < row.size(); ++c) {
-      line += c < table.text_columns ? fmt::format("{:<{}}  ", row[c], widths[c])
-                                     : fmt::format("{:>{}}  ", row[c], widths[c]);
-    }
-    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-  };
-  add(table.header);
-  for (const auto& row : table.rows) add(row);
-  return text;
-}
-
 }  // namespace heliostat::cli

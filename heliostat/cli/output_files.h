@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "heliostat/cli/command.h"
-#include "heliostat/report/html.h"
+#include "heliostat/report/terminal.h"
 
 namespace heliostat::cli {
 
@@ -29,8 +29,5 @@ Status WriteAll(const std::vector<OutputFile>& files);
 Status RefuseReport(const std::string& folder, const std::vector<std::string>& inputs, const Options& options);
 // Makes the folder where it is missing. The page's path.
 Result<std::string> WriteReport(const std::string& folder, const std::string& page);
-
-// A table as text: columns as wide as they need, numbers flush right.
-std::string TextOf(const report::Table& table);
 
 }  // namespace heliostat::cli

@@ -97,4 +97,35 @@ Result<std::string> LabelledSparkline(std::string_view label, std::span<const do
   return fmt::format("{:<{}}  {}{:{}}  {}", label, kLabelWidth, *line, "", width - drawn, text);
 }
 
+namespace {
+
+// Characters, not bytes: bytes that continue one do not count.
+std::size_t WidthOf(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+}  // namespace
+
+std::string TextOf(const Table& table) {
+  std::vector<std::size_t> widths;
+  for (std::size_t c = 0; c < table.header.size(); ++c) {
+    std::size_t width = WidthOf(table.header[c]);
+    for (const auto& row : table.rows) width = std::max(width, WidthOf(row[c]));
+    widths.push_back(width);
+  }
+  std::string text;
+  const auto add = [&](const std::vector<std::string>& row) {
+    std::string line;
+    for (std::size_t c = 0; c < row.size(); ++c) {
+      line += c < table.text_columns ? fmt::format("{:<{}}  ", row[c], widths[c])
+                                     : fmt::format("{:>{}}  ", row[c], widths[c]);
+    }
+    text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
+  };
+  add(table.header);
+  for (const auto& row : table.rows) add(row);
+  return text;
+}
+
 }  // namespace heliostat::report

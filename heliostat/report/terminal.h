@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "heliostat/core/error.h"
+#include "heliostat/report/html.h"
 
 namespace heliostat::report {
 
@@ -30,5 +31,8 @@ Result<std::string> Sparkline(std::span<const double> values, std::size_t width,
 // values themselves, within the style's width.
 Result<std::string> LabelledSparkline(std::string_view label, std::span<const double> values, std::string_view unit,
                                       const TerminalStyle& style);
+
+// A table as text: columns as wide as they need, numbers flush right.
+std::string TextOf(const Table& table);
 
 }  // namespace heliostat::report

@@ -61,5 +61,10 @@ TEST(LocaleTest, TheFirstSettingThatIsThereDecides) {
   EXPECT_FALSE(IsUtf8Locale(nullptr, nullptr, nullptr));
 }
 
+TEST(TextOfTest, ColumnsLineUpWhateverTheirCharacters) {
+  const Table table{.header = {"name", "temp"}, .rows = {{"a", "60 °C"}, {"longer", "–"}}, .text_columns = 1};
+  EXPECT_EQ(TextOf(table), "name     temp\na       60 °C\nlonger      –\n");
+}
+
 }  // namespace
 }  // namespace heliostat::report
