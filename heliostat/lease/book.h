@@ -18,23 +18,28 @@ namespace heliostat::lease {
 //
 // The rules:
 // - Where a knob stood before its first lease (its base) is on disk before the card is touched. When the last lease on
-// it
-//   ends, the knob goes back to the base: not to the default, not to the maximum.
+//   it ends, the knob goes back to the base: not to the default, not to the maximum.
 // - Several leases on one knob: the lowest wins (the lower limit, the lower top clock; then the older lease), so that
 //   every owner has at least the saving it asked for. When one ends, the knob moves to the lowest of the rest.
 // - A knob that stands neither where we put it nor at its base was turned by somebody else. It is theirs: every lease
-// on
-//   it becomes kOverridden, nothing is written, nothing is restored, and a warning says so. The next lease starts from
-//   there as from a new base.
+//   on it becomes kOverridden for the rest of its life, nothing is written, nothing is restored, and a warning says so.
+//   The next lease starts from there as from a new base. A knob that somebody put back to its base is turned again.
+// - A write that was begun and not seen to end (a crash, a lost card) may have left the knob anywhere: until it is put
+//   right, where it stands counts as ours. Going back to the base needs no such word on disk before, so that a knob
+//   that is found at its base was put there, and one that is found elsewhere was turned since.
 // - A driver that was loaded anew (the energy counter fell, or the machine booted) has put every knob at its default.
-// That is
-//   not somebody else: living leases are applied again, and a base that is not the default is restored.
+//   That is not somebody else: living leases are applied again, and a base that is not the default is restored. A card
+//   without an energy counter cannot tell; there only a boot counts.
+// - A boot ends every lease. A card that a boot did not reset and that stands where we put it is restored too.
 // - NVML cannot tell where clocks are locked. Their base is taken to be "not locked", and what others do to them is not
-//   noticed.
+//   noticed. They are unlocked once after a crash, and not at all after a boot.
 // - Nothing is written to a card that already stands where it should.
-// - What fails (a lost card, no permission) stays owed: on disk, in owed(), and tried again by Tick().
+// - What fails (a lost card, no permission) stays owed: on disk, in owed(), and tried again by Tick(), after a second
+//   and then ever less often, down to once a minute.
+// - A disk that is full keeps nobody from going back to the base. It keeps a knob from moving to another lease's wish,
+//   which the disk has to know of first: it stays lower meanwhile, and is owed.
 //
-// Not thread-safe; calls last as long as the driver takes.
+// Not thread-safe; calls last as long as the driver takes. One book a journal: whoever opens them sees to that.
 class Book {
  public:
   // Warnings and news for the log, one line each.
@@ -60,7 +65,8 @@ class Book {
   ~Book();
 
   // On failure the card stands where it stood and there is no lease. A failure to write the journal is one: what cannot
-  // be put on record is not done.
+  // be put on record is not done. A driver that clamps is no failure (the grant tells), one that ignores is. When the
+  // process dies before this returns, there may be a lease that nobody knows of; its owner's death or its time ends it.
   Result<Grant> Take(const Request& request);
   // Counted from now.
   Result<Lease> Renew(std::string_view id, std::chrono::seconds ttl);
@@ -71,7 +77,7 @@ class Book {
   // is owed.
   void Tick();
   // Puts every knob at its base, as the agent does before it goes away. Leases stay in the journal: the next Open() has
-  // those in force again whose owner still lives.
+  // those in force again whose owner still lives. Nothing is turned after it: no lease is granted, Tick() rests.
   Status PutBack();
 
   std::vector<Lease> leases() const;
