@@ -1,0 +1,88 @@
+// The node agent: turns GPU knobs on others' behalf, and puts them back.
+#include <fmt/format.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "heliostat/agent/run.h"
+#include "heliostat/core/log.h"
+
+namespace {
+
+using heliostat::agent::Options;
+
+constexpr const char* kHelp =
+    "heliostatd: the node agent of Heliostat\n"
+    "\n"
+    "  --config FILE    the policy (default /etc/heliostat/agent.toml)\n"
+    "  --check-config   say what the policy allows, and end\n"
+    "  --restore        put every card back where it was before the agent turned it, and end\n"
+    "  --quiet          warnings and errors only\n"
+    "  --verbose        more\n"
+    "  --version, --help\n";
+
+// Nothing when there is nothing to do but to end with `status`.
+bool ReadArguments(int argc, char** argv, Options& options, int& status) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    if (argument == "--config" && i + 1 < argc) {
+      options.config = argv[++i];
+    } else if (argument.starts_with("--config=")) {
+      options.config = argument.substr(std::string_view("--config=").size());
+    } else if (argument == "--check-config") {
+      options.task = Options::Task::kCheckConfig;
+    } else if (argument == "--restore") {
+      options.task = Options::Task::kRestore;
+    } else if (argument == "--quiet") {
+      heliostat::SetLogLevel(heliostat::LogLevel::kWarning);
+    } else if (argument == "--verbose") {
+      heliostat::SetLogLevel(heliostat::LogLevel::kDebug);
+    } else if (argument == "--version") {
+      fmt::print("heliostatd {}\n", HELIOSTAT_VERSION);
+      return false;
+    } else if (argument == "--help") {
+      fmt::print("{}", kHelp);
+      return false;
+    } else {
+      fmt::print(stderr, "heliostatd: error: {}: is not known or lacks its value; see --help\n",
+                 heliostat::Printable(argument, 100));
+      status = 2;
+      return false;
+    }
+  }
+  return true;
+}
+
+// Before there is any other thread, so that all of them leave signals to the one that serves.
+int SignalFile() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  for (const int one : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, one);
+  sigprocmask(SIG_BLOCK, &signals, nullptr);
+  // A log that nobody reads any more must not end the agent.
+  (void)std::signal(SIGPIPE, SIG_IGN);
+  return ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  int status = 0;
+  if (!ReadArguments(argc, argv, options, status)) return status;
+  options.signals = SignalFile();
+  const auto outcome = heliostat::agent::Run(options, heliostat::ProcessEnvironment());
+  if (!outcome) {
+    fmt::print(stderr, "heliostatd: error: {}\n", outcome.error().Line());
+    status = heliostat::ExitStatus(outcome.error().code);
+  } else if (*outcome == heliostat::agent::Ending::kThreadsLeft) {
+    // A thread hangs in the driver, and so would whatever ends in order.
+    std::fflush(nullptr);
+    ::_exit(0);
+  }
+  return status;
+}
