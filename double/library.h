@@ -23,8 +23,10 @@ using heliostat::device::nvml::Return;
 using heliostat::device::nvml::Utilization;
 
 extern "C" {
+// NOLINTBEGIN(bugprone-macro-parentheses): names to declare, not expressions.
 #define HELIOSTAT_DOUBLE_DECLARE(name, type) __attribute__((visibility("default"))) std::type_identity_t<type> name;
 HELIOSTAT_NVML_REQUIRED(HELIOSTAT_DOUBLE_DECLARE)
 HELIOSTAT_NVML_OPTIONAL(HELIOSTAT_DOUBLE_DECLARE)
 #undef HELIOSTAT_DOUBLE_DECLARE
+// NOLINTEND(bugprone-macro-parentheses)
 }

@@ -189,8 +189,8 @@ class Training {
 
   // Until the next line is due or the steps are done.
   void Nap(const Seen& seen) const {
-    const double next =
-        static_cast<double>((static_cast<std::int64_t>(seen.steps) / options_.every + 1) * options_.every);
+    const std::int64_t lines = static_cast<std::int64_t>(seen.steps) / options_.every;
+    const auto next = static_cast<double>((lines + 1) * options_.every);
     const double steps = std::min(next, load_.goal) - seen.steps;
     const double seconds = seen.steps_per_s > 0.0 ? steps / seen.steps_per_s / state_->time_scale() : HUGE_VAL;
     std::this_thread::sleep_for(std::clamp(std::chrono::duration<double>(seconds), kShortestNap, kLongestNap));
