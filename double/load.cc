@@ -12,8 +12,10 @@ namespace {
 
 std::string KnownModels() {
   std::string known;
-  for (const std::string_view model : profile::TrainingModels())
-    known += (known.empty() ? "" : ", ") + std::string(model);
+  for (const std::string_view model : profile::TrainingModels()) {
+    if (!known.empty()) known += ", ";
+    known += model;
+  }
   return known;
 }
 

@@ -60,8 +60,10 @@ Status CheckPlan(const Plan& plan) {
   for (const std::string& gpu : plan.gpus) {
     if (device::FindCardModel(gpu) != nullptr) continue;
     std::string known;
-    for (const device::CardModel& card : device::CardModels())
-      known += (known.empty() ? "" : ", ") + std::string(card.gpu);
+    for (const device::CardModel& card : device::CardModels()) {
+      if (!known.empty()) known += ", ";
+      known += card.gpu;
+    }
     return Fail(ErrorCode::kInvalidArgument, "--gpu", fmt::format("no card model {}", gpu), known);
   }
   if (!(plan.time_scale > 0.0) || plan.time_scale > 1e6) {
