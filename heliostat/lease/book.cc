@@ -274,8 +274,8 @@ void Book::Pages::DoubtOldPages() {
   const auto counter = lookout_.Counter(std::chrono::seconds(0));
   for (auto& [knob, page] : ledger_.pages) {
     page.is_reloaded = counter && page.counter_mj && *counter < *page.counter_mj;
-    if (counter || page.asked == page.base || page.pending) continue;
-    // Nothing tells whether the driver was loaded anew meanwhile; nor, it may be, where the knob stands.
+    if (page.asked == page.base || page.pending) continue;
+    // It may have been put back just before a crash, or by a new driver: where nobody can look, it is turned once more.
     const auto read = gpu_->Stands(knob);
     if (!read && read.error().code == ErrorCode::kUnsupported) page.pending = page.asked;
   }

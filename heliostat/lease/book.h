@@ -32,7 +32,7 @@ namespace heliostat::lease {
 //   without an energy counter cannot tell; there only a boot counts.
 // - A boot ends every lease. A card that a boot did not reset and that stands where we put it is restored too.
 // - NVML cannot tell where clocks are locked. Their base is taken to be "not locked", and what others do to them is not
-//   noticed. They are unlocked once after a crash, and not at all after a boot.
+//   noticed. What is on record of them is done once more by Open(), unless there was a boot, which unlocks.
 // - Nothing is written to a card that already stands where it should.
 // - What fails (a lost card, no permission) stays owed: on disk, in owed(), and tried again by Tick(), after a second
 //   and then ever less often, down to once a minute.
