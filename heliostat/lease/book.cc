@@ -11,6 +11,8 @@
 namespace heliostat::lease {
 namespace {
 
+// What the disk has of the counter is what a fall is told from after a crash: the older, the more may hide one.
+constexpr std::chrono::seconds kNoteCounterEvery = std::chrono::minutes(10);
 constexpr std::size_t kMostLeases = 1000;
 constexpr std::size_t kLongestName = 1024;
 constexpr std::chrono::seconds kLongestTtl = std::chrono::hours(24) * 366 * 10;
@@ -182,16 +184,28 @@ std::map<Knob, Book::Pages::Records> Book::Pages::EndWhatIsOver() {
   return news;
 }
 
+void Book::Pages::WatchCounter() {
+  if (ledger_.pages.empty()) return;
+  const auto counter = lookout_.Counter(Lookout::kCounterEvery);
+  if (!counter) return;
+  const bool is_due = machine_->SinceBoot() - counter_noted_ >= kNoteCounterEvery;
+  if (is_due) counter_noted_ = machine_->SinceBoot();
+  Records news;
+  for (auto& [knob, page] : ledger_.pages) {
+    const bool has_fallen = page.counter_mj && *counter < *page.counter_mj;
+    if (!has_fallen && !page.is_reloaded) page.counter_mj = counter;
+    if (is_due || (has_fallen && !page.is_reloaded)) {
+      page.is_reloaded = page.is_reloaded || has_fallen;
+      news.push_back(ledger_.KnobRecord(knob));
+    }
+  }
+  Note(news);
+}
+
 void Book::Pages::Tick() {
   if (is_away_) return;
   for (auto& [knob, records] : EndWhatIsOver()) (void)Settle(knob, kReleaseSteps, std::move(records));
-  if (!ledger_.pages.empty()) {
-    const auto counter = lookout_.Counter(Lookout::kCounterEvery);
-    for (auto& [knob, page] : ledger_.pages) {
-      page.is_reloaded = page.is_reloaded || (counter && page.counter_mj && *counter < *page.counter_mj);
-      if (counter && !page.is_reloaded) page.counter_mj = counter;
-    }
-  }
+  WatchCounter();
   for (const Knob knob : device::kKnobs) {
     const auto trouble = troubles_.find(knob);
     if (trouble != troubles_.end() && machine_->SinceBoot() < trouble->second.due) continue;
@@ -273,7 +287,7 @@ void Book::Pages::DoubtOldPages() {
   if (ledger_.pages.empty()) return;
   const auto counter = lookout_.Counter(std::chrono::seconds(0));
   for (auto& [knob, page] : ledger_.pages) {
-    page.is_reloaded = counter && page.counter_mj && *counter < *page.counter_mj;
+    page.is_reloaded = page.is_reloaded || (counter && page.counter_mj && *counter < *page.counter_mj);
     if (page.asked == page.base || page.pending) continue;
     // It may have been put back just before a crash, or by a new driver: where nobody can look, it is turned once more.
     const auto read = gpu_->Stands(knob);

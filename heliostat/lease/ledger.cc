@@ -127,7 +127,7 @@ io::Json Ledger::KnobRecord(device::Knob knob) const {
   io::Json json;
   json.Set("what", "knob").Set("knob", NameOf(knob)).Set("base", device::Describe(page.base));
   json.Set("asked", device::Describe(page.asked)).Set("stands", device::Describe(page.stands));
-  json.Set("pending", OrNull(page.pending)).Set("boot", page.boot);
+  json.Set("pending", OrNull(page.pending)).Set("boot", page.boot).Set("reloaded", page.is_reloaded);
   return json.Set("counter_mj", page.counter_mj ? io::Json(*page.counter_mj) : io::Json());
 }
 
@@ -208,6 +208,7 @@ Status Ledger::ReplayKnob(const io::Json& record) {
   page.stands = fields.Setting("stands");
   page.pending = fields.SettingIfAny("pending");
   page.boot = fields.Text("boot");
+  page.is_reloaded = fields.Flag("reloaded");
   page.counter_mj = fields.IntegerIfAny("counter_mj", 0, std::numeric_limits<std::int64_t>::max());
   const bool is_one_knob = page.base.knob == knob && page.asked.knob == knob && page.stands.knob == knob &&
                            (!page.pending || page.pending->knob == knob);

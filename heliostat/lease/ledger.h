@@ -23,7 +23,7 @@ struct Page {
   std::optional<device::Setting> pending;  // a write that was begun and may or may not have reached the card
   std::string boot;                        // during which all this was so
   std::optional<std::int64_t> counter_mj;  // of energy, when last looked at
-  bool is_reloaded = false;                // the counter was seen to fall since; not on disk, found again
+  bool is_reloaded = false;                // the counter was seen to fall since, and the knob is not put right yet
 };
 
 struct Entry {

@@ -172,6 +172,9 @@ Status Book::Pages::TurnToBase(Knob knob, const Lookout::Sight& sight, const Ste
 Status Book::Pages::Restore(Knob knob, const Lookout::Sight& sight, const Steps& steps, Records news) {
   const auto turned = TurnToBase(knob, sight, steps);
   if (!turned) {
+    Page& page = ledger_.pages.at(knob);
+    // By the next try, after a restart it may be, the counter may have risen past what is on disk.
+    if (sight.is_fresh && !std::exchange(page.is_reloaded, true)) news.push_back(ledger_.KnobRecord(knob));
     Note(news);
     return Owe(knob, turned.error());
   }

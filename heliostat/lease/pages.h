@@ -65,6 +65,8 @@ class Book::Pages {
   void DropWhatTheCardCannot();
   // What may have happened to the card while nobody looked.
   void DoubtOldPages();
+  // Looks for a new driver, of which locked clocks show nothing.
+  void WatchCounter();
   Status PutBack(device::Knob knob);
 
   // The hand, in pages.cc.
@@ -107,7 +109,8 @@ class Book::Pages {
   bool is_behind_ = false;  // the disk does not have all that the ledger has
   std::string journal_trouble_;
   std::uint64_t compact_above_ = 0;
-  bool is_away_ = false;  // put back: nothing is turned any more
+  std::chrono::seconds counter_noted_{0};  // since boot
+  bool is_away_ = false;                   // put back: nothing is turned any more
 };
 
 }  // namespace heliostat::lease
