@@ -1,0 +1,112 @@
+// Any bytes are a journal, with troubles or without. What is found in them and written again is found the same. A book
+// opens on them or says in one error why not, turns no knob outside of the card's range, and has nothing left to do to
+// the card when it is opened again.
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heliostat/core/check.h"
+#include "heliostat/device/simulated_gpu.h"
+#include "heliostat/lease/book.h"
+#include "heliostat/lease/journal.h"
+
+namespace {
+
+using heliostat::Check;
+using heliostat::lease::Book;
+using heliostat::lease::Journal;
+using heliostat::lease::Machine;
+using heliostat::lease::Process;
+
+// Long journals take long and tell nothing new.
+constexpr std::size_t kLongest = 16384;
+
+// Process 10 lives; the boot is the one of the seeds.
+class OneProcessMachine final : public Machine {
+ public:
+  std::string BootId() const override { return "boot-1"; }
+  std::chrono::seconds SinceBoot() const override { return std::chrono::seconds(5000); }
+  heliostat::Instant Now() const override { return heliostat::Instant(std::chrono::seconds(1'700'000'000)); }
+  std::optional<Process> Find(pid_t pid) const override {
+    return pid == 10 ? std::optional(Process{10, 70}) : std::nullopt;
+  }
+};
+
+const std::string& Path() {
+  static const std::string kPath = [] {
+    const auto root = std::filesystem::is_directory("/dev/shm") ? std::filesystem::path("/dev/shm")
+                                                                : std::filesystem::temp_directory_path();
+    return (root / ("heliostat_fuzz_journal_" + std::to_string(::getpid()))).string();
+  }();
+  return kPath;
+}
+
+void Write(std::string_view bytes) { std::ofstream(Path(), std::ios::binary | std::ios::trunc) << bytes; }
+
+std::vector<std::string> Lines(const std::vector<heliostat::io::Json>& records) {
+  std::vector<std::string> lines;
+  for (const auto& record : records) lines.push_back(record.Line());
+  return lines;
+}
+
+std::string WrittenAgain(const std::vector<heliostat::io::Json>& records) {
+  Write("");
+  Journal::Found none;
+  auto journal = Journal::Open(Path(), none);
+  Check(journal && journal->Replace(records), "what was read cannot be written");
+  std::ifstream in(Path(), std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+// A journal that the checksums do not guard is what an editor, or a clever neighbour of a seed, makes.
+std::string Sealed(std::string_view text) {
+  std::vector<heliostat::io::Json> records;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    auto record = heliostat::io::Json::Parse(line.size() > 9 ? line.substr(9) : line, "line");
+    if (record) records.push_back(std::move(*record));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return WrittenAgain(records);
+}
+
+// How often the card was turned.
+int OpenBook(heliostat::device::SimulatedGpu& gpu) {
+  const OneProcessMachine machine;
+  const int before = gpu.writes();
+  const auto book = Book::Open(Path(), gpu, machine, {});
+  if (!book) Check(!book.error().Line().empty(), "an error says nothing");
+  const auto stands = gpu.Stands(heliostat::device::Knob::kPowerLimit);
+  Check(stands && stands->high >= 200'000 && stands->high <= 700'000, "the card is outside of its range");
+  if (book) Check(book->owed().empty(), "a card that does all it is told is owed something");
+  return gpu.writes() - before;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size > kLongest) return 0;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  const auto found = Journal::Parse(bytes);
+  const auto again = Journal::Parse(WrittenAgain(found.records));
+  Check(again.troubles.empty(), "what was written is damaged");
+  Check(Lines(again.records) == Lines(found.records), "what was written reads differently");
+  for (const std::string& journal : {std::string(bytes), Sealed(bytes)}) {
+    Write(journal);
+    heliostat::device::SimulatedGpu gpu(*heliostat::device::FindCardModel("H200"), 0);
+    Check(OpenBook(gpu) <= 3, "a knob is turned twice");
+    // Locked clocks cannot be read and are locked once more.
+    Check(OpenBook(gpu) <= 2, "the limit is turned again");
+  }
+  std::remove(Path().c_str());
+  return 0;
+}
