@@ -204,7 +204,7 @@ TEST_F(BookFailureTest, TheJournalStaysShort) {
   Book book = world_.Open();
   const auto keep = book.Take(world_.By(10, Limit(300)));
   std::uintmax_t largest = 0;
-  for (int i = 0; i < 1500; ++i) {
+  for (int i = 0; i < 400; ++i) {
     const auto grant = book.Take(world_.By(11, Limit(250)));
     ASSERT_TRUE(book.Release(grant->lease.id, End::kReleased));
     largest = std::max(largest, std::filesystem::file_size(world_.scratch.journal()));

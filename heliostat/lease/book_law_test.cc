@@ -68,18 +68,17 @@ class Orders {
 };
 
 TEST(OrdersTest, InWhateverOrderLeasesComeAndGoTheLowestStandsAndTheBaseComesBack) {
-  // A wish above the base and one at it, and two that are the same, among them.
-  for (std::vector<int> wishes : {std::vector{200, 300, 400, 600}, std::vector{300, 300, 350, 550}}) {
-    do {
-      World world;
-      world.gpu.SetBehindOurBack(Limit(550));
-      Orders orders(world, wishes);
-      orders.Walk();
-      if (::testing::Test::HasFatalFailure()) return;
-      EXPECT_EQ(orders.count, 7 * 5 * 3) << "(2n - 1)!! ways to release n that are taken in order";
-      EXPECT_EQ(world.limit_w(), 550);
-    } while (std::ranges::next_permutation(wishes).found);
-  }
+  // One above the base and two that are the same among them; sorted, so that all permutations come.
+  std::vector<int> wishes{200, 300, 300, 600};
+  do {
+    World world;
+    world.gpu.SetBehindOurBack(Limit(550));
+    Orders orders(world, wishes);
+    orders.Walk();
+    if (::testing::Test::HasFatalFailure()) return;
+    EXPECT_EQ(orders.count, 7 * 5 * 3) << "(2n - 1)!! ways to release n that are taken in order";
+    EXPECT_EQ(world.limit_w(), 550);
+  } while (std::ranges::next_permutation(wishes).found);
 }
 
 // What a life must come to, told without knowing how.

@@ -24,6 +24,7 @@ struct Page {
   std::string boot;                        // during which all this was so
   std::optional<std::int64_t> counter_mj;  // of energy, when last looked at
   bool is_reloaded = false;                // the counter was seen to fall since, and the knob is not put right yet
+  friend bool operator==(const Page&, const Page&) = default;
 };
 
 struct Entry {

@@ -10,7 +10,6 @@
 namespace heliostat::lease {
 namespace {
 
-constexpr std::uint64_t kCompactAbove = 256UL << 10U;
 constexpr std::chrono::seconds kFirstDelay{1};
 constexpr std::chrono::seconds kLongestDelay{60};
 
@@ -89,14 +88,12 @@ bool Book::Pages::Prepare(Page& page, const Lookout::Sight& sight, const Setting
 Status Book::Pages::Bring(Knob knob, const Lookout::Sight& sight, const Steps& steps, Records news) {
   Page& page = ledger_.pages.at(knob);
   const Page before = page;
-  const std::string written = ledger_.KnobRecord(knob).Line();
   const bool is_turning = Prepare(page, sight, Aim(knob));
   if (is_turning && !sight.is_fresh && !before.pending && sight.at == before.base && before.stands != before.base) {
     Tell(LogLevel::kInfo,
          fmt::format("{} was put back to {} by somebody else; turned again", NameOf(knob), before.base.Text()));
   }
-  io::Json record = ledger_.KnobRecord(knob);
-  if (record.Line() != written) news.push_back(std::move(record));
+  if (page != before) news.push_back(ledger_.KnobRecord(knob));
   if (!news.empty() || is_behind_) {
     const auto on_disk = Write(news);
     // Where it may be turned to has to be on disk before: it stays where it is, which the disk knows.

@@ -14,6 +14,9 @@
 
 namespace heliostat::lease {
 
+// A journal longer than this is written anew, with what still holds only.
+inline constexpr std::uint64_t kCompactAbove = 256UL << 10U;
+
 // The names of the fault points that one kind of turn passes.
 struct Steps {
   std::string_view journalled;
@@ -108,7 +111,7 @@ class Book::Pages {
   std::map<device::Knob, Trouble> troubles_;
   bool is_behind_ = false;  // the disk does not have all that the ledger has
   std::string journal_trouble_;
-  std::uint64_t compact_above_ = 0;
+  std::uint64_t compact_above_ = kCompactAbove;
   std::chrono::seconds counter_noted_{0};  // since boot
   bool is_away_ = false;                   // put back: nothing is turned any more
 };
