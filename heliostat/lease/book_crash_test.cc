@@ -144,8 +144,8 @@ bool TryCrash(const std::string& script, int calls, bool is_owner_dead) {
 
 TEST(BookCrashTest, AtEveryCallOfEveryShortLifeNothingIsLostAndAllComesBack) {
   int crashes = 0;
-  for (const char first : std::string("abc")) {
-    for (const char second : std::string("abcrkp")) {
+  for (const char first : std::string("ac")) {
+    for (const char second : std::string("abdkp")) {
       for (const char third : std::string("rnkp")) {
         const std::string script{first, second, third};
         for (const bool is_owner_dead : {false, true}) {
@@ -156,7 +156,7 @@ TEST(BookCrashTest, AtEveryCallOfEveryShortLifeNothingIsLostAndAllComesBack) {
       }
     }
   }
-  EXPECT_GT(crashes, 800);
+  EXPECT_GT(crashes, 500);
 }
 
 TEST(BookCrashTest, LongerLivesToo) {
@@ -171,7 +171,7 @@ TEST(BookCrashTest, LongerLivesToo) {
 
 TEST(BookCrashTest, ACrashInTheMidstOfRecoveryIsACrashLikeOthers) {
   for (const bool is_owner_dead : {false, true}) {
-    for (int first = 0; first < 40; first += 2) {
+    for (int first = 0; first < 40; first += 3) {
       for (int second = 0;; ++second) {
         Life life;
         const bool has_died = life.DiesAfter(first, [&] {
@@ -242,7 +242,7 @@ Recording RecordLife(std::uint64_t seed) {
   };
   life.gpu.before_apply = mark;
   RandomStream random(seed);
-  for (int i = 0; i < 6; ++i) {
+  for (int i = 0; i < 5; ++i) {
     switch (random.Below(5)) {
       case 0:
       case 1:

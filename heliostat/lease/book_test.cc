@@ -13,7 +13,6 @@ using device::Knob;
 using device::Outcome;
 using device::Setting;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
 TEST_F(BookTest, ALeaseTurnsTheKnobAndItsEndPutsItBackWhereItWas) {
