@@ -208,7 +208,7 @@ Status Ledger::ReplayKnob(const io::Json& record) {
   page.stands = fields.Setting("stands");
   page.pending = fields.SettingIfAny("pending");
   page.boot = fields.Text("boot");
-  page.is_reloaded = fields.Flag("reloaded");
+  page.is_reloaded = record.Find("reloaded") != nullptr && fields.Flag("reloaded");
   page.counter_mj = fields.IntegerIfAny("counter_mj", 0, std::numeric_limits<std::int64_t>::max());
   const bool is_one_knob = page.base.knob == knob && page.asked.knob == knob && page.stands.knob == knob &&
                            (!page.pending || page.pending->knob == knob);
