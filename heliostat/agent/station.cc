@@ -25,7 +25,9 @@ std::string UserName(uid_t uid) {
   passwd entry{};
   passwd* found = nullptr;
   std::vector<char> room(16'384);
-  if (::getpwuid_r(uid, &entry, room.data(), room.size(), &found) != 0 || found == nullptr) return {};
+  if (::getpwuid_r(uid, &entry, room.data(), room.size(), &found) != 0 || found == nullptr) {
+    return fmt::format("{}", uid);
+  }
   return Printable(found->pw_name, 64);
 }
 
@@ -52,18 +54,14 @@ std::string OutcomeText(const Done& done) {
 Station::Station(std::unique_ptr<device::Gpu> gpu, std::string journal, const Surroundings& surroundings)
     : gpu_(std::move(gpu)), journal_(std::move(journal)), surroundings_(surroundings), meter_(kCounterEvery) {}
 
-void Station::Say(LogLevel level, const std::string& line) const {
-  LogLine(level, fmt::format("GPU {}: {}", gpu_->identity().index, line));
-}
-
 void Station::Open() {
   auto book = lease::Book::Open(journal_, *gpu_, *surroundings_.machine,
-                                [this](LogLevel level, const std::string& line) { Say(level, line); });
+                                [](LogLevel level, const std::string& line) { LogLine(level, line); });
   if (book) {
     book_.emplace(*std::move(book));
   } else {
     book_error_ = book.error();
-    Say(LogLevel::kError, book.error().Line());
+    LogLine(LogLevel::kError, book.error().Line());
   }
   is_open_ = true;
 }
@@ -180,8 +178,14 @@ void Station::Sample() {
 
 io::Json Station::DescribeSettings() const {
   io::Json json;
+  auto settings = settings_;
+  // Drivers that cannot tell where clocks are locked leave what was put there last.
+  for (const lease::Lease& held : book_ ? book_->leases() : std::vector<lease::Lease>()) {
+    auto& setting = settings[static_cast<std::size_t>(held.wanted.knob)];
+    if (!setting && held.state == lease::State::kInForce) setting = held.wanted;
+  }
   for (const Knob knob : device::kKnobs) {
-    const auto& stands = settings_[static_cast<std::size_t>(knob)];
+    const auto& stands = settings[static_cast<std::size_t>(knob)];
     json.Set(std::string(device::NameOf(knob)), stands ? device::Describe(*stands) : io::Json());
   }
   return json;

@@ -36,7 +36,6 @@ class Station {
   void ReadSettings();
   // The book, or why there is none.
   Result<lease::Book*> OpenBook();
-  void Say(LogLevel level, const std::string& line) const;
   io::Json DescribeSettings() const;
   io::Json DescribeOwed() const;
 
