@@ -90,6 +90,11 @@ Desk::Handled Desk::Refuse(const Peer& peer, const io::Json& request, const Erro
   return {Kind::kRefused, {}};
 }
 
+void Desk::NoteRefusal(const Peer& peer, const Error& error) {
+  if (!BucketsOf(peer.uid).writes.Take(writes_, parts_.now())) return;
+  parts_.audit->Note({peer.uid, peer.pid, "connect", "refused: " + error.Line()});
+}
+
 Desk::Handled Desk::Handle(const Peer& peer, std::string_view line, const Reply& reply) {
   Buckets& buckets = BucketsOf(peer.uid);
   const SteadyTime now = parts_.now();

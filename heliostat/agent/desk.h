@@ -47,6 +47,8 @@ class Desk {
 
   // `reply` is called exactly once, now or later.
   Handled Handle(const Peer& peer, std::string_view line, const Reply& reply);
+  // Puts a connection that was refused on record, as often as its user may write: or else it could fill the disk.
+  void NoteRefusal(const Peer& peer, const Error& error);
   // Other rights and rates, from the next request on.
   void Adopt(const Config& config);
   // Forgets about users who have not asked for a while.

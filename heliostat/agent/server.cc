@@ -97,7 +97,7 @@ void Server::Accept() {
     auto session = std::make_unique<Session>(fd, peer ? *peer : Peer{});
     const Status admitted = peer ? Admit(*peer) : Status(Propagate(peer));
     if (!admitted) {
-      if (peer) parts_.audit->Note({peer->uid, peer->pid, "connect", "refused: " + admitted.error().Line()});
+      if (peer) parts_.desk->NoteRefusal(*peer, admitted.error());
       (void)session->Send(ErrorAnswer(admitted.error()));
       continue;
     }

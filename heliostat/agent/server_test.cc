@@ -147,7 +147,6 @@ TEST_F(ServerTest, TellsHowThingsAre) {
   const auto status = Ask(ada, R"({"do":"status"})");
   ASSERT_TRUE(status);
   EXPECT_EQ((*status).Find("gpus")->Integer().value(), 2);
-  EXPECT_EQ((*status).Find("leases")->Integer().value(), 0);
   EXPECT_EQ((*status).Find("pid")->Integer().value(), ::getpid());
   const auto list = Ask(ada, R"({"do":"list"})");
   ASSERT_TRUE(list);
@@ -155,7 +154,6 @@ TEST_F(ServerTest, TellsHowThingsAre) {
   ASSERT_EQ(gpus.size(), 2U);
   EXPECT_EQ(gpus[1].Find("identity")->Find("index")->Integer().value(), 1);
   EXPECT_TRUE(gpus[1].Find("reading")->Find("power_w")->Number());
-  EXPECT_EQ(gpus[1].Find("stuck_s"), nullptr);
   EXPECT_TRUE(gpus[1].Find("age_s")->Number());
   const auto show = Ask(ada, R"({"do":"show","gpu":1})");
   ASSERT_TRUE(show);
@@ -333,7 +331,6 @@ TEST_F(ServerTest, EveryRequestIsInTheAuditLog) {
   EXPECT_THAT(log, HasSubstr(R"("power_limit_w":100,"ttl_s":60},"outcome":"refused: )"));
   EXPECT_THAT(log, HasSubstr(R"({"do":"release")"));
   EXPECT_THAT(log, HasSubstr(R"({"do":"reset","gpu":1},"outcome":"released"})"));
-  EXPECT_THAT(log, HasSubstr(R"("uid":1001)"));
   EXPECT_THAT(log, HasSubstr(R"("request":{"reads":1,"limited":0},"outcome":"counted"})"));
 }
 
