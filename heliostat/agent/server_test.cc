@@ -130,6 +130,7 @@ class ServerTest : public ::testing::Test {
     return all;
   }
 
+  const std::unique_ptr<lease::Machine> this_machine_ = lease::ThisMachine();
   ScratchFolder folder_;
   std::atomic<uid_t> caller_{0};
   std::atomic<std::optional<uid_t>> pid_owner_{std::optional<uid_t>(kAda)};
@@ -354,8 +355,7 @@ TEST_F(ServerTest, WhatCannotBeAuditedIsNotGivenButCanBeTakenBack) {
 }
 
 TEST_F(ServerTest, ALeaseEndsWithItsProcessLongBeforeTheNextSample) {
-  const auto machine = lease::ThisMachine();
-  Start(TestConfig(), machine.get());
+  Start(TestConfig(), this_machine_.get());
   pid_t child = 0;
   std::string name = "sleep";
   std::string time = "1000";
