@@ -12,9 +12,8 @@ write_basic_package_version_file(heliostat-config-version.cmake COMPATIBILITY Sa
 install(FILES ${PROJECT_BINARY_DIR}/heliostat-config.cmake ${PROJECT_BINARY_DIR}/heliostat-config-version.cmake
   DESTINATION ${package_dir})
 
-# The node agent's policy, which denies all, and its units.
-install(FILES packaging/heliostat/agent.toml DESTINATION ${CMAKE_INSTALL_SYSCONFDIR}/heliostat
-  PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
+# The node agent's units, and an example of its policy: the one in /etc is the administrator's.
 configure_file(packaging/systemd/heliostatd.service heliostatd.service @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/heliostatd.service packaging/systemd/heliostatd.socket
-  DESTINATION ${CMAKE_INSTALL_PREFIX}/lib/systemd/system)
+  DESTINATION lib/systemd/system)
+install(FILES packaging/heliostat/agent.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/heliostat)
