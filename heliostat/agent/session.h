@@ -13,7 +13,7 @@ namespace heliostat::agent {
 // One connection: bytes in, lines out to whoever answers, answers back. Bounded both ways. Not thread-safe.
 class Session {
  public:
-  static constexpr std::size_t kMostUnsent = 256 * 1024;
+  static constexpr std::size_t kMostUnsent = std::size_t{256} * 1024;
 
   // Takes the socket over.
   Session(int fd, Peer peer) : fd_(fd), peer_(std::move(peer)) {}
