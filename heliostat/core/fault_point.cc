@@ -1,15 +1,14 @@
 #include "heliostat/core/fault_point.h"
 
-#ifdef HELIOSTAT_FAULT_POINTS
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
 #include <mutex>
-#include <string>
-
-#include <unistd.h>
 
 namespace heliostat {
+
+#ifdef HELIOSTAT_FAULT_POINTS
 
 void FaultPoint(std::string_view name) {
   static std::mutex mutex;
@@ -24,6 +23,10 @@ void FaultPoint(std::string_view name) {
   if (--left == 0) ::kill(::getpid(), SIGKILL);
 }
 
-}  // namespace heliostat
+#else
+
+void FaultPoint(std::string_view /*name*/) {}
 
 #endif
+
+}  // namespace heliostat
