@@ -6,25 +6,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <mutex>
 #include <set>
 
 #include "heliostat/core/check.h"
 #include "heliostat/core/log.h"
+#include "heliostat/lease/folder.h"
 
 namespace heliostat::agent {
 namespace {
-
-constexpr std::string_view kJournalSuffix = ".journal";
-
-// UUIDs come from a driver; a file name is made of nothing but what is harmless.
-std::string JournalName(const std::string& uuid) {
-  std::string name = uuid;
-  std::replace_if(
-      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '-'; }, '_');
-  return name + std::string(kJournalSuffix);
-}
 
 std::string NameOf(const Worker& worker) { return fmt::format("GPU {}", worker.identity().index); }
 
@@ -61,7 +51,7 @@ struct Fleet::Outbox {
 Fleet::Fleet(std::vector<std::unique_ptr<device::Gpu>> gpus, Parts parts)
     : parts_(std::move(parts)), outbox_(std::make_shared<Outbox>()), was_stuck_(gpus.size(), false) {
   for (auto& gpu : gpus) {
-    const std::string journal = parts_.state + "/" + JournalName(gpu->identity().uuid);
+    const std::string journal = lease::JournalPath(parts_.state, gpu->identity().uuid);
     workers_.push_back(
         std::make_unique<Worker>(std::move(gpu), journal,
                                  Surroundings{parts_.machine, parts_.audit, parts_.now, parts_.sample,
@@ -74,13 +64,11 @@ Fleet::~Fleet() = default;
 
 void Fleet::FindStrayJournals() {
   std::set<std::string> known;
-  for (const auto& worker : workers_) known.insert(JournalName(worker->identity().uuid));
-  std::error_code trouble;
-  for (const auto& entry : std::filesystem::directory_iterator(parts_.state, trouble)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.ends_with(kJournalSuffix) || known.contains(name)) continue;
+  for (const auto& worker : workers_) known.insert(lease::JournalPath(parts_.state, worker->identity().uuid));
+  for (const std::string& journal : lease::JournalsIn(parts_.state)) {
+    if (known.contains(journal)) continue;
     strays_.push_back(fmt::format("{}: the GPU of this journal is not here; what it owes is kept until it is back",
-                                  Printable(entry.path().string())));
+                                  Printable(journal)));
     LogLine(LogLevel::kWarning, strays_.back());
   }
 }

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -49,25 +48,6 @@ Status RemoveStale(const std::string& path, const sockaddr_un& address) {
 }
 
 }  // namespace
-
-Result<StateLock> StateLock::Take(const std::string& folder) {
-  std::error_code trouble;
-  const bool is_new = std::filesystem::create_directories(folder, trouble);
-  if (trouble) return Fail(ErrorCode::kInternal, folder, trouble.message(), "must be a folder that the agent may make");
-  if (is_new) (void)::chmod(folder.c_str(), S_IRWXU);
-  const std::string path = folder + "/lock";
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR);
-  if (fd < 0) return Failure(path, "cannot be opened");
-  if (::flock(fd, LOCK_EX | LOCK_NB) == 0) return StateLock(fd);
-  ::close(fd);
-  return Fail(ErrorCode::kUnavailable, path, "another agent holds it", "one agent at a time keeps these leases");
-}
-
-StateLock::StateLock(StateLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
-StateLock::~StateLock() {
-  if (fd_ >= 0) ::close(fd_);
-}
 
 Result<Listener> Listener::Open(const std::string& path, const Environment& environment) {
   if (const auto passed = ActivatedSocket(environment)) return Listener(*passed, "");

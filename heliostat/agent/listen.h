@@ -7,20 +7,6 @@
 
 namespace heliostat::agent {
 
-// The folder of journals, held by one agent at a time. The kernel lets go of it when the process ends, however it ends.
-class StateLock {
- public:
-  // Makes the folder, for its owner only, where there is none.
-  static Result<StateLock> Take(const std::string& folder);
-  StateLock(StateLock&& other) noexcept;
-  StateLock& operator=(StateLock&& other) = delete;
-  ~StateLock();
-
- private:
-  explicit StateLock(int fd) : fd_(fd) {}
-  int fd_ = -1;
-};
-
 // The socket that the agent listens at.
 class Listener {
  public:

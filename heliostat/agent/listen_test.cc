@@ -28,24 +28,6 @@ Environment Of(std::map<std::string, std::string> variables) {
   };
 }
 
-TEST(ListenTest, OneAgentAtATimeHoldsAFolder) {
-  const ScratchFolder folder;
-  {
-    const auto first = StateLock::Take(folder / "state");
-    ASSERT_TRUE(first);
-    EXPECT_THAT(StateLock::Take(folder / "state").error().Line(), HasSubstr("another agent holds it"));
-  }
-  EXPECT_TRUE(StateLock::Take(folder / "state"));
-}
-
-TEST(ListenTest, ANewFolderIsForItsOwnerOnly) {
-  const ScratchFolder folder;
-  ASSERT_TRUE(StateLock::Take(folder / "state"));
-  struct stat facts {};
-  ASSERT_EQ(::stat((folder / "state").c_str(), &facts), 0);
-  EXPECT_EQ(facts.st_mode & 0777U, 0700U);
-}
-
 TEST(ListenTest, EverybodyMayConnect) {
   const ScratchFolder folder;
   const auto listener = Listener::Open(folder / "run/a.sock", Of({}));

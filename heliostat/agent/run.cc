@@ -17,6 +17,7 @@
 #include "heliostat/agent/systemd.h"
 #include "heliostat/core/log.h"
 #include "heliostat/device/open_driver.h"
+#include "heliostat/lease/folder.h"
 #include "heliostat/lease/machine.h"
 
 namespace heliostat::agent {
@@ -75,8 +76,8 @@ Result<Ending> Serve(const Options& options, const Environment& environment) {
   auto config = ReadPolicy(options);
   if (!config) return Propagate(config);
   // Before any card is touched: two agents at once would restore each other's settings.
-  const auto lock = StateLock::Take(config->state);
-  if (!lock) return Propagate(lock);
+  const auto folder = lease::Folder::Open(config->state);
+  if (!folder) return Propagate(folder);
   const auto listener = Listener::Open(config->socket, environment);
   if (!listener) return Propagate(listener);
   const Notifier notifier(environment);
@@ -106,8 +107,8 @@ Result<Ending> Restore(const Options& options, const Environment& environment) {
     Log(LogLevel::kError, "{}; restoring from the default folder", config.error().Line());
     config = Config{};
   }
-  const auto lock = StateLock::Take(config->state);
-  if (!lock) return Propagate(lock);
+  const auto folder = lease::Folder::Open(config->state);
+  if (!folder) return Propagate(folder);
   auto agent = std::make_unique<Agent>(*std::move(config), environment);
   agent->OpenFleet();
   const Ending ending = agent->Close();

@@ -21,9 +21,10 @@ namespace heliostat::lease {
 //   it ends, the knob goes back to the base: not to the default, not to the maximum.
 // - Several leases on one knob: the lowest wins (the lower limit, the lower top clock; then the older lease), so that
 //   every owner has at least the saving it asked for. When one ends, the knob moves to the lowest of the rest.
-// - A knob that stands neither where we put it nor at its base was turned by somebody else. It is theirs: every lease
-//   on it becomes kOverridden for the rest of its life, nothing is written, nothing is restored, and a warning says so.
-//   The next lease starts from there as from a new base. A knob that somebody put back to its base is turned again.
+// - A knob that does not stand where we put it was turned by somebody else. It is theirs: every lease on it becomes
+//   kOverridden for the rest of its life, nothing is written, nothing is restored, and a warning says so. The next
+//   lease starts from there as from a new base. One that Open() finds at its base is turned again: what we did last may
+//   not have come on record.
 // - A write that was begun and not seen to end (a crash, a lost card) may have left the knob anywhere: until it is put
 //   right, where it stands counts as ours. Going back to the base needs no such word on disk before, so that a knob
 //   that is found at its base was put there, and one that is found elsewhere was turned since.

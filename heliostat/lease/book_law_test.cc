@@ -209,7 +209,7 @@ class Walk {
     Settle();
     // Whose hand it was on a card that half obeys is anybody's guess.
     if (is_failing_) return;
-    const bool is_ours = watts == model_.watts() || watts == model_.outside;
+    const bool is_ours = watts == model_.watts();
     world_.gpu.SetBehindOurBack(Limit(watts));
     book_->Tick();
     if (model_.Lowest(Knob::kPowerLimit) == 0) {

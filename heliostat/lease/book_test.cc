@@ -258,11 +258,22 @@ TEST_F(BookTest, WhatSomebodyElseTurnedWhileNobodyLookedIsTheirsToo) {
   ExpectAllIsBack(book, 450);
 }
 
-TEST_F(BookTest, AKnobThatWasPutBackToItsBaseIsTurnedAgain) {
+TEST_F(BookTest, TheBaseIsAValueLikeOthersWhenSomebodyElseSetsIt) {
   Book book = world_.Open();
   ASSERT_TRUE(book.Take(world_.By(10, Limit(300))));
   world_.gpu.SetBehindOurBack(Limit(700));
   book.Tick();
+  EXPECT_EQ(Only(book).state, State::kOverridden);
+  EXPECT_EQ(world_.gpu.writes(), 1);
+}
+
+TEST_F(BookTest, AKnobThatIsFoundAtItsBaseIsTurnedAgain) {
+  {
+    Book book = world_.Open();
+    ASSERT_TRUE(book.Take(world_.By(10, Limit(300))));
+  }
+  world_.gpu.SetBehindOurBack(Limit(700));
+  Book book = world_.Open();
   EXPECT_EQ(world_.limit_w(), 300);
   EXPECT_EQ(Only(book).state, State::kInForce);
 }

@@ -22,6 +22,7 @@ struct Page {
   device::Setting stands;                  // and where that left the knob, which may be elsewhere
   std::optional<device::Setting> pending;  // a write that was begun and may or may not have reached the card
   std::string boot;                        // during which all this was so
+  bool is_settled = false;                 // seen there since this book was opened; not on disk
   std::optional<std::int64_t> counter_mj;  // of energy, when last looked at
   bool is_reloaded = false;                // the counter was seen to fall since, and the knob is not put right yet
   friend bool operator==(const Page&, const Page&) = default;

@@ -52,7 +52,9 @@ Result<Lookout::Sight> Lookout::Look(Knob knob, const Page& page) {
   if (!read) return sight;
   const Setting at = Normal(*read);
   sight.at = at;
-  const bool is_known = at == page.stands || at == page.base || at == page.pending;
+  // At its base without our doing: before we looked, a crash may have kept what we did off the record; later it is
+  // somebody else's will.
+  const bool is_known = at == page.stands || at == page.pending || (at == page.base && !page.is_settled);
   if (is_known) return sight;
   if (!sight.is_fresh && page.counter_mj) {
     const auto now = Counter(std::chrono::seconds(0));

@@ -107,6 +107,7 @@ Status Book::Pages::Bring(Knob knob, const Lookout::Sight& sight, const Steps& s
     const auto applied = Turn(knob, steps);
     if (!applied) return Owe(knob, applied.error());
   }
+  page.is_settled = true;
   Forgive(knob);
   return {};
 }
@@ -135,7 +136,10 @@ Result<Applied> Book::Pages::Turn(Knob knob, const Steps& steps) {
   page.pending.reset();
   page.stands = lookout_.Normal(applied->stands);
   const bool is_refused = IsRefused(*applied, knob);
-  if (!is_refused) page.asked = wanted;
+  if (!is_refused) {
+    page.asked = wanted;
+    page.is_settled = true;
+  }
   Note({ledger_.KnobRecord(knob)});
   FaultPoint(steps.recorded);
   if (!is_refused) return applied;

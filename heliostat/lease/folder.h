@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heliostat/core/error.h"
+
+namespace heliostat::lease {
+
+// The folder of a machine's journals, one a GPU, held by one program at a time: the agent, or a command that does
+// without one.
+class Folder {
+ public:
+  // Makes it, for its owner's eyes only. kUnavailable, and who, when another program holds it.
+  static Result<Folder> Open(const std::string& path);
+  Folder(Folder&& other) noexcept;
+  Folder& operator=(Folder&& other) noexcept;
+  ~Folder();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  Folder(std::string path, int lock) : path_(std::move(path)), lock_(lock) {}
+  std::string path_;
+  int lock_ = -1;
+};
+
+// The journal of a GPU in such a folder.
+std::string JournalPath(const std::string& folder, std::string_view gpu_uuid);
+// All journals in a folder, whoever holds it; none when there is no such folder.
+std::vector<std::string> JournalsIn(const std::string& folder);
+
+}  // namespace heliostat::lease
