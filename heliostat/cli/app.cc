@@ -82,6 +82,20 @@ CLI::App* AddCommand(CLI::App& parent, const char* name, const char* about, Inst
   return command;
 }
 
+void AddDeviceCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
+  CLI::App* device = app.add_subcommand("device", "GPUs: read them, set them under a lease, put them back");
+  device->require_subcommand(1);
+  device->fallthrough();
+  AddCommand(*device, "list", "The GPUs of this machine and how they stand", InstallDeviceList, options, commands);
+  AddCommand(*device, "show", "Everything about one GPU", InstallDeviceShow, options, commands);
+  AddCommand(*device, "watch", "GPUs live: power, clocks, load, energy", InstallDeviceWatch, options, commands);
+  AddCommand(*device, "set", "Lease a power limit or clock for a while", InstallDeviceSet, options, commands);
+  AddCommand(*device, "reset", "End leases: cards go back to where they stood", InstallDeviceReset, options, commands);
+  AddCommand(*device, "leases", "Who holds which setting, and for how long", InstallDeviceLeases, options, commands);
+  AddCommand(app, "doctor", "What works on this machine (driver, permissions, agent), and how to fix what does not",
+             InstallDoctor, options, commands);
+}
+
 // Every command, in the order in which help lists them.
 void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
   AddCommand(app, "demo", "A week of a cluster under five policies, on built-in data; ends with a report", InstallDemo,
@@ -132,6 +146,7 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
              commands);
   AddCommand(*profile, "transfer", "Predict models on GPUs where they never ran, and how well that works",
              InstallProfileTransfer, options, commands);
+  AddDeviceCommands(app, options, commands);
 }
 
 int RunChecked(int argc, char** argv) {

@@ -1,0 +1,20 @@
+#include <CLI/CLI.hpp>
+
+#include "heliostat/cli/command.h"
+#include "heliostat/console/gpus.h"
+
+namespace heliostat::cli {
+
+Command InstallDeviceList(CLI::App& app, Options& /*options*/) {
+  app.footer(R"(Reading needs no privilege. HELIOSTAT_NVML=PATH names another library than libnvidia-ml.so.1.
+
+Example: heliostat device list --json)");
+  return []() -> Result<Output> {
+    const auto gpus = console::OpenGpus(ProcessEnvironment());
+    if (!gpus) return Propagate(gpus);
+    console::Told told = console::List(*gpus);
+    return Output{std::move(told.text), std::move(told.json)};
+  };
+}
+
+}  // namespace heliostat::cli

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "heliostat/console/gpus.h"
+
+namespace heliostat::console {
+
+// What a user wants of a GPU.
+struct Wish {
+  device::Setting setting;
+  std::chrono::seconds ttl{0};
+  std::optional<pid_t> pid;  // ends with this process
+  std::string job;
+};
+
+// Whoever turns knobs for a user: the node agent where one listens; without one this very process, which then needs the
+// right to, with the same books on disk so that the previous value is known however it ends. Answers have the shape of
+// the agent's (docs/guide/agent.md).
+class Control {
+ public:
+  virtual ~Control() = default;
+  virtual std::string_view name() const = 0;  // "agent" or "direct"
+  // {"lease": …, "applied": …}.
+  virtual Result<io::Json> Take(device::Gpu& gpu, const Wish& wish) = 0;
+  virtual Status Release(device::Gpu& gpu, const std::string& lease) = 0;
+  // Ends the caller's leases on a GPU (root: everybody's). How many there were.
+  virtual Result<int> Reset(device::Gpu& gpu) = 0;
+  // The leases on all GPUs: the caller's own, or everybody's.
+  virtual Result<io::Json> Leases(bool all) = 0;
+};
+
+// `gpus` outlives it. An agent that is there and does not answer is an error: two hands on one knob are worse than
+// none.
+Result<std::unique_ptr<Control>> OpenControl(const Environment& environment, const Gpus& gpus);
+
+// Where leases are kept without an agent: HELIOSTAT_STATE; root: the agent's folder; others: XDG_STATE_HOME or
+// ~/.local/state.
+std::string StateFolder(const Environment& environment);
+
+}  // namespace heliostat::console

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heliostat/console/gpus.h"
+
+namespace heliostat::console {
+
+enum class Health { kOk, kNote, kProblem };
+
+// One thing that was looked at, in plain words, and what to do about it.
+struct Finding {
+  std::string subject;  // "driver", "GPU 0", "agent"
+  Health health = Health::kOk;
+  std::string what;
+  std::string fix;  // empty when there is nothing to mend
+};
+
+// What works on this machine and what does not. Changes nothing.
+std::vector<Finding> Examine(const Environment& environment);
+
+// {"healthy": true, "findings": [{"subject", "health", "what", "fix"}]}.
+Told Tell(const std::vector<Finding>& findings, bool is_utf8);
+
+}  // namespace heliostat::console
