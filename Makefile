@@ -7,8 +7,10 @@ SHELL := /bin/bash
 JOBS ?= $(shell nproc)
 # How long each target runs in `make fuzz`, in seconds.
 FUZZ_SECONDS ?= 60
+# How long mixed load with faults goes on in `make chaos`, in minutes.
+CHAOS_MINUTES ?= 60
 
-.PHONY: help demo test build bench accuracy results lint fuzz format clean
+.PHONY: help demo test build dist bench chaos accuracy results lint fuzz format clean
 
 help:  ## this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
@@ -22,16 +24,26 @@ test:  ## build and run every test and the quick linters; fuzz targets on their 
 	@cmake --build --preset dev --parallel $(JOBS)
 	@ctest --preset dev --parallel $(JOBS) --exclude-regex '^tidy$$'
 
-build:  ## release build: build/release/bin/heliostat
+build:  ## release build: build/release/bin/heliostat and heliostatd
 	@tools/install_packages build
 	@cmake --preset release --log-level=NOTICE
 	@cmake --build --preset release --parallel $(JOBS)
+
+dist: build  ## a tarball that runs on any x86-64 Linux with glibc 2.36 or newer
+	@tools/make_dist
 
 bench:  ## benchmarks with peers side by side
 	@tools/install_packages build bench
 	@cmake --preset bench --log-level=NOTICE
 	@cmake --build --preset bench --parallel $(JOBS)
 	@tools/run_benchmarks
+
+chaos:  ## kill the agent and lease holders 1,000 times, then mixed load with faults for CHAOS_MINUTES (60)
+	@tools/install_packages build test
+	@cmake --preset dev --log-level=NOTICE
+	@cmake --build --preset dev --parallel $(JOBS) --target heliostat heliostatd nvml-double nvml_double stand-in-train
+	@python3 tests/agent/kill_test.py build/dev --kills 1000
+	@python3 tests/agent/soak_test.py build/dev --minutes $(CHAOS_MINUTES)
 
 accuracy: build  ## how well forecasts did on the public traces, as tables
 	@python3 benchmarks/forecast_accuracy.py
