@@ -226,6 +226,8 @@ def main():
     subprocess.run([BINARIES / "simulate_bench"], check=True, cwd=ROOT, env={**os.environ, "HELIOSTAT_DATA": str(DATA)})
     print("\nPlanning, both cores (goals: docs/models/planner.md)", flush=True)
     subprocess.run([BINARIES / "planner_bench"], check=True)
+    print(flush=True)
+    subprocess.run([sys.executable, ROOT / "benchmarks/agent_compare.py"], check=True)
 
 
 if __name__ == "__main__":
