@@ -48,8 +48,11 @@ class ByAgent final : public Control {
   Result<int> Reset(device::Gpu& gpu) override {
     const auto answer = client_.Ask(QuestionFor("reset", gpu));
     if (!answer) return Propagate(answer);
-    const io::Json* const count = answer->Find("released");
-    return count == nullptr ? 0 : static_cast<int>(count->Integer().value_or(0));
+    const auto released = answer->Get("released");
+    if (!released) return Propagate(released);
+    const auto ids = (*released)->Elements();
+    if (!ids) return Propagate(ids);
+    return static_cast<int>((*ids)->size());
   }
 
   Result<io::Json> Leases(bool all) override {

@@ -41,8 +41,13 @@ void ExamineDriver(const Gpus& gpus, Findings& findings) {
                       fmt::format("{} {}, {} GPU{}", gpus.driver->name(), gpus.driver->version(), gpus.all.size(),
                                   gpus.all.size() == 1 ? "" : "s"),
                       ""});
-  for (const std::string& trouble : troubles)
-    findings.push_back({"driver", Health::kNote, trouble, "a newer driver has it; the rest works without"});
+  for (const std::string& trouble : troubles) {
+    // Either a card that cannot be opened, or a function that this library does not have.
+    const bool is_card = trouble.starts_with("GPU ");
+    findings.push_back({"driver", is_card ? Health::kProblem : Health::kNote, trouble,
+                        is_card ? "see the kernel's log (dmesg); a reset of the card or a reboot may bring it back"
+                                : "a newer driver has it; the rest works without"});
+  }
 }
 
 // How long one reading takes: what says how often it may be taken.

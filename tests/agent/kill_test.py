@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+"""kill -9 of the agent, of owners of leases, or of both: at every step of a lease's life, and at random moments.
+
+What must hold whatever dies: no setting is left behind, no granted lease of a living owner is lost, no card is put back
+twice.
+
+usage: kill_test.py BUILD-FOLDER [--kills 60] [--seed 1]
+"""
+import argparse
+import random
+import signal
+import threading
+import time
+
+from harness import Node, Owner, Refused, wait_until
+
+# Where the agent of a test build may be told to die, and in which part of a life it gets there.
+WHILE_SERVING = ["take-read", "take-journalled", "take-applied", "take-recorded", "release-begun", "release-restored",
+                 "release-recorded", "journal-written", "agent-accepted", "agent-answering", "agent-answered"]
+WHILE_STARTING = ["agent-started", "recover-begun", "recover-applied", "recover-recorded", "journal-replaced"]
+WHILE_STOPPING = ["agent-stopping", "putback-applied", "putback-recorded"]
+
+
+class Ledger:
+    """What the clients were told: which leases they hold, and which they may or may not hold."""
+
+    def __init__(self):
+        self.held = {}  # lease -> (owner or None, GPU)
+        self.maybe_released = set()
+
+    def take(self, node, gpu, watts, owner):
+        more = {"pid": owner.pid} if owner else {}
+        with node.client() as client:
+            lease = client.ask(do="set", gpu=str(gpu), power_limit_w=watts, ttl_s=600, **more)["lease"]["id"]
+        self.held[lease] = (owner, gpu)
+        return lease
+
+    def release(self, node, lease):
+        was_tried = lease in self.maybe_released  # and the agent died before it said what came of it
+        self.maybe_released.add(lease)
+        try:
+            with node.client() as client:
+                client.ask(do="release", lease=lease)
+        except Refused as refusal:
+            if not was_tried or refusal.args[0]["code"] != "not-found":
+                raise
+        del self.held[lease]
+
+    def owner_died(self, owner):
+        self.held = {lease: (who, gpu) for lease, (who, gpu) in self.held.items() if who is not owner}
+
+    def check_none_lost(self, node):
+        told = {lease["id"] for lease in node.leases()}
+        lost = set(self.held) - self.maybe_released - told
+        assert not lost, f"leases lost: {lost}; the agent has {told}"
+
+
+def end_everything(node, owners):
+    """Every owner goes, every lease that has none is released; then each card must stand where it began."""
+    for owner in owners:
+        owner.kill()
+    with node.client() as client:
+        wait_until(lambda: client.ask(do="reset") is not None and not node.leases(), "no lease is left")
+    wait_until(lambda: node.limits() == node.bases(), f"cards stand at {node.limits()}, began at {node.bases()}")
+
+
+def check_no_double_restore(node, is_reloaded=False):
+    """No card is written the value it has: not twice in a row (but after a reload, which forgets), not once more now."""
+    for gpu, card in enumerate(node.cards()):
+        written = [write["high"] for write in card["last_writes"] if write["result"] == 0]
+        twice = [value for before, value in zip(written, written[1:]) if before == value]
+        assert is_reloaded or not twice, f"GPU {gpu}: the same value written twice in a row: {written}"
+    before = [card["writes"]["power-limit"] for card in node.cards()]
+    node.stop()
+    node.start()
+    node.stop()
+    after = [card["writes"]["power-limit"] for card in node.cards()]
+    assert before == after, f"cards that stood right were written again: {before} -> {after}"
+    assert node.limits() == node.bases()
+
+
+def serve_a_life(node, ledger, owners):
+    """Two owners on one knob, one without a process, taken, renewed and released in turn, until the agent dies."""
+    first, second = owners
+    try:
+        a = ledger.take(node, 0, 300, first)
+        b = ledger.take(node, 0, 350, second)
+        c = ledger.take(node, 0, 400, None)
+        with node.client() as client:
+            client.ask(do="renew", lease=a, ttl_s=900)
+        ledger.release(node, a)
+        ledger.release(node, b)
+        ledger.release(node, c)
+        ledger.take(node, 0, 320, first)
+    except (OSError, ConnectionError):
+        pass
+
+
+def die_while_serving(point, nth, owners_die):
+    with Node() as node:
+        owners = [Owner(), Owner()]
+        ledger = Ledger()
+        node.start(HELIOSTAT_KILL_AT=f"{point}:{nth}")
+        serve_a_life(node, ledger, owners)
+        died = node.agent.poll() is not None or wait_dead(node, 0.3)
+        if not died:
+            node.kill()
+        if owners_die:
+            for owner in owners:
+                owner.kill()
+                ledger.owner_died(owner)
+        node.start()
+        ledger.check_none_lost(node)
+        end_everything(node, owners)
+        check_no_double_restore(node)
+        return died
+
+
+def die_while_starting(point, owners_die):
+    with Node() as node:
+        owners = [Owner(), Owner()]
+        ledger = Ledger()
+        node.start()
+        ledger.take(node, 0, 300, owners[0])
+        ledger.take(node, 0, 350, owners[1])
+        node.kill()
+        if owners_die:
+            for owner in owners:
+                owner.kill()
+                ledger.owner_died(owner)
+        # Somebody loaded the driver anew meanwhile: there is something to put right at the start.
+        node.double("fault", node.state, "0", "reload")
+        node.start(HELIOSTAT_KILL_AT=point, wait=False)
+        died = wait_dead(node, 10.0)
+        if not died:
+            node.kill()
+        node.start()
+        ledger.check_none_lost(node)
+        end_everything(node, owners)
+        check_no_double_restore(node, is_reloaded=True)
+        return died
+
+
+def die_while_stopping(point, owners_die):
+    with Node() as node:
+        owners = [Owner(), Owner()]
+        ledger = Ledger()
+        node.start(HELIOSTAT_KILL_AT=point)
+        ledger.take(node, 0, 300, owners[0])
+        node.agent.send_signal(signal.SIGTERM)
+        died = node.agent.wait(30) == -signal.SIGKILL
+        if owners_die:
+            for owner in owners:
+                owner.kill()
+                ledger.owner_died(owner)
+        node.start()
+        ledger.check_none_lost(node)
+        end_everything(node, owners)
+        check_no_double_restore(node)
+        return died
+
+
+def wait_dead(node, seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if node.agent.poll() is not None:
+            return True
+        time.sleep(0.005)
+    return False
+
+
+def at_every_step():
+    reached = {}
+    for owners_die in (False, True):
+        for point in WHILE_SERVING:
+            for nth in (1, 2, 4):
+                reached[point] = reached.get(point, 0) + die_while_serving(point, nth, owners_die)
+        for point in WHILE_STARTING:
+            reached[point] = reached.get(point, 0) + die_while_starting(point, owners_die)
+        for point in WHILE_STOPPING:
+            reached[point] = reached.get(point, 0) + die_while_stopping(point, owners_die)
+    missed = [point for point, times in reached.items() if times == 0]
+    assert not missed, f"never reached: {missed}"
+    print(f"killed at {sum(reached.values())} steps, {len(reached)} different ones")
+
+
+class Storm:
+    """Random requests, and somebody killed at a random moment of them, over and over on one node."""
+
+    def __init__(self, node, seed):
+        self.node = node
+        self.random = random.Random(seed)
+        self.owners = [Owner() for _ in range(3)]
+        self.ledger = Ledger()
+        self.agents_killed = self.owners_killed = 0
+
+    def request(self):
+        choice = self.random.random()
+        if choice < 0.6 or not self.ledger.held:
+            owner = self.random.choice([*self.owners, None])
+            self.ledger.take(self.node, self.random.randrange(self.node.count), self.random.randrange(200, 301), owner)
+        else:
+            self.ledger.release(self.node, self.random.choice(sorted(self.ledger.held)))
+
+    def burst(self):
+        """Requests until the agent is gone, or for a while when it is an owner that dies."""
+        end = time.monotonic() + 0.03
+        try:
+            while time.monotonic() < end:
+                try:
+                    self.request()
+                except Refused as refusal:
+                    # An owner that was killed a moment ago cannot hold a lease, nor can its leases be released.
+                    assert "process" in str(refusal) or "lease" in str(refusal), refusal
+        except (OSError, ConnectionError):
+            pass
+
+    def strike(self):
+        victims = self.random.choice([("agent",), ("agent",), ("owner",), ("agent", "owner")])
+        delay = self.random.uniform(0.0, 0.025)
+        doomed = self.random.randrange(len(self.owners))
+
+        def kill():
+            time.sleep(delay)
+            if "owner" in victims:
+                self.owners[doomed].kill()
+            if "agent" in victims:
+                self.node.kill()
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        self.burst()
+        killer.join()
+        if "owner" in victims:
+            self.owners_killed += 1
+            self.ledger.owner_died(self.owners[doomed])
+            self.owners[doomed] = Owner()
+        if "agent" in victims:
+            self.agents_killed += 1
+            self.node.start()
+        self.ledger.check_none_lost(self.node)
+        if len(self.ledger.held) > 20:
+            for lease in sorted(self.ledger.held)[:15]:
+                self.ledger.release(self.node, lease)
+
+
+def at_random(kills, seed):
+    with Node(("H200", "A40", "H100")) as node:
+        for gpu in range(node.count):  # what an A40 can have, too
+            node.double("set", node.state, str(gpu), "power-limit", str(250 + gpu))
+        node.base_of = lambda gpu: 250.0 + gpu
+        node.start()
+        storm = Storm(node, seed)
+        while storm.agents_killed + storm.owners_killed < kills:
+            storm.strike()
+        end_everything(node, storm.owners)
+        check_no_double_restore(node)
+        print(f"killed at random: {storm.agents_killed} agents, {storm.owners_killed} owners; nothing left behind")
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--kills", type=int, default=60)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=["steps", "random"])
+    arguments = parser.parse_args()
+    if arguments.only != "random":
+        at_every_step()
+    if arguments.only != "steps":
+        at_random(arguments.kills, arguments.seed)
+
+
+if __name__ == "__main__":
+    main()
