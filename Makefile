@@ -41,9 +41,11 @@ bench:  ## benchmarks with peers side by side
 chaos:  ## kill the agent and lease holders 1,000 times, then mixed load with faults for CHAOS_MINUTES (60)
 	@tools/install_packages build test
 	@cmake --preset dev --log-level=NOTICE
-	@cmake --build --preset dev --parallel $(JOBS) --target heliostat heliostatd nvml-double nvml_double stand-in-train
+	@cmake --build --preset dev --parallel $(JOBS) --target heliostatd nvml-double nvidia-ml-double
+	@cmake --preset bench --log-level=NOTICE
+	@cmake --build --preset bench --parallel $(JOBS) --target heliostatd nvml-double nvidia-ml-double stand-in-train
 	@python3 tests/agent/kill_test.py build/dev --kills 1000
-	@python3 tests/agent/soak_test.py build/dev --minutes $(CHAOS_MINUTES)
+	@python3 tests/agent/soak_test.py build/bench --check-memory --minutes $(CHAOS_MINUTES)
 
 accuracy: build  ## how well forecasts did on the public traces, as tables
 	@python3 benchmarks/forecast_accuracy.py
