@@ -15,14 +15,14 @@
 
 #include "heliostat/core/check.h"
 #include "heliostat/device/simulated_gpu.h"
+#include "heliostat/io/journal.h"
 #include "heliostat/lease/book.h"
-#include "heliostat/lease/journal.h"
 
 namespace {
 
 using heliostat::Check;
+using heliostat::io::Journal;
 using heliostat::lease::Book;
-using heliostat::lease::Journal;
 using heliostat::lease::Machine;
 using heliostat::lease::Process;
 

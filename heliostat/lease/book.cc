@@ -295,7 +295,7 @@ void Book::Pages::DoubtOldPages() {
   }
 }
 
-Status Book::Pages::Recover(const Journal::Found& found) {
+Status Book::Pages::Recover(const io::Journal::Found& found) {
   for (const std::string& trouble : found.troubles) {
     Tell(LogLevel::kWarning, fmt::format("{}: {}", journal_.path(), trouble));
   }
@@ -333,8 +333,8 @@ std::vector<Book::Owed> Book::Pages::owed() const {
 }
 
 Result<Book> Book::Open(const std::string& journal_path, device::Gpu& gpu, const Machine& machine, Say say) {
-  Journal::Found found;
-  auto journal = Journal::Open(journal_path, found);
+  io::Journal::Found found;
+  auto journal = io::Journal::Open(journal_path, found);
   if (!journal) return Propagate(journal);
   auto pages = std::make_unique<Pages>(std::move(*journal), gpu, machine, std::move(say));
   if (const auto recovered = pages->Recover(found); !recovered) return Propagate(recovered);

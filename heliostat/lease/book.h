@@ -9,7 +9,7 @@
 
 #include "heliostat/core/log.h"
 #include "heliostat/device/gpu.h"
-#include "heliostat/lease/journal.h"
+#include "heliostat/io/journal.h"
 #include "heliostat/lease/lease.h"
 
 namespace heliostat::lease {

@@ -283,7 +283,7 @@ void ExpectRestored(const Recording& recording, std::size_t length, const Stretc
   // After a boot, a limit that the cut journal knows nothing of stands at the card's default, and rightly so.
   Ledger ledger(life.world.gpu.identity().uuid);
   if (is_reboot) {
-    for (const io::Json& record : Journal::Parse(std::string_view(recording.bytes).substr(0, length)).records) {
+    for (const io::Json& record : io::Journal::Parse(std::string_view(recording.bytes).substr(0, length)).records) {
       ASSERT_TRUE(ledger.Replay(record));
     }
   }

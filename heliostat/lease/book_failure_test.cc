@@ -146,7 +146,7 @@ TEST_F(BookFailureTest, OnAFullDiskNothingIsTakenAndEverythingGoesBack) {
   Result<Book::Grant> other;
   Result<Lease> renewed;
   {
-    const FullDisk full;
+    const io::FullDisk full;
     lower = book.Take(world_.By(11, Limit(250)));
     other = book.Take(world_.By(11, Lock(900)));
     renewed = book.Renew(first->lease.id, 100s);
@@ -157,7 +157,7 @@ TEST_F(BookFailureTest, OnAFullDiskNothingIsTakenAndEverythingGoesBack) {
   EXPECT_EQ(world_.gpu.writes(), writes) << "the card is untouched";
   EXPECT_EQ(Only(book).expires, first->lease.expires);
   {
-    const FullDisk full;
+    const io::FullDisk full;
     (void)book.Release(first->lease.id, End::kReleased);
     book.Tick();
     book.Tick();
@@ -175,7 +175,7 @@ TEST_F(BookFailureTest, OnAFullDiskAKnobStaysLowRatherThanGoWhereTheDiskDoesNotK
   ASSERT_TRUE(book.Take(world_.By(10, Limit(400))));
   const auto low = book.Take(world_.By(11, Limit(300)));
   {
-    const FullDisk full;
+    const io::FullDisk full;
     (void)book.Release(low->lease.id, End::kReleased);
   }
   EXPECT_EQ(world_.limit_w(), 300);
@@ -191,7 +191,7 @@ TEST_F(BookFailureTest, AStartOnAFullDiskRestores) {
   world_.machine.Kill(10);
   int watts = 0;
   {
-    const FullDisk full;
+    const io::FullDisk full;
     Book book = world_.Open();
     watts = world_.limit_w();
   }
@@ -259,15 +259,15 @@ TEST_F(BookFailureTest, WhatTheCardCannotIsNeverWritten) {
   { ASSERT_TRUE(world_.Open().Take(world_.By(10, Limit(690)))); }
   // As if for a card with another range.
   std::vector<io::Json> records;
-  for (io::Json& record : Journal::Parse(world_.scratch.Bytes()).records) {
+  for (io::Json& record : io::Journal::Parse(world_.scratch.Bytes()).records) {
     for (const auto& [key, watts] : {std::pair{"base", 9000}, std::pair{"wanted", 1}}) {
       const io::Json* const setting = record.Find(key);
       if (setting != nullptr) record.Set(key, io::Json(*setting).Set("power_limit_w", watts));
     }
     records.push_back(record);
   }
-  Journal::Found found;
-  { ASSERT_TRUE(Journal::Open(world_.scratch.journal(), found)->Replace(records)); }
+  io::Journal::Found found;
+  { ASSERT_TRUE(io::Journal::Open(world_.scratch.journal(), found)->Replace(records)); }
   Book book = world_.Open();
   EXPECT_GE(world_.Said(LogLevel::kWarning), 2) << world_.text();
   ExpectAllIsBack(book, 700);

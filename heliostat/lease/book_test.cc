@@ -37,7 +37,7 @@ TEST_F(BookTest, ThePreviousValueIsOnDiskBeforeTheCardIsTouched) {
   world_.gpu.FailWrites(kLost);
   // The card is lost in the moment of the write, so what the file has then is what it had before.
   EXPECT_FALSE(book.Take(world_.By(10, Limit(300))));
-  const auto found = Journal::Parse(world_.scratch.Bytes());
+  const auto found = io::Journal::Parse(world_.scratch.Bytes());
   bool has_base = false;
   for (const io::Json& record : found.records) {
     const io::Json* const base = record.Find("base");

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "heliostat/lease/testing/scratch.h"
+#include "heliostat/io/testing/scratch.h"
 
 namespace heliostat::lease {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(FolderTest, OneProgramAtATimeHoldsIt) {
-  const Scratch scratch;
+  const io::Scratch scratch;
   {
     const auto first = Folder::Open(scratch.folder() / "state");
     ASSERT_TRUE(first);
@@ -26,7 +26,7 @@ TEST(FolderTest, OneProgramAtATimeHoldsIt) {
 }
 
 TEST(FolderTest, ANewOneIsForItsOwnerOnly) {
-  const Scratch scratch;
+  const io::Scratch scratch;
   ASSERT_TRUE(Folder::Open(scratch.folder() / "state"));
   struct stat facts {};
   ASSERT_EQ(::stat((scratch.folder() / "state").c_str(), &facts), 0);

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "heliostat/device/describe.h"
-#include "heliostat/lease/checksum.h"
+#include "heliostat/io/checksum.h"
 
 namespace heliostat::lease {
 namespace {
@@ -107,7 +107,7 @@ Result<Owner> ReadOwner(const io::Json& record) {
 
 }  // namespace
 
-Ledger::Ledger(std::string gpu) : gpu_(std::move(gpu)), prefix_(fmt::format("{:08x}-", Crc32(gpu_))) {}
+Ledger::Ledger(std::string gpu) : gpu_(std::move(gpu)), prefix_(fmt::format("{:08x}-", io::Crc32(gpu_))) {}
 
 std::string Ledger::IdOf(std::uint64_t number) const { return prefix_ + std::to_string(number); }
 

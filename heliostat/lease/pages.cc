@@ -25,7 +25,7 @@ using device::Knob;
 using device::Outcome;
 using device::Setting;
 
-Book::Pages::Pages(Journal journal, device::Gpu& gpu, const Machine& machine, Say say)
+Book::Pages::Pages(io::Journal journal, device::Gpu& gpu, const Machine& machine, Say say)
     : journal_(std::move(journal)),
       gpu_(&gpu),
       machine_(&machine),

@@ -33,10 +33,10 @@ inline constexpr Steps kUndoSteps{"undo-journalled", "undo-applied", "undo-recor
 // is changed first, then written; so whatever is not on disk yet is there as soon as the whole ledger is.
 class Book::Pages {
  public:
-  Pages(Journal journal, device::Gpu& gpu, const Machine& machine, Say say);
+  Pages(io::Journal journal, device::Gpu& gpu, const Machine& machine, Say say);
 
   // Makes good what the records tell.
-  Status Recover(const Journal::Found& found);
+  Status Recover(const io::Journal::Found& found);
   Result<Grant> Take(const Request& request);
   Result<Lease> Renew(std::string_view id, std::chrono::seconds ttl);
   Status Release(std::string_view id, End why);
@@ -102,7 +102,7 @@ class Book::Pages {
   Lease WithState(const Lease& lease) const;
   void Tell(LogLevel level, const std::string& line) const;
 
-  Journal journal_;
+  io::Journal journal_;
   device::Gpu* gpu_;
   const Machine* machine_;
   Say say_;

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "heliostat/device/simulated_gpu.h"
+#include "heliostat/io/testing/scratch.h"
 #include "heliostat/lease/book.h"
 #include "heliostat/lease/testing/fake_machine.h"
-#include "heliostat/lease/testing/scratch.h"
 
 namespace heliostat::lease {
 
@@ -57,7 +57,7 @@ struct World {
     return all;
   }
 
-  Scratch scratch;
+  io::Scratch scratch;
   FakeMachine machine;
   device::SimulatedGpu gpu{*device::FindCardModel("H200"), 0};  // 200 to 700 W, default 700 W
   std::vector<std::pair<LogLevel, std::string>> said;

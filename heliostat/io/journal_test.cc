@@ -1,14 +1,14 @@
-#include "heliostat/lease/journal.h"
+#include "heliostat/io/journal.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 #include <sys/stat.h>
 
-#include "heliostat/lease/checksum.h"
-#include "heliostat/lease/testing/scratch.h"
+#include "heliostat/io/checksum.h"
+#include "heliostat/io/testing/scratch.h"
 
-namespace heliostat::lease {
+namespace heliostat::io {
 namespace {
 
 using ::testing::ElementsAre;
@@ -16,11 +16,11 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-io::Json Record(int n) { return io::Json().Set("what", "test").Set("n", n).Set("text", "line\nbreak \x01 ü"); }
+Json Record(int n) { return Json().Set("what", "test").Set("n", n).Set("text", "line\nbreak \x01 ü"); }
 
-std::vector<std::string> Lines(const std::vector<io::Json>& records) {
+std::vector<std::string> Lines(const std::vector<Json>& records) {
   std::vector<std::string> lines;
-  for (const io::Json& record : records) lines.push_back(record.Line());
+  for (const Json& record : records) lines.push_back(record.Line());
   return lines;
 }
 
@@ -155,7 +155,7 @@ TEST(JournalTest, WhatCouldNotBeReadAgainIsNotWritten) {
   const Scratch scratch;
   Journal::Found found;
   auto journal = Journal::Open(scratch.journal(), found);
-  const auto status = journal->Append(std::vector{io::Json().Set("text", std::string(70'000, 'x'))});
+  const auto status = journal->Append(std::vector{Json().Set("text", std::string(70'000, 'x'))});
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(scratch.Bytes(), "");
@@ -195,4 +195,4 @@ RC_GTEST_PROP(JournalLaw, AnyBytesParseAndWhatParsesIsWrittenTheSame, (std::stri
 }
 
 }  // namespace
-}  // namespace heliostat::lease
+}  // namespace heliostat::io

@@ -9,7 +9,7 @@
 #include "heliostat/core/error.h"
 #include "heliostat/io/json.h"
 
-namespace heliostat::lease {
+namespace heliostat::io {
 
 // An append-only file of records, one a line with a checksum. What Append() returned for is on disk and survives a
 // power cut; a record that was being written when the power went is found torn and dropped. Not thread-safe; one
@@ -18,7 +18,7 @@ class Journal {
  public:
   // What stood in the file, and what did not hold.
   struct Found {
-    std::vector<io::Json> records;
+    std::vector<Json> records;
     std::vector<std::string> troubles;  // "the last 17 bytes are torn, dropped"
   };
 
@@ -34,9 +34,9 @@ class Journal {
   ~Journal();
 
   // All of them in one write, on disk when it returns. After a failure (disk full) the file ends where it ended before.
-  Status Append(std::span<const io::Json> records);
+  Status Append(std::span<const Json> records);
   // Replaces everything, as a whole or not at all.
-  Status Replace(std::span<const io::Json> records);
+  Status Replace(std::span<const Json> records);
 
   std::uint64_t bytes() const { return bytes_; }
   const std::string& path() const { return path_; }
@@ -49,4 +49,4 @@ class Journal {
   std::uint64_t bytes_ = 0;
 };
 
-}  // namespace heliostat::lease
+}  // namespace heliostat::io

@@ -1,4 +1,4 @@
-#include "heliostat/lease/journal.h"
+#include "heliostat/io/journal.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,9 +12,9 @@
 #include <utility>
 
 #include "heliostat/core/fault_point.h"
-#include "heliostat/lease/checksum.h"
+#include "heliostat/io/checksum.h"
 
-namespace heliostat::lease {
+namespace heliostat::io {
 namespace {
 
 constexpr std::size_t kLongestLine = 64UL << 10U;
@@ -65,9 +65,9 @@ bool SyncFolderOf(const std::string& path) {
   return synced;
 }
 
-Result<std::string> ToLines(const std::string& path, std::span<const io::Json> records) {
+Result<std::string> ToLines(const std::string& path, std::span<const Json> records) {
   std::string lines;
-  for (const io::Json& record : records) {
+  for (const Json& record : records) {
     const std::string text = record.Line();
     // A longer one could not be read again.
     if (text.size() + kSumDigits + 1 > kLongestLine) {
@@ -83,11 +83,11 @@ Result<std::string> ToLines(const std::string& path, std::span<const io::Json> r
   return lines;
 }
 
-std::optional<io::Json> ReadLine(std::string_view line) {
+std::optional<Json> ReadLine(std::string_view line) {
   if (line.size() > kLongestLine || line.size() <= kSumDigits || line[kSumDigits] != ' ') return std::nullopt;
   const std::string_view text = line.substr(kSumDigits + 1);
   if (line.substr(0, kSumDigits) != fmt::format("{:08x}", Crc32(text))) return std::nullopt;
-  auto record = io::Json::Parse(text, "record");
+  auto record = Json::Parse(text, "record");
   if (!record) return std::nullopt;
   return std::move(*record);
 }
@@ -155,7 +155,7 @@ Journal::~Journal() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-Status Journal::Append(std::span<const io::Json> records) {
+Status Journal::Append(std::span<const Json> records) {
   const auto lines = ToLines(path_, records);
   if (!lines) return Propagate(lines);
   if (bytes_ + lines->size() > kLargestFile) {
@@ -174,7 +174,7 @@ Status Journal::Append(std::span<const io::Json> records) {
   return {};
 }
 
-Status Journal::Replace(std::span<const io::Json> records) {
+Status Journal::Replace(std::span<const Json> records) {
   const auto lines = ToLines(path_, records);
   if (!lines) return Propagate(lines);
   const std::string beside = path_ + ".new";
@@ -194,4 +194,4 @@ Status Journal::Replace(std::span<const io::Json> records) {
   return {};
 }
 
-}  // namespace heliostat::lease
+}  // namespace heliostat::io

@@ -12,13 +12,13 @@
 #include <string>
 #include <string_view>
 
-namespace heliostat::lease {
+namespace heliostat::io {
 
 // In memory where there is such a place: thousands of syncs to a busy disk take minutes, and what these tests can end
 // is a process, not the power.
 class Scratch {
  public:
-  Scratch() : folder_(Root() / ("heliostat_lease_" + std::to_string(::getpid()) + "_" + std::to_string(next_++))) {
+  Scratch() : folder_(Root() / ("heliostat_scratch_" + std::to_string(::getpid()) + "_" + std::to_string(next_++))) {
     std::filesystem::create_directories(folder_);
   }
   ~Scratch() { std::filesystem::remove_all(folder_); }
@@ -65,4 +65,4 @@ class FullDisk {
   void (*before_signal_)(int);
 };
 
-}  // namespace heliostat::lease
+}  // namespace heliostat::io

@@ -1,8 +1,8 @@
-#include "heliostat/lease/checksum.h"
+#include "heliostat/io/checksum.h"
 
 #include <array>
 
-namespace heliostat::lease {
+namespace heliostat::io {
 namespace {
 
 constexpr std::uint32_t kPolynomial = 0xedb88320U;
@@ -27,4 +27,4 @@ std::uint32_t Crc32(std::string_view bytes) {
   return ~sum;
 }
 
-}  // namespace heliostat::lease
+}  // namespace heliostat::io
