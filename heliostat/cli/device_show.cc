@@ -38,7 +38,11 @@ Result<Output> Show(const std::string& name) {
     rows.Append(std::move(told->json));
   }
   // One GPU is one object; several, which only "all" names, are a list.
-  output.json = name == "all" ? std::move(rows) : (*rows.Elements())->front();
+  if (name == "all") {
+    output.json = std::move(rows);
+  } else {
+    output.json = (*rows.Elements())->front();
+  }
   return output;
 }
 

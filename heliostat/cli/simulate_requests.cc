@@ -26,11 +26,13 @@ Result<std::size_t> FindService(const scenario::Scenario& scenario, const std::s
 
 sim::Requests Repeated(const workload::RequestTrace& trace, double horizon_s) {
   sim::Requests requests;
-  for (double begin = 0.0; begin < horizon_s; begin += trace.period_s()) {
+  double begin = 0.0;
+  while (begin < horizon_s) {
     for (std::size_t i = 0; i < trace.size() && begin + trace.arrival_s[i] < horizon_s; ++i) {
       requests.arrival_s.push_back(begin + trace.arrival_s[i]);
       requests.work.push_back(trace.work[i]);
     }
+    begin += trace.period_s();
   }
   return requests;
 }

@@ -77,7 +77,7 @@ Placed FindPlace(double x, double y, double width, const Frame& frame, const std
   };
   std::vector<Placed> places{Place(x, y, width, 9, 4), Place(x, y, width, -9, 4), Place(x, y, width, 0, -9),
                              Place(x, y, width, 0, 17)};
-  for (double away = 15; away < 260; away += 6) {
+  for (int away = 15; away < 260; away += 6) {
     for (const double side : {9.0, -9.0}) {
       places.push_back(Place(x, y, width, side, 4 - away));
       places.push_back(Place(x, y, width, side, 4 + away));

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heliostat/chase/level.h"
+#include "heliostat/console/control.h"
+#include "heliostat/launch/child.h"
+
+namespace heliostat::live {
+
+// What turns a run's knob.
+class Hand {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  virtual ~Hand() = default;
+  // "by the agent", "directly", "by holding the program": for people.
+  virtual std::string how() const = 0;
+  // The level from now on. `is_default`: as if nobody turned it.
+  virtual Status Turn(const chase::Level& level, bool is_default) = 0;
+  // Called often; a hand that works in time does its part here. When it wants to be called next at the latest.
+  virtual Time Keep(Time now, launch::Child& child) = 0;
+  // Everything as it was.
+  virtual void LetGo(launch::Child* child) = 0;
+};
+
+// Limits and clocks of GPUs, on leases that end with this process.
+class LeaseHand final : public Hand {
+ public:
+  // All outlive it.
+  static Result<std::unique_ptr<Hand>> Make(const Environment& environment, const console::Gpus& all,
+                                            std::vector<device::Gpu*> gpus, std::string job);
+  std::string how() const override;
+  Status Turn(const chase::Level& level, bool is_default) override;
+  Time Keep(Time now, launch::Child& child) override;
+  void LetGo(launch::Child* child) override;
+
+ private:
+  LeaseHand(Environment environment, const console::Gpus& all, std::vector<device::Gpu*> gpus, std::string job)
+      : environment_(std::move(environment)), all_(all), gpus_(std::move(gpus)), job_(std::move(job)) {}
+  Status Take(const device::Setting& setting);
+  // Asks the agent; once more over a new connection when the old one broke.
+  Status Connect();
+
+  Environment environment_;
+  const console::Gpus& all_;
+  std::vector<device::Gpu*> gpus_;
+  std::string job_;
+  std::unique_ptr<console::Control> control_;
+  std::vector<std::pair<device::Gpu*, std::string>> held_;
+};
+
+// The program held for a part of each second. Needs no privilege.
+class PaceHand final : public Hand {
+ public:
+  std::string how() const override { return "by holding the program for a part of each second"; }
+  Status Turn(const chase::Level& level, bool is_default) override;
+  Time Keep(Time now, launch::Child& child) override;
+  void LetGo(launch::Child* child) override;
+
+ private:
+  double duty_ = 1.0;
+  Time begun_{};  // of the present second
+};
+
+}  // namespace heliostat::live
