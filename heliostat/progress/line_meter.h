@@ -17,7 +17,7 @@ namespace heliostat::progress {
 
 // How far a program is, as its output tells.
 struct LineProgress {
-  std::uint64_t steps = 0;  // of training, never falls: counts that start anew (epochs) are joined
+  std::uint64_t steps = 0;                // of training, never falls: counts that start anew (epochs) are joined
   std::optional<std::uint64_t> position;  // what the last training line said itself, and of how many
   std::optional<std::uint64_t> total;
   std::optional<double> steps_per_s;    // as the program tells it

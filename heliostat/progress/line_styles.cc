@@ -101,6 +101,21 @@ std::optional<double> EpochOf(std::string_view line) {
   return number->value;
 }
 
+// "1234it [00:12, 36.1it/s]": tqdm that does not know how many there will be.
+std::optional<LineFacts> ReadOpenTqdm(std::string_view line) {
+  const std::size_t open = line.find("it [");
+  if (open == std::string_view::npos) return std::nullopt;
+  std::size_t from = open;
+  while (from > 0 && IsDigit(line[from - 1])) --from;
+  const auto counter = CounterAt(line, from);
+  if (!counter || counter->total || counter->end != open || line.find(']', open) == std::string_view::npos) {
+    return std::nullopt;
+  }
+  LineFacts facts = Facts(LineStyle::kTqdm, *counter, line.substr(0, from));
+  AddRates(line.substr(open), facts);
+  return facts;
+}
+
 }  // namespace
 
 std::string_view NameOf(LineStyle style) {
@@ -144,29 +159,15 @@ std::optional<LineFacts> ReadTqdm(std::string_view line) {
   return std::nullopt;
 }
 
-// "1234it [00:12, 36.1it/s]": tqdm that does not know how many there will be.
-std::optional<LineFacts> ReadOpenTqdm(std::string_view line) {
-  const std::size_t open = line.find("it [");
-  if (open == std::string_view::npos) return std::nullopt;
-  std::size_t from = open;
-  while (from > 0 && IsDigit(line[from - 1])) --from;
-  const auto counter = CounterAt(line, from);
-  if (!counter || counter->total || counter->end != open || line.find(']', open) == std::string_view::npos) {
-    return std::nullopt;
-  }
-  LineFacts facts = Facts(LineStyle::kTqdm, *counter, line.substr(0, from));
-  AddRates(line.substr(open), facts);
-  return facts;
-}
-
 LineFacts ReadLine(std::string_view line) {
   using Reader = std::optional<LineFacts> (*)(std::string_view);
-  static constexpr std::array<Reader, 6> kReaders{ReadTqdm, ReadOpenTqdm, ReadKeras,
+  static constexpr std::array<Reader, 6> kReaders{ReadTqdm, ReadOpenTqdm,  ReadKeras,
                                                   ReadRich, ReadBracketed, ReadCounter};
-  if (const auto epoch = EpochOf(line)) {
+  // Bars first: they may have been read before the rest of their line was there.
+  if (line.find("%|") == std::string_view::npos) {
     LineFacts facts;
-    facts.epoch = epoch;
-    return facts;
+    facts.epoch = EpochOf(line);
+    if (facts.epoch) return facts;
   }
   for (const Reader reader : kReaders) {
     if (auto facts = reader(line)) return *facts;

@@ -1,7 +1,7 @@
 #include "heliostat/progress/steps.h"
 
-#include <fmt/format.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 

@@ -1,0 +1,123 @@
+#include "heliostat/progress/rate.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace heliostat::progress {
+namespace {
+
+// A piece is an outlier when its steps took half as long again as most, and that is far outside their usual spread.
+constexpr double kOutlierRatio = 1.5;
+constexpr double kOutlierSpreads = 5.0;
+constexpr double kSpreadOfMad = 1.4826;  // standard deviation by median deviation, for normal noise
+// Below this the GPU waits for something more than it works.
+constexpr double kBusy = 0.6;
+constexpr std::size_t kMostPieces = 4096;
+
+double MedianOf(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+std::string_view NameOf(Exclusion why) {
+  switch (why) {
+    case Exclusion::kEvaluation:
+      return "evaluation";
+    case Exclusion::kRestart:
+      return "restart";
+    case Exclusion::kStall:
+      break;
+  }
+  return "stall";
+}
+
+void Rate::Close(Seconds at, std::uint64_t count, std::optional<Exclusion> why) {
+  if (at > *begin_ && pieces_.size() < kMostPieces) pieces_.push_back({*begin_, at, count - begin_count_, why});
+  begin_ = at;
+  begin_count_ = count;
+}
+
+void Rate::Add(Seconds at, std::uint64_t count, bool is_evaluating) {
+  if (!begin_) {
+    begin_ = last_ = at;
+    begin_count_ = last_count_ = count;
+    was_evaluating_ = is_evaluating;
+    return;
+  }
+  if (at < last_) return;
+  if (count < last_count_) {  // the program began anew: what it did in between nobody knows
+    Close(at, std::max(begin_count_, count), Exclusion::kRestart);
+    begin_count_ = count;
+  } else if (is_evaluating != was_evaluating_) {
+    // The phase changed somewhere since the last look; that time belongs to the evaluation.
+    if (!was_evaluating_) Close(last_, last_count_, std::nullopt);
+    if (was_evaluating_) Close(at, count, Exclusion::kEvaluation);
+  } else if (!is_evaluating && count > last_count_ && at - *begin_ >= grain_) {
+    // Ends where the count rose, so that a piece holds whole steps.
+    Close(at, count, std::nullopt);
+  }
+  was_evaluating_ = is_evaluating;
+  last_ = at;
+  last_count_ = count;
+}
+
+void Rate::Restart() {
+  pieces_.clear();
+  if (!begin_) return;
+  begin_ = last_;
+  begin_count_ = last_count_;
+}
+
+std::optional<RateEstimate> Rate::Estimate() const {
+  std::vector<double> times;
+  for (const Piece& piece : pieces_) {
+    if (!piece.why && piece.steps > 0) times.push_back(piece.StepTime());
+  }
+  if (times.size() < 2) return std::nullopt;
+  const double median = MedianOf(times);
+  std::vector<double> deviations;
+  for (const double time : times) deviations.push_back(std::abs(time - median));
+  const double limit =
+      std::max(kOutlierRatio * median, median + kOutlierSpreads * kSpreadOfMad * MedianOf(std::move(deviations)));
+
+  RateEstimate estimate;
+  std::vector<const Piece*> kept;
+  for (const Piece& piece : pieces_) {
+    const bool is_slow = piece.steps == 0 || piece.StepTime() > limit;
+    if (!piece.why && !is_slow) {
+      kept.push_back(&piece);
+      estimate.steps += piece.steps;
+      estimate.counted += piece.end - piece.begin;
+    } else {
+      estimate.excluded += piece.end - piece.begin;
+      estimate.exclusions.push_back({piece.begin, piece.end, piece.why.value_or(Exclusion::kStall)});
+    }
+  }
+  if (kept.size() < 2) return std::nullopt;
+  // The ratio of sums, and its error by linearisation: pieces of different length count by their length.
+  const double step_time = estimate.counted.count() / static_cast<double>(estimate.steps);
+  double squares = 0.0;
+  for (const Piece* piece : kept) {
+    const double off = (piece->end - piece->begin).count() - static_cast<double>(piece->steps) * step_time;
+    squares += off * off;
+  }
+  const auto n = static_cast<double>(kept.size());
+  estimate.pieces = static_cast<int>(kept.size());
+  estimate.steps_per_s = 1.0 / step_time;
+  estimate.standard_error =
+      std::sqrt(squares * n / (n - 1.0)) / static_cast<double>(estimate.steps) / (step_time * step_time);
+  return estimate;
+}
+
+InputEvidence JudgeInput(const RateEstimate& rate, double utilisation, double duty) {
+  InputEvidence evidence;
+  if (!(duty > 0.0) || rate.steps == 0) return evidence;
+  evidence.busy_share = std::clamp(utilisation / duty, 0.0, 1.0);
+  evidence.is_input_bound = evidence.busy_share < kBusy;
+  return evidence;
+}
+
+}  // namespace heliostat::progress
