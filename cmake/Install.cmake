@@ -17,3 +17,7 @@ configure_file(packaging/systemd/heliostatd.service heliostatd.service @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/heliostatd.service packaging/systemd/heliostatd.socket
   DESTINATION lib/systemd/system)
 install(FILES packaging/heliostat/agent.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/heliostat)
+
+# What training programs tell their steps with.
+install(FILES python/heliostat.py DESTINATION ${CMAKE_INSTALL_DATADIR}/heliostat/python)
+install(FILES python/heliostat_step.h TYPE INCLUDE)

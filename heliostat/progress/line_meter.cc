@@ -14,6 +14,8 @@ constexpr std::size_t kLongestLine = 4096;
 constexpr std::size_t kMostTracks = 8;
 // Evaluation is taken for one when a second bar moves this often while the first stands still.
 constexpr int kMovesOfEvaluation = 2;
+// How far ranks that log each for itself may be apart.
+constexpr std::uint64_t kRankLag = 8;
 
 // By style and name without numbers ("Epoch 3"), and by the total where there is no name: Hugging Face's bars for
 // training and evaluation have none.
@@ -194,7 +196,8 @@ void LineMeter::Count(const LineFacts& facts) {
   const std::uint64_t count = *facts.count;
   // A count that fell a little is another rank's or an older line; one that fell far, or after its end, begins anew.
   const bool was_complete = facts.total && track.last >= *facts.total;
-  const bool is_anew = count < track.last && (was_complete || count <= track.last - track.last / 4);
+  const bool fell_far = count <= track.last - track.last / 4 && (count == 0 || track.last - count > kRankLag);
+  const bool is_anew = count < track.last && (was_complete || fell_far);
   const bool has_moved = is_anew || count > track.last;
   if (has_moved) {
     track.done += is_anew ? count : count - track.last;

@@ -154,6 +154,8 @@ std::optional<LineFacts> ReadTqdm(std::string_view line) {
     while (!name.empty() && (IsDigit(name.back()) || name.back() == '.' || name.back() == ' ')) name.remove_suffix(1);
     LineFacts facts = Facts(LineStyle::kTqdm, *counter, name);
     AddRates(line.substr(open, end - open), facts);
+    // Whatever a bar counts, its rate is that of the count.
+    if (!facts.steps_per_s) facts.steps_per_s = facts.samples_per_s;
     return facts;
   }
   return std::nullopt;

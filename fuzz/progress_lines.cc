@@ -1,0 +1,40 @@
+// Whatever a program writes, in whatever pieces: counts never fall, and the pieces do not matter.
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+
+#include "heliostat/core/check.h"
+#include "heliostat/progress/line_meter.h"
+
+namespace {
+
+auto Told(const heliostat::progress::LineMeter& meter) {
+  const auto& p = meter.progress();
+  return std::tuple(p.steps, p.position, p.total, p.steps_per_s, p.samples_per_s, p.epoch, p.style, p.is_evaluating);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using heliostat::Check;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  heliostat::progress::LineMeter whole;
+  whole.Feed(text, heliostat::Seconds(1.0));
+
+  heliostat::progress::LineMeter pieces;
+  std::uint64_t before = 0;
+  std::size_t length = 1;
+  for (std::string_view rest = text; !rest.empty(); length = length * 5 % 23) {
+    const std::string_view piece = rest.substr(0, length);
+    pieces.Feed(piece, heliostat::Seconds(1.0));
+    rest.remove_prefix(piece.size());
+    Check(pieces.progress().steps >= before, "a count fell");
+    before = pieces.progress().steps;
+  }
+  Check(Told(whole) == Told(pieces), "read in pieces it tells something else");
+  for (const auto& rate : {whole.progress().steps_per_s, whole.progress().samples_per_s}) {
+    Check(!rate || *rate > 0.0, "a rate that is none");
+  }
+  return 0;
+}
