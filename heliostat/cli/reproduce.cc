@@ -11,6 +11,7 @@
 #include "heliostat/core/environment.h"
 #include "heliostat/core/nearest.h"
 #include "heliostat/io/file.h"
+#include "heliostat/study/chase_study.h"
 #include "heliostat/study/finding.h"
 #include "heliostat/study/page.h"
 #include "heliostat/study/sweep.h"
@@ -36,7 +37,8 @@ constexpr const char* kAbout = R"(Studies:
   ce-dla       cost of electricity with and without right-sizing, against three price-blind policies
   limit        the rolling policy beside a plan that knows everything, and the price of a forecast error
   sensitivity  forecast error, deadlines, on-site power, cost of waking, PUE
-  all          all of them
+  all          all of these
+  chase        power limits by carbon intensity: Zeus' profiles through the controller of `heliostat run`, seconds
 
 With --data, or HELIOSTAT_DATA, grids are real ones; without, the nine built-in zones. A run that was ended midway goes on
 where it was when it is called again with the same --journal.
@@ -46,13 +48,11 @@ Examples:
   heliostat reproduce all --data traces --journal sweep.jsonl --report results
   heliostat reproduce ce-dla --full --threads 8 --html ce-dla.html --json ce-dla.json)";
 
+constexpr const char* kChase = "chase";
+
 Result<std::vector<study::Study>> StudiesOf(const std::string& name) {
-  if (name == "chase") {
-    return Fail(ErrorCode::kInvalidArgument, "STUDY", "'chase' is not there yet",
-                "ca-rm, ce-dla, limit, sensitivity, all");
-  }
   std::vector<study::Study> chosen;
-  std::vector<std::string_view> names{"all"};
+  std::vector<std::string_view> names{"all", kChase};
   const std::vector<study::Study> all = study::Studies();
   for (const study::Study& one : all) {
     names.push_back(one.id);
@@ -63,16 +63,27 @@ Result<std::vector<study::Study>> StudiesOf(const std::string& name) {
               OneOf(name, names));
 }
 
-Result<study::World> WorldOf(const Arguments& arguments) {
+// Empty: built-in data.
+Result<std::string> FolderOf(const Arguments& arguments) {
   const std::string named = ProcessEnvironment()("HELIOSTAT_DATA").value_or("");
   const std::string& folder = arguments.data.empty() ? named : arguments.data;
-  if (folder.empty()) return study::BuiltInWorld();
   std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) {
+  if (!folder.empty() && !fs::is_directory(folder, ignored)) {
     return Fail(ErrorCode::kInvalidArgument, arguments.data.empty() ? "HELIOSTAT_DATA" : "--data",
                 Printable(folder) + " is no folder", "a folder of public traces, or nothing for the built-in zones");
   }
-  return study::RealWorld(folder);
+  return folder;
+}
+
+Result<study::World> WorldOf(const Arguments& arguments) {
+  const auto folder = FolderOf(arguments);
+  if (!folder) return Propagate(folder);
+  if (folder->empty()) return study::BuiltInWorld();
+  return study::RealWorld(*folder);
+}
+
+study::Size SizeOf(const Arguments& arguments) {
+  return arguments.quick ? study::Size::kQuick : arguments.full ? study::Size::kFull : study::Size::kUsual;
 }
 
 std::vector<std::string> AboutOf(const study::World& world, study::Size size, std::size_t cases,
@@ -92,6 +103,8 @@ std::vector<std::string> AboutOf(const study::World& world, study::Size size, st
 struct Answered {
   std::vector<study::Finding> findings;
   std::vector<std::string> about;
+  std::string title = study::kPoliciesTitle;
+  std::string page = "policies.md";
 };
 
 std::string AsText(const Answered& result) {
@@ -110,9 +123,7 @@ std::string AsText(const Answered& result) {
 
 Result<Answered> Study(const Arguments& arguments, const std::vector<study::Study>& studies, const study::World& world,
                        const Options& options) {
-  const study::Size size = arguments.quick  ? study::Size::kQuick
-                           : arguments.full ? study::Size::kFull
-                                            : study::Size::kUsual;
+  const study::Size size = SizeOf(arguments);
   std::vector<study::Case> cases;
   std::vector<std::size_t> ends;
   for (const study::Study& one : studies) {
@@ -144,7 +155,7 @@ Result<Answered> Study(const Arguments& arguments, const std::vector<study::Stud
 Status WriteReport(const std::string& folder, const Answered& result) {
   if (auto made = io::MakeDirectories(folder); !made) return made;
   std::vector<OutputFile> files{
-      {"--report", folder + "/policies.md", study::MarkdownPage(result.findings, result.about)}};
+      {"--report", folder + "/" + result.page, study::MarkdownPage(result.findings, result.about, result.title)}};
   for (const study::Finding& finding : result.findings) {
     for (const study::Passage& passage : finding.passages) {
       for (const study::Picture& picture : passage.pictures) {
@@ -168,25 +179,53 @@ io::Json JsonOf(const Answered& result, const study::World& world) {
   return json;
 }
 
+Status WritePages(const Arguments& arguments, const Answered& result) {
+  if (!arguments.report.empty()) {
+    if (auto bad = WriteReport(arguments.report, result); !bad) return bad;
+  }
+  if (arguments.html.empty()) return {};
+  return io::WriteFileAtomically(arguments.html, study::HtmlPage(result.findings, result.about, result.title));
+}
+
+// Replays of one GPU's profiles: no clusters, no cases, no journal.
+Result<Output> AnswerChase(const Arguments& arguments) {
+  const auto folder = FolderOf(arguments);
+  if (!folder) return Propagate(folder);
+  const auto input = folder->empty() ? study::BuiltInChase() : study::RealChase(*folder);
+  if (!input) return Propagate(input);
+  auto finding = study::ChaseFinding(*input, SizeOf(arguments));
+  if (!finding) return Propagate(finding);
+  io::Json json;
+  json.Set("grids", input->is_real ? "real" : "built-in");
+  const auto members = finding->json.Members();
+  if (!members) return Propagate(members);
+  for (const auto& [key, value] : **members) json.Set(key, value);
+  json.Set("studies", io::Json().Set(kChase, io::Json().Set("verdict", finding->verdict)));
+  const Answered result{
+      {*std::move(finding)},
+      {fmt::format("Made by `heliostat reproduce chase{}{}`; the same command gives the same numbers.",
+                   input->is_real ? " --data DIR" : "", arguments.quick ? " --quick" : ""),
+       fmt::format("Data: {}.", input->about)},
+      "Chase, replayed",
+      "chase.md"};
+  if (const auto bad = WritePages(arguments, result); !bad) return Propagate(bad);
+  return Output{AsText(result), std::move(json)};
+}
+
 Result<Output> Answer(const Arguments& arguments, const Options& options) {
   if (arguments.quick && arguments.full) {
     return Fail(ErrorCode::kInvalidArgument, "--full", "goes against --quick", "one of them");
   }
-  const auto studies = StudiesOf(arguments.study);
-  if (!studies) return Propagate(studies);
   const std::vector<OutputFile> targets{{"--html", arguments.html, ""}, {"--journal", arguments.journal, ""}};
   if (const auto bad = RefuseTargets(targets, {}, options); !bad) return Propagate(bad);
+  if (arguments.study == kChase) return AnswerChase(arguments);
+  const auto studies = StudiesOf(arguments.study);
+  if (!studies) return Propagate(studies);
   const auto world = WorldOf(arguments);
   if (!world) return Propagate(world);
   const auto result = Study(arguments, *studies, *world, options);
   if (!result) return Propagate(result);
-  if (!arguments.report.empty()) {
-    if (const auto bad = WriteReport(arguments.report, *result); !bad) return Propagate(bad);
-  }
-  if (!arguments.html.empty()) {
-    const auto bad = io::WriteFileAtomically(arguments.html, study::HtmlPage(result->findings, result->about));
-    if (!bad) return Propagate(bad);
-  }
+  if (const auto bad = WritePages(arguments, *result); !bad) return Propagate(bad);
   return Output{AsText(*result), JsonOf(*result, *world)};
 }
 
@@ -194,11 +233,11 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
 
 Command InstallReproduce(CLI::App& app, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("STUDY", arguments->study, "ca-rm, ce-dla, limit, sensitivity or all")->required();
+  app.add_option("STUDY", arguments->study, "ca-rm, ce-dla, limit, sensitivity, all of these, or chase")->required();
   app.add_option("--data", arguments->data, "Folder of public traces; without it HELIOSTAT_DATA, else built-in zones");
   app.add_flag("--quick", arguments->quick, "A tiny design: seconds, and numbers that say nothing");
   app.add_flag("--full", arguments->full, "All combinations: hours");
-  app.add_option("--report", arguments->report, "Folder for policies.md and its pictures");
+  app.add_option("--report", arguments->report, "Folder for policies.md or chase.md and its pictures");
   app.add_option("--html", arguments->html, "One HTML page");
   app.add_option("--journal", arguments->journal, "Keeps finished cases; a run that was ended goes on from there");
   app.add_option("--threads", arguments->threads, "Cases at a time; 0: as many as there are cores")

@@ -7,8 +7,6 @@
 namespace heliostat::study {
 namespace {
 
-constexpr const char* kTitle = "Policies compared";
-
 // A bar would end a cell.
 std::string Cell(const std::string& text) {
   std::string escaped;
@@ -44,8 +42,9 @@ std::vector<std::string> Paragraphs(const std::string& text) {
 
 }  // namespace
 
-std::string MarkdownPage(const std::vector<Finding>& findings, const std::vector<std::string>& about) {
-  std::string text = fmt::format("# {}\n", kTitle);
+std::string MarkdownPage(const std::vector<Finding>& findings, const std::vector<std::string>& about,
+                         const std::string& title) {
+  std::string text = fmt::format("# {}\n", title);
   for (const std::string& paragraph : about) text += "\n" + paragraph + "\n";
   for (const Finding& finding : findings) {
     text += fmt::format("\n## {}\n\n**{}**\n", finding.title, finding.verdict);
@@ -61,8 +60,9 @@ std::string MarkdownPage(const std::vector<Finding>& findings, const std::vector
   return text;
 }
 
-std::string HtmlPage(const std::vector<Finding>& findings, const std::vector<std::string>& about) {
-  report::Page page(kTitle, about.empty() ? "" : about.front());
+std::string HtmlPage(const std::vector<Finding>& findings, const std::vector<std::string>& about,
+                     const std::string& title) {
+  report::Page page(title, about.empty() ? "" : about.front());
   for (std::size_t i = 1; i < about.size(); ++i) page.Note(about[i]);
   std::vector<report::Link> links;
   links.reserve(findings.size());

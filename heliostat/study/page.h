@@ -8,7 +8,10 @@
 namespace heliostat::study {
 
 // Findings as one page. `about` says how they came to be.
-std::string MarkdownPage(const std::vector<Finding>& findings, const std::vector<std::string>& about);
-std::string HtmlPage(const std::vector<Finding>& findings, const std::vector<std::string>& about);
+inline constexpr const char* kPoliciesTitle = "Policies compared";
+std::string MarkdownPage(const std::vector<Finding>& findings, const std::vector<std::string>& about,
+                         const std::string& title = kPoliciesTitle);
+std::string HtmlPage(const std::vector<Finding>& findings, const std::vector<std::string>& about,
+                     const std::string& title = kPoliciesTitle);
 
 }  // namespace heliostat::study

@@ -77,7 +77,6 @@ class ReproduceTest(Case):
     def test_bad_input_is_refused_before_any_work(self):
         report = self.folder / "results"
         for where, arguments in {
-                "'chase' is not there yet": ("chase",),
                 "'ca-mr' is unknown": ("ca-mr",),
                 "--full": ("ca-rm", "--quick", "--full"),
                 "--data": ("ca-rm", "--data", self.folder / "nowhere"),
