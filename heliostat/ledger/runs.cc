@@ -1,8 +1,10 @@
 #include "heliostat/ledger/runs.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <tuple>
 
@@ -56,6 +58,12 @@ std::string StateText(State state, const Run& run) {
   if (state == State::kFailed) return fmt::format("failed {}", run.end->exit_status);
   if (state == State::kElsewhere) return fmt::format("open on {}", Printable(run.begin.host, 30));
   return std::string(NameOf(state));
+}
+
+std::string ThisHost() {
+  std::array<char, 256> name{};
+  // The last byte stays 0: a name that is too long need not end otherwise.
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
 State StateOf(const Run& run, const std::string& host, const Lives& lives) {

@@ -19,6 +19,9 @@ std::string_view NameOf(State state);
 // "finished", "failed 3", "cut off", "open on node7".
 std::string StateText(State state, const Run& run);
 
+// What a run's Begin says of where it was made.
+std::string ThisHost();
+
 // Whether the author of a ledger on this machine lives.
 using Lives = std::function<bool(const Author& author)>;
 State StateOf(const Run& run, const std::string& host, const Lives& lives);
