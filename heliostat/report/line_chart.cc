@@ -35,8 +35,9 @@ Status Refuse(const LineChart& chart, std::string what) {
 }
 
 Status CheckLengths(const LineChart& chart) {
-  for (const Line& line : chart.lines) {
-    if (line.x.size() != line.y.size()) {
+  for (const auto* lines : {&chart.lines, &chart.right_lines}) {
+    for (const Line& line : *lines) {
+      if (line.x.size() == line.y.size()) continue;
       return Refuse(chart, fmt::format("line '{}' has {} x and {} y", line.label, line.x.size(), line.y.size()));
     }
   }
@@ -177,8 +178,10 @@ struct LegendEntry {
 // What the legend names, in rows no wider than the chart.
 std::vector<std::vector<LegendEntry>> LegendRows(const LineChart& chart, double room_beside_title) {
   std::vector<LegendEntry> all;
-  for (const Line& line : chart.lines) {
-    if (!line.label.empty()) all.push_back({line.label, line.colour, line.pen});
+  for (const auto* lines : {&chart.lines, &chart.right_lines}) {
+    for (const Line& line : *lines) {
+      if (!line.label.empty()) all.push_back({line.label, line.colour, line.pen});
+    }
   }
   for (const Band& band : chart.bands) {
     if (!band.label.empty()) all.push_back({band.label, band.colour, std::nullopt});
@@ -241,6 +244,28 @@ Axis XAxisFor(const LineChart& chart, const Extent& x, double plot_width) {
   return TimeAxis({instant(x.low), instant(x.high)}, most);
 }
 
+int TicksFor(const LineChart& chart) { return std::max(2, static_cast<int>(chart.height / 50)); }
+
+double WidestLabel(const Axis& axis) {
+  double widest = 0;
+  for (const Tick& tick : axis.ticks) widest = std::max(widest, TextWidth(tick.label));
+  return widest;
+}
+
+// The axis of the lines on the right; nothing when none of them is known.
+std::optional<Axis> RightAxis(const LineChart& chart) {
+  Extent extent;
+  for (const Line& line : chart.right_lines) extent.Include(line.y);
+  if (extent.empty()) return std::nullopt;
+  return NumberAxis(extent.low, extent.high, TicksFor(chart));
+}
+
+void DrawRight(const LineChart& chart, Frame frame, const Axis& axis, SvgCanvas& canvas) {
+  frame.y = axis;
+  for (const Tick& tick : axis.ticks) canvas.Text(frame.right + 6, frame.Y(tick.value) + 4, tick.label);
+  for (const Line& line : chart.right_lines) Draw(line, frame, canvas);
+}
+
 }  // namespace
 
 Line StepsOf(std::string label, const signal::StepSeries& series, Colour colour) {
@@ -262,6 +287,7 @@ Result<std::string> Render(const LineChart& chart) {
     x.Include(line.x);
     y.Include(line.y);
   }
+  for (const Line& line : chart.right_lines) x.Include(line.x);
   for (const Band& band : chart.bands) {
     x.Include(band.x);
     y.Include(band.low);
@@ -276,27 +302,29 @@ Result<std::string> Render(const LineChart& chart) {
   const double title_end = TextWidth(chart.title) * 1.1 + 16 + TextWidth(chart.unit);
   const auto legend = LegendRows(chart, chart.width - 12 - title_end);
   Frame frame{{},
-              NumberAxis(y.low, y.high, std::max(2, static_cast<int>(chart.height / 50))),
+              NumberAxis(y.low, y.high, TicksFor(chart)),
               0,
               14 + kLegendRow * static_cast<double>(legend.size()),
               chart.width - 12,
               chart.height - 36};
-  double widest = 0;
-  for (const Tick& tick : frame.y.ticks) widest = std::max(widest, TextWidth(tick.label));
-  frame.left = std::max(chart.axis_room, widest + 10);
+  const double legend_end = frame.right;
+  frame.left = std::max(chart.axis_room, WidestLabel(frame.y) + 10);
+  const auto right = RightAxis(chart);
+  frame.right -= std::max(chart.right_room, right ? WidestLabel(*right) + 4 : 0.0);
   frame.x = XAxisFor(chart, x, frame.right - frame.left);
 
   SvgCanvas canvas(chart.width, chart.height, chart.title);
   canvas.Text(0, 14, chart.title, Anchor::kStart, "title");
   canvas.Text(TextWidth(chart.title) * 1.1 + 8, 14, chart.unit);
   for (std::size_t row = 0; row < legend.size(); ++row) {
-    DrawLegendRow(legend[row], frame.right, 14 + kLegendRow * static_cast<double>(row), canvas);
+    DrawLegendRow(legend[row], legend_end, 14 + kLegendRow * static_cast<double>(row), canvas);
   }
   const std::string days = chart.x == LineChart::X::kUtcTime ? DaysOf(x) : "";
   DrawAxes(chart, frame, chart.x_label.empty() ? days : chart.x_label, canvas);
   for (const double x_at : chart.marks) canvas.Line(frame.X(x_at), frame.top, frame.X(x_at), frame.bottom, "zero");
   for (const Band& band : chart.bands) Draw(band, frame, canvas);
   for (const Line& line : chart.lines) Draw(line, frame, canvas);
+  if (right) DrawRight(chart, frame, *right, canvas);
   return std::move(canvas).Finish();
 }
 

@@ -46,6 +46,9 @@ struct LineChart {
   bool from_zero = false;       // the y axis includes 0
   std::vector<double> marks{};  // x values where something happens, each an upright line
   double axis_room = 0;         // pixels for the y axis at least: charts below each other begin at the same place
+  // Lines of another unit, by an axis of their own on the right; their labels should name it.
+  std::vector<Line> right_lines{};
+  double right_room = 0;  // pixels for that axis at least
 };
 
 // SVG. The legend stands beside the title where it fits, else in rows of its own
