@@ -1,0 +1,77 @@
+// Any bytes are a run or one error. A run that is read and written again has the same bill, and so has one that is cut
+// behind any of its lines for the periods before.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "heliostat/core/check.h"
+#include "heliostat/io/checksum.h"
+#include "heliostat/ledger/bill.h"
+#include "heliostat/ledger/csv.h"
+
+namespace {
+
+using heliostat::Check;
+using heliostat::ledger::Run;
+
+constexpr std::size_t kLongest = 16384;
+
+// Lines with the sums that they should have, so that a changed byte still reaches the records.
+std::string Sealed(std::string_view bytes) {
+  constexpr std::size_t kSum = 9;
+  std::string sealed;
+  while (!bytes.empty()) {
+    const std::size_t end = std::min(bytes.find('\n'), bytes.size());
+    const std::string_view line = bytes.substr(0, end);
+    const std::string_view text = line.size() > kSum ? line.substr(kSum) : line;
+    sealed += fmt::format("{:08x} {}\n", heliostat::io::Crc32(text), text);
+    bytes.remove_prefix(std::min(end + 1, bytes.size()));
+  }
+  return sealed;
+}
+
+std::string LineOf(const heliostat::io::Json& json) {
+  const std::string text = json.Line();
+  return fmt::format("{:08x} {}\n", heliostat::io::Crc32(text), text);
+}
+
+std::string BillText(const Run& run) {
+  return heliostat::ledger::ToJson(heliostat::ledger::BillOf(run), run.begin).Line();
+}
+
+void CheckRun(const std::string& bytes) {
+  const auto run = heliostat::ledger::ParseRun(bytes, "id", "fuzz");
+  if (!run) {
+    Check(!run.error().Line().empty(), "an error says nothing");
+    return;
+  }
+  const auto bill = heliostat::ledger::BillOf(*run);
+  Check(std::isfinite(bill.run.carbon.value) && std::isfinite(bill.at_default.carbon_g.error), "a bill is not finite");
+  (void)heliostat::ledger::CsvOf(*run);
+  std::string lines = LineOf(ToJson(run->begin));
+  Run prefix = *run;
+  prefix.periods.clear();
+  for (const auto& period : run->periods) {
+    lines += LineOf(ToJson(period));
+    prefix.periods.push_back(period);
+    const auto again = heliostat::ledger::ParseRun(lines + "torn", "id", "fuzz");
+    Check(again.has_value(), "what was written cannot be read");
+    Check(again->periods == prefix.periods, "what was written reads differently");
+    Check(BillText(*again) == BillText(prefix), "a beginning of a run has another bill");
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size > kLongest) return 0;
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  CheckRun(bytes);
+  CheckRun(Sealed(bytes));
+  return 0;
+}
