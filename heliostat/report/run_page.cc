@@ -133,9 +133,22 @@ Status AddCharts(const Run& run, Page& page) {
   return {};
 }
 
+// Kept on one line, so that the room goes to the reasons.
+std::string Unbroken(const std::string& text) {
+  std::string unbroken;
+  for (const char c : text) unbroken += c == ' ' ? std::string("\u00a0") : std::string(1, c);
+  return unbroken;
+}
+
 void AddDecisions(const Run& run, Page& page) {
   page.Heading("Decisions", "decisions");
-  const Table table = DecisionTable(run, kMostDecisions);
+  Table table = DecisionTable(run, kMostDecisions);
+  constexpr std::size_t kWhy = 2;
+  for (auto& row : table.rows) {
+    for (std::size_t column = 0; column < table.text_columns; ++column) {
+      if (column != kWhy) row[column] = Unbroken(row[column]);
+    }
+  }
   if (table.rows.size() == kMostDecisions) page.Note(fmt::format("The last {} are listed.", kMostDecisions));
   page.Add(table);
 }

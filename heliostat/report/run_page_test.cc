@@ -99,6 +99,7 @@ TEST(RunTextTest, WithoutAProfileThereIsNoVerdict) {
 TEST(RunTextTest, DecisionsAreWholeAgain) {
   const Table table = DecisionTable(ShortRun(), 100);
   ASSERT_EQ(table.rows.size(), 2U);
+  EXPECT_EQ(table.rows[0][1], "350 W");
   EXPECT_EQ(table.rows[0][4], "1 h");
   EXPECT_EQ(table.rows[1][3], "stale by 15 min");
   EXPECT_EQ(DecisionTable(ShortRun(), 1).rows.size(), 1U);
@@ -120,7 +121,7 @@ TEST(RunPageTest, HasEverythingEscaped) {
   ASSERT_TRUE(page);
   EXPECT_EQ(XmlCheck::Problem(*page), "");
   for (const char* part : {"dirtiest &lt;today&gt;", "intensity, g/kWh (right)", "Carbon so far", "Speed", "Power",
-                           "the provider did not answer", "stale by 15 min", "default, same moment"}) {
+                           "the provider did not answer", "stale\u00a0by\u00a015\u00a0min", "default, same moment"}) {
     EXPECT_THAT(*page, HasSubstr(part));
   }
   EXPECT_THAT(*page, Not(HasSubstr("nan")));

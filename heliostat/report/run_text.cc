@@ -181,7 +181,7 @@ Table DecisionTable(const Run& run, std::size_t most) {
     const ledger::Totals totals = ledger::TotalsOf(period, run.begin);
     const bool is_charged = period.carbon_g_per_kwh.has_value();
     table.rows.push_back({FormatInstant(period.start).substr(5, 14).replace(5, 1, " "),
-                          fmt::format("{} {}{}", NumberText(period.level, 4), Printable(run.begin.level_unit, 10),
+                          fmt::format("{:.6g} {}{}", period.level, Printable(run.begin.level_unit, 10),
                                       period.is_probe ? ", probe" : ""),
                           Printable(period.why, 160),
                           is_charged ? ledger::TextOf(period.freshness, period.signal_age) : "not known",
