@@ -96,6 +96,20 @@ void AddDeviceCommands(CLI::App& app, Options& options, std::map<const CLI::App*
              InstallDoctor, options, commands);
 }
 
+void AddRunCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
+  CLI::App* runs = AddCommand(app, "runs", "Past and present runs: list, show, compare, export, plot", InstallRuns,
+                              options, commands);
+  runs->require_subcommand(0, 1);
+  AddCommand(*runs, "list", "The runs there are, newest first; what `runs` alone does", InstallRunsList, options,
+             commands);
+  AddCommand(*runs, "show", "Every decision of a run and why", InstallRunsShow, options, commands);
+  AddCommand(*runs, "compare", "Runs side by side", InstallRunsCompare, options, commands);
+  AddCommand(*runs, "export", "A run as CSV, JSON or one HTML page", InstallRunsExport, options, commands);
+  AddCommand(*runs, "plot", "A run over time, in the terminal", InstallRunsPlot, options, commands);
+  AddCommand(app, "report", "The bill of a run: energy, carbon, cost and time beside what they would have been",
+             InstallReport, options, commands);
+}
+
 // Every command, in the order in which help lists them.
 void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
   AddCommand(app, "demo", "A week of a cluster under five policies, on built-in data; ends with a report", InstallDemo,
@@ -147,6 +161,7 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
   AddCommand(*profile, "transfer", "Predict models on GPUs where they never ran, and how well that works",
              InstallProfileTransfer, options, commands);
   AddDeviceCommands(app, options, commands);
+  AddRunCommands(app, options, commands);
 }
 
 int RunChecked(int argc, char** argv) {

@@ -63,5 +63,12 @@ Command InstallDoctor(CLI::App& app, Options& options);
 Command InstallProfileLibrary(CLI::App& app, Options& options);
 Command InstallProfileImport(CLI::App& app, Options& options);
 Command InstallProfileTransfer(CLI::App& app, Options& options);
+Command InstallRuns(CLI::App& app, Options& options);
+Command InstallRunsList(CLI::App& app, Options& options);
+Command InstallRunsShow(CLI::App& app, Options& options);
+Command InstallRunsCompare(CLI::App& app, Options& options);
+Command InstallRunsExport(CLI::App& app, Options& options);
+Command InstallRunsPlot(CLI::App& app, Options& options);
+Command InstallReport(CLI::App& app, Options& options);
 
 }  // namespace heliostat::cli

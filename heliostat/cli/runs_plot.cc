@@ -1,0 +1,33 @@
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "heliostat/cli/command.h"
+#include "heliostat/cli/run_ledgers.h"
+#include "heliostat/ledger/runs.h"
+#include "heliostat/report/run_text.h"
+
+namespace heliostat::cli {
+namespace {
+
+Result<Output> Plot(const std::string& option, const std::string& id, std::size_t width) {
+  const auto folder = RunsFolderOr(option);
+  if (!folder) return Propagate(folder);
+  const auto run = ledger::FindRun(*folder, id);
+  if (!run) return Propagate(run);
+  auto plot = report::RunPlot(*run, {.width = width, .is_utf8 = report::IsUtf8Terminal()});
+  if (!plot) return Propagate(plot);
+  return Output{*std::move(plot), RunJson(*run)};
+}
+
+}  // namespace
+
+Command InstallRunsPlot(CLI::App& app, Options& /*options*/) {
+  auto id = std::make_shared<std::string>();
+  auto width = std::make_shared<std::size_t>(100);
+  app.add_option("ID", *id, "The run; without it the last one");
+  app.add_option("--width", *width, "Columns")->capture_default_str()->check(CLI::Range(40, 1000));
+  app.footer("Example: heliostat runs plot 4f2a");
+  return [&app, id, width] { return Plot(FolderOption(app), *id, *width); };
+}
+
+}  // namespace heliostat::cli
