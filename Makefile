@@ -53,6 +53,7 @@ accuracy: build  ## how well forecasts did on the public traces, as tables
 results: build  ## simulate the studies of docs/results anew, on real grids where HELIOSTAT_DATA names them
 	@mkdir -p build/results
 	@build/release/bin/heliostat reproduce all --journal build/results/journal.jsonl --report docs/results
+	@build/release/bin/heliostat reproduce chase --report docs/results
 
 lint:  ## format, static analysis, layers, sizes, spelling, shell scripts
 	@tools/install_packages build test

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "heliostat/study/chase_figures.h"
 #include "heliostat/study/chase_replay.h"
@@ -26,7 +27,7 @@ const std::vector<chase::Option>& A40() {
 // Days between 200 and 600 g/kWh, half-hours.
 signal::Signal Swinging(double swing) {
   std::vector<double> values;
-  for (int i = 0; i < 48 * 6; ++i) values.push_back(400.0 + swing * std::sin(2.0 * M_PI * i / 48.0));
+  for (int i = 0; i < 48 * 6; ++i) values.push_back(400.0 + swing * std::sin(2.0 * std::numbers::pi * i / 48.0));
   signal::Meaning meaning;
   meaning.kind = signal::Kind::kCarbonIntensity;
   meaning.unit = signal::Unit::kGramsPerKwh;
