@@ -22,21 +22,21 @@ typedef struct {
 } heliostat_steps_;
 
 static inline int heliostat_is_other_rank_(void) {
-  static const char *const names[] = {"RANK", "LOCAL_RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK"};
+  static const char* const names[] = {"RANK", "LOCAL_RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK"};
   unsigned i;
   for (i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
-    const char *rank = getenv(names[i]);
+    const char* rank = getenv(names[i]);
     if (rank && *rank) return atoi(rank) != 0;
   }
   return 0;
 }
 
 /* The shared words, or NULL when there is nobody to tell or another process does. Opened once. */
-static inline heliostat_steps_ *heliostat_open_(void) {
-  static heliostat_steps_ *words = 0;
+static inline heliostat_steps_* heliostat_open_(void) {
+  static heliostat_steps_* words = 0;
   static int is_tried = 0;
-  const char *path;
-  void *memory;
+  const char* path;
+  void* memory;
   uint64_t other;
   int fd;
   if (is_tried) return words;
@@ -48,7 +48,7 @@ static inline heliostat_steps_ *heliostat_open_(void) {
   memory = mmap(0, sizeof(heliostat_steps_), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);
   if (memory == MAP_FAILED) return 0;
-  words = (heliostat_steps_ *)memory;
+  words = (heliostat_steps_*)memory;
   other = words->pid;
   if (words->magic != UINT64_C(0x504554534f494c48) || words->version != 1 ||
       (other != 0 && other != (uint64_t)getpid() && (kill((pid_t)other, 0) == 0 || errno != ESRCH))) {
@@ -63,7 +63,7 @@ static inline heliostat_steps_ *heliostat_open_(void) {
 /* One training step is done, of so many samples; 0 when that is not known. */
 static inline void heliostat_step(uint64_t samples) {
   struct timespec now;
-  heliostat_steps_ *words = heliostat_open_();
+  heliostat_steps_* words = heliostat_open_();
   if (!words || words->pid != (uint64_t)getpid()) return;
   clock_gettime(CLOCK_MONOTONIC, &now);
   __atomic_store_n(&words->samples, words->samples + samples, __ATOMIC_RELAXED);
@@ -73,7 +73,7 @@ static inline void heliostat_step(uint64_t samples) {
 
 /* HELIOSTAT_TRAIN, HELIOSTAT_EVALUATE or HELIOSTAT_IDLE from now on. */
 static inline void heliostat_phase(int phase) {
-  heliostat_steps_ *words = heliostat_open_();
+  heliostat_steps_* words = heliostat_open_();
   if (words) __atomic_store_n(&words->phase, (uint64_t)phase, __ATOMIC_RELAXED);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <poll.h>
+#include <sys/poll.h>
 #include <sys/types.h>
 
 #include <chrono>

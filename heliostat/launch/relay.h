@@ -1,6 +1,6 @@
 #pragma once
 
-#include <poll.h>
+#include <sys/poll.h>
 
 #include <functional>
 #include <string>

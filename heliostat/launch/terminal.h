@@ -1,7 +1,7 @@
 #pragma once
 
+#include <sys/termios.h>
 #include <sys/types.h>
-#include <termios.h>
 
 #include <optional>
 
