@@ -1,6 +1,7 @@
 #include "heliostat/launch/guard.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
@@ -44,7 +45,7 @@ void Prepare(const Command& command, Prepared& prepared) {
     if (!IsReplaced(*entry, command)) prepared.environment.push_back(*entry);
   }
   prepared.words = command.argv;
-  for (const auto& [name, value] : command.environment) prepared.words.push_back(name + "=" + value);
+  for (const auto& [name, value] : command.environment) prepared.words.push_back(fmt::format("{}={}", name, value));
   for (std::size_t i = 0; i < prepared.words.size(); ++i) {
     auto& list = i < command.argv.size() ? prepared.argv : prepared.environment;
     list.push_back(prepared.words[i].data());

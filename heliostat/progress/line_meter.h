@@ -36,7 +36,7 @@ class LineMeter {
  public:
   LineMeter();
   // `pattern` in place of everything else: an ECMAScript regular expression whose first group is the count, and whose
-  // second, if there is one, the total.
+  // second, if there is one, the total. Sees the first 512 bytes of a line.
   static Result<LineMeter> WithPattern(const std::string& pattern);
   LineMeter(LineMeter&&) noexcept;
   LineMeter& operator=(LineMeter&&) noexcept;

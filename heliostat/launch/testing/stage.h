@@ -24,16 +24,18 @@ namespace heliostat::launch::testing {
 
 inline constexpr std::chrono::seconds kPatience{20};
 
-// What `heliostat run` does with a Child, and nothing else. `turn` runs once after each Handle().
+// What `heliostat run` does with a Child, and nothing else. `turn` runs after each Handle() once the
+// program has written something: it is up then, however slow the machine.
 [[noreturn]] inline void PlayHeliostat(const Command& command, const std::function<void(Child&)>& turn = {}) {
   Ending ending;
   bool had_terminal = false;
   {
-    auto child = Child::Start(command, {});
+    bool has_written = false;
+    auto child = Child::Start(command, [&](std::string_view) { has_written = true; });
     if (!child) ::_exit(StatusOfFailedStart(child.error()));
     while (!(*child)->is_done()) {
       (*child)->Poll(std::chrono::milliseconds(20));
-      if (turn) turn(**child);
+      if (turn && has_written) turn(**child);
     }
     ending = *(*child)->ending();
     had_terminal = (*child)->had_terminal();
@@ -107,7 +109,9 @@ class Stage {
   ~Stage() {
     if (out_ >= 0) ::close(out_);
     if (err_ >= 0) ::close(err_);
-    if (pid_ > 0) (void)Status();
+    if (pid_ <= 0) return;
+    ::kill(pid_, SIGKILL);  // a test that failed must not wait for ever
+    (void)Status();
   }
 
   // Everything up to and including `wanted`, or until there is no more or patience ends.
