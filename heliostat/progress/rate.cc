@@ -79,6 +79,7 @@ std::optional<RateEstimate> Rate::Estimate() const {
   if (times.size() < 2) return std::nullopt;
   const double median = MedianOf(times);
   std::vector<double> deviations;
+  deviations.reserve(times.size());
   for (const double time : times) deviations.push_back(std::abs(time - median));
   const double limit =
       std::max(kOutlierRatio * median, median + kOutlierSpreads * kSpreadOfMad * MedianOf(std::move(deviations)));
