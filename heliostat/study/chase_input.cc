@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "heliostat/format/read.h"
 #include "heliostat/io/file.h"
@@ -60,7 +61,9 @@ Result<signal::Signal> BuiltIn(std::string_view zone, Interval interval, Duratio
 std::vector<chase::Option> EveryFiveWatts(const std::vector<chase::Option>& knots) {
   std::vector<chase::Option> options;
   std::size_t next = 1;
-  for (double level = knots.front().level; level <= knots.back().level + 1e-9; level += kStepW) {
+  const auto steps = static_cast<int>(std::floor((knots.back().level - knots.front().level) / kStepW + 1e-9));
+  for (int i = 0; i <= steps; ++i) {
+    const double level = knots.front().level + kStepW * i;
     while (next + 1 < knots.size() && knots[next].level < level) ++next;
     const chase::Option& a = knots[next - 1];
     const chase::Option& b = knots[next];
