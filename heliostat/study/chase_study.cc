@@ -19,6 +19,7 @@ constexpr double kPublishedCarbon = -0.136;
 constexpr double kPublishedTime = 0.025;
 constexpr const char* kMainModel = "resnet50";
 constexpr int kMainBatch = 128;
+constexpr double kTick = 2.5;  // % of time, in the picture
 
 // "-13.6 %", "+2.5 %".
 std::string Signed(double share, int digits = 1) {
@@ -143,7 +144,7 @@ Result<Picture> FrontierPicture(const ChaseInput& input, const std::vector<Front
     }
     chart.lines.push_back(std::move(drawn));
   }
-  for (double tick = 0.0; tick < longest + 2.5; tick += 2.5) chart.x_ticks.push_back(tick);
+  for (int i = 0; i < static_cast<int>(std::ceil(longest / kTick)) + 1; ++i) chart.x_ticks.push_back(kTick * i);
   chart.marks = {100.0 * kPublishedTime};
   chart.height = 300;
   auto svg = Render(chart);
