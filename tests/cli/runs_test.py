@@ -126,7 +126,7 @@ class Bills(Runs):
         self.assertAlmostEqual(bill["default_same_moment"]["carbon_g_error"], 2.24)
         self.assertAlmostEqual(bill["default_same_moment"]["time_s"], 2880)
         text = self.ask("report", FIRST).stdout
-        self.assertIn("saved 37.5 ± 1.2 % of carbon and took 25 % longer", text)
+        self.assertIn("saved 37.5 ± 1.2 % of carbon and took 25.00 % longer", text)
 
     def test_decisions_recompute_to_the_bill(self):
         told = self.told("report", FIRST)
