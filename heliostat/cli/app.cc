@@ -44,7 +44,8 @@ std::vector<std::string> SplitJsonFile(int argc, char** argv, Options& options) 
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--") {
-      arguments.insert(arguments.end(), argv + i, argv + argc);
+      // What follows is another program's, options and all.
+      options.program.assign(argv + i + 1, argv + argc);
       break;
     }
     if (argument == "--json") {
@@ -62,6 +63,7 @@ std::vector<std::string> SplitJsonFile(int argc, char** argv, Options& options) 
 }
 
 Status Deliver(const Output& output, const Options& options) {
+  if (!options.quiet) fmt::print(stderr, "{}", output.note);
   if (!options.wants_json) {
     fmt::print("{}", output.text);
   } else if (options.json_file.empty()) {
@@ -148,6 +150,8 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
              commands);
   AddCommand(app, "simulate", "Policies side by side on one scenario, and what none of them can beat", InstallSimulate,
              options, commands);
+  AddCommand(app, "run", "Train with less carbon: the program as it is, its GPUs by the grid", InstallRun, options,
+             commands);
   AddCommand(app, "reproduce", "Published results beside ours, over many grids and seasons", InstallReproduce, options,
              commands);
 
@@ -193,6 +197,10 @@ int RunChecked(int argc, char** argv) {
   const auto output = commands.at(chosen)();
   if (!output) return Complain(output.error());
   const auto delivered = Deliver(*output, options);
+  if (output->ending) {
+    if (!delivered) (void)Complain(delivered.error());
+    launch::EndLike(output->ending->how, output->ending->had_terminal);
+  }
   if (!delivered) return Complain(delivered.error());
   return output->verdict ? Complain(*output->verdict) : 0;
 }

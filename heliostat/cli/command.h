@@ -3,9 +3,11 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "heliostat/core/error.h"
 #include "heliostat/io/json.h"
+#include "heliostat/launch/ending.h"
 
 namespace CLI {
 class App;
@@ -18,15 +20,24 @@ struct Options {
   bool quiet = false;
   bool verbose = false;
   bool wants_json = false;
-  std::string json_file;  // empty: stdout
+  std::string json_file;             // empty: stdout
+  std::vector<std::string> program;  // what stands after "--"
 };
 
 // A command's result: text for people, the same as JSON for programs.
 struct Output {
   std::string text;
   io::Json json;
+  // For people, on stderr: beside a program's own output, which has stdout.
+  std::string note{};
   // An answer that is bad news ("nothing is feasible"): delivered like any other, then told as an error is.
   std::optional<Error> verdict{};
+  // Of a program that was run: its ending is ours.
+  struct Ending {
+    launch::Ending how;
+    bool had_terminal = false;
+  };
+  std::optional<Ending> ending{};
 };
 
 // "inspect --json tariff.json" means the input, not a place for the result:
@@ -60,6 +71,7 @@ Command InstallDeviceSet(CLI::App& app, Options& options);
 Command InstallDeviceReset(CLI::App& app, Options& options);
 Command InstallDeviceLeases(CLI::App& app, Options& options);
 Command InstallDoctor(CLI::App& app, Options& options);
+Command InstallRun(CLI::App& app, Options& options);
 Command InstallProfileLibrary(CLI::App& app, Options& options);
 Command InstallProfileImport(CLI::App& app, Options& options);
 Command InstallProfileTransfer(CLI::App& app, Options& options);

@@ -73,8 +73,9 @@ Status LeaseHand::Turn(const chase::Level& level, bool is_default) {
                                                  : gpus_.front()->abilities().core_clocks_mhz.front()),
                                    Megahertz(std::round(level.value)));
   auto taken = Take(setting);
-  const bool is_gone = !taken && (taken.error().code == ErrorCode::kUnavailable ||
-                                  taken.error().code == ErrorCode::kNotFound || taken.error().code == ErrorCode::kInternal);
+  const bool is_gone =
+      !taken && (taken.error().code == ErrorCode::kUnavailable || taken.error().code == ErrorCode::kNotFound ||
+                 taken.error().code == ErrorCode::kInternal);
   if (!is_gone) return taken;
   // The agent may have been started anew: its leases live on, the connection does not.
   if (const auto connected = Connect(); !connected) return taken;

@@ -23,8 +23,7 @@ Instant Replay::ToSignal(Instant now) const {
 Result<std::unique_ptr<SignalSource>> RecordedSignal::Make(std::string name, signal::Signal signal,
                                                            const Replay& replay, const std::string& model) {
   if (replay.signal_start < signal.series.start() || replay.signal_start >= signal.series.end()) {
-    return Fail(ErrorCode::kInvalidArgument, name,
-                "does not cover " + FormatInstant(replay.signal_start),
+    return Fail(ErrorCode::kInvalidArgument, name, "does not cover " + FormatInstant(replay.signal_start),
                 FormatInstant(signal.series.start()) + " to " + FormatInstant(signal.series.end()));
   }
   std::unique_ptr<RecordedSignal> source(new RecordedSignal(std::move(name), std::move(signal), replay));
@@ -97,7 +96,8 @@ std::vector<double> RecordedSignal::Ahead(Instant now, Duration slot, std::size_
   const double step = static_cast<double>(series.step().count());
   const double length = replay_.speed * static_cast<double>(slot.count());
   const double most = static_cast<double>(kLongestAhead.count());
-  const auto needed = static_cast<std::size_t>(std::ceil(std::min(length * static_cast<double>(count), most) / step)) + 1;
+  const auto needed =
+      static_cast<std::size_t>(std::ceil(std::min(length * static_cast<double>(count), most) / step)) + 1;
   const std::vector<double> steps = Steps(t, needed);
   // How far into the present step we are.
   const double offset = static_cast<double>((t - series.TimeOf(IndexAt(t))).count());
@@ -106,7 +106,8 @@ std::vector<double> RecordedSignal::Ahead(Instant now, Duration slot, std::size_
     const double begin = offset + length * static_cast<double>(i);
     const double end = begin + length;
     double sum = 0.0;
-    for (double at = begin; at < end - 1e-9;) {
+    double at = begin;
+    while (at < end - 1e-9) {
       const auto index = static_cast<std::size_t>(at / step);
       const double next = std::min(end, step * static_cast<double>(index + 1));
       sum += (next - at) * steps[std::min(index, steps.size() - 1)];

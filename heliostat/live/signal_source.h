@@ -12,8 +12,8 @@
 
 namespace heliostat::live {
 
-// What a kilowatt-hour costs, in grams or money, as a run meets it. A source always answers, and says how good its answer
-// is: training does not wait for a feed.
+// What a kilowatt-hour costs, in grams or money, as a run meets it. A source always answers, and says how good its
+// answer is: training does not wait for a feed.
 class SignalSource {
  public:
   struct Value {

@@ -1,0 +1,116 @@
+#include "heliostat/cli/run_signals.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "heliostat/core/clock.h"
+#include "heliostat/core/log.h"
+#include "heliostat/forecast/forecaster.h"
+#include "heliostat/format/read.h"
+#include "heliostat/live/feed_signal.h"
+#include "heliostat/synthetic/generate.h"
+
+namespace heliostat::cli {
+namespace {
+
+constexpr Duration kDay = std::chrono::days(1);
+
+// Where a file's signal stands when the run begins: now, when it covers now and nobody asks otherwise; else a day after
+// its start, so that there is something to forecast from.
+Result<live::Replay> ReplayOf(const SignalArguments& arguments, const signal::Signal& signal, Instant now) {
+  live::Replay replay{now, now, arguments.speed};
+  if (!arguments.start.empty()) {
+    const auto start = ParseInstant(arguments.start, "--carbon-start");
+    if (!start) return Propagate(start);
+    replay.signal_start = *start;
+    return replay;
+  }
+  const Interval span = signal.series.span();
+  if (span.Contains(now) && arguments.speed == 1.0) return replay;
+  replay.signal_start = span.length() > 2 * kDay ? span.begin + kDay : span.begin;
+  return replay;
+}
+
+Result<std::unique_ptr<live::SignalSource>> FromFile(const SignalArguments& arguments, const std::string& path,
+                                                     const std::string& column, signal::Kind kind, Instant now) {
+  const auto table = format::ReadSignals(path, {});
+  if (!table) return Propagate(table);
+  const auto found = table->Find(column);
+  if (!found) return Propagate(found);
+  const signal::Signal& signal = (*found)->signal;
+  if (signal.meaning.kind != kind) {
+    return Fail(ErrorCode::kInvalidArgument, path, fmt::format("holds {}", signal::NameOf(signal.meaning.kind)),
+                fmt::format("{} is what is followed", signal::NameOf(kind)));
+  }
+  const auto replay = ReplayOf(arguments, signal, now);
+  if (!replay) return Propagate(replay);
+  std::string name = "file " + std::filesystem::path(path).filename().string();
+  if (replay->signal_start != now || arguments.speed != 1.0) {
+    name += fmt::format(", replayed from {}", FormatInstant(replay->signal_start));
+    if (arguments.speed != 1.0) name += fmt::format(" {:g} times as fast", arguments.speed);
+    Log(LogLevel::kInfo, "{}", name);
+  }
+  return live::RecordedSignal::Make(std::move(name), signal, *replay, arguments.model);
+}
+
+Result<std::unique_ptr<live::SignalSource>> FromZone(const SignalArguments& arguments, Instant now) {
+  const auto zone = synthetic::FindZone(arguments.zone);
+  if (!zone) {
+    return Fail(ErrorCode::kInvalidArgument, "--zone",
+                fmt::format("'{}' is no built-in zone", Printable(arguments.zone, 40)),
+                "name its --provider for a live signal, or see heliostat signal zones");
+  }
+  const Instant hour = std::chrono::floor<std::chrono::hours>(now);
+  const auto signal = synthetic::Generate({.zone = arguments.zone,
+                                           .trace = synthetic::Trace::kCarbon,
+                                           .interval = {hour - std::chrono::days(28), hour + std::chrono::days(366)},
+                                           .step = Duration(3600)});
+  if (!signal) return Propagate(signal);
+  SignalArguments here = arguments;
+  if (here.start.empty()) here.start = FormatInstant(now);
+  const auto replay = ReplayOf(here, *signal, now);
+  if (!replay) return Propagate(replay);
+  Log(LogLevel::kInfo, "'{}' is a built-in zone: made up, not measured", arguments.zone);
+  return live::RecordedSignal::Make("built-in zone " + arguments.zone, *signal, *replay, arguments.model);
+}
+
+}  // namespace
+
+void AddSignalArguments(CLI::App& app, SignalArguments& arguments) {
+  app.add_option("--carbon", arguments.carbon, "File of carbon intensity, any known format");
+  app.add_option("--column", arguments.column, "Its column");
+  app.add_option("--zone", arguments.zone, "A provider's zone, or a built-in one");
+  app.add_option("--provider", arguments.provider, "Live provider of --zone: see heliostat signal fetch --list");
+  app.add_option("--price", arguments.price, "File of prices: follow these, or a blend (--price-weight)");
+  app.add_option("--carbon-start", arguments.start, "Replay the file from this time of it on");
+  app.add_option("--speed-up", arguments.speed, "Replay the file so many times as fast: 60 makes a minute of an hour")
+      ->check(CLI::Range(1.0, 1e5));
+  app.add_option("--forecast", arguments.model, "Forecast model: see heliostat forecast models")->capture_default_str();
+}
+
+Result<Signals> OpenSignals(const SignalArguments& arguments, const Environment& environment) {
+  if (arguments.carbon.empty() == arguments.zone.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "command line",
+                arguments.carbon.empty() ? "no signal to follow" : "two signals to follow",
+                "one of --carbon FILE and --zone Z");
+  }
+  if (const auto known = forecast::FindModel(arguments.model); !known) return Propagate(known);
+  const Instant now = SystemClock().Now();
+  Signals signals;
+  auto carbon = !arguments.carbon.empty()
+                    ? FromFile(arguments, arguments.carbon, arguments.column, signal::Kind::kCarbonIntensity, now)
+                : !arguments.provider.empty()
+                    ? live::FeedSignal::Open(arguments.provider, arguments.zone, arguments.model, environment)
+                    : FromZone(arguments, now);
+  if (!carbon) return Propagate(carbon);
+  signals.carbon = std::move(*carbon);
+  if (arguments.price.empty()) return signals;
+  auto price = FromFile(arguments, arguments.price, "", signal::Kind::kPrice, now);
+  if (!price) return Propagate(price);
+  signals.price = std::move(*price);
+  return signals;
+}
+
+}  // namespace heliostat::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "heliostat/core/environment.h"
+#include "heliostat/live/signal_source.h"
+
+namespace CLI {
+class App;
+}
+
+namespace heliostat::cli {
+
+// Which signals a run follows.
+struct SignalArguments {
+  std::string carbon;  // a file
+  std::string column;
+  std::string zone;      // a built-in zone, or one of the provider's
+  std::string provider;  // of a live signal
+  std::string price;     // a file
+  std::string start;     // where a file is replayed from
+  double speed = 1.0;
+  std::string model = "auto";
+};
+
+void AddSignalArguments(CLI::App& app, SignalArguments& arguments);
+
+struct Signals {
+  std::unique_ptr<live::SignalSource> carbon;
+  std::unique_ptr<live::SignalSource> price;  // may be null
+};
+Result<Signals> OpenSignals(const SignalArguments& arguments, const Environment& environment);
+
+}  // namespace heliostat::cli

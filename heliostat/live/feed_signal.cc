@@ -1,0 +1,112 @@
+#include "heliostat/live/feed_signal.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "heliostat/core/clock.h"
+#include "heliostat/core/log.h"
+#include "heliostat/core/random.h"
+#include "heliostat/io/http_client.h"
+#include "heliostat/provider/registry.h"
+#include "heliostat/store/default_path.h"
+#include "heliostat/store/feed.h"
+
+namespace heliostat::live {
+namespace {
+
+constexpr std::chrono::minutes kEvery{5};
+constexpr Duration kHistory = std::chrono::days(28);
+constexpr Duration kMaxAge = std::chrono::hours(1);
+
+}  // namespace
+
+// Everything that the background thread uses.
+struct FeedSignal::Asker {
+  Asker(std::string named, std::string forecast_model, provider::Request asked, store::SignalStore opened)
+      : name(std::move(named)), model(std::move(forecast_model)), request(std::move(asked)), store(std::move(opened)) {}
+  ~Asker() {
+    {
+      const std::lock_guard hold(mutex);
+      is_stopping = true;
+    }
+    wake.notify_all();
+    if (thread.joinable()) thread.join();
+  }
+
+  Status Ask() {
+    const Instant now = std::chrono::floor<std::chrono::minutes>(clock.Now());
+    request.span = {std::chrono::floor<std::chrono::hours>(now - kHistory), now};
+    const auto answer = store::Feed(store, clock, *source).Get(request, kMaxAge);
+    if (!answer) return Propagate(answer);
+    if (answer->freshness != store::Freshness::kFresh) LogLine(LogLevel::kDebug, answer->explanation);
+    // No replay: the signal's time is the run's.
+    const Instant last = answer->signal.series.end() - answer->signal.series.step();
+    auto made = RecordedSignal::Make(name, answer->signal, {last, last, 1.0}, model);
+    if (!made) return Propagate(made);
+    const std::lock_guard hold(mutex);
+    latest = std::move(*made);
+    return {};
+  }
+  void Go() {
+    std::unique_lock hold(mutex);
+    while (!wake.wait_for(hold, kEvery, [this] { return is_stopping; })) {
+      hold.unlock();
+      if (const auto asked = Ask(); !asked) LogLine(LogLevel::kDebug, asked.error().Line());
+      hold.lock();
+    }
+  }
+  std::shared_ptr<SignalSource> Latest() {
+    const std::lock_guard hold(mutex);
+    return latest;
+  }
+
+  std::string name;
+  std::string model;
+  provider::Request request;
+  SystemClock clock;
+  io::CurlHttpClient http;
+  store::SignalStore store;
+  std::optional<provider::Provider> source;
+  std::mutex mutex;
+  std::condition_variable wake;
+  bool is_stopping = false;
+  std::shared_ptr<SignalSource> latest;
+  std::thread thread;
+};
+
+Result<std::unique_ptr<SignalSource>> FeedSignal::Open(const std::string& provider, const std::string& zone,
+                                                       const std::string& model, const Environment& environment) {
+  const auto path = store::DefaultStorePath(environment);
+  if (!path) return Propagate(path);
+  auto opened = store::SignalStore::Open(*path);
+  if (!opened) return Propagate(opened);
+  const auto list = provider::ProviderList();
+  const auto facts = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.name == provider; });
+  if (facts == list.end()) {
+    return Fail(ErrorCode::kInvalidArgument, "--provider", "'" + Printable(provider, 40) + "' is not known",
+                "see heliostat signal fetch --list");
+  }
+  const std::string name = provider + " " + zone;
+  auto asker = std::make_unique<Asker>(name, model, provider::Request{zone, facts->kind, {}}, std::move(*opened));
+  const RandomStream random(static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
+  auto made = provider::MakeProvider(provider, {asker->http, asker->clock, random, environment, std::nullopt, {}});
+  if (!made) return Propagate(made);
+  asker->source = std::move(*made);
+  if (const auto asked = asker->Ask(); !asked) return Propagate(asked);
+  std::unique_ptr<FeedSignal> signal(new FeedSignal(name, std::move(asker)));
+  signal->asker_->thread = std::thread([asker = signal->asker_.get()] { asker->Go(); });
+  return signal;
+}
+
+FeedSignal::FeedSignal(std::string name, std::unique_ptr<Asker> asker)
+    : name_(std::move(name)), asker_(std::move(asker)) {}
+FeedSignal::~FeedSignal() = default;
+
+SignalSource::Value FeedSignal::At(Instant now) { return asker_->Latest()->At(now); }
+std::vector<double> FeedSignal::Ahead(Instant now, Duration slot, std::size_t count) {
+  return asker_->Latest()->Ahead(now, slot, count);
+}
+double FeedSignal::HighestOfDay(Instant now) { return asker_->Latest()->HighestOfDay(now); }
+
+}  // namespace heliostat::live

@@ -1,0 +1,183 @@
+#include "heliostat/live/run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+
+#include "heliostat/console/gpus.h"
+#include "heliostat/core/clock.h"
+#include "heliostat/core/log.h"
+#include "heliostat/io/file.h"
+#include "heliostat/lease/machine.h"
+#include "heliostat/live/levels.h"
+#include "heliostat/live/session.h"
+
+namespace heliostat::live {
+namespace {
+
+std::vector<std::string> SplitAtCommas(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    if (comma > at) parts.push_back(text.substr(at, comma - at));
+    at = comma + 1;
+  }
+  return parts;
+}
+
+std::vector<std::string> GpusOf(const RunOptions& options, const Environment& environment) {
+  if (!options.gpus.empty()) return options.gpus;
+  const auto visible = environment("CUDA_VISIBLE_DEVICES");
+  const auto named = visible ? SplitAtCommas(*visible) : std::vector<std::string>{};
+  return named.empty() ? std::vector<std::string>{"all"} : named;
+}
+
+// What was measured, for the next time: the program and where it ran. Batch and model are in the program's arguments.
+std::string KeyOf(const RunOptions& options, const std::vector<device::Gpu*>& gpus) {
+  if (!options.key.empty()) return options.key;
+  return fmt::format("{} | {} x {} | {}", fmt::join(options.command, " "), gpus.size(), gpus.front()->identity().name,
+                     chase::NameOf(options.knob));
+}
+
+std::string ProfilePath(const std::string& key, const Environment& environment) {
+  const auto named = environment("HELIOSTAT_PROFILES");
+  const auto cache = environment("XDG_CACHE_HOME");
+  const std::string folder =
+      named ? *named
+            : (cache && !cache->empty() ? *cache : environment("HOME").value_or("/tmp") + "/.cache") +
+                  "/heliostat/profiles";
+  // A name that any file system takes; the key itself is in the file and is checked.
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return fmt::format("{}/{:016x}.json", folder, hash);
+}
+
+void LoadProfile(chase::SpeedProfile& profile, const std::string& path) {
+  const auto bytes = io::ReadFile(path);
+  if (!bytes) return;  // Never profiled.
+  const auto json = io::Json::Parse(*bytes, path);
+  const auto loaded = json ? profile.Load(*json) : Status(Propagate(json));
+  if (loaded) {
+    Log(LogLevel::kInfo, "profile of an earlier run taken up: {}", path);
+  } else {
+    Log(LogLevel::kWarning, "{}; profiled anew", loaded.error().Line());
+  }
+}
+
+void SaveProfile(const chase::Controller& controller, const std::string& path) {
+  if (controller.profile() == nullptr || controller.profile()->Options().empty()) return;
+  auto saved = io::MakeDirectories(std::filesystem::path(path).parent_path());
+  if (saved) saved = io::WriteFileAtomically(path, controller.profile()->Save().Dump());
+  if (!saved) Log(LogLevel::kWarning, "the profile is not kept: {}", saved.error().Line());
+}
+
+chase::Settings SettingsOf(const RunOptions& options, const std::vector<device::Gpu*>& gpus, std::vector<double> levels,
+                           SignalSource& carbon, SignalSource* price) {
+  const Instant now = SystemClock().Now();
+  chase::Settings settings;
+  settings.mode = options.mode;
+  settings.eta = options.eta;
+  settings.period = options.period;
+  settings.max_slowdown = options.max_slowdown;
+  settings.deadline = options.deadline;
+  settings.knob = options.knob;
+  settings.levels = std::move(levels);
+  settings.most_power = MostPowerOf(gpus);
+  settings.highest_cost = chase::CostPerJoule(options.weights, GramsPerKwh(carbon.HighestOfDay(now)),
+                                              price == nullptr ? 0.0 : price->HighestOfDay(now) / kJoulesPerKwh);
+  if (price != nullptr) settings.cost_unit = "a kWh";
+  settings.probing.share = options.probing_share;
+  // Short periods leave less time to learn in.
+  settings.probing.shortest = std::clamp<Duration>(options.period / 60, Duration(4), Duration(20));
+  settings.probing.longest = std::max<Duration>(settings.probing.shortest, options.period / 6);
+  return settings;
+}
+
+ledger::Begin BeginOf(const RunOptions& options, const std::vector<device::Gpu*>& gpus, double default_level,
+                      const SignalSource& carbon, const std::string& key) {
+  ledger::Begin begin;
+  begin.start = SystemClock().Now();
+  begin.command = options.command;
+  std::array<char, 256> host{};
+  (void)::gethostname(host.data(), host.size() - 1);
+  begin.host = host.data();
+  const auto machine = lease::ThisMachine();
+  const auto self = machine->Find(::getpid());
+  begin.author = {::getpid(), self ? self->start_ticks : 0, machine->BootId()};
+  for (const device::Gpu* gpu : gpus) begin.gpus.push_back({gpu->identity().uuid, gpu->identity().name});
+  begin.knob = chase::NameOf(options.knob);
+  begin.level_unit = options.knob == chase::Knob::kPowerLimit  ? "W"
+                     : options.knob == chase::Knob::kCoreClock ? "MHz"
+                                                               : "";
+  begin.default_level = default_level;
+  begin.mode = options.max_slowdown ? fmt::format("max-slowdown {:g} %", 100.0 * *options.max_slowdown)
+               : options.deadline   ? "deadline " + FormatInstant(*options.deadline)
+                                    : fmt::format("eta {:g}", options.eta);
+  begin.options = options.told;
+  begin.signal_source = carbon.name();
+  begin.signal_unit = "g/kWh";
+  begin.profile_key = key;
+  begin.pue = options.pue;
+  return begin;
+}
+
+Result<std::unique_ptr<Hand>> HandOf(const RunOptions& options, const Environment& environment,
+                                     const console::Gpus& all, const std::vector<device::Gpu*>& gpus) {
+  if (options.knob == chase::Knob::kPace || options.is_dry) return std::make_unique<PaceHand>();
+  return LeaseHand::Make(environment, all, gpus, "heliostat run");
+}
+
+}  // namespace
+
+Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSource* price,
+                       const Environment& environment) {
+  const auto all = console::OpenGpus(environment);
+  if (!all) return Propagate(all);
+  const auto gpus = all->Select(GpusOf(options, environment));
+  if (!gpus) return Propagate(gpus);
+  if (gpus->empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "GPU", "there is none on this machine to measure",
+                all->driver->troubles().empty() ? "" : all->driver->troubles().front());
+  }
+  const auto levels = LevelsOf(options.knob, *gpus);
+  if (!levels) return Propagate(levels);
+  const std::string key = KeyOf(options, *gpus);
+  const chase::Settings settings = SettingsOf(options, *gpus, *levels, carbon, price);
+  chase::SpeedProfile profile(key, options.knob, *levels, settings.probing);
+  const std::string profile_path = ProfilePath(key, environment);
+  LoadProfile(profile, profile_path);
+  auto controller = chase::Controller::Make(settings, std::move(profile));
+  if (!controller) return Propagate(controller);
+  auto hand = HandOf(options, environment, *all, *gpus);
+  if (!hand) return Propagate(hand);
+  auto tracker = Tracker::Make(options.progress_regex);
+  if (!tracker) return Propagate(tracker);
+  const auto folder = ledger::RunsFolder(environment);
+  if (!folder) return Propagate(folder);
+  auto writer = ledger::Writer::Create(*folder, BeginOf(options, *gpus, levels->back(), carbon, key));
+  if (!writer) return Propagate(writer);
+
+  const std::string steps = tracker->steps_path();
+  Session session({&options, &carbon, price, *gpus, hand->get()}, std::move(*controller), std::move(*writer),
+                  std::move(*tracker));
+  auto child = launch::Child::Start({options.command, {{"HELIOSTAT_STEPS", steps}}},
+                                    [&session](std::string_view bytes) { session.Observe(bytes); });
+  if (!child) {
+    (void)session.writer().Finish({SystemClock().Now(), launch::StatusOfFailedStart(child.error()), "not started"});
+    return Propagate(child);
+  }
+  session.Follow(**child);
+  const launch::Ending ending = (*child)->ending().value_or(launch::Ending{});
+  const std::string reason = ending.signal != 0 ? fmt::format("killed by signal {}", ending.signal) : "exited";
+  if (const auto finished = session.writer().Finish({SystemClock().Now(), ending.Status(), reason}); !finished) {
+    LogLine(LogLevel::kWarning, finished.error().Line());
+  }
+  SaveProfile(session.controller(), profile_path);
+  const ledger::Run& run = session.writer().run();
+  return RunOutcome{ending, (*child)->had_terminal(), run, ledger::BillOf(run)};
+}
+
+}  // namespace heliostat::live

@@ -1,0 +1,114 @@
+#include "heliostat/live/tracker.h"
+
+#include <fmt/format.h>
+
+#include "heliostat/progress/line_meter.h"
+#include "heliostat/progress/steps.h"
+
+namespace heliostat::live {
+namespace {
+
+// Steps of the counters alone: a full second of all GPUs at their highest clock is one.
+constexpr double kCounterUnit = 1.0;
+
+}  // namespace
+
+struct Tracker::Sources {
+  Sources(progress::StepFile steps, progress::LineMeter lines) : file(std::move(steps)), meter(std::move(lines)) {}
+
+  // Joins counts of different sources into one that never falls.
+  void Count(ledger::Progress from, double value) {
+    if (from != source) {
+      source = from;
+      origin = counted - value;
+    }
+    counted = std::max(counted, origin + value);
+  }
+
+  progress::StepFile file;
+  progress::LineMeter meter;
+  ledger::Progress source = ledger::Progress::kNone;
+  double counted = 0.0;
+  double origin = 0.0;
+  double by_counters = 0.0;
+  std::optional<Time> last;
+  std::optional<Time> first;
+  bool is_evaluating = false;
+};
+
+Result<Tracker> Tracker::Make(const std::string& regex) {
+  auto file = progress::StepFile::Create(ProcessEnvironment());
+  if (!file) return Propagate(file);
+  if (regex.empty()) return Tracker(std::make_unique<Sources>(std::move(*file), progress::LineMeter()));
+  auto meter = progress::LineMeter::WithPattern(regex);
+  if (!meter) return Propagate(meter);
+  return Tracker(std::make_unique<Sources>(std::move(*file), std::move(*meter)));
+}
+
+Tracker::Tracker(std::unique_ptr<Sources> sources) : sources_(std::move(sources)) {}
+Tracker::Tracker(Tracker&&) noexcept = default;
+Tracker& Tracker::operator=(Tracker&&) noexcept = default;
+Tracker::~Tracker() = default;
+
+std::string Tracker::steps_path() const { return sources_->file.path(); }
+
+void Tracker::Observe(std::string_view bytes) {
+  sources_->meter.Feed(bytes, Seconds(std::chrono::steady_clock::now().time_since_epoch()));
+}
+
+void Tracker::Poll(Time now, const std::vector<device::Gpu*>& gpus) {
+  Sources& all = *sources_;
+  if (!all.first) all.first = now;
+  if (const auto reported = all.file.Read(); reported && reported->steps > 0) {
+    all.is_evaluating = reported->phase != progress::StepPhase::kTrain;
+    return all.Count(ledger::Progress::kReported, static_cast<double>(reported->steps));
+  }
+  const progress::LineProgress& lines = all.meter.progress();
+  if (lines.steps > 0) {
+    all.is_evaluating = lines.is_evaluating;
+    return all.Count(ledger::Progress::kOutput, static_cast<double>(lines.steps));
+  }
+  // Counters alone: clock times activity, in seconds of full speed.
+  if (all.last) {
+    double share = 0.0;
+    for (device::Gpu* gpu : gpus) {
+      const auto reading = gpu->Read();
+      const auto& clocks = gpu->abilities().core_clocks_mhz;
+      if (!reading || !reading->core_mhz || !reading->utilisation || clocks.empty()) continue;
+      share += *reading->utilisation * *reading->core_mhz / clocks.back() / static_cast<double>(gpus.size());
+    }
+    all.by_counters += kCounterUnit * share * Seconds(now - *all.last).count();
+    // A program that is going to report steps or print them needs a while to begin.
+    if (now - *all.first > std::chrono::seconds(20)) all.Count(ledger::Progress::kCounters, all.by_counters);
+  }
+  all.last = now;
+}
+
+double Tracker::steps() const { return sources_->counted; }
+
+std::optional<double> Tracker::total() const {
+  const progress::LineProgress& lines = sources_->meter.progress();
+  if (sources_->source != ledger::Progress::kOutput || !lines.total || !lines.position) return std::nullopt;
+  // Of this bar; of the run when the program has one bar, which is the best guess there is.
+  return sources_->counted + static_cast<double>(*lines.total) - static_cast<double>(*lines.position);
+}
+
+ledger::Progress Tracker::source() const { return sources_->source; }
+
+bool Tracker::is_aside() const { return sources_->source == ledger::Progress::kNone || sources_->is_evaluating; }
+
+std::string Tracker::how() const {
+  switch (sources_->source) {
+    case ledger::Progress::kReported:
+      return "steps that it reports";
+    case ledger::Progress::kOutput:
+      return fmt::format("its output ({})", progress::NameOf(sources_->meter.progress().style));
+    case ledger::Progress::kCounters:
+      return "GPU counters alone, an estimate";
+    case ledger::Progress::kNone:
+      break;
+  }
+  return {};
+}
+
+}  // namespace heliostat::live

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heliostat/device/gpu.h"
+#include "heliostat/ledger/record.h"
+
+namespace heliostat::live {
+
+// How far the program is, from the best that tells: steps that it reports, its output, or the GPUs' counters alone. The
+// count never falls, and goes on from where it was when a better source begins to tell.
+class Tracker {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  // `regex` may be empty.
+  static Result<Tracker> Make(const std::string& regex);
+  Tracker(Tracker&&) noexcept;
+  Tracker& operator=(Tracker&&) noexcept;
+  ~Tracker();
+
+  // What the program finds its step file by: HELIOSTAT_STEPS.
+  std::string steps_path() const;
+  void Observe(std::string_view bytes);
+  void Poll(Time now, const std::vector<device::Gpu*>& gpus);
+
+  double steps() const;
+  std::optional<double> total() const;
+  ledger::Progress source() const;
+  // The program is at something that no setting changes: it evaluates, or waits.
+  bool is_aside() const;
+  // "tqdm on its output": for people; empty while nothing tells.
+  std::string how() const;
+
+ private:
+  struct Sources;
+  explicit Tracker(std::unique_ptr<Sources> sources);
+  std::unique_ptr<Sources> sources_;
+};
+
+}  // namespace heliostat::live
