@@ -1,11 +1,11 @@
 # add_layer(NAME signal SOURCES a.cc DEPENDS core [LIBRARIES fmt::fmt] [PRIVATE_LIBRARIES CURL::libcurl] [TESTS a_test.cc]
-#           [TEST_LIBRARIES rapidcheck])
+#           [TEST_LIBRARIES rapidcheck] [OWN_HEADERS])
 #
 # One folder = one namespace = one static library heliostat::<name>. DEPENDS is
 # the whole list of layers this folder may include; tools/check_layers.py fails
 # `ctest -L lint` when an #include disagrees with it.
 function(add_layer)
-  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPENDS;LIBRARIES;PRIVATE_LIBRARIES;TESTS;TEST_LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "OWN_HEADERS" "NAME" "SOURCES;DEPENDS;LIBRARIES;PRIVATE_LIBRARIES;TESTS;TEST_LIBRARIES" ${ARGN})
   set(target heliostat_${ARG_NAME})
   list(TRANSFORM ARG_DEPENDS PREPEND heliostat:: OUTPUT_VARIABLE layer_targets)
 
@@ -17,6 +17,9 @@ function(add_layer)
   target_link_libraries(${target} PUBLIC ${layer_targets} ${ARG_LIBRARIES}
     PRIVATE ${ARG_PRIVATE_LIBRARIES} $<BUILD_INTERFACE:heliostat_warnings>)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${ARG_NAME})
+  if(NOT ARG_OWN_HEADERS)
+    share_headers(${target})
+  endif()
   install(TARGETS ${target} EXPORT heliostat-targets)
   string(REPLACE ";" " " depends "${ARG_DEPENDS}")
   set_property(GLOBAL APPEND_STRING PROPERTY HELIOSTAT_LAYERS "${ARG_NAME}: ${depends}\n")
@@ -34,6 +37,23 @@ function(add_layer)
     add_test(NAME ${ARG_NAME} COMMAND ${target}_test --gtest_brief=1)
     set_tests_properties(${ARG_NAME} PROPERTIES LABELS unit)
   endif()
+endfunction()
+
+# Headers that most sources include are parsed once for all of them where everything is built anew most often: in the
+# build that tests run in. Other builds do without, and so find an include that is missing.
+function(share_headers target)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU OR NOT CMAKE_BUILD_TYPE STREQUAL Debug)
+    return()
+  endif()
+  if(NOT TARGET heliostat_headers)
+    file(WRITE ${PROJECT_BINARY_DIR}/headers.cc "")
+    add_library(heliostat_headers OBJECT ${PROJECT_BINARY_DIR}/headers.cc)
+    target_compile_features(heliostat_headers PUBLIC cxx_std_20)
+    target_link_libraries(heliostat_headers PRIVATE fmt::fmt tl::expected heliostat_warnings)
+    target_precompile_headers(heliostat_headers PRIVATE <fmt/format.h> <tl/expected.hpp> <algorithm> <array> <chrono>
+      <cmath> <functional> <map> <memory> <optional> <span> <string> <string_view> <variant> <vector>)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM heliostat_headers)
 endfunction()
 
 # Headers that every test includes are parsed once for all of them.
