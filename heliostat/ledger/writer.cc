@@ -62,7 +62,7 @@ Result<std::string> MakeRunFolder(const std::string& folder, const Begin& begin)
   const std::uint32_t salt = io::Crc32(fmt::format("{} {} {}", begin.host, begin.author.pid, begin.author.start_ticks));
   for (std::uint32_t i = 0; i < kMostTries; ++i) {
     std::string id = IdOf(begin, salt + i);
-    const std::string path = folder + "/" + id;
+    const std::string path = fmt::format("{}/{}", folder, id);
     if (::mkdir(path.c_str(), kOwnerOnly) == 0) return id;
     if (errno != EEXIST) {
       const ErrorCode code = errno == EACCES || errno == EROFS ? ErrorCode::kPermissionDenied : ErrorCode::kInternal;
