@@ -58,8 +58,18 @@ class Live(Case):
     def start(self, *command, options=()):
         return subprocess.Popen([HELIOSTAT, "run", "--carbon", str(self.carbon), "--speed-up", "720", "--forecast",
                                  "yesterday", "--period", "5s", *options, "--", *map(str, command)],
-                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                 env={**os.environ, "LC_ALL": "C.UTF-8", **self.environment})
+
+    def end_trainers(self):
+        """Programs outlive Heliostat; those of this test are known by their state."""
+        for entry in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if str(self.state).encode() in (entry / "environ").read_bytes() and b"stand-in" in (
+                        entry / "cmdline").read_bytes():
+                    os.kill(int(entry.name), signal.SIGKILL)
+            except (OSError, ProcessLookupError):
+                pass
 
     def wait_until(self, holds, what):
         end = time.monotonic() + 60
@@ -73,14 +83,15 @@ class Live(Case):
         return json.loads(result.stdout)
 
     def train(self, steps, *more):
-        return [BUILD / "bin/stand-in-train", "--steps", str(steps), "--model", "resnet50", *more]
+        # One sample a step: about 2,300 steps a second at full speed.
+        return [BUILD / "bin/stand-in-train", "--steps", str(steps), "--batch", "1", "--every", "200", *more]
 
 
 class Transparent(Live):
     def test_output_and_exit_status_are_the_programs_own(self):
         result = self.run_it("sh", "-c", "printf 'a\\rb\\033[1m\\n'; echo err >&2; exit 7")
         self.assertEqual(result.returncode, 7)
-        self.assertEqual(result.stdout, "a\rb\033[1m\n")
+        self.assertEqual(result.stdout.replace("\r", "\n"), "a\nb\033[1m\n")  # as Python reads text
         self.assertIn("err\n", result.stderr)
 
     def test_a_death_by_signal_is_passed_on(self):
@@ -106,7 +117,7 @@ class Transparent(Live):
 
 class Follows(Live):
     def test_limits_follow_the_signal_and_everything_is_as_it_was(self):
-        result = self.run_it(*self.train(90000, "--style", "tqdm"), timeout=200)
+        result = self.run_it(*self.train(45000, "--style", "tqdm"), timeout=200)
         self.assertEqual(result.returncode, 0, result.stderr[-2000:])
         self.assertEqual(self.limit(), 650)
         self.assertGreater(self.card()["writes"]["power-limit"], 1)
@@ -115,34 +126,36 @@ class Follows(Live):
         self.assertIn("kWh", result.stderr)
 
     def test_shadow_decides_and_turns_nothing(self):
-        result = self.run_it(*self.train(20000), options=["--shadow"], timeout=200)
+        result = self.run_it(*self.train(15000), options=["--shadow"], timeout=200)
         self.assertEqual(result.returncode, 0, result.stderr[-2000:])
         self.assertEqual(self.card()["writes"]["power-limit"], 0)
 
     def test_pace_holds_the_program_and_touches_no_card(self):
-        result = self.run_it(*self.train(20000), options=["--knob", "pace"], timeout=200)
+        result = self.run_it(*self.train(15000), options=["--knob", "pace"], timeout=200)
         self.assertEqual(result.returncode, 0, result.stderr[-2000:])
         self.assertEqual(self.card()["writes"]["power-limit"], 0)
 
 
 class Dies(Live):
+    def setUp(self):
+        super().setUp()
+        self.addCleanup(self.end_trainers)
+
     def lowered(self):
         return self.limit() != 650
 
     def test_a_crash_of_the_program_leaves_nothing(self):
-        running = self.start("sh", "-c", f"{BUILD}/bin/stand-in-train --steps 100000000 & sleep 12; kill $!; exit 3")
-        output = running.communicate(timeout=120)
-        self.assertEqual(running.returncode, 3, output[1][-2000:])
+        running = self.start("sh", "-c", f"{BUILD}/bin/stand-in-train --steps 100000000 & sleep 8; kill $!; exit 3")
+        self.assertEqual(running.wait(120), 3)
         self.assertEqual(self.limit(), 650)
 
     def test_kill_9_without_an_agent_is_put_right_by_whoever_comes_next(self):
         running = self.start(*self.train(100000000))
         self.wait_until(self.lowered, "the limit is turned")
         running.kill()
-        running.communicate()
+        running.wait(30)
         self.assertEqual(run("device", "leases", "--json", env=self.environment).returncode, 0)
         self.assertEqual(self.limit(), 650)
-        subprocess.run(["pkill", "-f", "stand-in-train --steps 100000000"], check=False)
 
     def test_with_an_agent_kill_9_and_a_restart_of_the_agent(self):
         config = self.write("agent.toml", f'socket = "{self.folder}/agent.sock"\nstate = "{self.folder}/leases"\n'
@@ -165,15 +178,14 @@ class Dies(Live):
         time.sleep(6)
         self.assertIsNone(running.poll())
         running.kill()
-        running.communicate()
+        running.wait(30)
         self.wait_until(lambda: self.limit() == 650, "the agent puts the card back")
         second.terminate()
         second.communicate(timeout=30)
-        subprocess.run(["pkill", "-f", "stand-in-train --steps 100000000"], check=False)
 
     def test_a_signal_that_ends_is_told_and_training_goes_on(self):
         self.carbon = self.write("short.csv", day([100, 700], days=1))
-        result = self.run_it(*self.train(40000), options=["--carbon-start", "2023-06-01T22:00:00Z"], timeout=200)
+        result = self.run_it(*self.train(30000), options=["--carbon-start", "2023-06-01T22:00:00Z"], timeout=200)
         self.assertEqual(result.returncode, 0, result.stderr[-2000:])
         self.assertIn("stale", result.stderr)
         self.assertEqual(self.limit(), 650)
@@ -181,7 +193,10 @@ class Dies(Live):
 
 class Torch(Live):
     def test_a_real_loop_on_the_cpu_reports_its_steps(self):
-        if subprocess.run([sys.executable, "-c", "import torch"], capture_output=True, check=False).returncode != 0:
+        # Debian's own Python has python3-torch, whichever Python runs these tests.
+        python = next((name for name in (sys.executable, "/usr/bin/python3") if pathlib.Path(name).exists() and
+                       subprocess.run([name, "-c", "import torch"], capture_output=True, check=False).returncode == 0), None)
+        if python is None:
             self.skipTest("python3-torch is not installed")
         program = self.write("train.py", """
 import time, torch, heliostat
@@ -195,7 +210,7 @@ while time.time() < end:
     heliostat.step(samples=256)
 """)
         self.double("load", self.state, "0", "resnet50")
-        result = self.run_it(sys.executable, program, timeout=200, env={"PYTHONPATH": str(PYTHON)})
+        result = self.run_it(python, program, timeout=200, env={"PYTHONPATH": str(PYTHON)})
         self.assertEqual(result.returncode, 0, result.stderr[-2000:])
         self.assertIn("steps that it reports", result.stderr)
         self.assertEqual(self.limit(), 650)
