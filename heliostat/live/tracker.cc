@@ -19,8 +19,9 @@ struct Tracker::Sources {
   // Joins counts of different sources into one that never falls.
   void Count(ledger::Progress from, double value) {
     if (from != source) {
+      // What was done before anybody looked counts too.
+      origin = source == ledger::Progress::kNone ? 0.0 : counted - value;
       source = from;
-      origin = counted - value;
     }
     counted = std::max(counted, origin + value);
   }
