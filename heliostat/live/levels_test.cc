@@ -1,0 +1,35 @@
+#include "heliostat/live/levels.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "heliostat/device/simulated_gpu.h"
+
+namespace heliostat::live {
+namespace {
+
+TEST(LevelsTest, LimitsGoFromTheHighestLowestToTheLowestDefault) {
+  device::SimulatedGpu big(*device::FindCardModel("H200"), 0);
+  device::SimulatedGpu small(*device::FindCardModel("A40"), 1);
+  const auto levels = LevelsOf(chase::Knob::kPowerLimit, {&big, &small});
+  ASSERT_TRUE(levels);
+  EXPECT_EQ(levels->front(), 200);
+  EXPECT_EQ(levels->back(), 300);
+  EXPECT_TRUE(std::is_sorted(levels->begin(), levels->end()));
+  EXPECT_EQ(MostPowerOf({&big, &small}), Watts{1000});
+}
+
+TEST(LevelsTest, ClocksAreOnesThatTheCardHasAndTheHighestIsLast) {
+  device::SimulatedGpu gpu(*device::FindCardModel("H200"), 0);
+  const auto levels = LevelsOf(chase::Knob::kCoreClock, {&gpu});
+  ASSERT_TRUE(levels);
+  EXPECT_EQ(levels->back(), 1980);
+  for (const double level : *levels) {
+    EXPECT_THAT(gpu.abilities().core_clocks_mhz, ::testing::Contains(static_cast<int>(level)));
+  }
+}
+
+TEST(LevelsTest, PaceEndsAtFullSpeed) { EXPECT_EQ(LevelsOf(chase::Knob::kPace, {})->back(), 1.0); }
+
+}  // namespace
+}  // namespace heliostat::live
