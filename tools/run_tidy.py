@@ -40,7 +40,8 @@ def find_clang_tidy():
 
 
 def flags_by_file(build):
-    """Compiler flags of each source, without the compiler, a launcher such as ccache, or -c and -o."""
+    """Compiler flags of each source, without the compiler, a launcher such as ccache, -c, -o or what is
+    precompiled."""
     database = build / "compile_commands.json"
     if not database.exists():
         sys.exit(f"run_tidy: {database} is missing; configure the build first")
@@ -53,7 +54,7 @@ def flags_by_file(build):
         for word in words:
             if skip:
                 skip = False
-            elif word in {"-o", "-c"}:
+            elif word in {"-o", "-c", "-include"}:  # what is included so is precompiled, by another compiler
                 skip = True
             else:
                 kept.append(word)
