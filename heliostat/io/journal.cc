@@ -13,6 +13,7 @@
 
 #include "heliostat/core/fault_point.h"
 #include "heliostat/io/checksum.h"
+#include "heliostat/io/system.h"
 
 namespace heliostat::io {
 namespace {
@@ -22,24 +23,6 @@ constexpr std::size_t kLargestFile = 64UL << 20U;
 constexpr std::size_t kMostTroubles = 8;
 constexpr std::size_t kSumDigits = 8;
 constexpr mode_t kOwnerOnly = 0600;
-
-tl::unexpected<Error> SystemError(const std::string& path, std::string_view doing) {
-  const int number = errno;
-  const ErrorCode code = number == ENOENT || number == ENOTDIR                    ? ErrorCode::kNotFound
-                         : number == EACCES || number == EPERM || number == EROFS ? ErrorCode::kPermissionDenied
-                                                                                  : ErrorCode::kInternal;
-  return Fail(code, path, fmt::format("cannot {}: {}", doing, std::strerror(number)));
-}
-
-bool WriteAll(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
 
 std::optional<std::string> ReadAll(int fd, std::size_t size) {
   std::string bytes(size, '\0');
