@@ -6,23 +6,15 @@
 #include "heliostat/cli/command.h"
 #include "heliostat/console/control.h"
 #include "heliostat/core/time.h"
-#include "heliostat/device/describe.h"
 #include "heliostat/report/terminal.h"
 
 namespace heliostat::cli {
 namespace {
 
-std::string TextAt(const io::Json& json, std::string_view key) {
-  const io::Json* const found = json.Find(key);
-  if (found == nullptr) return "";
-  if (found->is_text()) return *found->Text();
-  const auto number = found->Integer();
-  return number ? std::to_string(*number) : "";
-}
+using console::TextAt;
 
 std::string SettingText(const io::Json& lease, std::string_view key) {
-  const io::Json* const found = lease.Find(key);
-  const auto setting = found == nullptr ? Fail(ErrorCode::kCorrupt, "", "") : device::ReadSetting(*found);
+  const auto setting = console::SettingAt(lease, key);
   return setting ? fmt::format("{} {}", device::NameOf(setting->knob), setting->Text()) : "?";
 }
 

@@ -8,7 +8,6 @@
 #include "heliostat/console/control.h"
 #include "heliostat/core/log.h"
 #include "heliostat/core/time.h"
-#include "heliostat/device/describe.h"
 
 namespace heliostat::cli {
 namespace {
@@ -87,14 +86,10 @@ Result<std::vector<device::Setting>> SettingsOf(const Arguments& arguments) {
   return settings;
 }
 
-std::string TextAt(const io::Json& json, std::string_view key) {
-  const io::Json* const found = json.Find(key);
-  return found == nullptr ? "" : found->Text().value_or("");
-}
+using console::TextAt;
 
 std::string SettingText(const io::Json& json, std::string_view key) {
-  const io::Json* const found = json.Find(key);
-  const auto setting = found == nullptr ? Fail(ErrorCode::kCorrupt, "", "") : device::ReadSetting(*found);
+  const auto setting = console::SettingAt(json, key);
   return setting ? setting->Text() : "?";
 }
 

@@ -42,11 +42,6 @@ std::string UtilisationText(const io::Json& summary) {
   return share == nullptr ? "–" : fmt::format("{:.0f} %", 100.0 * *share->Number());
 }
 
-std::string TextAt(const io::Json& json, std::string_view key) {
-  const io::Json* const found = json.Find(key);
-  return found == nullptr ? std::string() : found->Text().value_or("");
-}
-
 std::string RangeText(const device::Abilities& abilities) {
   if (!abilities.has_power_limit) return "cannot be set on this card";
   return fmt::format("{} to {} W, default {} W", abilities.lowest_limit.value, abilities.highest_limit.value,
@@ -72,9 +67,8 @@ std::string LeaseText(const io::Json& leases) {
   if (!rows || (*rows)->empty()) return "none";
   std::string text;
   for (const io::Json& lease : **rows) {
-    const io::Json* const wanted = lease.Find("wanted");
     const io::Json* const owner = lease.Find("owner");
-    const auto setting = wanted == nullptr ? Fail(ErrorCode::kCorrupt, "", "") : device::ReadSetting(*wanted);
+    const auto setting = SettingAt(lease, "wanted");
     fmt::format_to(std::back_inserter(text), "{}{} of {}: {} {}, {}", text.empty() ? "" : "\n                ",
                    TextAt(lease, "id"), owner == nullptr ? "?" : TextAt(*owner, "user"),
                    setting ? device::NameOf(setting->knob) : "?", setting ? setting->Text() : "?",
@@ -84,6 +78,20 @@ std::string LeaseText(const io::Json& leases) {
 }
 
 }  // namespace
+
+std::string TextAt(const io::Json& json, std::string_view key) {
+  const io::Json* const found = json.Find(key);
+  if (found == nullptr) return {};
+  if (found->is_text()) return *found->Text();
+  const auto number = found->Integer();
+  return number ? std::to_string(*number) : std::string();
+}
+
+Result<device::Setting> SettingAt(const io::Json& json, std::string_view key) {
+  const auto found = json.Get(key);
+  if (!found) return Propagate(found);
+  return device::ReadSetting(**found);
+}
 
 Result<Gpus> OpenGpus(const Environment& environment) {
   Gpus gpus;

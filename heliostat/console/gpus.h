@@ -39,4 +39,9 @@ io::Json Summary(device::Gpu& gpu);
 // "612 W", "–" for what is not told.
 std::string CellOf(const io::Json& summary, std::string_view key, std::string_view unit);
 
+// A text or whole number of an answer; empty when it is not there.
+std::string TextAt(const io::Json& json, std::string_view key);
+// A setting of an answer, such as a lease's "wanted".
+Result<device::Setting> SettingAt(const io::Json& json, std::string_view key);
+
 }  // namespace heliostat::console
