@@ -26,6 +26,8 @@ constexpr std::uint64_t kMagic = 0x48656c696f447562ULL;
 constexpr std::uint32_t kVersion = 1;
 // On the machine's clock. Programs report twenty times a second; one that did not for so long was stopped or starved.
 constexpr double kGraceRealSeconds = 1.0;
+// Cards have worked before: only so does a counter fall when the driver is loaded anew, however soon that is.
+constexpr double kUsedBeforeJoules = 1e7;
 constexpr double kForever = 1e200;
 constexpr double kNeverHeardOf = -1e300;
 
@@ -139,7 +141,9 @@ Status State::Write(const std::string& path, const Plan& plan, bool replaces) {
     shared->is_manual = plan.is_manual;
     MakeMutex(shared->mutex);
     for (std::size_t i = 0; i < plan.gpus.size(); ++i) {
-      shared->slots[i].gpu[0] = NewGpu(*device::FindCardModel(plan.gpus[i]), static_cast<int>(i));
+      GpuState& gpu = shared->slots[i].gpu[0];
+      gpu = NewGpu(*device::FindCardModel(plan.gpus[i]), static_cast<int>(i));
+      gpu.energy_j = kUsedBeforeJoules;
     }
     ::munmap(memory, sizeof(Shared));
     const bool is_there = replaces ? ::rename(fresh.c_str(), path.c_str()) == 0
