@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace heliostat::progress {
 namespace {
@@ -34,47 +35,37 @@ std::string_view NameOf(Exclusion why) {
   return "stall";
 }
 
-void Rate::Close(Seconds at, std::uint64_t count, std::optional<Exclusion> why) {
-  if (at > *begin_ && pieces_.size() < kMostPieces) pieces_.push_back({*begin_, at, count - begin_count_, why});
-  begin_ = at;
-  begin_count_ = count;
+void Rate::Close(const Look& end, std::optional<Exclusion> why) {
+  if (begin_ && end.at > begin_->at && pieces_.size() < kMostPieces) {
+    pieces_.push_back({begin_->at, end.at, end.count - begin_->count, end.energy - begin_->energy, why});
+  }
+  begin_ = end;
 }
 
-void Rate::Add(Seconds at, std::uint64_t count, bool is_evaluating) {
-  if (!begin_) {
-    begin_ = last_ = at;
-    begin_count_ = last_count_ = count;
-    was_evaluating_ = is_evaluating;
-    return;
+void Rate::Add(const Look& look) {
+  if (last_ && look.at < last_->at) return;
+  const Look before = std::exchange(last_, look).value_or(look);
+  if (look.count < before.count) {  // the program began anew: what it did in between nobody knows
+    if (begin_) begin_->count = look.count;
+    return Close(look, Exclusion::kRestart);
   }
-  if (at < last_) return;
-  if (count < last_count_) {  // the program began anew: what it did in between nobody knows
-    Close(at, std::max(begin_count_, count), Exclusion::kRestart);
-    begin_count_ = count;
-  } else if (is_evaluating != was_evaluating_) {
+  if (look.is_evaluating != before.is_evaluating) {
     // The phase changed somewhere since the last look; that time belongs to the evaluation.
-    if (!was_evaluating_) Close(last_, last_count_, std::nullopt);
-    if (was_evaluating_) Close(at, count, Exclusion::kEvaluation);
-  } else if (!is_evaluating && count > last_count_ && at - *begin_ >= grain_) {
-    // Ends where the count rose, so that a piece holds whole steps.
-    Close(at, count, std::nullopt);
+    if (look.is_evaluating && begin_) return Close(before, std::nullopt);
+    return Close(look, Exclusion::kEvaluation);
   }
-  was_evaluating_ = is_evaluating;
-  last_ = at;
-  last_count_ = count;
-}
-
-void Rate::Restart() {
-  pieces_.clear();
-  if (!begin_) return;
-  begin_ = last_;
-  begin_count_ = last_count_;
+  if (look.is_evaluating || look.count == before.count) return;
+  if (!begin_) {
+    begin_ = look;
+  } else if (look.at - begin_->at >= grain_) {
+    Close(look, std::nullopt);
+  }
 }
 
 std::optional<RateEstimate> Rate::Estimate() const {
   std::vector<double> times;
   for (const Piece& piece : pieces_) {
-    if (!piece.why && piece.steps > 0) times.push_back(piece.StepTime());
+    if (!piece.why && piece.steps > 0.0) times.push_back(piece.StepTime());
   }
   if (times.size() < 2) return std::nullopt;
   const double median = MedianOf(times);
@@ -87,10 +78,11 @@ std::optional<RateEstimate> Rate::Estimate() const {
   RateEstimate estimate;
   std::vector<const Piece*> kept;
   for (const Piece& piece : pieces_) {
-    const bool is_slow = piece.steps == 0 || piece.StepTime() > limit;
+    const bool is_slow = piece.steps <= 0.0 || piece.StepTime() > limit;
     if (!piece.why && !is_slow) {
       kept.push_back(&piece);
       estimate.steps += piece.steps;
+      estimate.energy += piece.energy;
       estimate.counted += piece.end - piece.begin;
     } else {
       estimate.excluded += piece.end - piece.begin;
@@ -99,23 +91,23 @@ std::optional<RateEstimate> Rate::Estimate() const {
   }
   if (kept.size() < 2) return std::nullopt;
   // The ratio of sums, and its error by linearisation: pieces of different length count by their length.
-  const double step_time = estimate.counted.count() / static_cast<double>(estimate.steps);
+  const double step_time = estimate.counted.count() / estimate.steps;
   double squares = 0.0;
   for (const Piece* piece : kept) {
-    const double off = (piece->end - piece->begin).count() - static_cast<double>(piece->steps) * step_time;
+    const double off = (piece->end - piece->begin).count() - piece->steps * step_time;
     squares += off * off;
   }
   const auto n = static_cast<double>(kept.size());
   estimate.pieces = static_cast<int>(kept.size());
   estimate.steps_per_s = 1.0 / step_time;
   estimate.standard_error =
-      std::sqrt(squares * n / (n - 1.0)) / static_cast<double>(estimate.steps) / (step_time * step_time);
+      std::sqrt(squares * n / (n - 1.0)) / estimate.steps / (step_time * step_time);
   return estimate;
 }
 
 InputEvidence JudgeInput(const RateEstimate& rate, double utilisation, double duty) {
   InputEvidence evidence;
-  if (!(duty > 0.0) || rate.steps == 0) return evidence;
+  if (!(duty > 0.0) || rate.steps <= 0.0) return evidence;
   evidence.busy_share = std::clamp(utilisation / duty, 0.0, 1.0);
   evidence.is_input_bound = evidence.busy_share < kBusy;
   return evidence;

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -23,7 +22,8 @@ struct ExcludedTime {
 struct RateEstimate {
   double steps_per_s = 0.0;
   double standard_error = 0.0;  // of steps_per_s, from the spread among pieces
-  std::uint64_t steps = 0;      // that count
+  double steps = 0.0;           // that count
+  Joules energy;                // taken by them
   Seconds counted{0};
   Seconds excluded{0};
   int pieces = 0;
@@ -31,37 +31,42 @@ struct RateEstimate {
 };
 
 // From counts at moments to a rate that an epoch's end, an evaluation or a stall does not bend. The stretch is cut into
-// pieces of at least `grain`; a piece whose steps took far longer than those of most is an outlier and told as such.
-// While a program is paced, a grain of several periods makes its holds part of every piece, as they should be. Time
-// is the caller's: monotone, from any origin. Not thread-safe.
+// pieces of at least `grain` that begin and end where the count rose, so that they hold whole steps however long one
+// takes and however seldom a program tells of them; a piece whose steps took far longer than those of most is an
+// outlier and told as such. While a program is paced, a grain of several periods makes its holds part of every piece,
+// as they should be. Time is the caller's: monotone, from any origin. Not thread-safe.
 class Rate {
  public:
   explicit Rate(Seconds grain = Seconds(2.0)) : grain_(grain) {}
 
-  // So many steps were done in all by now. Call it when the count is read, moved or not.
-  void Add(Seconds at, std::uint64_t count, bool is_evaluating = false);
+  // So many steps were done in all by now, for so much energy. Call it when the count is read, moved or not.
+  struct Look {
+    Seconds at{0};
+    double count = 0.0;
+    Joules energy{};
+    bool is_evaluating = false;
+  };
+  void Add(const Look& look);
   // Nothing before there are two pieces that count: one alone does not tell how sure it is.
   std::optional<RateEstimate> Estimate() const;
-  // A new stretch, from the last moment added.
-  void Restart();
+  // A new stretch, from where the last piece ended.
+  void Restart() { pieces_.clear(); }
 
  private:
   struct Piece {
     Seconds begin{0};
     Seconds end{0};
-    std::uint64_t steps = 0;
+    double steps = 0.0;
+    Joules energy;
     std::optional<Exclusion> why;
-    double StepTime() const { return (end - begin).count() / static_cast<double>(steps); }
+    double StepTime() const { return (end - begin).count() / steps; }
   };
 
-  void Close(Seconds at, std::uint64_t count, std::optional<Exclusion> why);
+  void Close(const Look& end, std::optional<Exclusion> why);
 
   Seconds grain_;
-  std::optional<Seconds> begin_;  // of the piece that is open
-  std::uint64_t begin_count_ = 0;
-  Seconds last_{0};
-  std::uint64_t last_count_ = 0;
-  bool was_evaluating_ = false;
+  std::optional<Look> begin_;  // of the piece that is open
+  std::optional<Look> last_;
   std::vector<Piece> pieces_;
 };
 

@@ -21,17 +21,17 @@ class Program {
       now_ += 0.1;
       if (is_evaluating) next_ += 0.1;
       while (!is_evaluating && next_ <= now_) {
-        ++count_;
+        count_ += 1.0;
         next_ += step_s_ * noise_.Next();
       }
-      rate.Add(Seconds(now_), count_, is_evaluating);
+      rate.Add({Seconds(now_), count_, Joules{100.0 * now_}, is_evaluating});
     }
   }
   void Stall(Rate& rate, double seconds) {
     next_ += seconds;
     Run(rate, seconds);
   }
-  std::uint64_t count() const { return count_; }
+  double count() const { return count_; }
 
  private:
   struct Noise {
@@ -44,7 +44,7 @@ class Program {
   Noise noise_;
   double now_ = 0.0;
   double next_ = 0.0;
-  std::uint64_t count_ = 0;
+  double count_ = 0.0;
 };
 
 TEST(RateTest, SteadyStepsGiveTheirRate) {
@@ -89,7 +89,7 @@ TEST(RateTest, EvaluationsAndStallsDoNotBendTheRateAndAreTold) {
 TEST(RateTest, AProgramThatBeginsAnewCountsOn) {
   Rate rate;
   Program(0.1).Run(rate, 30.0);
-  for (int i = 0; i <= 300; ++i) rate.Add(Seconds(31.0 + 0.1 * i), static_cast<std::uint64_t>(i));
+  for (int i = 0; i <= 300; ++i) rate.Add({Seconds(31.0 + 0.1 * i), static_cast<double>(i)});
   const auto estimate = rate.Estimate();
   ASSERT_TRUE(estimate);
   EXPECT_NEAR(estimate->steps_per_s, 10.0, 0.3);
@@ -100,15 +100,30 @@ TEST(RateTest, AProgramThatBeginsAnewCountsOn) {
 TEST(RateTest, TheHoldsOfPacingArePartOfTheRate) {
   // 0.6 s of each second held: 40 % of 20 steps a second.
   Rate rate(Seconds(4.0));
-  std::uint64_t count = 0;
+  double count = 0.0;
   for (int i = 0; i < 1200; ++i) {
-    if (i % 20 < 8) ++count;
-    rate.Add(Seconds(0.05 * i), count);
+    if (i % 20 < 8) count += 1.0;
+    rate.Add({Seconds(0.05 * i), count});
   }
   const auto estimate = rate.Estimate();
   ASSERT_TRUE(estimate);
   EXPECT_NEAR(estimate->steps_per_s, 8.0, 0.4);
   EXPECT_TRUE(estimate->exclusions.empty());
+}
+
+// Two thousand steps told at a time, or one step in ten seconds: no part of one is taken for none.
+TEST(RateTest, StepsThatAreSeldomToldAreCountedWhole) {
+  for (const double every_s : {10.0, 33.3}) {
+    Rate rate;
+    for (int i = 0; i < 3000; ++i) {
+      const double now = 0.1 * i;
+      rate.Add({Seconds(now), 2000.0 * std::floor((now + 4.2) / every_s), Joules{300.0 * now}});
+    }
+    const auto estimate = rate.Estimate();
+    ASSERT_TRUE(estimate);
+    EXPECT_NEAR(estimate->steps_per_s, 2000.0 / every_s, 2000.0 / every_s * 0.005);
+    EXPECT_NEAR(estimate->energy / estimate->counted / Watts{300.0}, 1.0, 1e-9);
+  }
 }
 
 // Of many programs with noisy steps the error bars hold the truth about as often as they should.
@@ -128,18 +143,19 @@ TEST(RateTest, ErrorBarsHoldTheTruth) {
 RC_GTEST_PROP(RateTest, TimeIsCountedOrExcludedAndNeverTwice, ()) {
   Rate rate;
   double now = 0.0;
-  std::uint64_t count = 0;
+  double count = 0.0;
   const int moments = *rc::gen::inRange(2, 200);
   for (int i = 0; i < moments; ++i) {
     now += *rc::gen::inRange(0, 50) * 0.1;
-    count += *rc::gen::inRange<std::uint64_t>(0, 5);
-    rate.Add(Seconds(now), count, *rc::gen::inRange(0, 10) == 0);
+    count += *rc::gen::inRange(0, 5);
+    rate.Add({Seconds(now), count, Joules{10.0 * now}, *rc::gen::inRange(0, 10) == 0});
   }
   const auto estimate = rate.Estimate();
   if (!estimate) return;
   RC_ASSERT((estimate->counted + estimate->excluded).count() <= now + 1e-9);
   RC_ASSERT(estimate->steps <= count);
   RC_ASSERT(estimate->steps_per_s > 0.0);
+  RC_ASSERT(std::abs(estimate->energy.value - 10.0 * estimate->counted.count()) < 1e-6);
   RC_ASSERT(estimate->standard_error >= 0.0);
 }
 
