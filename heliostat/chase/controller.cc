@@ -156,7 +156,10 @@ std::optional<Controller::Target> Controller::TargetOf(const Situation& situatio
     const double whole = (progress.done + *progress.left) / usual;
     target.budget = Seconds{(1.0 + *settings_.max_slowdown) * whole} - progress.elapsed;
   }
-  if (settings_.deadline) target.budget = std::min(target.budget, Seconds{*settings_.deadline - situation.now});
+  if (settings_.deadline) {
+    const Seconds until{*settings_.deadline - situation.now};
+    target.budget = std::min(target.budget, until * (1.0 - progress.aside_share));
+  }
   return target;
 }
 

@@ -33,9 +33,10 @@ struct Settings {
 };
 
 struct Progress {
-  Seconds elapsed{};           // since the work began
+  Seconds elapsed{};           // since the work began, less what went aside
   double done = 0.0;           // work, in the unit of steps
   std::optional<double> left;  // nothing: nobody knows how long the program is
+  double aside_share = 0.0;    // of all time, how much goes aside: evaluation, an epoch's end
 };
 
 // All that a decision may know.
@@ -68,6 +69,8 @@ class Controller {
   static Result<Controller> MakeKnown(Settings settings, std::vector<Option> options);
 
   Decision Decide(const Situation& situation);
+  // What Decide() does with the stretches that it is told; for those after the last decision.
+  void Learn(const std::vector<Stretch>& stretches);
 
   // Whether this period's cost has left what the last decision was made for so far that another level would be chosen:
   // no reason to wait for the period's end.
@@ -91,7 +94,6 @@ class Controller {
 
   EtaCost Cost() const { return {settings_.eta, settings_.most_power, settings_.highest_cost}; }
   std::vector<Option> Options() const { return profile_ ? profile_->Options() : known_; }
-  void Learn(const std::vector<Stretch>& stretches);
   std::optional<Target> TargetOf(const Situation& situation, const std::vector<Option>& options) const;
   Merit MeritOf(const Situation& situation, const std::vector<Option>& options) const;
   std::optional<Decision> Probe(const Situation& situation, const std::vector<Option>& options) const;

@@ -101,6 +101,21 @@ TEST(ControllerTest, ADeadlineIsKeptAndAnImpossibleOneIsSaidAloud) {
   EXPECT_THAT(decision.why, HasSubstr("cannot be kept"));
 }
 
+TEST(ControllerTest, TimeThatGoesAsideIsMissingBeforeADeadline) {
+  Settings settings;
+  settings.mode = Mode::kBudget;
+  settings.deadline = Instant{Duration{10000}};
+  Controller controller = *Controller::MakeKnown(settings, A40Options());
+  const std::vector<Slot> ahead(10, {Seconds{1800.0}, 1e-4});
+  const auto at = [&](double aside_share) {
+    return controller.Decide({Instant{}, ahead, {Seconds{0}, 0.0, 8000.0, aside_share}, {}});
+  };
+  EXPECT_LT(at(0.0).level.value, 300.0);
+  EXPECT_TRUE(at(0.18).is_feasible);
+  EXPECT_GT(at(0.18).level.value, at(0.0).level.value);
+  EXPECT_FALSE(at(0.5).is_feasible);
+}
+
 TEST(ControllerTest, WithoutAnEndTheSlowdownIsKeptOverWhatIsForeseen) {
   const auto options = A40Options();
   Controller controller = *Controller::MakeKnown(BudgetOf(0.05), options);

@@ -12,8 +12,8 @@
 namespace heliostat::chase {
 namespace {
 
-constexpr double kUsualNoise = 0.1;        // of a step's time, before it is known
-constexpr double kUsualNoiseCounts = 2.0;  // as much as so many stretches
+constexpr double kUsualNoise = 0.1;         // of a step's time, before it is known: as much as one look
+constexpr double kWithinCounts = 2.0;       // noise within stretches counts as much as so many of them
 constexpr double kLeastError = 0.001;      // of a speed: nothing is known better
 constexpr double kPowerError = 0.01;       // of a draw: what counters are good for
 constexpr int kMostTries = 3;              // of one level
@@ -41,13 +41,18 @@ void SpeedProfile::Cell::Add(const Stretch& stretch) {
   seconds += stretch.duration.count();
   steps += stretch.steps;
   joules += stretch.energy.value;
+  within += stretch.noise_looks * stretch.step_noise * stretch.step_noise;
+  looks += stretch.noise_looks;
   ++stretches;
 }
 
 void SpeedProfile::AddStretch(const Stretch& stretch) {
-  if (!stretch.is_clean || stretch.steps <= 0.0 || stretch.duration.count() <= 0.0 || stretch.energy.value < 0.0)
+  const bool has_work = stretch.steps > 0.0 && stretch.duration.count() > 0.0 && stretch.energy.value >= 0.0 &&
+                        std::isfinite(stretch.steps) && std::isfinite(stretch.energy.value);
+  if (!stretch.is_clean || !has_work) {
+    ++spoiled_[stretch.level];
     return;
-  if (!std::isfinite(stretch.steps) || !std::isfinite(stretch.energy.value)) return;
+  }
   const double off = OffBy(stretch);
   // A single odd stretch is forgotten; odd ones to both sides are noise, and noise is learned.
   const bool is_same_side = strays_.empty() || (OffBy(strays_.back()) > 0.0) == (off > 0.0);
@@ -57,6 +62,7 @@ void SpeedProfile::AddStretch(const Stretch& stretch) {
     if (strays_.size() < kStraysForDrift) return;
     // Not noise: the program is another one now.
     cells_.clear();
+    spoiled_.clear();
     ++drifts_;
   }
   for (const Stretch& one : strays_) cells_[one.level].Add(one);
@@ -74,8 +80,15 @@ double SpeedProfile::OffBy(const Stretch& stretch) const {
 }
 
 double SpeedProfile::step_noise() const {
-  double squares = kUsualNoise * kUsualNoise * kUsualNoiseCounts;
-  double count = kUsualNoiseCounts;
+  // What varies within a stretch is where the guess begins; speeds that also drift from one to the next show it later.
+  double within = kUsualNoise * kUsualNoise;
+  double looks = 1.0;
+  for (const auto& [level, cell] : cells_) {
+    within += cell.within;
+    looks += cell.looks;
+  }
+  double squares = within / looks * kWithinCounts;
+  double count = kWithinCounts;
   for (const auto& [level, cell] : cells_) {
     squares += cell.scatter;
     count += static_cast<double>(cell.stretches - 1);
@@ -177,8 +190,9 @@ std::vector<Option> SpeedProfile::Options() const {
 }
 
 int SpeedProfile::TriesAt(double level) const {
-  const auto found = cells_.find(level);
-  return found == cells_.end() ? 0 : found->second.stretches;
+  const auto cell = cells_.find(level);
+  const auto spoiled = spoiled_.find(level);
+  return (cell == cells_.end() ? 0 : cell->second.stretches) + (spoiled == spoiled_.end() ? 0 : spoiled->second);
 }
 
 std::optional<double> SpeedProfile::FirstUntried() const {
@@ -252,6 +266,7 @@ io::Json SpeedProfile::Save() const {
     io::Json one;
     one.Set("level", level).Set("seconds", cell.seconds).Set("steps", cell.steps).Set("joules", cell.joules);
     one.Set("stretches", cell.stretches).Set("scatter", cell.scatter);
+    one.Set("within", cell.within).Set("looks", cell.looks);
     cells.push_back(std::move(one));
   }
   saved.Set("levels", std::move(cells));
@@ -278,8 +293,8 @@ Status SpeedProfile::Load(const io::Json& saved) {
   if (!elements) return Propagate(elements);
   std::map<double, Cell> cells;
   for (const io::Json& one : **elements) {
-    std::array<double, 6> numbers{};
-    constexpr std::array kMembers{"level", "seconds", "steps", "joules", "stretches", "scatter"};
+    std::array<double, 8> numbers{};
+    constexpr std::array kMembers{"level", "seconds", "steps", "joules", "stretches", "scatter", "within", "looks"};
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const auto member = one.Get(kMembers[i]);
       if (!member) return Propagate(member);
@@ -287,11 +302,12 @@ Status SpeedProfile::Load(const io::Json& saved) {
       if (!number) return Propagate(number);
       numbers[i] = *number;
     }
-    const auto [level, seconds, steps, joules, stretches, scatter] = numbers;
-    if (!(seconds > 0.0 && steps > 0.0 && joules >= 0.0 && stretches >= 1.0 && stretches < 1e6 && scatter >= 0.0)) {
+    const auto [level, seconds, steps, joules, stretches, scatter, within, looks] = numbers;
+    if (!(seconds > 0.0 && steps > 0.0 && joules >= 0.0 && stretches >= 1.0 && stretches < 1e6 && scatter >= 0.0 &&
+          within >= 0.0 && looks >= 0.0)) {
       return Fail(ErrorCode::kCorrupt, one.where(), "holds no measurement", "positive times, steps and stretches");
     }
-    cells[level] = {seconds, steps, joules, static_cast<int>(stretches), scatter};
+    cells[level] = {seconds, steps, joules, static_cast<int>(stretches), scatter, within, looks};
   }
   cells_ = std::move(cells);
   strays_.clear();

@@ -20,7 +20,10 @@ struct Stretch {
   Seconds duration{};
   double steps = 0.0;  // of work; a share of one counts
   Joules energy{};
-  bool is_clean = true;  // nothing but training: no evaluation, no epoch's end, no warm-up after a change
+  bool is_clean = true;  // nothing but training, at this very level
+  // How much a step's time varies, as a share, and from how many looks that is known.
+  double step_noise = 0.0;
+  int noise_looks = 0;
 };
 
 // How levels are tried.
@@ -54,7 +57,7 @@ class SpeedProfile {
   // `levels` ascend; the last is the default. `key` says what was measured: program, model, batch, GPU.
   SpeedProfile(std::string key, Knob knob, std::vector<double> levels, Probing probing = {});
 
-  // Stretches that are not clean, or hold no work, teach nothing.
+  // Stretches that are not clean, or hold no work, teach nothing but that they were tried.
   void AddStretch(const Stretch& stretch);
 
   // From the lowest usable measured level on; nothing below, nor before anything was measured.
@@ -91,6 +94,8 @@ class SpeedProfile {
     double joules = 0.0;
     int stretches = 0;
     double scatter = 0.0;  // of stretches' speeds around their mean: squares of shares, by steps
+    double within = 0.0;   // of steps within stretches: squares of shares, by looks
+    double looks = 0.0;
 
     double speed() const { return steps / seconds; }
     void Add(const Stretch& stretch);
@@ -116,6 +121,7 @@ class SpeedProfile {
   std::vector<double> levels_;
   Probing probing_;
   std::map<double, Cell> cells_;
+  std::map<double, int> spoiled_;  // tries that taught nothing
   std::vector<Knot> knots_;      // fitted, ascending
   double knee_ = 0.0;            // levels below it are not offered
   std::vector<Stretch> strays_;  // the newest, all off the profile on the same side
