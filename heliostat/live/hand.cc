@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "heliostat/core/log.h"
@@ -11,8 +12,9 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Longer than any period between two decisions; the lease ends with this process anyway.
+// Leases end with this process; their time is for the case that nobody notices its end.
 constexpr std::chrono::seconds kTtl = std::chrono::hours(24);
+constexpr std::chrono::seconds kRenewAfter = std::chrono::hours(8);
 constexpr milliseconds kCycle{1000};
 constexpr milliseconds kIdle{200};
 
@@ -36,11 +38,11 @@ Status LeaseHand::Connect() {
 
 Status LeaseHand::Take(const device::Setting& setting) {
   std::vector<std::pair<device::Gpu*, std::string>> taken;
-  Status failure;
+  Status done;
   for (device::Gpu* gpu : gpus_) {
     const auto grant = control_->Take(*gpu, {setting, kTtl, ::getpid(), job_});
     if (!grant) {
-      failure = Propagate(grant);
+      done = Propagate(grant);
       break;
     }
     const io::Json* const lease = grant->Find("lease");
@@ -48,50 +50,63 @@ Status LeaseHand::Take(const device::Setting& setting) {
     taken.emplace_back(gpu, id == nullptr ? "" : id->Text().value_or(""));
   }
   // The old ones go when the new ones stand, so that a card never stands open between two levels; on failure the new
-  // ones go instead.
-  for (const auto& [gpu, id] : failure ? held_ : taken) (void)control_->Release(*gpu, id);
-  if (failure) held_ = std::move(taken);
-  return failure;
+  // ones go instead. One that is not there any more has gone already.
+  for (const auto& [gpu, id] : done ? held_ : taken) (void)control_->Release(*gpu, id);
+  if (done) held_ = std::move(taken);
+  return done;
+}
+
+Status LeaseHand::ReleaseAll() {
+  Status done;
+  for (const auto& [gpu, id] : held_) {
+    const auto released = control_->Release(*gpu, id);
+    if (!released && released.error().code != ErrorCode::kNotFound) done = released;
+  }
+  if (done) held_.clear();
+  return done;
+}
+
+Status LeaseHand::Turn(const std::optional<device::Setting>& setting) {
+  const auto turn = [&] { return setting ? Take(*setting) : ReleaseAll(); };
+  auto done = turn();
+  const bool is_gone =
+      !done && (done.error().code == ErrorCode::kUnavailable || done.error().code == ErrorCode::kNotFound ||
+                done.error().code == ErrorCode::kInternal);
+  // The agent may have been started anew: its leases live on, the connection does not.
+  if (is_gone && Connect()) done = turn();
+  if (!done) return done;
+  wanted_ = setting;
+  taken_ = Time::clock::now();
+  return done;
 }
 
 Status LeaseHand::Turn(const chase::Level& level, bool is_default) {
-  if (is_default) {
-    Status failure;
-    for (const auto& [gpu, id] : held_) {
-      const auto released = control_->Release(*gpu, id);
-      if (!released && released.error().code != ErrorCode::kNotFound) failure = released;
-    }
-    if (failure) held_.clear();
-    return failure;
-  }
-  const device::Setting setting =
-      level.knob == chase::Knob::kPowerLimit
-          ? device::Setting::PowerLimit(Watts{std::round(level.value)})
-          : device::Setting::Clock(device::Knob::kCoreClock,
-                                   Megahertz(gpus_.front()->abilities().core_clocks_mhz.empty()
-                                                 ? level.value
-                                                 : gpus_.front()->abilities().core_clocks_mhz.front()),
-                                   Megahertz(std::round(level.value)));
-  auto taken = Take(setting);
-  const bool is_gone =
-      !taken && (taken.error().code == ErrorCode::kUnavailable || taken.error().code == ErrorCode::kNotFound ||
-                 taken.error().code == ErrorCode::kInternal);
-  if (!is_gone) return taken;
-  // The agent may have been started anew: its leases live on, the connection does not.
-  if (const auto connected = Connect(); !connected) return taken;
-  return Take(setting);
+  if (is_default) return Turn(std::nullopt);
+  if (level.knob == chase::Knob::kPowerLimit) return Turn(device::Setting::PowerLimit(Watts{std::round(level.value)}));
+  const auto& clocks = gpus_.front()->abilities().core_clocks_mhz;
+  return Turn(device::Setting::Clock(device::Knob::kCoreClock, Megahertz(clocks.empty() ? level.value : clocks.front()),
+                                     Megahertz(std::round(level.value))));
 }
 
-Hand::Time LeaseHand::Keep(Time now, launch::Child& /*child*/) { return now + kIdle; }
+Hand::Time LeaseHand::Keep(Time now, launch::Child& /*child*/) {
+  if (wanted_ && now - taken_ >= kRenewAfter) {
+    // What fails is tried again at the next turn, or after as long.
+    if (!Turn(wanted_)) taken_ = now;
+  }
+  return now + kIdle;
+}
+
+bool LeaseHand::IsThere() {
+  if (!wanted_) return true;
+  return std::all_of(gpus_.begin(), gpus_.end(), [this](device::Gpu* gpu) {
+    const auto stands = gpu->Stands(wanted_->knob);
+    return !stands || *stands == *wanted_;  // A driver that cannot tell is believed.
+  });
+}
 
 void LeaseHand::LetGo(launch::Child* /*child*/) {
-  for (const auto& [gpu, id] : held_) {
-    const auto released = control_->Release(*gpu, id);
-    if (!released && released.error().code != ErrorCode::kNotFound) {
-      Log(LogLevel::kWarning, "{}; the lease ends with this process", released.error().Line());
-    }
-  }
-  held_.clear();
+  const auto released = Turn(std::nullopt);
+  if (!released) Log(LogLevel::kWarning, "{}; the lease ends with this process", released.error().Line());
 }
 
 Status PaceHand::Turn(const chase::Level& level, bool is_default) {

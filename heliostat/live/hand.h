@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ class Hand {
   virtual Status Turn(const chase::Level& level, bool is_default) = 0;
   // Called often; a hand that works in time does its part here. When it wants to be called next at the latest.
   virtual Time Keep(Time now, launch::Child& child) = 0;
+  // False when somebody else has turned it, as far as can be seen.
+  virtual bool IsThere() = 0;
+  // Share of the time in which the program is let run.
+  virtual double duty() const = 0;
   // Everything as it was.
   virtual void LetGo(launch::Child* child) = 0;
 };
@@ -36,13 +41,17 @@ class LeaseHand final : public Hand {
   std::string how() const override;
   Status Turn(const chase::Level& level, bool is_default) override;
   Time Keep(Time now, launch::Child& child) override;
+  bool IsThere() override;
+  double duty() const override { return 1.0; }
   void LetGo(launch::Child* child) override;
 
  private:
   LeaseHand(Environment environment, const console::Gpus& all, std::vector<device::Gpu*> gpus, std::string job)
       : environment_(std::move(environment)), all_(all), gpus_(std::move(gpus)), job_(std::move(job)) {}
+  // Nothing: as it was.
+  Status Turn(const std::optional<device::Setting>& setting);
   Status Take(const device::Setting& setting);
-  // Asks the agent; once more over a new connection when the old one broke.
+  Status ReleaseAll();
   Status Connect();
 
   Environment environment_;
@@ -51,6 +60,8 @@ class LeaseHand final : public Hand {
   std::string job_;
   std::unique_ptr<console::Control> control_;
   std::vector<std::pair<device::Gpu*, std::string>> held_;
+  std::optional<device::Setting> wanted_;
+  Time taken_{};
 };
 
 // The program held for a part of each second. Needs no privilege.
@@ -59,6 +70,8 @@ class PaceHand final : public Hand {
   std::string how() const override { return "by holding the program for a part of each second"; }
   Status Turn(const chase::Level& level, bool is_default) override;
   Time Keep(Time now, launch::Child& child) override;
+  bool IsThere() override { return true; }
+  double duty() const override { return duty_; }
   void LetGo(launch::Child* child) override;
 
  private:

@@ -14,7 +14,7 @@ constexpr double kLowestClock = 0.45;
 Result<std::vector<double>> Limits(const std::vector<device::Gpu*>& gpus) {
   double low = 0.0;
   double high = 1e9;
-  for (const device::Gpu* gpu : gpus) {
+  for (device::Gpu* gpu : gpus) {
     const device::Abilities& abilities = gpu->abilities();
     if (!abilities.has_power_limit) {
       return Fail(ErrorCode::kUnsupported, "--knob", gpu->identity().name + " has no power limit to set",
@@ -22,6 +22,9 @@ Result<std::vector<double>> Limits(const std::vector<device::Gpu*>& gpus) {
     }
     low = std::max(low, abilities.lowest_limit.value);
     high = std::min(high, abilities.default_limit.value);
+    // An operator's lower limit is what the program would have without us, and is never raised.
+    const auto stands = gpu->Stands(device::Knob::kPowerLimit);
+    if (stands && !stands->is_default) high = std::min(high, std::max(low, stands->limit().value));
   }
   std::vector<double> levels;
   for (int i = 0; i <= kSteps; ++i) {

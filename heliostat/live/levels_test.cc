@@ -19,6 +19,15 @@ TEST(LevelsTest, LimitsGoFromTheHighestLowestToTheLowestDefault) {
   EXPECT_EQ(MostPowerOf({&big, &small}), Watts{1000});
 }
 
+TEST(LevelsTest, AnOperatorsLowerLimitIsTheHighestLevel) {
+  device::SimulatedGpu gpu(*device::FindCardModel("H200"), 0);
+  ASSERT_TRUE(gpu.Apply(device::Setting::PowerLimit(Watts{500})));
+  const auto levels = LevelsOf(chase::Knob::kPowerLimit, {&gpu});
+  ASSERT_TRUE(levels);
+  EXPECT_EQ(levels->front(), 200);
+  EXPECT_EQ(levels->back(), 500);
+}
+
 TEST(LevelsTest, ClocksAreOnesThatTheCardHasAndTheHighestIsLast) {
   device::SimulatedGpu gpu(*device::FindCardModel("H200"), 0);
   const auto levels = LevelsOf(chase::Knob::kCoreClock, {&gpu});

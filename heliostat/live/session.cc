@@ -15,9 +15,15 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kSampling{100};
 constexpr std::chrono::seconds kJumpCheck{5};
+constexpr std::chrono::seconds kHandCheck{1};
 // A card and its power reading need a moment after a change before they tell of the new level.
 constexpr std::chrono::seconds kSettling{3};
+// A level that has taught nothing for so long teaches nothing: the program does not say how far it is.
+constexpr std::chrono::seconds kLongestWait{600};
 constexpr Duration kLongestAhead = std::chrono::days(7);
+// Of a speed's pieces. Those of a program that is held at times span several of its seconds.
+constexpr Seconds kGrain{2.0};
+constexpr Seconds kPacedGrain{4.0};
 
 Joules SumOf(const std::vector<Joules>& parts) {
   Joules sum;
@@ -31,70 +37,49 @@ Session::Session(Parts parts, chase::Controller controller, ledger::Writer write
     : parts_(std::move(parts)),
       controller_(std::move(controller)),
       writer_(std::move(writer)),
-      tracker_(std::move(tracker)),
-      meters_(parts_.gpus.size()),
+      gauge_(parts_.gpus, std::move(tracker), parts_.options->knob == chase::Knob::kPace ? kPacedGrain : kGrain,
+             [this](std::string text) { Note(std::move(text)); }),
       levels_(controller_.settings().levels),
       begun_(Steady::now()) {}
 
 void Session::Follow(launch::Child& child) {
   begun_ = Steady::now();
-  Sample(begun_, true);
-  part_ = stretch_ = MarkAt(begun_);
+  gauge_.Begin(begun_);
+  part_ = gauge_.now();
   decide_at_ = begun_;
   while (!child.is_done()) {
     const Time now = Steady::now();
     const Time wake = std::min({parts_.hand->Keep(now, child), sample_at_, decide_at_});
     child.Poll(std::chrono::duration_cast<milliseconds>(
         std::clamp<Steady::duration>(wake - Steady::now(), milliseconds(0), kSampling)));
-    Tick(Steady::now(), child);
+    Tick(Steady::now());
   }
-  const Time now = Steady::now();
   parts_.hand->LetGo(nullptr);
-  Sample(now, true);
-  ClosePart(now);
+  const Time now = Steady::now();
+  gauge_.Sample(now, parts_.hand->duty(), true);
   CloseStretch(now);
+  controller_.Learn(stretches_);
+  ClosePart();
 }
 
-void Session::Tick(Time now, launch::Child& /*child*/) {
+void Session::Tick(Time now) {
   if (now < sample_at_ && now < decide_at_) return;
-  Sample(now, false);
+  gauge_.Sample(now, parts_.hand->duty());
   sample_at_ = now + kSampling;
-  if (!is_stretch_open_ && now >= settled_at_) {
-    stretch_ = MarkAt(now);
-    is_stretch_open_ = true;
-    is_stretch_clean_ = true;
-  }
+  if (now >= look_at_) WatchHand(now);
   if (now >= decide_at_ || (now >= jump_at_ && IsJump())) return Decide(now);
-  if (now - part_.at >= ledger::Writer::kLongestPart) ClosePart(now);
+  if (now - part_.at >= ledger::Writer::kLongestPart) ClosePart();
 }
 
-void Session::Sample(Time now, bool is_last) {
-  Joules before;
-  for (const auto& meter : meters_) before += meter.energy();
-  const Seconds passed = now - (sample_at_ == Time{} ? begun_ : sample_at_ - kSampling);
-  for (std::size_t i = 0; i < meters_.size(); ++i) {
-    const auto sampled = meters_[i].Sample(*parts_.gpus[i], now - begun_, is_last);
-    const std::string trouble = sampled ? "" : sampled.error().Line();
-    if (!sampled && trouble != last_trouble_) Note(trouble);
-    if (!sampled) last_trouble_ = trouble;
+void Session::WatchHand(Time now) {
+  look_at_ = now + kHandCheck;
+  if (now - turned_at_ < kSettling) return;
+  const bool is_turned = parts_.options->is_dry || parts_.hand->IsThere();
+  if (!is_turned) gauge_.Spoil();
+  if (is_turned_ && !is_turned) {
+    Note(fmt::format("somebody else has turned the card: it does not stand at {}", decision_.level.Text()));
   }
-  tracker_.Poll(now, parts_.gpus);
-  if (tracker_.source() != last_source_) {
-    last_source_ = tracker_.source();
-    Log(LogLevel::kInfo, "progress is known from {}", tracker_.how());
-  }
-  if (!tracker_.is_aside()) return;
-  Joules after;
-  for (const auto& meter : meters_) after += meter.energy();
-  aside_ += std::max(passed, Seconds{0});
-  aside_energy_ += after - before;
-  is_stretch_clean_ = false;
-}
-
-Session::Mark Session::MarkAt(Time now) const {
-  Mark mark{now, SystemClock().Now(), {}, tracker_.steps(), aside_, aside_energy_};
-  for (const auto& meter : meters_) mark.energy.push_back(meter.energy());
-  return mark;
+  is_turned_ = is_turned;
 }
 
 double Session::CostNow() const {
@@ -128,36 +113,40 @@ chase::Situation Session::SituationAt(Time now) const {
   chase::Situation situation;
   situation.now = SystemClock().Now();
   situation.ahead = Ahead();
-  situation.progress.elapsed = now - begun_;
-  situation.progress.done = tracker_.steps();
-  const auto total = parts_.options->total_steps ? parts_.options->total_steps : tracker_.total();
-  if (total) situation.progress.left = std::max(*total - tracker_.steps(), 0.0);
+  // Start-up, evaluation and lulls are as long at every level: no slowdown is measured by them.
+  situation.progress.elapsed = std::max(Seconds(now - begun_) - gauge_.now().aside, Seconds(0));
+  situation.progress.aside_share = gauge_.aside_share();
+  situation.progress.done = gauge_.now().steps;
+  const auto total = parts_.options->total_steps ? parts_.options->total_steps : gauge_.tracker().total();
+  if (total) situation.progress.left = std::max(*total - gauge_.now().steps, 0.0);
   situation.stretches = stretches_;
   return situation;
 }
 
 void Session::Decide(Time now) {
-  ClosePart(now);
   CloseStretch(now);
+  ClosePart();
   const chase::Situation situation = SituationAt(now);
   stretches_.clear();
   const chase::Decision decision = controller_.Decide(situation);
   forecast_ = parts_.carbon->Ahead(situation.now, parts_.options->period, 1).front();
-  Turn(decision);
+  Turn(now, decision);
   ++decisions_;
   decide_at_ = now + std::max<Duration>(decision.hold, Duration(1));
   jump_at_ = now + kJumpCheck;
 }
 
-void Session::Turn(const chase::Decision& decision) {
+void Session::Turn(Time now, const chase::Decision& decision) {
   const bool is_new = decisions_ == 0 || !(decision.level == decision_.level);
   decision_ = decision;
-  if (!is_new) return;
+  if (!is_new && is_turned_) return;
   Log(LogLevel::kDebug, "{}: {}", decision.level.Text(), decision.why);
-  settled_at_ = Steady::now() + kSettling;
+  turned_at_ = now;
+  gauge_.BeginStretch(decision.level.value, now + kSettling);
   if (parts_.options->is_dry) return;
   const bool is_default = decision.level.value >= levels_.back();
   const auto turned = parts_.hand->Turn(decision.level, is_default);
+  is_turned_ = turned.has_value();
   if (turned) return;
   // Training goes on at what the card does by itself; the next period tries again.
   if (turned.error().Line() != last_trouble_) Note("not turned: " + turned.error().Line());
@@ -167,12 +156,13 @@ void Session::Turn(const chase::Decision& decision) {
 }
 
 void Session::CloseStretch(Time now) {
-  if (!is_stretch_open_) return;
-  is_stretch_open_ = false;
-  const Mark end = MarkAt(now);
-  chase::Stretch stretch{decision_.level.value, end.at - stretch_.at, end.steps - stretch_.steps,
-                         SumOf(end.energy) - SumOf(stretch_.energy), is_stretch_clean_};
-  if (stretch.duration > Seconds(0.5)) stretches_.push_back(stretch);
+  if (!is_turned_) gauge_.Spoil();
+  if (const auto stretch = gauge_.TakeStretch()) {
+    stretches_.push_back(*stretch);
+  } else if (decision_.is_probe && decision_.level.value < levels_.back() && now - turned_at_ >= kLongestWait) {
+    stretches_.push_back(gauge_.TakeSpoiled());
+    turned_at_ = now;
+  }
 }
 
 void Session::Predict(ledger::Period& period) const {
@@ -192,8 +182,8 @@ void Session::Predict(ledger::Period& period) const {
   period.at_optimum = prediction(best->level);
 }
 
-void Session::ClosePart(Time now) {
-  const Mark end = MarkAt(now);
+void Session::ClosePart() {
+  const Gauge::Mark& end = gauge_.now();
   if (end.at - part_.at < milliseconds(1)) return;
   ledger::Period period;
   period.start = part_.wall;
@@ -216,7 +206,7 @@ void Session::ClosePart(Time now) {
   for (std::size_t i = 0; i < end.energy.size(); ++i)
     period.energy.push_back(std::max(end.energy[i] - part_.energy[i], Joules{0}));
   period.steps = end.steps - part_.steps;
-  period.progress = tracker_.source();
+  period.progress = gauge_.tracker().source();
   period.aside = std::min<Seconds>(end.aside - part_.aside, period.elapsed);
   period.aside_energy = std::min(end.aside_energy - part_.aside_energy, SumOf(period.energy));
   Predict(period);

@@ -5,11 +5,10 @@
 #include <vector>
 
 #include "heliostat/chase/controller.h"
-#include "heliostat/device/energy_meter.h"
 #include "heliostat/ledger/writer.h"
+#include "heliostat/live/gauge.h"
 #include "heliostat/live/hand.h"
 #include "heliostat/live/run.h"
-#include "heliostat/live/tracker.h"
 
 namespace heliostat::live {
 
@@ -32,62 +31,47 @@ class Session {
   const chase::Controller& controller() const { return controller_; }
   ledger::Writer& writer() { return writer_; }
   // What the program writes.
-  void Observe(std::string_view bytes) { tracker_.Observe(bytes); }
+  void Observe(std::string_view bytes) { gauge_.Observe(bytes); }
 
  private:
   using Steady = std::chrono::steady_clock;
   using Time = Steady::time_point;
 
-  // What has been used since some moment.
-  struct Mark {
-    Time at{};
-    Instant wall{};
-    std::vector<Joules> energy;
-    double steps = 0.0;
-    Seconds aside{};
-    Joules aside_energy{};
-  };
-
-  void Tick(Time now, launch::Child& child);
-  void Sample(Time now, bool is_last);
+  void Tick(Time now);
   void Decide(Time now);
-  void Turn(const chase::Decision& decision);
+  void Turn(Time now, const chase::Decision& decision);
+  // Puts what was measured at the present level where the next decision finds it.
+  void CloseStretch(Time now);
   bool IsJump();
+  void WatchHand(Time now);
   chase::Situation SituationAt(Time now) const;
   double CostNow() const;
   std::vector<chase::Slot> Ahead() const;
-  Mark MarkAt(Time now) const;
   // Puts what was used since the last part on record.
-  void ClosePart(Time now);
-  void CloseStretch(Time now);
+  void ClosePart();
   void Predict(ledger::Period& period) const;
   void Note(std::string text);
 
   Parts parts_;
   chase::Controller controller_;
   ledger::Writer writer_;
-  Tracker tracker_;
-  std::vector<device::EnergyMeter> meters_;
+  Gauge gauge_;
   std::vector<double> levels_;
 
   Time begun_;
   Time sample_at_{};
   Time decide_at_{};
   Time jump_at_{};
-  Time settled_at_{};  // when the last change of level has had its effect
-  Mark part_;
-  Mark stretch_;
-  bool is_stretch_open_ = false;
-  bool is_stretch_clean_ = true;
+  Time look_at_{};    // at the hand
+  Time turned_at_{};  // when the level last changed
+  Gauge::Mark part_;
   std::vector<chase::Stretch> stretches_;
   chase::Decision decision_;
   std::int64_t decisions_ = 0;
   std::optional<double> forecast_;
+  bool is_turned_ = true;  // false: the card does not stand where the decision wants it
   std::string last_trouble_;
   ledger::Freshness last_freshness_ = ledger::Freshness::kMeasured;
-  ledger::Progress last_source_ = ledger::Progress::kNone;
-  Seconds aside_{};
-  Joules aside_energy_{};
 };
 
 }  // namespace heliostat::live

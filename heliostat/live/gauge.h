@@ -1,0 +1,87 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heliostat/chase/speed_profile.h"
+#include "heliostat/core/time.h"
+#include "heliostat/device/energy_meter.h"
+#include "heliostat/live/tracker.h"
+#include "heliostat/progress/lull.h"
+#include "heliostat/progress/rate.h"
+
+namespace heliostat::live {
+
+// Measures a run: the energy of its GPUs, its steps, the time in which it does something else than stepping, and, while
+// its level stands still, how fast it is there. Somebody calls Sample() about ten times a second. Not thread-safe.
+class Gauge {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+  // Told once each: what the user should know.
+  using Say = std::function<void(std::string text)>;
+
+  // All that was used and done until a moment.
+  struct Mark {
+    Time at{};
+    Instant wall{};
+    std::vector<Joules> energy;  // by GPU
+    double steps = 0.0;
+    Seconds aside{};  // start-up, evaluation, lulls: what no level changes
+    Joules aside_energy{};
+  };
+
+  // `gpus` outlive it. `grain`: of a speed's pieces; several periods of whatever holds the program at times.
+  Gauge(std::vector<device::Gpu*> gpus, Tracker tracker, Seconds grain, Say say);
+
+  void Observe(std::string_view bytes) { tracker_.Observe(bytes); }
+  void Begin(Time now);
+  // `duty`: the share of time in which the program is let run. `is_last` asks the cards' counters, too.
+  void Sample(Time now, double duty = 1.0, bool is_last = false);
+  const Mark& now() const { return now_; }
+  const Tracker& tracker() const { return tracker_; }
+  // Of the time since the first step, how much went aside.
+  double aside_share() const;
+
+  // From `from` on the level is this one, and nothing else matters until the next call.
+  void BeginStretch(double level, Time from);
+  // What happens now does not belong to the level: somebody else has a hand on the card.
+  void Spoil() { is_clean_ = false; }
+  // What was measured since the last one was taken; nothing while it would be too little, and then it goes on.
+  std::optional<chase::Stretch> TakeStretch();
+  // The same of whatever there is, marked as teaching nothing.
+  chase::Stretch TakeSpoiled();
+
+ private:
+  void MeterEnergy(Time now, bool is_last);
+  void WatchBusy(double duty);
+  void TellSource();
+  void SetAside(Time now, Seconds passed, Joules used);
+
+  std::vector<device::Gpu*> gpus_;
+  Tracker tracker_;
+  Seconds grain_;
+  Say say_;
+  std::vector<device::EnergyMeter> meters_;
+  Mark now_;
+  Time begun_{};
+  progress::Lull lull_;
+  Mark rose_;  // when the count of steps last did
+  std::optional<Mark> first_step_;
+  ledger::Progress told_source_ = ledger::Progress::kNone;
+  std::string told_trouble_;
+
+  double level_ = 0.0;
+  Time stretch_from_{};
+  Mark stretch_begin_;
+  progress::Rate rate_;
+  bool is_clean_ = true;
+  double busy_ = 0.0;  // sum over samples of the share of time in which GPUs worked while the program was let run
+  int busy_samples_ = 0;
+  bool is_input_told_ = false;
+};
+
+}  // namespace heliostat::live
