@@ -2,14 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
+#include "heliostat/progress/counters.h"
 #include "heliostat/progress/line_meter.h"
 #include "heliostat/progress/steps.h"
 
 namespace heliostat::live {
 namespace {
 
-// Steps of the counters alone: a full second of all GPUs at their highest clock is one.
-constexpr double kCounterUnit = 1.0;
+// A program that is going to report steps or print them needs a while to begin.
+constexpr std::chrono::seconds kPatience{20};
 
 }  // namespace
 
@@ -26,13 +29,28 @@ struct Tracker::Sources {
     counted = std::max(counted, origin + value);
   }
 
+  // Steps of the counters alone: a second of all GPUs at their highest clock is one.
+  double CountWork(Time now, const std::vector<device::Gpu*>& gpus) {
+    double work = 0.0;
+    for (device::Gpu* gpu : gpus) {
+      const auto& clocks = gpu->abilities().core_clocks_mhz;
+      const Hertz full = Megahertz(clocks.empty() ? 0 : clocks.back());
+      progress::CounterSpeed& counter = counters.try_emplace(gpu, full).first->second;
+      const auto reading = gpu->Read();
+      if (reading && reading->core_mhz && reading->utilisation) {
+        counter.Add(now - *first, Megahertz(*reading->core_mhz), *reading->utilisation);
+      }
+      work += counter.work().count() / static_cast<double>(gpus.size());
+    }
+    return work;
+  }
+
   progress::StepFile file;
   progress::LineMeter meter;
   ledger::Progress source = ledger::Progress::kNone;
   double counted = 0.0;
   double origin = 0.0;
-  double by_counters = 0.0;
-  std::optional<Time> last;
+  std::map<device::Gpu*, progress::CounterSpeed> counters;
   std::optional<Time> first;
   bool is_evaluating = false;
 };
@@ -69,20 +87,8 @@ void Tracker::Poll(Time now, const std::vector<device::Gpu*>& gpus) {
     all.is_evaluating = lines.is_evaluating;
     return all.Count(ledger::Progress::kOutput, static_cast<double>(lines.steps));
   }
-  // Counters alone: clock times activity, in seconds of full speed.
-  if (all.last) {
-    double share = 0.0;
-    for (device::Gpu* gpu : gpus) {
-      const auto reading = gpu->Read();
-      const auto& clocks = gpu->abilities().core_clocks_mhz;
-      if (!reading || !reading->core_mhz || !reading->utilisation || clocks.empty()) continue;
-      share += *reading->utilisation * *reading->core_mhz / clocks.back() / static_cast<double>(gpus.size());
-    }
-    all.by_counters += kCounterUnit * share * Seconds(now - *all.last).count();
-    // A program that is going to report steps or print them needs a while to begin.
-    if (now - *all.first > std::chrono::seconds(20)) all.Count(ledger::Progress::kCounters, all.by_counters);
-  }
-  all.last = now;
+  const double work = all.CountWork(now, gpus);
+  if (now - *all.first > kPatience) all.Count(ledger::Progress::kCounters, work);
 }
 
 double Tracker::steps() const { return sources_->counted; }
