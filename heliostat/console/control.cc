@@ -4,8 +4,6 @@
 #include <pwd.h>
 #include <unistd.h>
 
-#include <map>
-
 #include "heliostat/agent/client.h"
 #include "heliostat/core/log.h"
 #include "heliostat/device/describe.h"
@@ -16,6 +14,8 @@ namespace heliostat::console {
 namespace {
 
 constexpr std::string_view kAgentsFolder = "/var/lib/heliostat";
+// Another program turns a knob in milliseconds; a driver may take its time.
+constexpr std::chrono::seconds kPatience{5};
 
 class ByAgent final : public Control {
  public:
@@ -75,14 +75,16 @@ class ByAgent final : public Control {
   agent::Client client_;
 };
 
+// Holds the books only while it turns a knob, so that several programs can share a machine without an agent, and an
+// agent can be started under them.
 class Direct final : public Control {
  public:
-  Direct(lease::Folder folder, const Gpus& gpus)
+  Direct(std::string folder, const Gpus& gpus)
       : folder_(std::move(folder)), gpus_(gpus), machine_(lease::ThisMachine()) {}
   std::string_view name() const override { return "direct"; }
 
   Result<io::Json> Take(device::Gpu& gpu, const Wish& wish) override {
-    const auto book = BookOf(gpu);
+    auto book = BookOf(gpu);
     if (!book) return Propagate(book);
     lease::Request request{Owner(), wish.setting, wish.ttl};
     request.owner.job = wish.job;
@@ -92,7 +94,7 @@ class Direct final : public Control {
         return Fail(ErrorCode::kInvalidArgument, "--pid", fmt::format("there is no process {}", *wish.pid));
       }
     }
-    const auto grant = (*book)->Take(request);
+    const auto grant = book->book.Take(request);
     if (!grant) return Propagate(grant);
     io::Json answer;
     answer.Set("lease", lease::Describe(grant->lease, machine_->SinceBoot()));
@@ -100,21 +102,21 @@ class Direct final : public Control {
   }
 
   Status Release(device::Gpu& gpu, const std::string& id) override {
-    const auto book = BookOf(gpu);
+    auto book = BookOf(gpu);
     if (!book) return Propagate(book);
-    return (*book)->Release(id, lease::End::kReleased);
+    return book->book.Release(id, lease::End::kReleased);
   }
 
   Result<int> Reset(device::Gpu& gpu) override {
-    const auto book = BookOf(gpu);
+    auto book = BookOf(gpu);
     if (!book) return Propagate(book);
     int ended = 0;
-    for (const lease::Lease& lease : (*book)->leases()) {
-      if (const auto released = (*book)->Release(lease.id, lease::End::kReleased); !released)
+    for (const lease::Lease& lease : book->book.leases()) {
+      if (const auto released = book->book.Release(lease.id, lease::End::kReleased); !released)
         return Propagate(released);
       ++ended;
     }
-    const auto owed = (*book)->owed();
+    const auto owed = book->book.owed();
     if (owed.empty()) return ended;
     return Fail(ErrorCode::kInternal, gpu.identity().uuid,
                 fmt::format("could not be put back to {}: {}", owed.front().setting.Text(), owed.front().why));
@@ -123,9 +125,9 @@ class Direct final : public Control {
   Result<io::Json> Leases(bool /*all*/) override {
     io::Json rows{io::Json::Array{}};
     for (const auto& gpu : gpus_.all) {
-      const auto book = BookOf(*gpu);
+      auto book = BookOf(*gpu);
       if (!book) return Propagate(book);
-      for (const lease::Lease& lease : (*book)->leases()) rows.Append(lease::Describe(lease, machine_->SinceBoot()));
+      for (const lease::Lease& lease : book->book.leases()) rows.Append(lease::Describe(lease, machine_->SinceBoot()));
     }
     return rows;
   }
@@ -137,19 +139,22 @@ class Direct final : public Control {
     return {uid, entry == nullptr ? std::to_string(uid) : entry->pw_name, std::nullopt, ""};
   }
 
-  Result<lease::Book*> BookOf(device::Gpu& gpu) {
-    const auto found = books_.find(&gpu);
-    if (found != books_.end()) return &found->second;
+  struct Opened {
+    lease::Folder folder;  // goes last: it is the lock
+    lease::Book book;
+  };
+  Result<Opened> BookOf(device::Gpu& gpu) {
+    auto folder = lease::Folder::Open(folder_, kPatience);
+    if (!folder) return Propagate(folder);
     const auto say = [](LogLevel level, const std::string& line) { LogLine(level, line); };
-    auto book = lease::Book::Open(lease::JournalPath(folder_.path(), gpu.identity().uuid), gpu, *machine_, say);
+    auto book = lease::Book::Open(lease::JournalPath(folder_, gpu.identity().uuid), gpu, *machine_, say);
     if (!book) return Propagate(book);
-    return &books_.emplace(&gpu, std::move(*book)).first->second;
+    return Opened{std::move(*folder), std::move(*book)};
   }
 
-  lease::Folder folder_;
+  std::string folder_;
   const Gpus& gpus_;
   std::unique_ptr<lease::Machine> machine_;
-  std::map<device::Gpu*, lease::Book> books_;
 };
 
 }  // namespace
@@ -165,9 +170,9 @@ Result<std::unique_ptr<Control>> OpenControl(const Environment& environment, con
   auto client = agent::Client::Connect(agent::SocketPath(environment));
   if (client) return std::make_unique<ByAgent>(std::move(*client));
   if (client.error().code != ErrorCode::kNotFound) return Propagate(client);
-  auto folder = lease::Folder::Open(StateFolder(environment));
-  if (!folder) return Propagate(folder);
-  return std::make_unique<Direct>(std::move(*folder), gpus);
+  const std::string path = StateFolder(environment);
+  if (const auto folder = lease::Folder::Open(path, kPatience); !folder) return Propagate(folder);
+  return std::make_unique<Direct>(path, gpus);
 }
 
 }  // namespace heliostat::console

@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <thread>
 #include <utility>
 
 namespace heliostat::lease {
@@ -26,9 +27,18 @@ std::string HolderOf(int lock) {
   return got > 0 ? std::string(text.data(), std::strcspn(text.data(), "\n")) : "unknown";
 }
 
+bool Lock(int lock, std::chrono::milliseconds patience) {
+  using Clock = std::chrono::steady_clock;
+  for (const auto end = Clock::now() + patience;;) {
+    if (::flock(lock, LOCK_EX | LOCK_NB) == 0) return true;
+    if (Clock::now() >= end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
 }  // namespace
 
-Result<Folder> Folder::Open(const std::string& path) {
+Result<Folder> Folder::Open(const std::string& path, std::chrono::milliseconds patience) {
   std::error_code failure;
   const bool is_new = std::filesystem::create_directories(path, failure);
   if (failure) return Fail(ErrorCode::kInternal, path, "cannot make folder: " + failure.message());
@@ -40,7 +50,7 @@ Result<Folder> Folder::Open(const std::string& path) {
     return Fail(code, file, fmt::format("cannot be opened: {}", std::strerror(errno)));
   }
   Folder folder(path, lock);
-  if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
+  if (!Lock(lock, patience)) {
     return Fail(ErrorCode::kUnavailable, path, fmt::format("is held by process {}", HolderOf(lock)),
                 "one program at a time keeps the leases of a machine");
   }

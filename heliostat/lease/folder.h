@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,12 +9,13 @@
 
 namespace heliostat::lease {
 
-// The folder of a machine's journals, one a GPU, held by one program at a time: the agent, or a command that does
-// without one.
+// The folder of a machine's journals, one a GPU, held by one program at a time: the agent while it runs, or commands
+// that do without one, each for as long as it takes to turn a knob.
 class Folder {
  public:
-  // Makes it, for its owner's eyes only. kUnavailable, and who, when another program holds it.
-  static Result<Folder> Open(const std::string& path);
+  // Makes it, for its owner's eyes only. kUnavailable, and who, when another program holds it for longer than
+  // `patience`.
+  static Result<Folder> Open(const std::string& path, std::chrono::milliseconds patience = {});
   Folder(Folder&& other) noexcept;
   Folder& operator=(Folder&& other) noexcept;
   ~Folder();
