@@ -39,6 +39,10 @@ std::size_t TakeBody(char* bytes, std::size_t size, std::size_t count, void* arr
   return length;
 }
 
+int IsToStop(void* options, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
+  return static_cast<const HttpOptions*>(options)->should_stop() ? 1 : 0;
+}
+
 std::size_t TakeHeader(char* bytes, std::size_t size, std::size_t count, void* arrival_pointer) {
   auto& headers = static_cast<Arrival*>(arrival_pointer)->response.headers;
   const std::string_view line(bytes, size * count);
@@ -136,6 +140,11 @@ struct CurlHttpClient::Handle {
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, &arrival);
     curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, TakeHeader);
     curl_easy_setopt(easy, CURLOPT_HEADERDATA, &arrival);
+    if (options.should_stop) {
+      curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+      curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, IsToStop);
+      curl_easy_setopt(easy, CURLOPT_XFERINFODATA, &options);
+    }
     const CURLcode outcome = curl_easy_perform(easy);
     long status = 0;
     curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
@@ -153,7 +162,7 @@ struct CurlHttpClient::Handle {
   std::unique_ptr<CURL, decltype(&curl_easy_cleanup)> curl;
 };
 
-CurlHttpClient::CurlHttpClient(HttpOptions options) : options_(options) {
+CurlHttpClient::CurlHttpClient(HttpOptions options) : options_(std::move(options)) {
   InitializeOnce();
   handle_ = std::make_unique<Handle>();
 }

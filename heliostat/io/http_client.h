@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,6 +49,8 @@ struct HttpOptions {
   std::chrono::milliseconds total_timeout{60'000};
   std::size_t largest_body = std::size_t{64} << 20;
   int most_redirects = 3;
+  // Asked about once a second while a request is under way; true ends it (kUnavailable). From the thread of Get().
+  std::function<bool()> should_stop{};
 };
 
 // libcurl. Proxies come from http_proxy, https_proxy and no_proxy as usual. Keeps

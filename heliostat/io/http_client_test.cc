@@ -69,6 +69,19 @@ TEST_F(CurlHttpClientTest, CallsWhatMayPassUnavailable) {
   EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
 }
 
+TEST_F(CurlHttpClientTest, EndsWhenToldTo) {
+  HttpOptions options;
+  bool is_over = false;
+  options.should_stop = [&is_over] { return is_over; };
+  CurlHttpClient client(options);
+  LocalServer server([](const ReceivedRequest&) { return Reply{200, "here"}; });
+  EXPECT_TRUE(client.Get({server.url(), {}}));
+  is_over = true;
+  const auto ended = client.Get({server.url(), {}});
+  ASSERT_FALSE(ended);
+  EXPECT_EQ(ended.error().code, ErrorCode::kUnavailable);
+}
+
 TEST_F(CurlHttpClientTest, RefusesOtherSchemesAndBodiesWithoutEnd) {
   CurlHttpClient client(HttpOptions{.largest_body = 10});
   const auto file = client.Get({"file:///etc/hostname", {}});
