@@ -11,7 +11,7 @@ namespace heliostat::chase {
 namespace {
 
 constexpr Seconds kUnknownRun{86400.0};  // how long a program is taken to be when nobody says
-constexpr double kUnknownLoss = 0.5;     // share of the speed that a level never tried may cost
+constexpr double kMostOfSlack = 0.5;     // of a budget's spare time that one try may cost
 constexpr double kWorth = 0.005;         // of the cost: smaller gains are not worth a try
 constexpr double kJump = 0.05;           // of the cost: smaller moves wait for the period's end
 constexpr double kBudgetJump = 0.10;     // a plan of many periods is moved less by one of them
@@ -84,7 +84,9 @@ void Controller::Learn(const std::vector<Stretch>& stretches) {
   if (!profile_) return;
   for (const Stretch& stretch : stretches) {
     profile_->AddStretch(stretch);
-    if (!last_ || !last_->is_probe || stretch.duration.count() <= 0.0) continue;
+    // The default is what it would be at without us.
+    const bool is_loss = last_ && last_->is_probe && stretch.level < settings_.levels.back();
+    if (!is_loss || stretch.duration.count() <= 0.0) continue;
     const auto top = profile_->At(settings_.levels.back());
     if (!top || top->speed <= 0.0) continue;
     const double share = std::clamp(1.0 - stretch.steps / stretch.duration.count() / top->speed, 0.0, 1.0);
@@ -92,15 +94,21 @@ void Controller::Learn(const std::vector<Stretch>& stretches) {
   }
 }
 
-bool Controller::CanAfford(double level, Duration length, const Progress& progress,
+bool Controller::CanAfford(double level, Duration length, const Situation& situation,
                            const std::vector<Option>& options) const {
   if (level >= settings_.levels.back()) return true;  // the default costs nothing
   if (options.empty()) return false;
+  const Progress& progress = situation.progress;
   const double top = DefaultOf(options).speed;
   const auto known = profile_->At(level);
-  const double loss = known ? std::max(0.0, 1.0 - known->speed / top) : kUnknownLoss;
+  // Speed falls no faster than the level, as far as a level is worth having.
+  const double share = known ? known->speed / top : level / settings_.levels.back();
+  const Seconds loss = Seconds{length} * std::max(0.0, 1.0 - share);
+  // A try must leave a good part of the time that a budget has to spare.
+  const auto target = settings_.mode == Mode::kBudget ? TargetOf(situation, options) : std::nullopt;
+  if (target && loss > kMostOfSlack * (target->budget - Seconds{target->work / top})) return false;
   const Seconds run = progress.left ? Seconds{(progress.done + *progress.left) / top} : kUnknownRun;
-  return probing_loss_ + Seconds{length} * loss <= settings_.probing.share * std::max(run, progress.elapsed);
+  return probing_loss_ + loss <= settings_.probing.share * std::max(run, progress.elapsed);
 }
 
 std::optional<Decision> Controller::Probe(const Situation& situation, const std::vector<Option>& options) const {
@@ -108,7 +116,7 @@ std::optional<Decision> Controller::Probe(const Situation& situation, const std:
   const auto next = profile_->Next(MeritOf(situation, options));
   if (!next) return std::nullopt;
   const Duration length = profile_->StretchFor(*next);
-  if (!CanAfford(*next, length, situation.progress, options)) return std::nullopt;
+  if (!CanAfford(*next, length, situation, options)) return std::nullopt;
   Decision decision;
   decision.level = {settings_.knob, *next};
   decision.hold = length;

@@ -97,7 +97,7 @@ class Controller {
   std::optional<Target> TargetOf(const Situation& situation, const std::vector<Option>& options) const;
   Merit MeritOf(const Situation& situation, const std::vector<Option>& options) const;
   std::optional<Decision> Probe(const Situation& situation, const std::vector<Option>& options) const;
-  bool CanAfford(double level, Duration length, const Progress& progress, const std::vector<Option>& options) const;
+  bool CanAfford(double level, Duration length, const Situation& situation, const std::vector<Option>& options) const;
   Decision ByEta(const Situation& situation, const std::vector<Option>& options) const;
   Decision ByBudget(const Situation& situation, const std::vector<Option>& options) const;
   Decision AtDefault(const Situation& situation, std::string why) const;

@@ -53,6 +53,7 @@ void SpeedProfile::AddStretch(const Stretch& stretch) {
     ++spoiled_[stretch.level];
     return;
   }
+  is_checked_ = !IsOddAmongNeighbours(stretch);
   const double off = OffBy(stretch);
   // A single odd stretch is forgotten; odd ones to both sides are noise, and noise is learned.
   const bool is_same_side = strays_.empty() || (OffBy(strays_.back()) > 0.0) == (off > 0.0);
@@ -63,6 +64,7 @@ void SpeedProfile::AddStretch(const Stretch& stretch) {
     // Not noise: the program is another one now.
     cells_.clear();
     spoiled_.clear();
+    is_checked_ = true;
     ++drifts_;
   }
   for (const Stretch& one : strays_) cells_[one.level].Add(one);
@@ -74,9 +76,21 @@ void SpeedProfile::AddStretch(const Stretch& stretch) {
 double SpeedProfile::OffBy(const Stretch& stretch) const {
   const auto cell = cells_.find(stretch.level);
   if (cell == cells_.end()) return 0.0;
-  const double off = stretch.steps / stretch.duration.count() / cell->second.speed() - 1.0;
   const double error = step_noise() * std::sqrt(1.0 / stretch.steps + 1.0 / cell->second.steps);
+  return OffBy(stretch, cell->second.speed(), error);
+}
+
+double SpeedProfile::OffBy(const Stretch& stretch, double expected, double error) {
+  const double off = stretch.steps / stretch.duration.count() / expected - 1.0;
   return std::abs(off) < std::max(kOffAtLeast, kOff * error) ? 0.0 : off;
+}
+
+// Whether a level that was never measured does not go with its neighbours: a bend, or another program.
+bool SpeedProfile::IsOddAmongNeighbours(const Stretch& stretch) const {
+  const auto known = At(stretch.level);
+  if (!known || cells_.count(stretch.level) > 0 || stretch.level > knots_.back().level) return false;
+  const double error = std::hypot(step_noise() / std::sqrt(stretch.steps), known->speed_error / known->speed);
+  return OffBy(stretch, known->speed, error) != 0.0;
 }
 
 double SpeedProfile::step_noise() const {
@@ -221,6 +235,9 @@ Estimate SpeedProfile::Hope(double level) const {
 }
 
 std::optional<double> SpeedProfile::Next(const Merit& merit) const {
+  // What is doubtful first: a profile of another day where it costs least, and what was odd once more.
+  if (!is_checked_) return cells_.rbegin()->first;
+  if (!strays_.empty()) return strays_.back().level;
   if (const auto first = FirstUntried()) return first;
   const std::vector<Option> options = Options();
   if (options.empty()) return std::nullopt;
@@ -312,6 +329,7 @@ Status SpeedProfile::Load(const io::Json& saved) {
   cells_ = std::move(cells);
   strays_.clear();
   knots_.clear();
+  is_checked_ = cells_.empty();
   if (!cells_.empty()) Fit();
   return {};
 }

@@ -65,7 +65,8 @@ class SpeedProfile {
   // At() for the levels that have an answer, ascending.
   std::vector<Option> Options() const;
 
-  // The level to try next: the spread ones first, then the one that might beat the best by most, as far as is known.
+  // The level to try next: first a known one after Load(), whether it still holds, and one whose last stretch was odd;
+  // then the spread ones, then the one that might beat the best by most, as far as is known.
   // Nothing when no try would change the choice. Ends: no level is tried more than a few times.
   std::optional<double> Next(const Merit& merit) const;
   // How long a try must last for the wanted error, with steps as noisy as they have been.
@@ -111,6 +112,8 @@ class SpeedProfile {
   void Fit();
   void DropBelowKnee(std::vector<Knot>& knots) const;
   double OffBy(const Stretch& stretch) const;
+  static double OffBy(const Stretch& stretch, double expected, double error);
+  bool IsOddAmongNeighbours(const Stretch& stretch) const;
   Estimate Beyond(double level) const;
   std::optional<double> FirstUntried() const;
   Estimate Hope(double level) const;
@@ -124,6 +127,7 @@ class SpeedProfile {
   std::map<double, int> spoiled_;  // tries that taught nothing
   std::vector<Knot> knots_;      // fitted, ascending
   double knee_ = 0.0;            // levels below it are not offered
+  bool is_checked_ = true;       // false: of another day, or at odds with itself
   std::vector<Stretch> strays_;  // the newest, all off the profile on the same side
   int drifts_ = 0;
 };

@@ -198,6 +198,22 @@ TEST(SpeedProfileTest, DriftBeginsItAnewAndOneOddStretchDoesNot) {
   EXPECT_TRUE(profile.Next(EnergyMerit())) << "the other levels are of another program now";
 }
 
+TEST(SpeedProfileTest, AnotherProgramOnAnEarlierProfileIsNoticedWhereverItIsMetFirst) {
+  MadeProgram program(0.02);
+  for (const double met : {300.0, 165.0, 210.0}) {
+    SpeedProfile profile = Empty();
+    for (const double level : {300.0, 235.0, 165.0}) profile.AddStretch(program.Run(level, Duration{60}));
+    double level = met;
+    for (int i = 0; i < 5 && profile.drifts() == 0; ++i) {
+      Stretch slow = program.Run(level, Duration{60});
+      slow.steps *= 0.5;
+      profile.AddStretch(slow);
+      level = profile.Next(EnergyMerit()).value_or(level);
+    }
+    EXPECT_EQ(profile.drifts(), 1) << met;
+  }
+}
+
 TEST(SpeedProfileTest, WhatIsNotCleanTeachesNothing) {
   SpeedProfile profile = Empty();
   profile.AddStretch({300.0, Seconds{60}, 100.0, Joules{100.0}, false});
@@ -231,6 +247,8 @@ TEST(SpeedProfileTest, SavedAndLoadedItSaysTheSame) {
   SpeedProfile again = Empty();
   ASSERT_TRUE(again.Load(*parsed));
   EXPECT_EQ(again.Options(), profile.Options());
+  EXPECT_EQ(again.Next(EnergyMerit()), 300.0) << "whether it still holds";
+  again.AddStretch(program.Run(300.0, Duration{60}));
   EXPECT_FALSE(again.Next(EnergyMerit()));
   SpeedProfile other("bert 32 A40", Knob::kPowerLimit, LimitLevels());
   EXPECT_FALSE(other.Load(*parsed));
