@@ -5,6 +5,8 @@
 namespace heliostat::ledger {
 namespace {
 
+constexpr double kRounding = 1e-12;  // sums of the same terms differ by no more
+
 enum class Otherwise { kDefault, kOptimum };
 
 // A sum, and how far it would move if power, or speed, were off by one standard error everywhere.
@@ -100,7 +102,8 @@ class OtherSums {
   static std::optional<Estimate> Saved(double used, const Estimate& other) {
     if (!(other.value > 0.0)) return std::nullopt;
     const double share = used / other.value;
-    return Estimate{100.0 * (1.0 - share), 100.0 * std::abs(share) * other.error / other.value};
+    const bool is_same = std::abs(1.0 - share) < kRounding;
+    return Estimate{is_same ? 0.0 : 100.0 * (1.0 - share), 100.0 * std::abs(share) * other.error / other.value};
   }
 
   Otherwise otherwise_;

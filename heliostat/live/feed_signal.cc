@@ -19,6 +19,49 @@ constexpr std::chrono::minutes kEvery{5};
 constexpr Duration kHistory = std::chrono::days(28);
 constexpr Duration kMaxAge = std::chrono::hours(1);
 
+// Tells a thread to end: whatever it waits for.
+class Stop {
+ public:
+  void Set() {
+    {
+      const std::lock_guard hold(mutex_);
+      is_set_ = true;
+    }
+    wake_.notify_all();
+  }
+  bool IsSet() {
+    const std::lock_guard hold(mutex_);
+    return is_set_;
+  }
+  // True when it is set, which ends the wait.
+  bool Await(std::chrono::milliseconds longest) {
+    std::unique_lock hold(mutex_);
+    return wake_.wait_for(hold, longest, [this] { return is_set_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool is_set_ = false;
+};
+
+// The machine's clock, whose sleeps end with the thread: a program that has ended does not wait for a silent server.
+class StoppableClock final : public Clock {
+ public:
+  explicit StoppableClock(Stop& stop) : stop_(stop) {}
+  Instant Now() const override { return SystemClock().Now(); }
+  void Sleep(std::chrono::milliseconds duration) override { (void)stop_.Await(duration); }
+
+ private:
+  Stop& stop_;
+};
+
+io::HttpOptions HttpOptionsFor(Stop& stop) {
+  io::HttpOptions options;
+  options.should_stop = [&stop] { return stop.IsSet(); };
+  return options;
+}
+
 }  // namespace
 
 // Everything that the background thread uses.
@@ -26,11 +69,7 @@ struct FeedSignal::Asker {
   Asker(std::string named, std::string forecast_model, provider::Request asked, store::SignalStore opened)
       : name(std::move(named)), model(std::move(forecast_model)), request(std::move(asked)), store(std::move(opened)) {}
   ~Asker() {
-    {
-      const std::lock_guard hold(mutex);
-      is_stopping = true;
-    }
-    wake.notify_all();
+    stop.Set();
     if (thread.joinable()) thread.join();
   }
 
@@ -49,11 +88,8 @@ struct FeedSignal::Asker {
     return {};
   }
   void Go() {
-    std::unique_lock hold(mutex);
-    while (!wake.wait_for(hold, kEvery, [this] { return is_stopping; })) {
-      hold.unlock();
+    while (!stop.Await(kEvery)) {
       if (const auto asked = Ask(); !asked) LogLine(LogLevel::kDebug, asked.error().Line());
-      hold.lock();
     }
   }
   std::shared_ptr<SignalSource> Latest() {
@@ -64,13 +100,12 @@ struct FeedSignal::Asker {
   std::string name;
   std::string model;
   provider::Request request;
-  SystemClock clock;
-  io::CurlHttpClient http;
+  Stop stop;
+  StoppableClock clock{stop};
+  io::CurlHttpClient http{HttpOptionsFor(stop)};
   store::SignalStore store;
   std::optional<provider::Provider> source;
   std::mutex mutex;
-  std::condition_variable wake;
-  bool is_stopping = false;
   std::shared_ptr<SignalSource> latest;
   std::thread thread;
 };

@@ -18,6 +18,10 @@
 namespace heliostat::live {
 namespace {
 
+// Less does not tell a speed; a program that is held for a part of each second needs several of them.
+constexpr Duration kShortestTry{4};
+constexpr Duration kShortestPacedTry{14};
+
 std::vector<std::string> SplitAtCommas(const std::string& text) {
   std::vector<std::string> parts;
   for (std::size_t at = 0; at <= text.size();) {
@@ -91,7 +95,8 @@ chase::Settings SettingsOf(const RunOptions& options, const std::vector<device::
   if (price != nullptr) settings.cost_unit = "a kWh";
   settings.probing.share = options.probing_share;
   // Short periods leave less time to learn in.
-  settings.probing.shortest = std::clamp<Duration>(options.period / 60, Duration(4), Duration(20));
+  const Duration shortest = options.knob == chase::Knob::kPace ? kShortestPacedTry : kShortestTry;
+  settings.probing.shortest = std::clamp<Duration>(options.period / 60, shortest, Duration(20));
   settings.probing.longest = std::max<Duration>(settings.probing.shortest, options.period / 6);
   return settings;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "heliostat/core/clock.h"
 #include "heliostat/core/log.h"
@@ -21,9 +22,15 @@ constexpr std::chrono::seconds kSettling{3};
 // A level that has taught nothing for so long teaches nothing: the program does not say how far it is.
 constexpr std::chrono::seconds kLongestWait{600};
 constexpr Duration kLongestAhead = std::chrono::days(7);
-// Of a speed's pieces. Those of a program that is held at times span several of its seconds.
-constexpr Seconds kGrain{2.0};
+// Of a speed's pieces: some in the shortest try. Those of a program that is held at times span several of its seconds.
+constexpr Seconds kLongestGrain{2.0};
 constexpr Seconds kPacedGrain{4.0};
+constexpr double kPiecesInATry = 3.0;
+
+Seconds GrainFor(const chase::Settings& settings) {
+  if (settings.knob == chase::Knob::kPace) return kPacedGrain;
+  return std::min(kLongestGrain, Seconds(settings.probing.shortest) / kPiecesInATry);
+}
 
 Joules SumOf(const std::vector<Joules>& parts) {
   Joules sum;
@@ -37,7 +44,7 @@ Session::Session(Parts parts, chase::Controller controller, ledger::Writer write
     : parts_(std::move(parts)),
       controller_(std::move(controller)),
       writer_(std::move(writer)),
-      gauge_(parts_.gpus, std::move(tracker), parts_.options->knob == chase::Knob::kPace ? kPacedGrain : kGrain,
+      gauge_(parts_.gpus, std::move(tracker), GrainFor(controller_.settings()),
              [this](std::string text) { Note(std::move(text)); }),
       levels_(controller_.settings().levels),
       begun_(Steady::now()) {}
@@ -129,11 +136,21 @@ void Session::Decide(Time now) {
   const chase::Situation situation = SituationAt(now);
   stretches_.clear();
   const chase::Decision decision = controller_.Decide(situation);
+  TellDrift();
   forecast_ = parts_.carbon->Ahead(situation.now, parts_.options->period, 1).front();
   Turn(now, decision);
   ++decisions_;
-  decide_at_ = now + std::max<Duration>(decision.hold, Duration(1));
+  // What is tried is tried for so long once the card has settled.
+  const bool is_settling = decision.is_probe && turned_at_ == now;
+  decide_at_ = now + std::max<Duration>(decision.hold, Duration(1)) + (is_settling ? kSettling : Duration(0));
   jump_at_ = now + kJumpCheck;
+}
+
+void Session::TellDrift() {
+  const int drifts = controller_.profile() == nullptr ? 0 : controller_.profile()->drifts();
+  if (drifts != std::exchange(drifts_, drifts)) {
+    Note("the program's speed has left its profile for good: what was learned is dropped and learned anew");
+  }
 }
 
 void Session::Turn(Time now, const chase::Decision& decision) {
@@ -198,10 +215,7 @@ void Session::ClosePart() {
   period.carbon_g_per_kwh = carbon.per_kwh;
   period.freshness = carbon.freshness;
   period.signal_age = carbon.age;
-  if (carbon.freshness != last_freshness_) {
-    Note(fmt::format("{}: {}", parts_.carbon->name(), ledger::TextOf(carbon.freshness, carbon.age)));
-    last_freshness_ = carbon.freshness;
-  }
+  TellFreshness(carbon);
   if (parts_.price != nullptr) period.price_per_kwh = parts_.price->At(part_.wall).per_kwh;
   for (std::size_t i = 0; i < end.energy.size(); ++i)
     period.energy.push_back(std::max(end.energy[i] - part_.energy[i], Joules{0}));
@@ -213,6 +227,14 @@ void Session::ClosePart() {
   part_ = end;
   if (const auto written = writer_.Add(std::move(period)); !written)
     LogLine(LogLevel::kWarning, written.error().Line());
+}
+
+// What is measured, and what is forecast until it is published, are both as good as can be had.
+void Session::TellFreshness(const SignalSource::Value& value) {
+  const auto told = value.freshness == ledger::Freshness::kForecast ? ledger::Freshness::kMeasured : value.freshness;
+  if (told == std::exchange(told_freshness_, told)) return;
+  const bool is_back = told == ledger::Freshness::kMeasured;
+  Note(fmt::format("{}: {}", parts_.carbon->name(), is_back ? "is back" : ledger::TextOf(told, value.age)));
 }
 
 void Session::Note(std::string text) {

@@ -42,6 +42,7 @@ class Session {
   void Turn(Time now, const chase::Decision& decision);
   // Puts what was measured at the present level where the next decision finds it.
   void CloseStretch(Time now);
+  void TellDrift();
   bool IsJump();
   void WatchHand(Time now);
   chase::Situation SituationAt(Time now) const;
@@ -50,6 +51,7 @@ class Session {
   // Puts what was used since the last part on record.
   void ClosePart();
   void Predict(ledger::Period& period) const;
+  void TellFreshness(const SignalSource::Value& value);
   void Note(std::string text);
 
   Parts parts_;
@@ -70,8 +72,9 @@ class Session {
   std::int64_t decisions_ = 0;
   std::optional<double> forecast_;
   bool is_turned_ = true;  // false: the card does not stand where the decision wants it
+  int drifts_ = 0;
   std::string last_trouble_;
-  ledger::Freshness last_freshness_ = ledger::Freshness::kMeasured;
+  ledger::Freshness told_freshness_ = ledger::Freshness::kMeasured;
 };
 
 }  // namespace heliostat::live

@@ -11,6 +11,8 @@ namespace {
 // Enough for a mean of each hour of the week, little enough to be fitted while the user waits.
 constexpr Duration kHistory = std::chrono::days(28);
 constexpr Duration kLongestAhead = std::chrono::days(7);
+// Providers publish a while after the fact: until then the present is forecast, and nothing is amiss.
+constexpr Duration kPublished = std::chrono::hours(1);
 constexpr Duration kOld = std::chrono::hours(6);
 
 }  // namespace
@@ -59,18 +61,19 @@ SignalSource::Value RecordedSignal::At(Instant now) {
   if (signal::IsMissing(value)) return {HighestOfDay(now), ledger::Freshness::kClimatology, Duration{0}};
   const Duration age = std::max(t - (series.TimeOf(i) + series.step()), Duration{0});
   if (age == Duration{0}) return {value, ledger::Freshness::kMeasured, Duration{0}};
-  // After its end, or in a hole: what was usual a day before says more than a value of long ago.
-  if (age < kOld) return {value, ledger::Freshness::kStale, age};
-  const auto usual = Steps(t, 1);
-  return {usual.front(), ledger::Freshness::kClimatology, age};
+  // After its end, or in a hole: what was forecast for now says more than a value of some time ago.
+  const auto step = static_cast<std::size_t>((t - series.TimeOf(IndexAt(t))) / series.step());
+  const double expected = Steps(t, step + 1)[step];
+  if (age <= std::max(kPublished, series.step())) return {expected, ledger::Freshness::kForecast, age};
+  return {expected, age < kOld ? ledger::Freshness::kStale : ledger::Freshness::kClimatology, age};
 }
 
-// The steps from `t` on as they were forecast from before it.
+// The step of `t`, or the last that is known before it, and at least `count` after that one, as forecast from there.
 std::vector<double> RecordedSignal::Steps(Instant t, std::size_t count) {
   const auto& series = signal_.series;
   const std::size_t here = IndexAt(t);
   const double last = series.values()[here];
-  if (model_ && here + 1 < series.size()) {
+  if (model_) {
     const auto past = forecast::Before({signal_, {}, {}}, series.TimeOf(here + 1));
     const auto answer = past ? model_->Ask(*past, count) : Result<forecast::Answer>(Propagate(past));
     if (answer) {
@@ -96,11 +99,10 @@ std::vector<double> RecordedSignal::Ahead(Instant now, Duration slot, std::size_
   const double step = static_cast<double>(series.step().count());
   const double length = replay_.speed * static_cast<double>(slot.count());
   const double most = static_cast<double>(kLongestAhead.count());
-  const auto needed =
-      static_cast<std::size_t>(std::ceil(std::min(length * static_cast<double>(count), most) / step)) + 1;
-  const std::vector<double> steps = Steps(t, needed);
-  // How far into the present step we are.
+  // How far into the present step we are, or beyond the last that is known.
   const double offset = static_cast<double>((t - series.TimeOf(IndexAt(t))).count());
+  const double until = std::min(offset + length * static_cast<double>(count), most);
+  const std::vector<double> steps = Steps(t, static_cast<std::size_t>(std::ceil(until / step)) + 1);
   std::vector<double> means;
   for (std::size_t i = 0; i < count; ++i) {
     const double begin = offset + length * static_cast<double>(i);

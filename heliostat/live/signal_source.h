@@ -19,7 +19,7 @@ class SignalSource {
   struct Value {
     double per_kwh = 0.0;
     ledger::Freshness freshness = ledger::Freshness::kMeasured;
-    Duration age{0};  // of a stale one
+    Duration age{0};  // of the newest that was measured
   };
 
   virtual ~SignalSource() = default;

@@ -45,14 +45,20 @@ TEST(RecordedSignalTest, ForecastsAreMeansOfWhatIsToCome) {
   EXPECT_NEAR(by_hour[1], 700, 1e-6);
 }
 
-TEST(RecordedSignalTest, AfterItsEndItIsStaleAndThenWhatIsUsual) {
+TEST(RecordedSignalTest, AfterItsEndItIsForecastThenStaleAndThenWhatIsUsual) {
   const Instant end = kStart + days(2);
   const auto source = Make(Alternating(48, 100, 700), {end - hours(1), end - hours(1), 1.0});
   EXPECT_EQ(source->At(end - minutes(1)).freshness, ledger::Freshness::kMeasured);
-  const SignalSource::Value soon = source->At(end + hours(2));
-  EXPECT_EQ(soon.freshness, ledger::Freshness::kStale);
-  EXPECT_EQ(soon.age, hours(2));
-  EXPECT_EQ(soon.per_kwh, 700);
+  const SignalSource::Value soon = source->At(end + minutes(30));
+  EXPECT_EQ(soon.freshness, ledger::Freshness::kForecast) << "not published yet";
+  EXPECT_EQ(soon.per_kwh, 100);
+  const SignalSource::Value later = source->At(end + hours(3));
+  EXPECT_EQ(later.freshness, ledger::Freshness::kStale);
+  EXPECT_EQ(later.age, hours(3));
+  EXPECT_EQ(later.per_kwh, 700) << "as the day before";
+  const auto ahead = source->Ahead(end + hours(3), hours(1), 3);
+  EXPECT_NEAR(ahead[0], 700, 1e-6);
+  EXPECT_NEAR(ahead[1], 100, 1e-6);
   EXPECT_EQ(source->At(end + hours(20)).freshness, ledger::Freshness::kClimatology);
   EXPECT_FALSE(source->Ahead(end + hours(20), hours(1), 24).empty()) << "a decision never waits for a feed";
 }
