@@ -4,14 +4,13 @@
 usage: cli_test.py PATH-OF-HELIOSTAT [unittest options]
 """
 import datetime
-import http.server
 import json
 import pathlib
 import re
 import subprocess
-import threading
 import unittest
 
+import fake_neso
 from program import DATA, HELIOSTAT, Case, run
 
 CANONICAL = "time,carbon_g_per_kwh\n2023-06-01T00:00:00Z,300\n2023-06-01T01:00:00Z,\n2023-06-01T02:00:00Z,200\n"
@@ -143,43 +142,10 @@ class Generate(Case):
         self.assert_refused(run("signal", "generate", "--zone", "moon", "-o", "-"), "moon")
 
 
-class FakeNeso(http.server.BaseHTTPRequestHandler):
-    """The GB Carbon Intensity API as documented, on this machine: 150 g/kWh in every half-hour asked for."""
-
-    status = 200
-    asked = 0
-
-    def do_GET(self):
-        type(self).asked += 1
-        begin, end = (datetime.datetime.strptime(part, "%Y-%m-%dT%H:%MZ").replace(tzinfo=datetime.timezone.utc)
-                      for part in self.path.split("/")[-2:])
-        rows = []
-        while begin < end:
-            after = begin + datetime.timedelta(minutes=30)
-            past = after <= datetime.datetime.now(datetime.timezone.utc)
-            rows.append({"from": begin.strftime("%Y-%m-%dT%H:%MZ"), "to": after.strftime("%Y-%m-%dT%H:%MZ"),
-                         "intensity": {"forecast": 160, "actual": 150 if past else None, "index": "moderate"}})
-            begin = after
-        body = json.dumps({"data": rows}).encode()
-        self.send_response(self.status)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_):
-        pass
-
-
 class Fetch(Case):
     def setUp(self):
         super().setUp()
-        FakeNeso.status, FakeNeso.asked = 200, 0
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), FakeNeso)
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        self.addCleanup(self.server.server_close)
-        self.addCleanup(self.server.shutdown)
-        self.env = {"HELIOSTAT_NESO_URL": f"http://127.0.0.1:{self.server.server_address[1]}", "no_proxy": "127.0.0.1",
-                    "HELIOSTAT_STORE": str(self.folder / "signals.db")}
+        self.env = {**fake_neso.serve(self), "HELIOSTAT_STORE": str(self.folder / "signals.db")}
 
     def fetch(self, *more):
         return run("signal", "fetch", "--provider", "neso", "--zone", "GB", "--json", *more, env=self.env)
@@ -187,15 +153,15 @@ class Fetch(Case):
     def test_first_from_the_provider_then_from_the_store(self):
         told = json.loads(self.fetch().stdout)
         self.assertEqual((told["freshness"], told["mean"], told["step_s"]), ("fresh", 150, 1800))
-        asked = FakeNeso.asked
+        asked = fake_neso.FakeNeso.asked
         self.assertGreater(asked, 0)
         offline = json.loads(self.fetch("--offline", "--max-age", "2h").stdout)
-        self.assertEqual((offline["mean"], FakeNeso.asked), (150, asked))
+        self.assertEqual((offline["mean"], fake_neso.FakeNeso.asked), (150, asked))
         self.assertIn("GB", run("signal", "fetch", "--stored", env=self.env).stdout)
 
     def test_a_silent_provider_gives_a_stale_answer_and_says_so(self):
         self.assertEqual(self.fetch().returncode, 0)
-        FakeNeso.status = 404
+        fake_neso.FakeNeso.status = 404
         result = self.fetch("--max-age", "1s")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(json.loads(result.stdout)["freshness"], "stale")

@@ -4,15 +4,20 @@ program notices nothing.
 
 usage: run_test.py PATH-OF-HELIOSTAT [unittest options]
 """
+import fcntl
 import json
 import os
 import pathlib
+import pty
 import signal
+import struct
 import subprocess
 import sys
+import termios
 import time
 import unittest
 
+import fake_neso
 from program import HELIOSTAT, Case, run
 
 BUILD = pathlib.Path(HELIOSTAT).parent.parent
@@ -45,8 +50,8 @@ class Live(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout
 
-    def card(self):
-        return json.loads(self.double("show", self.state))["gpus"][0]
+    def card(self, gpu=0):
+        return json.loads(self.double("show", self.state))["gpus"][gpu]
 
     def limit(self):
         return self.card()["power_limit_w"]
@@ -65,8 +70,8 @@ class Live(Case):
         """Programs outlive Heliostat; those of this test are known by their state."""
         for entry in pathlib.Path("/proc").glob("[0-9]*"):
             try:
-                if str(self.state).encode() in (entry / "environ").read_bytes() and b"stand-in" in (
-                        entry / "cmdline").read_bytes():
+                program = (entry / "cmdline").read_bytes().split(b"\0")[0]
+                if program.endswith(b"stand-in-train") and str(self.state).encode() in (entry / "environ").read_bytes():
                     os.kill(int(entry.name), signal.SIGKILL)
             except (OSError, ProcessLookupError):
                 pass
@@ -113,6 +118,167 @@ class Transparent(Live):
         missing = run("run", "--", "touch", mark, env=self.environment)
         self.assertEqual(missing.returncode, 2)
         self.assertFalse(mark.exists())
+
+
+class OnATerminal(Live):
+    def setUp(self):
+        super().setUp()
+        self.program = self.write("program.py", """
+import os, signal, sys, time
+def interrupted(*_):
+    print("interrupted", flush=True)
+    sys.exit(5)
+signal.signal(signal.SIGINT, interrupted)
+signal.signal(signal.SIGWINCH, lambda *_: print("size", *os.get_terminal_size(), flush=True))
+print("terminal" if sys.stdout.isatty() else "none", *os.get_terminal_size(), flush=True)
+time.sleep(60)
+""")
+
+    def test_ctrl_c_and_the_windows_size_reach_the_program(self):
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.environ.update(self.environment)
+            os.execv(HELIOSTAT, [HELIOSTAT, "run", "--carbon", str(self.carbon), "--", sys.executable, str(self.program)])
+        self.addCleanup(os.close, terminal)
+        seen = b""
+
+        def read_until(text):
+            nonlocal seen
+            while text not in seen:
+                seen += os.read(terminal, 4096)
+
+        try:
+            read_until(b"terminal ")
+            fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 33, 101, 0, 0))
+            read_until(b"size 101 33")
+            os.write(terminal, b"\x03")
+            read_until(b"interrupted")
+            while True:
+                seen += os.read(terminal, 4096)
+        except OSError:  # the terminal's other end is closed
+            pass
+        self.assertIn(b"interrupted", seen)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 5)
+        self.assertEqual(self.limit(), 650)
+
+
+class Shares(Live):
+    def setUp(self):
+        super().setUp()
+        self.double("create", self.state, "--gpu", "H200", "--gpu", "H200")
+        self.double("set", self.state, "0", "power-limit", "650")
+        self.double("set", self.state, "1", "power-limit", "600")
+
+    def limits(self):
+        return [self.card(gpu)["power_limit_w"] for gpu in (0, 1)]
+
+    def test_all_gpus_of_a_job_move_together_and_go_back_each_to_its_own(self):
+        running = self.start(*self.train(100000000), options=["--gpu", "0", "--gpu", "1"])
+        self.addCleanup(self.end_trainers)
+        self.wait_until(lambda: self.limits() != [650, 600], "limits are turned")
+        self.wait_until(lambda: len(set(self.limits())) == 1, "limits are the same")
+        self.end_trainers()
+        running.wait(60)
+        self.assertEqual(self.limits(), [650, 600])
+        self.assertEqual(len(self.last_bill()["begin"]["gpus"]), 2)
+
+    def test_jobs_share_a_machine_without_an_agent(self):
+        running = [self.start(*self.train(100000000, "--gpu", gpu), options=["--gpu", gpu]) for gpu in ("0", "1")]
+        self.addCleanup(self.end_trainers)
+        self.wait_until(lambda: self.limits()[0] < 650 and self.limits()[1] < 600, "both are turned")
+        leases = run("device", "leases", "--json", env=self.environment)
+        self.assertEqual(len(json.loads(leases.stdout)["leases"]), 2, leases.stdout)
+        self.end_trainers()
+        for one in running:
+            one.wait(60)
+        self.assertEqual(self.limits(), [650, 600])
+        runs = json.loads(run("runs", "--json", env=self.environment).stdout)["runs"]
+        self.assertEqual(len(runs), 2)
+
+    def test_the_lower_wish_wins_on_a_gpu_that_two_jobs_share(self):
+        self.assertEqual(run("device", "set", "0", "--power-limit", "250", "--for", "10m", env=self.environment).returncode, 0)
+        result = self.run_it(*self.train(20000), options=["--gpu", "0"], timeout=100)
+        self.assertEqual(result.returncode, 0, result.stderr[-2000:])
+        self.assertEqual(self.limits()[0], 250)
+        self.assertEqual(run("device", "reset", "0", env=self.environment).returncode, 0)
+        self.assertEqual(self.limits()[0], 650)
+
+
+class OtherHands(Live):
+    def test_what_somebody_else_sets_is_told_and_stays(self):
+        log = open(self.folder / "log", "w+", encoding="utf-8")
+        self.addCleanup(log.close)
+        running = subprocess.Popen([HELIOSTAT, "run", "--carbon", str(self.carbon), "--speed-up", "720", "--forecast",
+                                    "yesterday", "--period", "600s", "--", *map(str, self.train(100000000))],
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log,
+                                   env={**os.environ, "LC_ALL": "C.UTF-8", **self.environment})
+        self.addCleanup(self.end_trainers)
+        self.wait_until(lambda: self.limit() != 650, "the limit is turned")
+        self.double("set", self.state, "0", "power-limit", "333")
+        self.wait_until(lambda: "somebody else" in (self.folder / "log").read_text(), "it is told")
+        self.assertEqual(self.limit(), 333)
+        self.end_trainers()
+        running.wait(60)
+        self.assertEqual(self.limit(), 333)
+
+
+class Learns(Live):
+    def program(self, batch):
+        return self.write("train.sh", f"exec {BUILD}/bin/stand-in-train --steps $STEPS --batch {batch} --every 50\n")
+
+    def train_for(self, steps, batch):
+        result = self.run_it("sh", self.program(batch), timeout=200, env={"STEPS": str(steps)})
+        self.assertEqual(result.returncode, 0, result.stderr[-2000:])
+        return result, self.last_bill()
+
+    def test_a_profile_is_kept_for_the_next_run_and_begun_anew_when_the_program_is_another(self):
+        first, bill = self.train_for(60000, 1)
+        self.assertNotIn("taken up", first.stderr)
+        learning = bill["bill"]["probing_s"]
+        self.assertGreater(learning, 5)
+        second, bill = self.train_for(30000, 1)
+        self.assertIn("taken up", second.stderr)
+        self.assertLess(bill["bill"]["probing_s"] / bill["bill"]["time_s"], learning / 25)
+        # The same command, and half the speed: what was learned does not hold any more.
+        profile = next((self.folder / "profiles").glob("*.json"))
+        before = json.loads(profile.read_text())
+        third, _ = self.train_for(40000, 2)
+        self.assertIn("learned anew", third.stderr)
+        after = json.loads(profile.read_text())
+        top = [cells["levels"][-1]["steps"] / cells["levels"][-1]["seconds"] for cells in (before, after)]
+        self.assertLess(top[1], 0.6 * top[0])
+
+    def test_a_damaged_profile_is_told_and_not_used(self):
+        self.train_for(20000, 1)
+        profile = next((self.folder / "profiles").glob("*.json"))
+        profile.write_text(profile.read_text()[:40])
+        result, _ = self.train_for(20000, 1)
+        self.assertIn("profiled anew", result.stderr)
+        json.loads(profile.read_text())
+
+
+class Provider(Live):
+    def setUp(self):
+        super().setUp()
+        self.environment |= {**fake_neso.serve(self), "HELIOSTAT_STORE": str(self.folder / "signals.db")}
+
+    def run_gb(self, *options):
+        return run("run", "--provider", "neso", "--zone", "GB", *options, "--", *self.train(10000), env=self.environment,
+                   timeout=100)
+
+    def test_a_provider_that_is_silent_leaves_the_last_values_and_training_goes_on(self):
+        self.assertEqual(self.run_gb().returncode, 0)
+        self.assertEqual(self.last_bill()["decisions"][0]["freshness"], "forecast")
+        fake_neso.FakeNeso.status = 404
+        result = self.run_gb()
+        self.assertEqual(result.returncode, 0, result.stderr[-2000:])
+        self.assertEqual(self.limit(), 650)
+
+    def test_nothing_known_at_all_starts_nothing(self):
+        fake_neso.FakeNeso.status = 404
+        result = self.run_gb()
+        self.assertNotEqual(result.returncode, 0)
+        self.assertNotIn("step", result.stdout)
 
 
 class Follows(Live):
@@ -185,7 +351,7 @@ class Dies(Live):
 
     def test_a_signal_that_ends_is_told_and_training_goes_on(self):
         self.carbon = self.write("short.csv", day([100, 700], days=1))
-        result = self.run_it(*self.train(30000), options=["--carbon-start", "2023-06-01T22:00:00Z"], timeout=200)
+        result = self.run_it(*self.train(50000), options=["--carbon-start", "2023-06-01T22:00:00Z"], timeout=200)
         self.assertEqual(result.returncode, 0, result.stderr[-2000:])
         self.assertIn("stale", result.stderr)
         self.assertEqual(self.limit(), 650)
