@@ -84,6 +84,7 @@ void Controller::Learn(const std::vector<Stretch>& stretches) {
   if (!profile_) return;
   for (const Stretch& stretch : stretches) {
     profile_->AddStretch(stretch);
+    if (last_ && last_->is_probe) probing_time_ += stretch.duration;
     // The default is what it would be at without us.
     const bool is_loss = last_ && last_->is_probe && stretch.level < settings_.levels.back();
     if (!is_loss || stretch.duration.count() <= 0.0) continue;
@@ -108,6 +109,7 @@ bool Controller::CanAfford(double level, Duration length, const Situation& situa
   const auto target = settings_.mode == Mode::kBudget ? TargetOf(situation, options) : std::nullopt;
   if (target && loss > kMostOfSlack * (target->budget - Seconds{target->work / top})) return false;
   const Seconds run = progress.left ? Seconds{(progress.done + *progress.left) / top} : kUnknownRun;
+  if (probing_time_ + Seconds{length} > settings_.probing.share * std::max(run, kUnknownRun)) return false;
   return probing_loss_ + loss <= settings_.probing.share * std::max(run, progress.elapsed);
 }
 

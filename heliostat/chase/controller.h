@@ -108,6 +108,7 @@ class Controller {
   std::optional<SpeedProfile> profile_;
   std::vector<Option> known_;
   Seconds probing_loss_{};
+  Seconds probing_time_{};
   std::optional<Decision> last_;
   double decided_cost_ = 0.0;
 };

@@ -173,6 +173,7 @@ struct Day {
   double joules = 0.0;
   int probes = 0;
   Decision last;
+  double probing = 0.0;  // s at levels that were tried to learn
   double probing_loss = 0.0;
 };
 Day LearnForADay(const Settings& settings, double noise) {
@@ -192,6 +193,7 @@ Day LearnForADay(const Settings& settings, double noise) {
     const Stretch stretch = program.Run(day.last.level.value,
                                         std::min(day.last.hold, Duration{static_cast<std::int64_t>(std::ceil(rest))}));
     day.seconds += stretch.duration.count();
+    if (day.last.is_probe) day.probing += stretch.duration.count();
     day.done += stretch.steps;
     day.joules += stretch.energy.value;
     news = {stretch};
@@ -207,6 +209,7 @@ TEST(ControllerTest, LearningCostsLessThanTwoPercentOfADayAndPays) {
     const Day day = LearnForADay(settings, noise);
     EXPECT_GE(day.probes, 3);
     EXPECT_LE(day.probing_loss, 0.02 * 86400.0);
+    EXPECT_LE(day.probing, 0.02 * day.seconds);
     EXPECT_FALSE(day.last.is_probe);
     EXPECT_LT(day.joules, 0.9 * 250.0 * 86400.0);
   }

@@ -31,7 +31,8 @@ struct Probing {
   double wanted_error = 0.005;  // of a speed, as a share
   Duration shortest{20};
   Duration longest{300};
-  double share = 0.02;  // of the run's time that trying may cost
+  // Of the run's time that trying may cost; and of its whole length, or of a day if that is longer, that tries may last.
+  double share = 0.02;
 };
 
 // What is known at a level, with standard errors.
