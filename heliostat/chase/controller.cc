@@ -12,6 +12,7 @@ namespace {
 
 constexpr Seconds kUnknownRun{86400.0};  // how long a program is taken to be when nobody says
 constexpr double kMostOfSlack = 0.5;     // of a budget's spare time that one try may cost
+constexpr double kMostOfRest = 0.1;      // of what is left of a run that one try may last
 constexpr double kWorth = 0.005;         // of the cost: smaller gains are not worth a try
 constexpr double kJump = 0.05;           // of the cost: smaller moves wait for the period's end
 constexpr double kBudgetJump = 0.10;     // a plan of many periods is moved less by one of them
@@ -108,6 +109,8 @@ bool Controller::CanAfford(double level, Duration length, const Situation& situa
   // A try must leave a good part of the time that a budget has to spare.
   const auto target = settings_.mode == Mode::kBudget ? TargetOf(situation, options) : std::nullopt;
   if (target && loss > kMostOfSlack * (target->budget - Seconds{target->work / top})) return false;
+  // What is learned must serve for a while.
+  if (progress.left && Seconds{length} > kMostOfRest * Seconds{*progress.left / top}) return false;
   const Seconds run = progress.left ? Seconds{(progress.done + *progress.left) / top} : kUnknownRun;
   if (probing_time_ + Seconds{length} > settings_.probing.share * std::max(run, kUnknownRun)) return false;
   return probing_loss_ + loss <= settings_.probing.share * std::max(run, progress.elapsed);

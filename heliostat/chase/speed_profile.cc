@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "heliostat/chase/concave_fit.h"
+#include "heliostat/chase/line_fit.h"
 #include "heliostat/core/check.h"
 
 namespace heliostat::chase {
@@ -22,6 +24,8 @@ constexpr double kOffAtLeast = 0.03;       // share of the speed
 constexpr std::size_t kStraysForDrift = 3;
 // Of the range of levels from the lowest: first the default, then two that show the bend without the collapse below.
 constexpr std::array<double, 3> kFirstTries{1.0, 2.0 / 3.0, 1.0 / 3.0};
+// A program that is held for half of the time does half of the work: two points tell the line.
+constexpr std::array<double, 2> kFirstPaces{1.0, 1.0 / 3.0};
 const double kUniform = std::sqrt(12.0);  // a width over it is a standard deviation
 
 double Between(double low, double high, double share) { return low + (high - low) * share; }
@@ -130,27 +134,43 @@ void SpeedProfile::Fit() {
     knot.power_error_w = knot.power_w * kPowerError / std::sqrt(static_cast<double>(cell.stretches));
     knots.push_back(knot);
   }
-  DropBelowKnee(knots);
+  const bool is_line = knob_ == Knob::kPace && knots.size() > 1;
+  if (!is_line) DropBelowKnee(knots);
   knee_ = knots.size() < cells_.size() ? knots.front().level : 0.0;
-  std::vector<double> x;
-  std::vector<double> speeds;
-  std::vector<double> powers;
-  std::vector<double> speed_weights;
-  std::vector<double> power_weights;
+  const Columns columns(knots);
+  knots_ = is_line ? OnALine(columns) : OnACurve(std::move(knots), columns);
+}
+
+SpeedProfile::Columns::Columns(const std::vector<Knot>& knots) {
   for (const Knot& knot : knots) {
-    x.push_back(knot.level);
+    levels.push_back(knot.level);
     speeds.push_back(knot.speed);
     powers.push_back(knot.power_w);
     speed_weights.push_back(1.0 / (knot.speed_error * knot.speed_error));
     power_weights.push_back(1.0 / std::max(1e-9, knot.power_error_w * knot.power_error_w));
   }
-  const auto fitted_speeds = FitRisingConcave(x, speeds, speed_weights);
-  const auto fitted_powers = FitRising(powers, power_weights);
+}
+
+std::vector<SpeedProfile::Knot> SpeedProfile::OnACurve(std::vector<Knot> knots, const Columns& columns) {
+  const auto speeds = FitRisingConcave(columns.levels, columns.speeds, columns.speed_weights);
+  const auto powers = FitRising(columns.powers, columns.power_weights);
   for (std::size_t i = 0; i < knots.size(); ++i) {
-    knots[i].speed = fitted_speeds[i];
-    knots[i].power_w = fitted_powers[i];
+    knots[i].speed = speeds[i];
+    knots[i].power_w = powers[i];
   }
-  knots_ = std::move(knots);
+  return knots;
+}
+
+// At every level, measured or not.
+std::vector<SpeedProfile::Knot> SpeedProfile::OnALine(const Columns& columns) const {
+  const Line speed = FitLine(columns.levels, columns.speeds, columns.speed_weights);
+  const Line power = FitLine(columns.levels, columns.powers, columns.power_weights);
+  std::vector<Knot> knots;
+  for (const double level : levels_) {
+    const Knot knot{level, speed.At(level), speed.ErrorAt(level), power.At(level), power.ErrorAt(level)};
+    if (knot.speed > 0.0 && knot.power_w >= 0.0) knots.push_back(knot);
+  }
+  return knots;
 }
 
 std::optional<Estimate> SpeedProfile::At(double level) const {
@@ -210,7 +230,8 @@ int SpeedProfile::TriesAt(double level) const {
 }
 
 std::optional<double> SpeedProfile::FirstUntried() const {
-  for (const double share : kFirstTries) {
+  const std::span<const double> shares = knob_ == Knob::kPace ? std::span<const double>(kFirstPaces) : kFirstTries;
+  for (const double share : shares) {
     const double wanted = Between(levels_.front(), levels_.back(), share);
     const double nearest =
         *std::ranges::min_element(levels_, {}, [wanted](double level) { return std::abs(level - wanted); });
@@ -239,6 +260,7 @@ std::optional<double> SpeedProfile::Next(const Merit& merit) const {
   if (!is_checked_) return cells_.rbegin()->first;
   if (!strays_.empty()) return strays_.back().level;
   if (const auto first = FirstUntried()) return first;
+  if (knob_ == Knob::kPace) return std::nullopt;
   const std::vector<Option> options = Options();
   if (options.empty()) return std::nullopt;
   const auto merit_of = [&merit](const Option& option) { return merit.of(option.speed, option.power); };

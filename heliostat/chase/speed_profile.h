@@ -52,7 +52,8 @@ struct Merit {
 // What is known of one program on one GPU over the levels of a knob, learned while it trains. Speeds rise with the
 // level, ever less (FitRisingConcave()); draws rise (FitRising()); between measured levels both follow the chord, which
 // is the cautious guess, and the error says how far above it a concave curve could lie. Levels below a knee, where a
-// GPU collapses and speed falls faster than any concave curve, are told from the rest and not offered.
+// GPU collapses and speed falls faster than any concave curve, are told from the rest and not offered. Over paces both
+// follow a line.
 class SpeedProfile {
  public:
   // `levels` ascend; the last is the default. `key` says what was measured: program, model, batch, GPU.
@@ -110,7 +111,19 @@ class SpeedProfile {
     double power_error_w = 0.0;
   };
 
+  // What a fit works on: knots side by side.
+  struct Columns {
+    explicit Columns(const std::vector<Knot>& knots);
+    std::vector<double> levels;
+    std::vector<double> speeds;
+    std::vector<double> powers;
+    std::vector<double> speed_weights;
+    std::vector<double> power_weights;
+  };
+
   void Fit();
+  static std::vector<Knot> OnACurve(std::vector<Knot> knots, const Columns& columns);
+  std::vector<Knot> OnALine(const Columns& columns) const;
   void DropBelowKnee(std::vector<Knot>& knots) const;
   double OffBy(const Stretch& stretch) const;
   static double OffBy(const Stretch& stretch, double expected, double error);

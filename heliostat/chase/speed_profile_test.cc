@@ -214,6 +214,19 @@ TEST(SpeedProfileTest, AnotherProgramOnAnEarlierProfileIsNoticedWhereverItIsMetF
   }
 }
 
+TEST(SpeedProfileTest, TwoPacesTellTheRest) {
+  SpeedProfile profile("resnet50 256 H200", Knob::kPace, {0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0});
+  EXPECT_EQ(profile.Next(EnergyMerit()), 1.0);
+  profile.AddStretch({1.0, Seconds{60}, 60 * 18.4, Joules{60 * 637.0}});
+  EXPECT_EQ(profile.Next(EnergyMerit()), 0.5);
+  profile.AddStretch({0.5, Seconds{60}, 60 * 9.2, Joules{60 * 380.0}});
+  EXPECT_FALSE(profile.Next(EnergyMerit()));
+  ASSERT_EQ(profile.Options().size(), 8U);
+  EXPECT_NEAR(profile.At(0.3)->speed, 0.3 * 18.4, 1e-6);
+  EXPECT_NEAR(profile.At(0.3)->power.value, 277.2, 1e-6);
+  EXPECT_GT(profile.At(0.3)->speed_error, profile.At(0.7)->speed_error);
+}
+
 TEST(SpeedProfileTest, WhatIsNotCleanTeachesNothing) {
   SpeedProfile profile = Empty();
   profile.AddStretch({300.0, Seconds{60}, 100.0, Joules{100.0}, false});

@@ -71,8 +71,8 @@ io::Json RunLineJson(const ledger::Run& run) {
   json.Set("time_s", bill.run.time.count()).Set("steps", bill.steps);
   json.Set("energy_kwh", InKilowattHours(bill.run.energy)).Set("carbon_g", bill.run.carbon.value);
   if (run.begin.currency) json.Set("cost", bill.run.cost).Set("currency", run.begin.currency->code());
-  const auto& saved = bill.at_default.carbon_saved_percent;
-  const auto& slower = bill.at_default.slowdown_percent;
+  const auto& saved = bill.from_start.carbon_saved_percent;
+  const auto& slower = bill.from_start.slowdown_percent;
   json.Set("carbon_saved_percent", NumberOrNull(saved, &ledger::Estimate::value));
   json.Set("carbon_saved_percent_error", NumberOrNull(saved, &ledger::Estimate::error));
   json.Set("slowdown_percent", NumberOrNull(slower, &ledger::Estimate::value));

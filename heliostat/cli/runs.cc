@@ -43,8 +43,8 @@ Result<Output> List(const std::string& option) {
                           Printable(ledger::ProgramName(run.begin.command), 30), StateTextNow(run),
                           report::LengthText(Duration(static_cast<std::int64_t>(bill.run.time.count()))),
                           report::NumberText(InKilowattHours(bill.run.energy)),
-                          report::NumberText(bill.run.carbon.value), percent(bill.at_default.carbon_saved_percent),
-                          percent(bill.at_default.slowdown_percent)});
+                          report::NumberText(bill.run.carbon.value), percent(bill.from_start.carbon_saved_percent),
+                          percent(bill.from_start.slowdown_percent)});
     runs.Append(RunLineJson(run));
   }
   io::Json troubles{io::Json::Array{}};

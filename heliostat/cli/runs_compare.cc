@@ -51,9 +51,9 @@ report::Table Compare(const std::vector<ledger::Run>& runs) {
       [&](const Run&, const Bill& b) { return a_thousand(InKilowattHours(b.run.energy), b.steps); });
   add("g / 1000 steps", [&](const Run&, const Bill& b) { return a_thousand(b.run.carbon.value, b.steps); });
   add("s / 1000 steps", [&](const Run&, const Bill& b) { return a_thousand(b.run.time.count(), b.steps); });
-  add("carbon saved", [&](const Run&, const Bill& b) { return percent(b.at_default.carbon_saved_percent); });
-  add("energy saved", [&](const Run&, const Bill& b) { return percent(b.at_default.energy_saved_percent); });
-  add("longer by", [&](const Run&, const Bill& b) { return percent(b.at_default.slowdown_percent); });
+  add("carbon saved", [&](const Run&, const Bill& b) { return percent(b.from_start.carbon_saved_percent); });
+  add("energy saved", [&](const Run&, const Bill& b) { return percent(b.from_start.energy_saved_percent); });
+  add("longer by", [&](const Run&, const Bill& b) { return percent(b.from_start.slowdown_percent); });
   return table;
 }
 

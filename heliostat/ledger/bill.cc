@@ -1,5 +1,6 @@
 #include "heliostat/ledger/bill.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace heliostat::ledger {
@@ -67,17 +68,26 @@ Redone Redo(const Period& period, const Begin& begin, Otherwise otherwise) {
            begin.pue * (power + begin.node_power.value) * stepping_error_s}};
 }
 
+// What a kilowatt-hour came to.
+struct Charge {
+  std::optional<double> carbon_g;
+  std::optional<double> money;
+};
+
 // Adds up what periods would have come to.
 class OtherSums {
  public:
   explicit OtherSums(Otherwise otherwise) : otherwise_(otherwise) {}
 
+  // At the moments when it was done.
   void Add(const Period& period, const Begin& begin) {
-    const Redone redone = Redo(period, begin, otherwise_);
+    Add(period, begin, Redo(period, begin, otherwise_), {period.carbon_g_per_kwh, period.price_per_kwh});
+  }
+  void Add(const Period& period, const Begin& begin, const Redone& redone, const Charge& charge) {
     time_s_.Add(redone.time_s);
     energy_j_.Add(redone.energy_j);
-    if (period.carbon_g_per_kwh) carbon_g_.Add(redone.energy_j, *period.carbon_g_per_kwh / kJoulesPerKwh);
-    if (period.price_per_kwh) cost_.Add(redone.energy_j, *period.price_per_kwh / kJoulesPerKwh);
+    if (charge.carbon_g) carbon_g_.Add(redone.energy_j, *charge.carbon_g / kJoulesPerKwh);
+    if (charge.money) cost_.Add(redone.energy_j, *charge.money / kJoulesPerKwh);
     if (IsKnown(period, begin, otherwise_)) known_ += period.elapsed;
   }
   Estimate carbon_g() const { return carbon_g_.estimate(); }
@@ -113,6 +123,52 @@ class OtherSums {
   Sum cost_;
   Seconds known_{};
 };
+
+// What a kilowatt-hour came to over the run, in seconds from its start. After its end: as at the end.
+class ChargesOverTime {
+ public:
+  explicit ChargesOverTime(const std::vector<Period>& periods) : periods_(&periods) {}
+
+  // The mean of a time that begins where the one before ended. Where one is not known for a part, it is not known.
+  Charge Next(double seconds) {
+    double left = seconds;
+    Charge sum{0.0, 0.0};
+    do {
+      while (index_ + 1 < periods_->size() && used_ >= (*periods_)[index_].elapsed.count()) {
+        used_ = 0.0;
+        ++index_;
+      }
+      const Period& period = (*periods_)[index_];
+      const bool is_last = index_ + 1 == periods_->size();
+      const double part = is_last ? left : std::min(left, period.elapsed.count() - used_);
+      const double share = seconds > 0.0 ? part / seconds : 1.0;
+      Add(sum.carbon_g, period.carbon_g_per_kwh, share);
+      Add(sum.money, period.price_per_kwh, share);
+      used_ += part;
+      left -= part;
+    } while (left > kRounding * seconds);
+    return sum;
+  }
+
+ private:
+  static void Add(std::optional<double>& sum, const std::optional<double>& value, double share) {
+    sum = sum && value ? std::optional(*sum + *value * share) : std::nullopt;
+  }
+
+  const std::vector<Period>* periods_;
+  std::size_t index_ = 0;
+  double used_ = 0.0;  // s of that period
+};
+
+Counterfactual FromStart(const Run& run, const Totals& totals) {
+  OtherSums sums(Otherwise::kDefault);
+  ChargesOverTime charges(run.periods);
+  for (const Period& period : run.periods) {
+    const Redone redone = Redo(period, run.begin, Otherwise::kDefault);
+    sums.Add(period, run.begin, redone, charges.Next(redone.time_s.value));
+  }
+  return sums.Finish(totals);
+}
 
 io::Json ToJson(const Counterfactual& other, bool has_price) {
   io::Json json;
@@ -164,6 +220,7 @@ Bill BillOf(const Run& run) {
     at_default.Add(period, run.begin);
     at_optimum.Add(period, run.begin);
   }
+  bill.from_start = FromStart(run, bill.run);
   bill.at_default = at_default.Finish(bill.run);
   bill.at_optimum = at_optimum.Finish(bill.run);
   return bill;
@@ -195,6 +252,7 @@ io::Json ToJson(const Bill& bill, const Begin& begin) {
   if (has_price) json.Set("unpriced_kwh", KwhOf(bill.unpriced_energy));
   json.Set("probing_s", bill.probing.count()).Set("estimated_s", bill.estimated.count());
   json.Set("pue", begin.pue).Set("node_w", begin.node_power.value);
+  json.Set("default_same_start", ToJson(bill.from_start, has_price));
   json.Set("default_same_moment", ToJson(bill.at_default, has_price));
   json.Set("energy_optimal", ToJson(bill.at_optimum, has_price));
   return json;

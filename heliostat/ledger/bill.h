@@ -47,6 +47,11 @@ struct Bill {
   Joules unpriced_energy;   // at moments without a price: not in the cost
   Seconds probing{};        // time spent at levels that were chosen to learn
   Seconds estimated{};      // time whose steps are an estimate from GPU counters
+  // What the user would have had without us: the default level from the same start, so that the work is done sooner
+  // and charged at the intensities of then.
+  Counterfactual from_start;
+  // Every period's steps at the default level at the very moment, and at the level of least energy: what the choice of
+  // levels did, apart from when the work was done.
   Counterfactual at_default;
   Counterfactual at_optimum;
   friend bool operator==(const Bill&, const Bill&) = default;

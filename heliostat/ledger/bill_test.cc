@@ -87,6 +87,30 @@ TEST(BillTest, ComparesWithTheSameStepsAtTheDefault) {
   EXPECT_DOUBLE_EQ(other.known_share, 1.0);
 }
 
+// Half speed for an hour at 400 g/kWh, full speed for an hour at 100: at full speed from the start, all of the first
+// hour's work and a third of the second's would have been done in the dirty hour.
+TEST(BillTest, FromTheSameStartTheWorkIsDoneSoonerAtTheIntensitiesOfThen) {
+  ledger::Run run = OneHour();
+  run.begin.currency.reset();
+  Period& first = run.periods[0];
+  first.price_per_kwh.reset();
+  first.at_default = Prediction{700, {700, 0}, {10'000 / 1800.0, 0}};
+  Period second = first;
+  second.start = first.end;
+  second.end = second.start + Duration(3600);
+  second.level = 700;
+  second.steps = 20'000;
+  second.energy = {KilowattHours(0.7)};
+  second.carbon_g_per_kwh = 100;
+  run.periods.push_back(second);
+  const Bill bill = BillOf(run);
+  EXPECT_NEAR(bill.from_start.time_s.value, 5400, 1e-6);
+  EXPECT_NEAR(bill.from_start.energy_j.value, KilowattHours(1.05).value, 1e-3);
+  EXPECT_NEAR(bill.from_start.carbon_g.value, 0.7 * 400 + 0.35 * 100, 1e-6);
+  EXPECT_NEAR(bill.at_default.carbon_g.value, 0.35 * 400 + 0.7 * 100, 1e-6);
+  EXPECT_NEAR(bill.run.carbon.value, 0.35 * 400 + 0.7 * 100, 1e-6);
+}
+
 TEST(BillTest, WhatWasMeasuredAtALevelIsNotPredicted) {
   const Counterfactual other = BillOf(OneHour()).at_optimum;
   EXPECT_DOUBLE_EQ(other.carbon_g.value, 140) << "the run was at the optimum all the time";
@@ -202,6 +226,16 @@ RC_GTEST_PROP(BillLaw, PartsPutTogetherCostTheSame, (std::uint64_t seed)) {
   ledger::Run whole = run;
   whole.periods = Decisions(run.periods);
   ExpectNear(BillOf(whole), BillOf(run));
+}
+
+RC_GTEST_PROP(BillLaw, WhereTheSignalStandsStillItDoesNotMatterWhen, (std::uint64_t seed)) {
+  ledger::Run run = PlausibleRun(seed);
+  for (Period& period : run.periods) {
+    period.carbon_g_per_kwh = 350;
+    period.price_per_kwh = 0.2;
+  }
+  const Bill bill = BillOf(run);
+  ExpectNear(bill.from_start, bill.at_default);
 }
 
 RC_GTEST_PROP(BillLaw, ARunAtTheDefaultSavesNothing, (std::uint64_t seed)) {

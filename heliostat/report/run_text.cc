@@ -95,9 +95,9 @@ std::string EstimateText(const Estimate& estimate, std::string_view unit) {
 }
 
 std::string VerdictText(const Bill& bill) {
-  const auto& saved = bill.at_default.carbon_saved_percent;
-  const auto& slower = bill.at_default.slowdown_percent;
-  if (!saved || !slower || bill.at_default.known_share <= 0.0) return "";
+  const auto& saved = bill.from_start.carbon_saved_percent;
+  const auto& slower = bill.from_start.slowdown_percent;
+  if (!saved || !slower || bill.from_start.known_share <= 0.0) return "";
   const auto amount = [](const Estimate& percent) {
     return EstimateText({std::abs(percent.value), percent.error}, "%");
   };
@@ -115,11 +115,11 @@ std::vector<std::string> HeadLines(const Run& run, std::string_view state) {
 }
 
 Table BillTable(const Run& run, const Bill& bill) {
-  Table table{.header = {"", "this run", "default, same moment", "energy-optimal, carbon-blind"},
+  Table table{.header = {"", "this run", "default, same start", "default, same moment", "energy-optimal, carbon-blind"},
               .rows = {},
               .text_columns = 1};
   const auto add = [&](std::string name, std::string own, auto other) {
-    table.rows.push_back({std::move(name), std::move(own), other(bill.at_default), other(bill.at_optimum)});
+    table.rows.push_back({std::move(name), std::move(own), other(bill.from_start), other(bill.at_default), other(bill.at_optimum)});
   };
   const bool has_price = run.begin.currency.has_value();
   const std::string money(has_price ? run.begin.currency->code() : "");
@@ -164,7 +164,7 @@ std::string BillText(const Run& run, std::string_view state) {
   if (run.periods.empty()) return text + "no period has ended yet: there is nothing to bill\n";
   text += TextOf(BillTable(run, bill)) + "\n";
   if (const std::string verdict = VerdictText(bill); !verdict.empty()) {
-    text += fmt::format("Against the default setting at the same moments, it {}.\n", verdict);
+    text += fmt::format("Against the default setting from the same start, it {}.\n", verdict);
   }
   for (const std::string& remark : BillRemarks(run, bill)) text += remark + "\n";
   return text;
