@@ -1,0 +1,34 @@
+// Any bytes are the profile of an earlier run or one error. A profile that was loaded answers, with numbers, and its
+// wishes for what to try come to an end.
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "heliostat/chase/speed_profile.h"
+#include "heliostat/core/check.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace heliostat;
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto json = io::Json::Parse(text, "fuzz");
+  if (!json) return 0;
+  for (const chase::Knob knob : {chase::Knob::kPowerLimit, chase::Knob::kPace}) {
+    chase::SpeedProfile profile("seed", knob, {200, 300, 400, 500, 600, 700});
+    if (const auto loaded = profile.Load(*json); !loaded) {
+      Check(!loaded.error().Line().empty(), "an error says nothing");
+      continue;
+    }
+    for (const chase::Option& option : profile.Options()) {
+      Check(std::isfinite(option.speed) && option.speed > 0.0, "a speed is none");
+      Check(std::isfinite(option.power.value), "a draw is none");
+    }
+    const chase::Merit merit{[](double speed, Watts power) { return power.value / speed; }, 0.0};
+    int tries = 0;
+    while (const auto level = profile.Next(merit)) {
+      profile.AddStretch({*level, Seconds{60}, 600.0, Joules{60.0 * *level}});
+      Check(++tries < 1000, "wishes without end");
+    }
+  }
+  return 0;
+}
