@@ -45,6 +45,8 @@ struct Situation {
   std::vector<Slot> ahead;  // cost of a joule as forecast from now on; the first slot is what is left of this period
   Progress progress{};
   std::vector<Stretch> stretches;  // measured since the last decision
+  // What a joule costs at this moment, which the mean of the first slot may not be.
+  std::optional<double> present = std::nullopt;
 };
 
 struct Decision {
@@ -72,8 +74,8 @@ class Controller {
   // What Decide() does with the stretches that it is told; for those after the last decision.
   void Learn(const std::vector<Stretch>& stretches);
 
-  // Whether this period's cost has left what the last decision was made for so far that another level would be chosen:
-  // no reason to wait for the period's end.
+  // Whether the cost has moved so far since the last decision that another level would be chosen: no reason to wait for
+  // the period's end.
   bool IsJump(double cost_per_joule) const;
 
   // Nothing when everything was known from the start.

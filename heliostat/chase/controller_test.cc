@@ -237,6 +237,16 @@ TEST(ControllerTest, ShortRunsAreNotSpentOnLearning) {
   EXPECT_EQ(next.level.value, 300.0);
 }
 
+TEST(ControllerTest, ASlotThatHoldsAChangeIsNoJumpUntilItComes) {
+  Controller controller = *Controller::MakeKnown(EtaOf(0.5), A40Options());
+  // The mean of a dirty rest of this hour and a clean beginning of the next.
+  const std::vector<Slot> ahead{{Seconds{1800}, GramsPerKwh(300).value}};
+  const double dirty = GramsPerKwh(500).value;
+  (void)controller.Decide({Instant{}, ahead, {}, {}, dirty});
+  EXPECT_FALSE(controller.IsJump(dirty));
+  EXPECT_TRUE(controller.IsJump(GramsPerKwh(20).value));
+}
+
 TEST(ControllerTest, WithoutAForecastNothingIsTurned) {
   Controller controller = *Controller::MakeKnown(EtaOf(0.9), A40Options());
   const Decision decision = controller.Decide({Instant{}, {}, {}, {}});

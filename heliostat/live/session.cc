@@ -127,6 +127,7 @@ chase::Situation Session::SituationAt(Time now) const {
   const auto total = parts_.options->total_steps ? parts_.options->total_steps : gauge_.tracker().total();
   if (total) situation.progress.left = std::max(*total - gauge_.now().steps, 0.0);
   situation.stretches = stretches_;
+  situation.present = CostNow();
   return situation;
 }
 
