@@ -91,6 +91,7 @@ class OtherSums {
     if (IsKnown(period, begin, otherwise_)) known_ += period.elapsed;
   }
   Estimate carbon_g() const { return carbon_g_.estimate(); }
+  Seconds time() const { return Seconds(time_s_.value); }
 
   Counterfactual Finish(const Totals& run) const {
     Counterfactual other;
@@ -160,14 +161,17 @@ class ChargesOverTime {
   double used_ = 0.0;  // s of that period
 };
 
-Counterfactual FromStart(const Run& run, const Totals& totals) {
+// Tells what the sums have come to after each period.
+template <typename Tell>
+OtherSums FromStart(const Run& run, Tell tell) {
   OtherSums sums(Otherwise::kDefault);
   ChargesOverTime charges(run.periods);
   for (const Period& period : run.periods) {
     const Redone redone = Redo(period, run.begin, Otherwise::kDefault);
     sums.Add(period, run.begin, redone, charges.Next(redone.time_s.value));
+    tell(sums);
   }
-  return sums.Finish(totals);
+  return sums;
 }
 
 io::Json ToJson(const Counterfactual& other, bool has_price) {
@@ -220,7 +224,7 @@ Bill BillOf(const Run& run) {
     at_default.Add(period, run.begin);
     at_optimum.Add(period, run.begin);
   }
-  bill.from_start = FromStart(run, bill.run);
+  bill.from_start = FromStart(run, [](const OtherSums&) {}).Finish(bill.run);
   bill.at_default = at_default.Finish(bill.run);
   bill.at_optimum = at_optimum.Finish(bill.run);
   return bill;
@@ -240,6 +244,12 @@ CarbonSoFar CarbonSoFarOf(const Run& run) {
     so_far.at_optimum_g.push_back(at_optimum.carbon_g());
   }
   return so_far;
+}
+
+std::vector<CarbonAt> DefaultFromStart(const Run& run) {
+  std::vector<CarbonAt> points;
+  (void)FromStart(run, [&](const OtherSums& sums) { points.push_back({sums.time(), Grams{sums.carbon_g().value}}); });
+  return points;
 }
 
 io::Json ToJson(const Bill& bill, const Begin& begin) {

@@ -71,6 +71,13 @@ struct CarbonSoFar {
 };
 CarbonSoFar CarbonSoFarOf(const Run& run);
 
+// How carbon would have grown at the default level from the same start, until that would have been done.
+struct CarbonAt {
+  Seconds elapsed{};
+  Grams carbon;
+};
+std::vector<CarbonAt> DefaultFromStart(const Run& run);
+
 // What one period comes to.
 Totals TotalsOf(const Period& period, const Begin& begin);
 

@@ -107,6 +107,11 @@ TEST(BillTest, FromTheSameStartTheWorkIsDoneSoonerAtTheIntensitiesOfThen) {
   EXPECT_NEAR(bill.from_start.time_s.value, 5400, 1e-6);
   EXPECT_NEAR(bill.from_start.energy_j.value, KilowattHours(1.05).value, 1e-3);
   EXPECT_NEAR(bill.from_start.carbon_g.value, 0.7 * 400 + 0.35 * 100, 1e-6);
+  const auto grown = DefaultFromStart(run);
+  ASSERT_EQ(grown.size(), 2U);
+  EXPECT_NEAR(grown[0].elapsed.count(), 1800, 1e-6);
+  EXPECT_NEAR(grown[0].carbon.value, 0.35 * 400, 1e-6);
+  EXPECT_NEAR(grown[1].carbon.value, bill.from_start.carbon_g.value, 1e-6);
   EXPECT_NEAR(bill.at_default.carbon_g.value, 0.35 * 400 + 0.7 * 100, 1e-6);
   EXPECT_NEAR(bill.run.carbon.value, 0.35 * 400 + 0.7 * 100, 1e-6);
 }

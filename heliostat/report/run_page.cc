@@ -115,6 +115,13 @@ LineChart CarbonChart(const Run& run) {
   chart.bands.push_back(
       {"95 %", x, FromZero(so_far.at_default_g, -1), FromZero(so_far.at_default_g, 1), Colour::kGrey});
   chart.bands.push_back({"", x, FromZero(so_far.at_optimum_g, -1), FromZero(so_far.at_optimum_g, 1), Colour::kGreen});
+  std::vector<double> sooner{SecondsOf(run.begin.start)};
+  std::vector<double> from_start{0.0};
+  for (const ledger::CarbonAt& point : ledger::DefaultFromStart(run)) {
+    sooner.push_back(SecondsOf(run.begin.start) + point.elapsed.count());
+    from_start.push_back(point.carbon.value);
+  }
+  chart.lines.push_back({"default, same start", sooner, from_start, Colour::kVermilion, Pen::kDashed});
   chart.lines.push_back({"default, same moment", x, FromZero(so_far.at_default_g, 0), Colour::kGrey, Pen::kDashed});
   chart.lines.push_back(
       {"energy-optimal, carbon-blind", x, FromZero(so_far.at_optimum_g, 0), Colour::kGreen, Pen::kDashed});
@@ -136,7 +143,7 @@ Status AddCharts(const Run& run, Page& page) {
 // Kept on one line, so that the room goes to the reasons.
 std::string Unbroken(const std::string& text) {
   std::string unbroken;
-  for (const char c : text) unbroken += c == ' ' ? std::string("\u00a0") : std::string(1, c);
+  for (const char c : text) unbroken += c == ' ' ? "\u00a0" : c == '-' ? "\u2011" : std::string(1, c);
   return unbroken;
 }
 
@@ -193,7 +200,7 @@ Result<std::string> RunPage(const Run& run, std::string_view state) {
     page.Paragraph("No period has ended yet: there is nothing to bill.");
   } else {
     if (const std::string verdict = VerdictText(bill); !verdict.empty()) {
-      page.Paragraph(fmt::format("Against the default setting at the same moments, it {}.", verdict));
+      page.Paragraph(fmt::format("Against the default setting from the same start, it {}.", verdict));
     }
     page.Add(BillTable(run, bill));
     for (const std::string& remark : BillRemarks(run, bill)) page.Note(remark);

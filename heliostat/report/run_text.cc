@@ -43,6 +43,11 @@ Estimate InUnit(const Estimate& estimate, double unit) { return {estimate.value 
 // A count, unless so few were done that parts of one matter.
 std::string StepsText(double steps) { return steps < 100 ? NumberText(steps) : fmt::format("{:.0f}", steps); }
 
+std::string LevelText(double level, const ledger::Begin& begin) {
+  if (begin.level_unit.empty()) return fmt::format("{:.6g}", level);
+  return fmt::format("{:.6g} {}", level, Printable(begin.level_unit, 10));
+}
+
 std::string GpuText(const ledger::Begin& begin) {
   if (begin.gpus.empty()) return "no GPU";
   return fmt::format("{} x {}", begin.gpus.size(), Printable(begin.gpus.front().name, 40));
@@ -181,8 +186,7 @@ Table DecisionTable(const Run& run, std::size_t most) {
     const ledger::Totals totals = ledger::TotalsOf(period, run.begin);
     const bool is_charged = period.carbon_g_per_kwh.has_value();
     table.rows.push_back({FormatInstant(period.start).substr(5, 14).replace(5, 1, " "),
-                          fmt::format("{:.6g} {}{}", period.level, Printable(run.begin.level_unit, 10),
-                                      period.is_probe ? ", probe" : ""),
+                          LevelText(period.level, run.begin) + (period.is_probe ? ", probe" : ""),
                           Printable(period.why, 160),
                           is_charged ? ledger::TextOf(period.freshness, period.signal_age) : "not known",
                           TimeText(period.elapsed.count()), NumberText(period.forecast_g_per_kwh.value_or(kMissing)),
