@@ -12,7 +12,7 @@ namespace {
 
 constexpr Seconds kUnknownRun{86400.0};  // how long a program is taken to be when nobody says
 constexpr double kMostOfSlack = 0.5;     // of a budget's spare time that one try may cost
-constexpr double kMostOfRest = 0.2;      // of what is left of a run that one try may last
+constexpr double kMostOfRest = 0.5;      // of what is left of a run that one try may last
 constexpr double kWorth = 0.005;         // of the cost: smaller gains are not worth a try
 constexpr double kJump = 0.05;           // of the cost: smaller moves wait for the period's end
 constexpr double kBudgetJump = 0.10;     // a plan of many periods is moved less by one of them

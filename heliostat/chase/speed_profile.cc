@@ -14,13 +14,13 @@
 namespace heliostat::chase {
 namespace {
 
-constexpr double kUsualNoise = 0.1;         // of a step's time, before it is known: as much as one look
-constexpr double kWithinCounts = 2.0;       // noise within stretches counts as much as so many of them
-constexpr double kLeastError = 0.001;      // of a speed: nothing is known better
-constexpr double kPowerError = 0.01;       // of a draw: what counters are good for
-constexpr int kMostTries = 3;              // of one level
-constexpr double kOff = 3.0;               // standard errors
-constexpr double kOffAtLeast = 0.03;       // share of the speed
+constexpr double kUsualNoise = 0.1;    // of a step's time, before it is known: as much as one look
+constexpr double kWithinCounts = 2.0;  // noise within stretches counts as much as so many of them
+constexpr double kLeastError = 0.001;  // of a speed: nothing is known better
+constexpr double kPowerError = 0.01;   // of a draw: what counters are good for
+constexpr int kMostTries = 3;          // of one level
+constexpr double kOff = 3.0;           // standard errors
+constexpr double kOffAtLeast = 0.03;   // share of the speed
 constexpr std::size_t kStraysForDrift = 3;
 // Of the range of levels from the lowest: first the default, then two that show the bend without the collapse below.
 constexpr std::array<double, 3> kFirstTries{1.0, 2.0 / 3.0, 1.0 / 3.0};

@@ -31,7 +31,8 @@ struct Probing {
   double wanted_error = 0.005;  // of a speed, as a share
   Duration shortest{20};
   Duration longest{300};
-  // Of the run's time that trying may cost; and of its whole length, or of a day if that is longer, that tries may last.
+  // Of the run's time that trying may cost; and of its whole length, or of a day if that is longer, that tries may
+  // last.
   double share = 0.02;
 };
 
@@ -139,10 +140,10 @@ class SpeedProfile {
   Probing probing_;
   std::map<double, Cell> cells_;
   std::map<double, int> spoiled_;  // tries that taught nothing
-  std::vector<Knot> knots_;      // fitted, ascending
-  double knee_ = 0.0;            // levels below it are not offered
-  bool is_checked_ = true;       // false: of another day, or at odds with itself
-  std::vector<Stretch> strays_;  // the newest, all off the profile on the same side
+  std::vector<Knot> knots_;        // fitted, ascending
+  double knee_ = 0.0;              // levels below it are not offered
+  bool is_checked_ = true;         // false: of another day, or at odds with itself
+  std::vector<Stretch> strays_;    // the newest, all off the profile on the same side
   int drifts_ = 0;
 };
 

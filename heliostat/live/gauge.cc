@@ -126,9 +126,10 @@ std::optional<chase::Stretch> Gauge::TakeStretch() {
     const auto input = progress::JudgeInput(*rate, busy_ / busy_samples_);
     is_input_told_ = input.is_input_bound;
     if (input.is_input_bound) {
-      say_(fmt::format("the GPU works {:.0f} % of the time: the program waits for its input, so that lower levels cost "
-                       "little time",
-                       100.0 * input.busy_share));
+      say_(
+          fmt::format("the GPU works {:.0f} % of the time: the program waits for its input, so that lower levels cost "
+                      "little time",
+                      100.0 * input.busy_share));
     }
   }
   rate_.Restart();

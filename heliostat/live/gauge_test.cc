@@ -48,7 +48,8 @@ class GaugeTest : public ::testing::Test {
   double time_s_ = 0.0;
   double since_step_s_ = 0.0;
   int steps_ = 0;
-  Gauge gauge_{{&gpu_}, *Tracker::Make(""), Seconds(2.0), [this](std::string text) { said_.push_back(std::move(text)); }};
+  Gauge gauge_{
+      {&gpu_}, *Tracker::Make(""), Seconds(2.0), [this](std::string text) { said_.push_back(std::move(text)); }};
 };
 
 TEST_F(GaugeTest, AStretchTellsSpeedAndDraw) {

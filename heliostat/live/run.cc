@@ -93,7 +93,8 @@ chase::Settings SettingsOf(const RunOptions& options, const std::vector<device::
   settings.highest_cost = chase::CostPerJoule(options.weights, GramsPerKwh(carbon.HighestOfDay(now)),
                                               price == nullptr ? 0.0 : price->HighestOfDay(now) / kJoulesPerKwh);
   if (price != nullptr) settings.cost_unit = "a kWh";
-  settings.probing.share = options.probing_share;
+  // What is not turned teaches nothing: a shadow goes by what earlier runs have learned.
+  settings.probing.share = options.is_dry ? 0.0 : options.probing_share;
   // Short periods leave less time to learn in.
   const Duration shortest = options.knob == chase::Knob::kPace ? kShortestPacedTry : kShortestTry;
   settings.probing.shortest = std::clamp<Duration>(options.period / 60, shortest, Duration(20));

@@ -154,7 +154,11 @@ void Session::TellDrift() {
   }
 }
 
-void Session::Turn(Time now, const chase::Decision& decision) {
+void Session::Turn(Time now, chase::Decision decision) {
+  if (parts_.options->is_dry) {
+    decision.why = fmt::format("shadow, not turned to {}: {}", decision.level.Text(), decision.why);
+    decision.level.value = levels_.back();
+  }
   const bool is_new = decisions_ == 0 || !(decision.level == decision_.level);
   decision_ = decision;
   if (!is_new && is_turned_) return;

@@ -26,6 +26,9 @@ class Session {
   };
   Session(Parts parts, chase::Controller controller, ledger::Writer writer, Tracker tracker);
 
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
   // Until the program has ended and everything is as it was.
   void Follow(launch::Child& child);
   const chase::Controller& controller() const { return controller_; }
@@ -39,7 +42,7 @@ class Session {
 
   void Tick(Time now);
   void Decide(Time now);
-  void Turn(Time now, const chase::Decision& decision);
+  void Turn(Time now, chase::Decision decision);
   // Puts what was measured at the present level where the next decision finds it.
   void CloseStretch(Time now);
   void TellDrift();

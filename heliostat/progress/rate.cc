@@ -100,8 +100,7 @@ std::optional<RateEstimate> Rate::Estimate() const {
   const auto n = static_cast<double>(kept.size());
   estimate.pieces = static_cast<int>(kept.size());
   estimate.steps_per_s = 1.0 / step_time;
-  estimate.standard_error =
-      std::sqrt(squares * n / (n - 1.0)) / estimate.steps / (step_time * step_time);
+  estimate.standard_error = std::sqrt(squares * n / (n - 1.0)) / estimate.steps / (step_time * step_time);
   return estimate;
 }
 

@@ -124,7 +124,8 @@ Table BillTable(const Run& run, const Bill& bill) {
               .rows = {},
               .text_columns = 1};
   const auto add = [&](std::string name, std::string own, auto other) {
-    table.rows.push_back({std::move(name), std::move(own), other(bill.from_start), other(bill.at_default), other(bill.at_optimum)});
+    table.rows.push_back(
+        {std::move(name), std::move(own), other(bill.from_start), other(bill.at_default), other(bill.at_optimum)});
   };
   const bool has_price = run.begin.currency.has_value();
   const std::string money(has_price ? run.begin.currency->code() : "");
