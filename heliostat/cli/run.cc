@@ -104,10 +104,11 @@ Result<live::RunOptions> OptionsOf(const Arguments& arguments) {
 }
 
 Result<Output> RunIt(const Arguments& arguments) {
-  const auto options = OptionsOf(arguments);
+  auto options = OptionsOf(arguments);
   if (!options) return Propagate(options);
   auto signals = OpenSignals(arguments.signals, ProcessEnvironment());
   if (!signals) return Propagate(signals);
+  options->currency = signals->currency;
   const auto outcome = live::Run(*options, *signals->carbon, signals->price.get(), ProcessEnvironment());
   if (!outcome) return Propagate(outcome);
   Output output;
@@ -137,8 +138,10 @@ Command InstallRun(CLI::App& app, Options& options) {
   app.add_option("--progress-regex", arguments->regex,
                  "Finds the count of steps in the output: one group, or two with "
                  "the total");
-  app.add_option("--steps", arguments->steps, "Steps of the whole run, where the program does not tell");
-  app.add_option("--price-weight", arguments->price_weight, "With --price: 1 money alone, 0 carbon alone")
+  app.add_option("--steps", arguments->steps, "Steps of the whole run, where the program does not tell")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--price-weight", arguments->price_weight,
+                 "With --price: 1 money alone, 0 carbon alone; at 0.5 a unit of money counts as much as a kilogram")
       ->capture_default_str()
       ->check(CLI::Range(0.0, 1.0));
   app.add_option("--pue", arguments->pue, "Of the building: facility energy over what GPUs take")

@@ -33,17 +33,31 @@ Result<live::Replay> ReplayOf(const SignalArguments& arguments, const signal::Si
   return replay;
 }
 
-Result<std::unique_ptr<live::SignalSource>> FromFile(const SignalArguments& arguments, const std::string& path,
-                                                     const std::string& column, signal::Kind kind, Instant now) {
-  const auto table = format::ReadSignals(path, {});
+// In the unit of canonical files: g/kWh, and money per kWh whatever the file has.
+Result<signal::Signal> ReadSignal(const std::string& path, const std::string& column, signal::Kind kind,
+                                  const std::string& currency) {
+  format::ReadOptions options;
+  options.currency = currency;
+  const auto table = format::ReadSignals(path, options);
   if (!table) return Propagate(table);
   const auto found = table->Find(column);
   if (!found) return Propagate(found);
-  const signal::Signal& signal = (*found)->signal;
+  signal::Signal signal = (*found)->signal;
   if (signal.meaning.kind != kind) {
     return Fail(ErrorCode::kInvalidArgument, path, fmt::format("holds {}", signal::NameOf(signal.meaning.kind)),
                 fmt::format("{} is what is followed", signal::NameOf(kind)));
   }
+  if (kind == signal::Kind::kPrice && !signal.meaning.currency) {
+    return Fail(ErrorCode::kInvalidArgument, path, "holds prices without a currency", "name it with --currency");
+  }
+  const signal::CanonicalUnit canonical = signal::ToCanonical(kind, signal.meaning.unit);
+  signal.series = signal.series.Scaled(canonical.factor);
+  signal.meaning.unit = canonical.unit;
+  return signal;
+}
+
+Result<std::unique_ptr<live::SignalSource>> FromFile(const SignalArguments& arguments, const std::string& path,
+                                                     const signal::Signal& signal, Instant now) {
   const auto replay = ReplayOf(arguments, signal, now);
   if (!replay) return Propagate(replay);
   std::string name = "file " + std::filesystem::path(path).filename().string();
@@ -53,6 +67,12 @@ Result<std::unique_ptr<live::SignalSource>> FromFile(const SignalArguments& argu
     Log(LogLevel::kInfo, "{}", name);
   }
   return live::RecordedSignal::Make(std::move(name), signal, *replay, arguments.model);
+}
+
+Result<std::unique_ptr<live::SignalSource>> CarbonOf(const SignalArguments& arguments, Instant now) {
+  const auto signal = ReadSignal(arguments.carbon, arguments.column, signal::Kind::kCarbonIntensity, "");
+  if (!signal) return Propagate(signal);
+  return FromFile(arguments, arguments.carbon, *signal, now);
 }
 
 Result<std::unique_ptr<live::SignalSource>> FromZone(const SignalArguments& arguments, Instant now) {
@@ -84,6 +104,7 @@ void AddSignalArguments(CLI::App& app, SignalArguments& arguments) {
   app.add_option("--zone", arguments.zone, "A provider's zone, or a built-in one");
   app.add_option("--provider", arguments.provider, "Live provider of --zone: see heliostat signal fetch --list");
   app.add_option("--price", arguments.price, "File of prices: follow these, or a blend (--price-weight)");
+  app.add_option("--currency", arguments.currency, "Of these prices, where the file does not say: EUR, USD, ...");
   app.add_option("--carbon-start", arguments.start, "Replay the file from this time of it on");
   app.add_option("--speed-up", arguments.speed, "Replay the file so many times as fast: 60 makes a minute of an hour")
       ->check(CLI::Range(1.0, 1e5));
@@ -99,17 +120,19 @@ Result<Signals> OpenSignals(const SignalArguments& arguments, const Environment&
   if (const auto known = forecast::FindModel(arguments.model); !known) return Propagate(known);
   const Instant now = SystemClock().Now();
   Signals signals;
-  auto carbon = !arguments.carbon.empty()
-                    ? FromFile(arguments, arguments.carbon, arguments.column, signal::Kind::kCarbonIntensity, now)
+  auto carbon = !arguments.carbon.empty() ? CarbonOf(arguments, now)
                 : !arguments.provider.empty()
                     ? live::FeedSignal::Open(arguments.provider, arguments.zone, arguments.model, environment)
                     : FromZone(arguments, now);
   if (!carbon) return Propagate(carbon);
   signals.carbon = std::move(*carbon);
   if (arguments.price.empty()) return signals;
-  auto price = FromFile(arguments, arguments.price, "", signal::Kind::kPrice, now);
+  const auto prices = ReadSignal(arguments.price, "", signal::Kind::kPrice, arguments.currency);
+  if (!prices) return Propagate(prices);
+  auto price = FromFile(arguments, arguments.price, *prices, now);
   if (!price) return Propagate(price);
   signals.price = std::move(*price);
+  signals.currency = prices->meaning.currency;
   return signals;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "heliostat/core/environment.h"
@@ -19,6 +20,7 @@ struct SignalArguments {
   std::string zone;      // a built-in zone, or one of the provider's
   std::string provider;  // of a live signal
   std::string price;     // a file
+  std::string currency;  // of its prices, where it does not say
   std::string start;     // where a file is replayed from
   double speed = 1.0;
   std::string model = "auto";
@@ -29,6 +31,7 @@ void AddSignalArguments(CLI::App& app, SignalArguments& arguments);
 struct Signals {
   std::unique_ptr<live::SignalSource> carbon;
   std::unique_ptr<live::SignalSource> price;  // may be null
+  std::optional<Currency> currency;           // of the price
 };
 Result<Signals> OpenSignals(const SignalArguments& arguments, const Environment& environment);
 

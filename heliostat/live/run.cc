@@ -126,6 +126,7 @@ ledger::Begin BeginOf(const RunOptions& options, const std::vector<device::Gpu*>
   begin.signal_source = carbon.name();
   begin.signal_unit = "g/kWh";
   begin.profile_key = key;
+  begin.currency = options.currency;
   begin.pue = options.pue;
   return begin;
 }

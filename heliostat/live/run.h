@@ -23,6 +23,7 @@ struct RunOptions {
   std::optional<Instant> deadline;
   Duration period{1800};
   chase::Weights weights{};
+  std::optional<Currency> currency;  // of the price, where there is one
   double pue = 1.0;
   double probing_share = 0.02;  // of the run's time that learning may cost
   std::string progress_regex;

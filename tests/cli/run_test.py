@@ -111,7 +111,7 @@ class Transparent(Live):
     def test_bad_usage_starts_nothing(self):
         mark = self.folder / "started"
         for options in (["--knob", "volume"], ["--period", "0s"], ["--max-slowdown", "fast"], ["--deadline", "2001-01-01"],
-                        ["--gpu", "7"], ["--zone", "GB"], ["--forecast", "tea-leaves"], ["--eta", "2"]):
+                        ["--gpu", "7"], ["--zone", "GB"], ["--forecast", "tea-leaves"], ["--eta", "2"], ["--steps", "-5"]):
             with self.subTest(options):
                 result = self.run_it("touch", mark, options=options)
                 self.assertEqual(result.returncode, 2, result.stderr)
@@ -306,6 +306,24 @@ class Follows(Live):
         self.assertTrue(any("not turned to" in decision["why"] and "to 650 W" not in decision["why"]
                             for decision in decisions), decisions)
         self.assertEqual({cell["level"] for cell in json.loads(profile.read_text())["levels"]}, learned)
+
+    def test_prices_are_followed_and_billed_whatever_unit_they_come_in(self):
+        prices = self.write("price.csv", "Datetime,Price (EUR/MWh)\n" + "\n".join(
+            f"2023-06-{1 + hour // 24:02d} {hour % 24:02d}:00:00,{400 if hour % 2 else 50}" for hour in range(72)) + "\n")
+        result = self.run_it(*self.train(40000), options=["--price", prices, "--price-weight", "1", "--eta", "0.6"],
+                             timeout=200)
+        self.assertEqual(result.returncode, 0, result.stderr[-2000:])
+        report = self.last_bill()
+        self.assertEqual(report["bill"]["currency"], "EUR")
+        self.assertEqual({decision["price_per_kwh"] for decision in report["decisions"]}, {0.05, 0.4})
+        paid = sum(decision["energy_kwh"] * decision["price_per_kwh"] for decision in report["decisions"])
+        self.assertAlmostEqual(report["bill"]["cost"], paid, 9)
+        self.assertIn("EUR", result.stderr)
+
+    def test_prices_without_a_currency_start_nothing(self):
+        prices = self.write("price.csv", "time,price_per_kwh\n2023-06-01T00:00:00Z,0.1\n2023-06-01T01:00:00Z,0.2\n")
+        result = self.run_it("true", options=["--price", prices])
+        self.assertEqual(result.returncode, 2, result.stderr)
 
     def test_pace_holds_the_program_and_touches_no_card(self):
         result = self.run_it(*self.train(15000), options=["--knob", "pace"], timeout=200)
