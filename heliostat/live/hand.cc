@@ -21,9 +21,13 @@ constexpr milliseconds kIdle{200};
 }  // namespace
 
 Result<std::unique_ptr<Hand>> LeaseHand::Make(const Environment& environment, const console::Gpus& all,
-                                              std::vector<device::Gpu*> gpus, std::string job) {
+                                              std::vector<device::Gpu*> gpus, device::Knob knob, std::string job) {
   std::unique_ptr<LeaseHand> hand(new LeaseHand(environment, all, std::move(gpus), std::move(job)));
   if (const auto connected = hand->Connect(); !connected) return Propagate(connected);
+  hand->knob_ = knob;
+  for (device::Gpu* gpu : hand->gpus_) {
+    if (const auto stands = gpu->Stands(knob)) hand->bases_[gpu] = *stands;
+  }
   return hand;
 }
 
@@ -97,10 +101,11 @@ Hand::Time LeaseHand::Keep(Time now, launch::Child& /*child*/) {
 }
 
 bool LeaseHand::IsThere() {
-  if (!wanted_) return true;
   return std::all_of(gpus_.begin(), gpus_.end(), [this](device::Gpu* gpu) {
-    const auto stands = gpu->Stands(wanted_->knob);
-    return !stands || *stands == *wanted_;  // A driver that cannot tell is believed.
+    const auto base = bases_.find(gpu);
+    if (base == bases_.end()) return true;  // A driver that cannot tell is believed.
+    const auto stands = gpu->Stands(knob_);
+    return !stands || *stands == wanted_.value_or(base->second);
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,9 +36,9 @@ class Hand {
 // Limits and clocks of GPUs, on leases that end with this process.
 class LeaseHand final : public Hand {
  public:
-  // All outlive it.
+  // All outlive it. Where the knob stands now is where the cards should be when it is let go.
   static Result<std::unique_ptr<Hand>> Make(const Environment& environment, const console::Gpus& all,
-                                            std::vector<device::Gpu*> gpus, std::string job);
+                                            std::vector<device::Gpu*> gpus, device::Knob knob, std::string job);
   std::string how() const override;
   Status Turn(const chase::Level& level, bool is_default) override;
   Time Keep(Time now, launch::Child& child) override;
@@ -60,6 +61,8 @@ class LeaseHand final : public Hand {
   std::string job_;
   std::unique_ptr<console::Control> control_;
   std::vector<std::pair<device::Gpu*, std::string>> held_;
+  device::Knob knob_ = device::Knob::kPowerLimit;
+  std::map<device::Gpu*, device::Setting> bases_;  // of those whose driver can tell
   std::optional<device::Setting> wanted_;
   Time taken_{};
 };

@@ -134,7 +134,21 @@ ledger::Begin BeginOf(const RunOptions& options, const std::vector<device::Gpu*>
 Result<std::unique_ptr<Hand>> HandOf(const RunOptions& options, const Environment& environment,
                                      const console::Gpus& all, const std::vector<device::Gpu*>& gpus) {
   if (options.knob == chase::Knob::kPace || options.is_dry) return std::make_unique<PaceHand>();
-  return LeaseHand::Make(environment, all, gpus, "heliostat run");
+  const device::Knob knob =
+      options.knob == chase::Knob::kPowerLimit ? device::Knob::kPowerLimit : device::Knob::kCoreClock;
+  return LeaseHand::Make(environment, all, gpus, knob, "heliostat run");
+}
+
+// Whoever may not turn the knob should hear of it before the program has run for a day.
+Status TryOut(Hand& hand, chase::Knob knob, const std::vector<double>& levels) {
+  if (levels.size() < 2) return {};
+  const auto turned = hand.Turn({knob, levels[levels.size() - 2]}, false);
+  hand.LetGo(nullptr);
+  const bool is_hopeless = !turned && (turned.error().code == ErrorCode::kPermissionDenied ||
+                                       turned.error().code == ErrorCode::kUnsupported);
+  if (!is_hopeless) return {};
+  return Fail(turned.error().code, "--knob", turned.error().Line(),
+              "--knob pace needs no privilege; heliostat doctor says what the others need");
 }
 
 }  // namespace
@@ -160,6 +174,7 @@ Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSo
   if (!controller) return Propagate(controller);
   auto hand = HandOf(options, environment, *all, *gpus);
   if (!hand) return Propagate(hand);
+  if (const auto may = TryOut(**hand, options.knob, *levels); !may) return Propagate(may);
   auto tracker = Tracker::Make(options.progress_regex);
   if (!tracker) return Propagate(tracker);
   const auto folder = ledger::RunsFolder(environment);

@@ -84,7 +84,8 @@ void Session::WatchHand(Time now) {
   const bool is_turned = parts_.options->is_dry || parts_.hand->IsThere();
   if (!is_turned) gauge_.Spoil();
   if (is_turned_ && !is_turned) {
-    Note(fmt::format("somebody else has turned the card: it does not stand at {}", decision_.level.Text()));
+    Note(fmt::format("the card does not stand at {}: somebody else has turned it, or it could not be put back",
+                     decision_.level.Text()));
   }
   is_turned_ = is_turned;
 }

@@ -96,6 +96,12 @@ def serve_a_life(node, ledger, owners):
         pass
 
 
+def kill_owners(owners, ledger):
+    for owner in owners:
+        owner.kill()
+        ledger.owner_died(owner)
+
+
 def die_while_serving(point, nth, owners_die):
     with Node() as node:
         owners = [Owner(), Owner()]
@@ -106,9 +112,7 @@ def die_while_serving(point, nth, owners_die):
         if not died:
             node.kill()
         if owners_die:
-            for owner in owners:
-                owner.kill()
-                ledger.owner_died(owner)
+            kill_owners(owners, ledger)
         node.start()
         ledger.check_none_lost(node)
         end_everything(node, owners)
@@ -125,9 +129,7 @@ def die_while_starting(point, owners_die):
         ledger.take(node, 0, 350, owners[1])
         node.kill()
         if owners_die:
-            for owner in owners:
-                owner.kill()
-                ledger.owner_died(owner)
+            kill_owners(owners, ledger)
         # Somebody loaded the driver anew meanwhile: there is something to put right at the start.
         node.double("fault", node.state, "0", "reload")
         node.start(HELIOSTAT_KILL_AT=point, wait=False)
@@ -150,9 +152,7 @@ def die_while_stopping(point, owners_die):
         node.agent.send_signal(signal.SIGTERM)
         died = node.agent.wait(30) == -signal.SIGKILL
         if owners_die:
-            for owner in owners:
-                owner.kill()
-                ledger.owner_died(owner)
+            kill_owners(owners, ledger)
         node.start()
         ledger.check_none_lost(node)
         end_everything(node, owners)

@@ -57,6 +57,10 @@ class Live(Case):
     def limit(self):
         return self.card()["power_limit_w"]
 
+    def lowered(self):
+        """By a decision: before the program starts the knob is tried out just below the top."""
+        return self.limit() <= 500
+
     def run_it(self, *command, options=(), **more):
         return run("run", "--carbon", self.carbon, "--speed-up", "720", "--forecast", "yesterday", "--period", "5s",
                    *options, "--", *command, env={**self.environment, **more.pop("env", {})}, **more)
@@ -176,7 +180,7 @@ class Shares(Live):
     def test_all_gpus_of_a_job_move_together_and_go_back_each_to_its_own(self):
         running = self.start(*self.train(100000000), options=["--gpu", "0", "--gpu", "1"])
         self.addCleanup(self.end_trainers)
-        self.wait_until(lambda: self.limits() != [650, 600], "limits are turned")
+        self.wait_until(lambda: max(self.limits()) <= 500, "limits are turned")
         self.wait_until(lambda: len(set(self.limits())) == 1, "limits are the same")
         self.end_trainers()
         running.wait(60)
@@ -186,7 +190,7 @@ class Shares(Live):
     def test_jobs_share_a_machine_without_an_agent(self):
         running = [self.start(*self.train(100000000, "--gpu", gpu), options=["--gpu", gpu]) for gpu in ("0", "1")]
         self.addCleanup(self.end_trainers)
-        self.wait_until(lambda: self.limits()[0] < 650 and self.limits()[1] < 600, "both are turned")
+        self.wait_until(lambda: max(self.limits()) <= 500, "both are turned")
         leases = run("device", "leases", "--json", env=self.environment)
         self.assertEqual(len(json.loads(leases.stdout)["leases"]), 2, leases.stdout)
         self.end_trainers()
@@ -205,6 +209,30 @@ class Shares(Live):
         self.assertEqual(self.limits()[0], 650)
 
 
+class MayNot(Live):
+    def test_without_the_right_nothing_is_started_and_pace_is_offered(self):
+        self.double("fault", self.state, "0", "no-permission")
+        mark = self.folder / "started"
+        result = self.run_it("touch", mark)
+        self.assertNotEqual(result.returncode, 0)
+        self.assertIn("--knob pace", result.stderr)
+        self.assertEqual(len([line for line in result.stderr.splitlines() if "error" in line]), 1, result.stderr)
+        self.assertFalse(mark.exists())
+        self.assertEqual(self.run_it("touch", mark, options=["--knob", "pace"]).returncode, 0)
+        self.assertTrue(mark.exists())
+
+    def test_a_right_that_is_lost_is_told_and_training_goes_on(self):
+        running = self.start(*self.train(80000))
+        self.wait_until(self.lowered, "the limit is turned")
+        self.double("fault", self.state, "0", "no-permission")
+        self.assertEqual(running.wait(120), 0)
+        notes = " ".join(note["text"] for note in self.last_bill()["notes"])
+        self.assertIn("not turned", notes)
+        self.double("clear", self.state, "0")
+        self.assertEqual(run("device", "leases", env=self.environment).returncode, 0)
+        self.assertEqual(self.limit(), 650)
+
+
 class OtherHands(Live):
     def test_what_somebody_else_sets_is_told_and_stays(self):
         log = open(self.folder / "log", "w+", encoding="utf-8")
@@ -214,7 +242,7 @@ class OtherHands(Live):
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log,
                                    env={**os.environ, "LC_ALL": "C.UTF-8", **self.environment})
         self.addCleanup(self.end_trainers)
-        self.wait_until(lambda: self.limit() != 650, "the limit is turned")
+        self.wait_until(self.lowered, "the limit is turned")
         self.double("set", self.state, "0", "power-limit", "333")
         self.wait_until(lambda: "somebody else" in (self.folder / "log").read_text(), "it is told")
         self.assertEqual(self.limit(), 333)
@@ -335,9 +363,6 @@ class Dies(Live):
     def setUp(self):
         super().setUp()
         self.addCleanup(self.end_trainers)
-
-    def lowered(self):
-        return self.limit() != 650
 
     def test_a_crash_of_the_program_leaves_nothing(self):
         running = self.start("sh", "-c", f"{BUILD}/bin/stand-in-train --steps 100000000 & sleep 8; kill $!; exit 3")
