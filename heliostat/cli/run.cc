@@ -38,6 +38,7 @@ struct Arguments {
   std::string deadline;
   std::string period = "30m";
   std::vector<std::string> gpus;
+  std::string profile;
   std::string regex;
   double steps = 0.0;
   double pue = 1.0;
@@ -76,6 +77,7 @@ Result<live::RunOptions> OptionsOf(const Arguments& arguments) {
   // A day that is replayed in minutes leaves minutes to learn in.
   options.probing_share = std::min(0.02 * arguments.signals.speed, 0.25);
   options.progress_regex = arguments.regex;
+  options.profile = arguments.profile;
   options.is_dry = arguments.is_shadow;
   if (arguments.steps > 0.0) options.total_steps = arguments.steps;
   const auto knob = chase::ParseKnob(arguments.knob, "--knob");
@@ -140,6 +142,9 @@ Command InstallRun(CLI::App& app, Options& options) {
                  "the total");
   app.add_option("--steps", arguments->steps, "Steps of the whole run, where the program does not tell")
       ->check(CLI::PositiveNumber);
+  app.add_option(
+      "--profile", arguments->profile,
+      "Name of what is learned, for commands that differ only in what does not matter to speed: seeds, epochs");
   app.add_option("--price-weight", arguments->price_weight,
                  "With --price: 1 money alone, 0 carbon alone; at 0.5 a unit of money counts as much as a kilogram")
       ->capture_default_str()

@@ -41,8 +41,9 @@ std::vector<std::string> GpusOf(const RunOptions& options, const Environment& en
 
 // What was measured, for the next time: the program and where it ran. Batch and model are in the program's arguments.
 std::string KeyOf(const RunOptions& options, const std::vector<device::Gpu*>& gpus) {
-  if (!options.key.empty()) return options.key;
-  return fmt::format("{} | {} x {} | {}", fmt::join(options.command, " "), gpus.size(), gpus.front()->identity().name,
+  const std::string program =
+      options.profile.empty() ? fmt::format("{}", fmt::join(options.command, " ")) : options.profile;
+  return fmt::format("{} | {} x {} | {}", program, gpus.size(), gpus.front()->identity().name,
                      chase::NameOf(options.knob));
 }
 

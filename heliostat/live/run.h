@@ -28,7 +28,7 @@ struct RunOptions {
   double probing_share = 0.02;  // of the run's time that learning may cost
   std::string progress_regex;
   std::optional<double> total_steps;                      // of the whole run, where the program does not tell
-  std::string key;                                        // of the profile; empty: made of the command
+  std::string profile;                                    // its name; empty: the command
   bool is_dry = false;                                    // decides and accounts, but turns nothing: shadow
   std::vector<std::pair<std::string, std::string>> told;  // options as given, for the ledger
 };

@@ -277,6 +277,11 @@ class Learns(Live):
         top = [cells["levels"][-1]["steps"] / cells["levels"][-1]["seconds"] for cells in (before, after)]
         self.assertLess(top[1], 0.6 * top[0])
 
+    def test_commands_that_differ_may_share_a_profile_by_name(self):
+        self.assertNotIn("taken up", self.run_it(*self.train(20000), options=["--profile", "one"], timeout=100).stderr)
+        self.assertIn("taken up", self.run_it(*self.train(3000), options=["--profile", "one"], timeout=100).stderr)
+        self.assertNotIn("taken up", self.run_it(*self.train(3001), timeout=100).stderr)
+
     def test_a_damaged_profile_is_told_and_not_used(self):
         self.train_for(20000, 1)
         profile = next((self.folder / "profiles").glob("*.json"))
