@@ -346,6 +346,7 @@ Status SpeedProfile::Load(const io::Json& saved) {
           within >= 0.0 && looks >= 0.0)) {
       return Fail(ErrorCode::kCorrupt, one.where(), "holds no measurement", "positive times, steps and stretches");
     }
+    if (level > levels_.back()) continue;  // An operator has lowered the limit since.
     cells[level] = {seconds, steps, joules, static_cast<int>(stretches), scatter, within, looks};
   }
   cells_ = std::move(cells);

@@ -263,6 +263,9 @@ TEST(SpeedProfileTest, SavedAndLoadedItSaysTheSame) {
   EXPECT_EQ(again.Next(EnergyMerit()), 300.0) << "whether it still holds";
   again.AddStretch(program.Run(300.0, Duration{60}));
   EXPECT_FALSE(again.Next(EnergyMerit()));
+  SpeedProfile lower("resnet50 128 A40", Knob::kPowerLimit, {100, 150, 200});
+  ASSERT_TRUE(lower.Load(*parsed));
+  EXPECT_LE(lower.Next(EnergyMerit()), 200.0) << "what lies above is not offered any more";
   SpeedProfile other("bert 32 A40", Knob::kPowerLimit, LimitLevels());
   EXPECT_FALSE(other.Load(*parsed));
   EXPECT_FALSE(other.Load(io::Json("text")));
