@@ -23,15 +23,20 @@ figure { margin: .8rem 0; overflow-x: auto; } figure .chart { min-width: 40rem; 
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .87rem; margin: .8rem 0; }
 th, td { padding: .25rem .55rem; text-align: right; border-bottom: 1px solid var(--faint); white-space: nowrap;
   font-variant-numeric: tabular-nums; }
-th { color: var(--soft); font-weight: 600; } .text { text-align: left; } td.text { white-space: normal; }
+th { color: var(--soft); font-weight: 600; } .text { text-align: left; } td.text { white-space: normal; } .long { min-width: 16rem; }
 @media print { body { max-width: none; padding: 0; font-size: 10pt; } nav { display: none; }
   h2, h3 { break-after: avoid; } figure, table { break-inside: avoid; } figure .chart { min-width: 0; } }
 )";
 
+// Longer texts than this are sentences and need room to be read.
+constexpr std::size_t kSentence = 60;
+
 std::string Row(const std::vector<std::string>& cells, std::size_t text_columns, std::string_view tag) {
   std::string row = "<tr>";
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    row += fmt::format("<{0}{1}>{2}</{0}>", tag, i < text_columns ? " class=\"text\"" : "", Escape(cells[i]));
+    const bool is_long = cells[i].size() > kSentence;
+    const char* const kind = i >= text_columns ? "" : is_long ? " class=\"text long\"" : " class=\"text\"";
+    row += fmt::format("<{0}{1}>{2}</{0}>", tag, kind, Escape(cells[i]));
   }
   return row + "</tr>\n";
 }

@@ -177,7 +177,7 @@ std::string BillText(const Run& run, std::string_view state) {
 }
 
 Table DecisionTable(const Run& run, std::size_t most) {
-  Table table{.header = {"from, UTC", "level", "why", "signal", "for", "forecast g/kWh", "g/kWh", "W",
+  Table table{.header = {"from, UTC", "level", "why", "signal", "for", "forecast", "g/kWh", "W",
                          fmt::format("{}/s", Printable(run.begin.step_name, 20)), "kWh", "g"},
               .rows = {},
               .text_columns = 4};
@@ -188,7 +188,7 @@ Table DecisionTable(const Run& run, std::size_t most) {
     const bool is_charged = period.carbon_g_per_kwh.has_value();
     table.rows.push_back({FormatInstant(period.start).substr(5, 14).replace(5, 1, " "),
                           LevelText(period.level, run.begin) + (period.is_probe ? ", probe" : ""),
-                          Printable(period.why, 160),
+                          Printable(period.why, 240),
                           is_charged ? ledger::TextOf(period.freshness, period.signal_age) : "not known",
                           TimeText(period.elapsed.count()), NumberText(period.forecast_g_per_kwh.value_or(kMissing)),
                           NumberText(period.carbon_g_per_kwh.value_or(kMissing)), NumberText(period.mean_power().value),
