@@ -7,7 +7,6 @@
 
 #include "heliostat/core/clock.h"
 #include "heliostat/core/log.h"
-#include "heliostat/live/levels.h"
 
 namespace heliostat::live {
 namespace {
@@ -30,12 +29,6 @@ constexpr double kPiecesInATry = 3.0;
 Seconds GrainFor(const chase::Settings& settings) {
   if (settings.knob == chase::Knob::kPace) return kPacedGrain;
   return std::min(kLongestGrain, Seconds(settings.probing.shortest) / kPiecesInATry);
-}
-
-Joules SumOf(const std::vector<Joules>& parts) {
-  Joules sum;
-  for (const Joules part : parts) sum += part;
-  return sum;
 }
 
 }  // namespace
@@ -228,7 +221,7 @@ void Session::ClosePart() {
   period.steps = end.steps - part_.steps;
   period.progress = gauge_.tracker().source();
   period.aside = std::min<Seconds>(end.aside - part_.aside, period.elapsed);
-  period.aside_energy = std::min(end.aside_energy - part_.aside_energy, SumOf(period.energy));
+  period.aside_energy = std::min(end.aside_energy - part_.aside_energy, period.gpu_energy());
   Predict(period);
   part_ = end;
   if (const auto written = writer_.Add(std::move(period)); !written)
