@@ -79,7 +79,7 @@ CLI::App* AddCommand(CLI::App& parent, const char* name, const char* about, Inst
                      std::map<const CLI::App*, Command>& commands) {
   CLI::App* command = parent.add_subcommand(name, about);
   command->fallthrough();
-  commands[command] = install(*command, options);
+  commands[command] = install(Syntax(*command), options);
   command->footer(command->get_footer() + "\nEverywhere: --json [FILE.json], --quiet, --verbose, --version");
   return command;
 }

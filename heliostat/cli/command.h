@@ -5,13 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "heliostat/cli/syntax.h"
 #include "heliostat/core/error.h"
 #include "heliostat/io/json.h"
 #include "heliostat/launch/ending.h"
-
-namespace CLI {
-class App;
-}
 
 namespace heliostat::cli {
 
@@ -49,38 +46,38 @@ Status RefuseOverwrite(const std::string& input, const Options& options);
 // Registers its options on the sub-command and returns what runs it. `options`
 // outlives the call.
 using Command = std::function<Result<Output>()>;
-using Install = Command (*)(CLI::App& app, Options& options);
+using Install = Command (*)(const Syntax& syntax, Options& options);
 
-Command InstallDemo(CLI::App& app, Options& options);
-Command InstallSignalInspect(CLI::App& app, Options& options);
-Command InstallSignalConvert(CLI::App& app, Options& options);
-Command InstallSignalFetch(CLI::App& app, Options& options);
-Command InstallSignalGenerate(CLI::App& app, Options& options);
-Command InstallSignalZones(CLI::App& app, Options& options);
-Command InstallForecastBacktest(CLI::App& app, Options& options);
-Command InstallForecastShow(CLI::App& app, Options& options);
-Command InstallForecastModels(CLI::App& app, Options& options);
-Command InstallScenarioMake(CLI::App& app, Options& options);
-Command InstallPlan(CLI::App& app, Options& options);
-Command InstallSimulate(CLI::App& app, Options& options);
-Command InstallReproduce(CLI::App& app, Options& options);
-Command InstallDeviceList(CLI::App& app, Options& options);
-Command InstallDeviceShow(CLI::App& app, Options& options);
-Command InstallDeviceWatch(CLI::App& app, Options& options);
-Command InstallDeviceSet(CLI::App& app, Options& options);
-Command InstallDeviceReset(CLI::App& app, Options& options);
-Command InstallDeviceLeases(CLI::App& app, Options& options);
-Command InstallDoctor(CLI::App& app, Options& options);
-Command InstallRun(CLI::App& app, Options& options);
-Command InstallProfileLibrary(CLI::App& app, Options& options);
-Command InstallProfileImport(CLI::App& app, Options& options);
-Command InstallProfileTransfer(CLI::App& app, Options& options);
-Command InstallRuns(CLI::App& app, Options& options);
-Command InstallRunsList(CLI::App& app, Options& options);
-Command InstallRunsShow(CLI::App& app, Options& options);
-Command InstallRunsCompare(CLI::App& app, Options& options);
-Command InstallRunsExport(CLI::App& app, Options& options);
-Command InstallRunsPlot(CLI::App& app, Options& options);
-Command InstallReport(CLI::App& app, Options& options);
+Command InstallDemo(const Syntax& syntax, Options& options);
+Command InstallSignalInspect(const Syntax& syntax, Options& options);
+Command InstallSignalConvert(const Syntax& syntax, Options& options);
+Command InstallSignalFetch(const Syntax& syntax, Options& options);
+Command InstallSignalGenerate(const Syntax& syntax, Options& options);
+Command InstallSignalZones(const Syntax& syntax, Options& options);
+Command InstallForecastBacktest(const Syntax& syntax, Options& options);
+Command InstallForecastShow(const Syntax& syntax, Options& options);
+Command InstallForecastModels(const Syntax& syntax, Options& options);
+Command InstallScenarioMake(const Syntax& syntax, Options& options);
+Command InstallPlan(const Syntax& syntax, Options& options);
+Command InstallSimulate(const Syntax& syntax, Options& options);
+Command InstallReproduce(const Syntax& syntax, Options& options);
+Command InstallDeviceList(const Syntax& syntax, Options& options);
+Command InstallDeviceShow(const Syntax& syntax, Options& options);
+Command InstallDeviceWatch(const Syntax& syntax, Options& options);
+Command InstallDeviceSet(const Syntax& syntax, Options& options);
+Command InstallDeviceReset(const Syntax& syntax, Options& options);
+Command InstallDeviceLeases(const Syntax& syntax, Options& options);
+Command InstallDoctor(const Syntax& syntax, Options& options);
+Command InstallRun(const Syntax& syntax, Options& options);
+Command InstallProfileLibrary(const Syntax& syntax, Options& options);
+Command InstallProfileImport(const Syntax& syntax, Options& options);
+Command InstallProfileTransfer(const Syntax& syntax, Options& options);
+Command InstallRuns(const Syntax& syntax, Options& options);
+Command InstallRunsList(const Syntax& syntax, Options& options);
+Command InstallRunsShow(const Syntax& syntax, Options& options);
+Command InstallRunsCompare(const Syntax& syntax, Options& options);
+Command InstallRunsExport(const Syntax& syntax, Options& options);
+Command InstallRunsPlot(const Syntax& syntax, Options& options);
+Command InstallReport(const Syntax& syntax, Options& options);
 
 }  // namespace heliostat::cli

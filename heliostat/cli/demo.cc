@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "heliostat/cli/command.h"
@@ -58,12 +57,11 @@ Result<Output> Show(const Arguments& arguments, const Options& options) {
 
 }  // namespace
 
-Command InstallDemo(CLI::App& app, Options& options) {
+Command InstallDemo(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("--report", arguments->folder, "Folder for the HTML report")->capture_default_str();
-  app.add_option("--zone", arguments->zone, "Built-in zone; 'heliostat signal zones' shows them")
-      ->capture_default_str();
-  app.add_option("--seed", arguments->seed, "Another seed gives other weather and other jobs")->capture_default_str();
+  syntax.AddOption("--report", arguments->folder, "Folder for the HTML report").ShowDefault();
+  syntax.AddOption("--zone", arguments->zone, "Built-in zone; 'heliostat signal zones' shows them").ShowDefault();
+  syntax.AddOption("--seed", arguments->seed, "Another seed gives other weather and other jobs").ShowDefault();
   return [arguments, &options] { return Show(*arguments, options); };
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "heliostat/cli/command.h"
@@ -54,10 +53,10 @@ Result<Output> List(bool all) {
 
 }  // namespace
 
-Command InstallDeviceLeases(CLI::App& app, Options& /*options*/) {
+Command InstallDeviceLeases(const Syntax& syntax, Options& /*options*/) {
   auto all = std::make_shared<bool>(false);
-  app.add_flag("--all", *all, "Everybody's, not only your own");
-  app.footer("Example: heliostat device leases --all");
+  syntax.AddFlag("--all", *all, "Everybody's, not only your own");
+  syntax.Footer("Example: heliostat device leases --all");
   return [all] { return List(*all); };
 }
 

@@ -1,12 +1,11 @@
-#include <CLI/CLI.hpp>
 
 #include "heliostat/cli/command.h"
 #include "heliostat/console/gpus.h"
 
 namespace heliostat::cli {
 
-Command InstallDeviceList(CLI::App& app, Options& /*options*/) {
-  app.footer(R"(Reading needs no privilege. HELIOSTAT_NVML=PATH names another library than libnvidia-ml.so.1.
+Command InstallDeviceList(const Syntax& syntax, Options& /*options*/) {
+  syntax.Footer(R"(Reading needs no privilege. HELIOSTAT_NVML=PATH names another library than libnvidia-ml.so.1.
 
 Example: heliostat device list --json)");
   return []() -> Result<Output> {

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "heliostat/cli/command.h"
@@ -37,10 +36,10 @@ Result<Output> Reset(const std::vector<std::string>& names) {
 
 }  // namespace
 
-Command InstallDeviceReset(CLI::App& app, Options& /*options*/) {
+Command InstallDeviceReset(const Syntax& syntax, Options& /*options*/) {
   auto names = std::make_shared<std::vector<std::string>>(std::vector<std::string>{"all"});
-  app.add_option("gpu", *names, "Which: indices, UUIDs or the beginnings of them, or all")->capture_default_str();
-  app.footer(
+  syntax.AddOption("gpu", *names, "Which: indices, UUIDs or the beginnings of them, or all").ShowDefault();
+  syntax.Footer(
       R"(Ends your leases (root: everybody's). Each knob goes back to where it stood before its first lease; what others
 set without a lease is left alone.
 

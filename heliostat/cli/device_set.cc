@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <memory>
 
@@ -171,16 +170,16 @@ Result<Output> Set(const Arguments& arguments) {
 
 }  // namespace
 
-Command InstallDeviceSet(CLI::App& app, Options& /*options*/) {
+Command InstallDeviceSet(const Syntax& syntax, Options& /*options*/) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("gpu", arguments->gpus, "Which: indices, UUIDs or the beginnings of them, or all")->required();
-  app.add_option("--power-limit", arguments->power_limit, "W");
-  app.add_option("--core-clock", arguments->core_clock, "MHz to lock the core at, or LOW-HIGH");
-  app.add_option("--memory-clock", arguments->memory_clock, "MHz to lock the memory at, or LOW-HIGH");
-  app.add_option("--for", arguments->duration, "How long: 30m, 8h, 2d")->capture_default_str();
-  app.add_option("--pid", arguments->pid, "End with this process, too")->check(CLI::PositiveNumber);
-  app.add_option("--job", arguments->job, "A name for it, for those who look at leases");
-  app.footer(kAbout);
+  syntax.AddOption("gpu", arguments->gpus, "Which: indices, UUIDs or the beginnings of them, or all").Required();
+  syntax.AddOption("--power-limit", arguments->power_limit, "W");
+  syntax.AddOption("--core-clock", arguments->core_clock, "MHz to lock the core at, or LOW-HIGH");
+  syntax.AddOption("--memory-clock", arguments->memory_clock, "MHz to lock the memory at, or LOW-HIGH");
+  syntax.AddOption("--for", arguments->duration, "How long: 30m, 8h, 2d").ShowDefault();
+  syntax.AddOption("--pid", arguments->pid, "End with this process, too").Positive();
+  syntax.AddOption("--job", arguments->job, "A name for it, for those who look at leases");
+  syntax.Footer(kAbout);
   return [arguments] { return Set(*arguments); };
 }
 

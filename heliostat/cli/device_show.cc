@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "heliostat/agent/client.h"
@@ -48,10 +47,10 @@ Result<Output> Show(const std::string& name) {
 
 }  // namespace
 
-Command InstallDeviceShow(CLI::App& app, Options& /*options*/) {
+Command InstallDeviceShow(const Syntax& syntax, Options& /*options*/) {
   auto name = std::make_shared<std::string>("0");
-  app.add_option("gpu", *name, "Its index, its UUID or the beginning of it, or all")->capture_default_str();
-  app.footer("Example: heliostat device show 0");
+  syntax.AddOption("gpu", *name, "Its index, its UUID or the beginning of it, or all").ShowDefault();
+  syntax.Footer("Example: heliostat device show 0");
   return [name] { return Show(*name); };
 }
 

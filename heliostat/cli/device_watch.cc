@@ -2,7 +2,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <csignal>
 #include <memory>
@@ -109,15 +108,14 @@ Result<Output> Watch(const Arguments& arguments, const Options& options) {
 
 }  // namespace
 
-Command InstallDeviceWatch(CLI::App& app, Options& options) {
+Command InstallDeviceWatch(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("gpu", arguments->gpus, "Which: indices, UUIDs or the beginnings of them, or all")
-      ->capture_default_str();
-  app.add_option("--every", arguments->every_s, "Seconds between two looks at the screen")
-      ->capture_default_str()
-      ->check(CLI::Range(0.05, 3600.0));
-  app.add_option("--for", arguments->duration, "Stop after this long (90s, 10m); otherwise at Ctrl-C");
-  app.footer(R"(Power is read ten times a second, the card's energy counter every ten seconds: some drivers take
+  syntax.AddOption("gpu", arguments->gpus, "Which: indices, UUIDs or the beginnings of them, or all").ShowDefault();
+  syntax.AddOption("--every", arguments->every_s, "Seconds between two looks at the screen")
+      .ShowDefault()
+      .Between(0.05, 3600.0);
+  syntax.AddOption("--for", arguments->duration, "Stop after this long (90s, 10m); otherwise at Ctrl-C");
+  syntax.Footer(R"(Power is read ten times a second, the card's energy counter every ten seconds: some drivers take
 milliseconds for it. The sum at the end tells both, and how far apart they are.
 
 Example: heliostat device watch 0 --for 60s --json)");

@@ -1,14 +1,12 @@
 #include "heliostat/console/doctor.h"
 
-#include <CLI/CLI.hpp>
-
 #include "heliostat/cli/command.h"
 #include "heliostat/report/terminal.h"
 
 namespace heliostat::cli {
 
-Command InstallDoctor(CLI::App& app, Options& /*options*/) {
-  app.footer("Looks and changes nothing. Example: heliostat doctor");
+Command InstallDoctor(const Syntax& syntax, Options& /*options*/) {
+  syntax.Footer("Looks and changes nothing. Example: heliostat doctor");
   return []() -> Result<Output> {
     console::Told told = console::Tell(console::Examine(ProcessEnvironment()), report::IsUtf8Terminal());
     return Output{std::move(told.text), std::move(told.json)};

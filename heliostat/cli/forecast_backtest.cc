@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -207,23 +206,24 @@ Result<Output> Answer(Arguments arguments, Options& options) {
 
 }  // namespace
 
-Command InstallForecastBacktest(CLI::App& app, Options& options) {
+Command InstallForecastBacktest(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  AddHistoryArguments(app, arguments->history);
-  app.add_option("--models", arguments->models,
+  AddHistoryArguments(syntax, arguments->history);
+  syntax
+      .AddOption("--models", arguments->models,
                  "Models, see 'forecast models'; the references, auto and, beside others' forecasts, those and merged "
                  "if not said")
-      ->delimiter(',');
-  app.add_option("--train", arguments->train,
-                 "Fit on this much history before each origin; each model's own if not said");
-  app.add_option("--refit", arguments->refit, "Fit anew after this long, or 'never'; each model's own if not said");
-  app.add_option("--horizon", arguments->horizon, "How far each forecast reaches, up to 7d")->capture_default_str();
-  app.add_option("--origins", arguments->every, "From one origin to the next")->capture_default_str();
-  app.add_option("--start", arguments->start, "First origin, UTC; the first with enough history if not said");
-  app.add_option("--end", arguments->end, "Last origin, itself included; the last whose horizon the file covers");
-  app.add_option("--html", arguments->html, "Write a page with charts to this file");
-  app.add_flag("--no-leak-check", arguments->skips_leak_check, "Do not try whether forecasts depend on the future");
-  app.footer(
+      .SplitAt(',');
+  syntax.AddOption("--train", arguments->train,
+                   "Fit on this much history before each origin; each model's own if not said");
+  syntax.AddOption("--refit", arguments->refit, "Fit anew after this long, or 'never'; each model's own if not said");
+  syntax.AddOption("--horizon", arguments->horizon, "How far each forecast reaches, up to 7d").ShowDefault();
+  syntax.AddOption("--origins", arguments->every, "From one origin to the next").ShowDefault();
+  syntax.AddOption("--start", arguments->start, "First origin, UTC; the first with enough history if not said");
+  syntax.AddOption("--end", arguments->end, "Last origin, itself included; the last whose horizon the file covers");
+  syntax.AddOption("--html", arguments->html, "Write a page with charts to this file");
+  syntax.AddFlag("--no-leak-check", arguments->skips_leak_check, "Do not try whether forecasts depend on the future");
+  syntax.Footer(
       "Examples:\n"
       "  heliostat forecast backtest CISO_lifecycle_emissions.csv --horizon 96h --start 2021-07-01\n"
       "  heliostat forecast backtest prices.csv --column DE-LU --models yesterday,last-week,auto --html prices.html");

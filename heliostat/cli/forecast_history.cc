@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 
 namespace heliostat::cli {
@@ -174,17 +173,18 @@ Result<forecast::History> FromTable(const format::SignalTable& table, const form
 
 }  // namespace
 
-void AddHistoryArguments(CLI::App& app, HistoryArguments& arguments) {
-  app.add_option("FILE", arguments.file, "The signal file");
-  app.add_option("--column", arguments.column, "Column to forecast; the format's main one if not said");
-  app.add_option("--step", arguments.step, "Resample to this step first, energy conserved: 1h");
-  app.add_flag("--ignore-sources", arguments.ignores_sources, "Do not use the generation by source beside a column");
-  app.add_option("--issued", arguments.issued, "File of somebody else's forecasts of the column, for models to use");
-  app.add_option("--issued-column", arguments.issued_column, "Its column; that of the same name if not said");
-  app.add_option("--issued-lead", arguments.issued_lead,
+void AddHistoryArguments(const Syntax& syntax, HistoryArguments& arguments) {
+  syntax.AddOption("FILE", arguments.file, "The signal file");
+  syntax.AddOption("--column", arguments.column, "Column to forecast; the format's main one if not said");
+  syntax.AddOption("--step", arguments.step, "Resample to this step first, energy conserved: 1h");
+  syntax.AddFlag("--ignore-sources", arguments.ignores_sources, "Do not use the generation by source beside a column");
+  syntax.AddOption("--issued", arguments.issued, "File of somebody else's forecasts of the column, for models to use");
+  syntax.AddOption("--issued-column", arguments.issued_column, "Its column; that of the same name if not said");
+  syntax
+      .AddOption("--issued-lead", arguments.issued_lead,
                  "How long before each day a day-ahead file was issued, where it does not say")
-      ->capture_default_str();
-  AddReadArguments(app, arguments.read);
+      .ShowDefault();
+  AddReadArguments(syntax, arguments.read);
 }
 
 Result<forecast::History> ReadHistory(const HistoryArguments& arguments) {

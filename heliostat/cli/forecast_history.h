@@ -3,12 +3,9 @@
 #include <string>
 
 #include "heliostat/cli/read_options.h"
+#include "heliostat/cli/syntax.h"
 #include "heliostat/forecast/history.h"
 #include "heliostat/io/json.h"
-
-namespace CLI {
-class App;
-}
 
 namespace heliostat::cli {
 
@@ -28,7 +25,7 @@ struct HistoryArguments {
   ReadArguments read;
 };
 
-void AddHistoryArguments(CLI::App& app, HistoryArguments& arguments);
+void AddHistoryArguments(const Syntax& syntax, HistoryArguments& arguments);
 
 // The column over the time that it is known, at the step asked for; beside it
 // the generation by source when it is a carbon intensity, and the forecasts of

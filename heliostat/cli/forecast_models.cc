@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-
 #include "heliostat/cli/command.h"
 #include "heliostat/cli/forecast_files.h"
 #include "heliostat/forecast/forecaster.h"
@@ -30,8 +28,8 @@ Result<Output> ListModels() {
 
 }  // namespace
 
-Command InstallForecastModels(CLI::App& app, Options& /*options*/) {
-  app.footer("Example: heliostat forecast models --json");
+Command InstallForecastModels(const Syntax& syntax, Options& /*options*/) {
+  syntax.Footer("Example: heliostat forecast models --json");
   return ListModels;
 }
 

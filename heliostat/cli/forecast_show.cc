@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -152,21 +151,21 @@ Result<Output> Answer(Arguments arguments, Options& options) {
 
 }  // namespace
 
-Command InstallForecastShow(CLI::App& app, Options& options) {
+Command InstallForecastShow(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  AddHistoryArguments(app, arguments->history);
-  app.add_option("--model", arguments->model, "Model, see 'forecast models'; auto if not said");
-  app.add_option("--horizon", arguments->horizon, "How far to look ahead, up to 7d")->capture_default_str();
-  app.add_option("--at", arguments->at, "Forecast as of this time, UTC; the end of the file if not said");
-  app.add_option("--train", arguments->train, "Fit on this much of the newest history; the model's own if not said");
-  app.add_option("--scenarios", arguments->scenarios, "Possible futures to draw")->check(CLI::Range(0, 1000));
-  app.add_option("--seed", arguments->seed, "Another seed gives other futures")->capture_default_str();
-  app.add_option("--scenarios-csv", arguments->scenarios_csv, "Write them to this canonical file");
-  app.add_option("-o,--output", arguments->out, "Write forecast and bands to this canonical file");
-  app.add_option("--html", arguments->html, "Write a page with a chart to this file");
-  app.add_option("--save", arguments->save, "Save the fitted model to this JSON file");
-  app.add_option("--load", arguments->load, "Ask a saved model instead of fitting one");
-  app.footer(
+  AddHistoryArguments(syntax, arguments->history);
+  syntax.AddOption("--model", arguments->model, "Model, see 'forecast models'; auto if not said");
+  syntax.AddOption("--horizon", arguments->horizon, "How far to look ahead, up to 7d").ShowDefault();
+  syntax.AddOption("--at", arguments->at, "Forecast as of this time, UTC; the end of the file if not said");
+  syntax.AddOption("--train", arguments->train, "Fit on this much of the newest history; the model's own if not said");
+  syntax.AddOption("--scenarios", arguments->scenarios, "Possible futures to draw").Between(0, 1000);
+  syntax.AddOption("--seed", arguments->seed, "Another seed gives other futures").ShowDefault();
+  syntax.AddOption("--scenarios-csv", arguments->scenarios_csv, "Write them to this canonical file");
+  syntax.AddOption("-o,--output", arguments->out, "Write forecast and bands to this canonical file");
+  syntax.AddOption("--html", arguments->html, "Write a page with a chart to this file");
+  syntax.AddOption("--save", arguments->save, "Save the fitted model to this JSON file");
+  syntax.AddOption("--load", arguments->load, "Ask a saved model instead of fitting one");
+  syntax.Footer(
       "Examples:\n"
       "  heliostat forecast show DE_lifecycle_emissions.csv --horizon 48h --html forecast.html\n"
       "  heliostat forecast show prices.csv --column DE-LU --at 2024-06-01 --scenarios 50 --scenarios-csv futures.csv");

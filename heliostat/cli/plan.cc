@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -199,32 +198,34 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
 
 }  // namespace
 
-Command InstallPlan(CLI::App& app, Options& options) {
+Command InstallPlan(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("SCENARIO", arguments->scenario, "The scenario (TOML): cluster, signals, profiles, jobs, services")
-      ->required();
-  app.add_option("--objective", arguments->objective,
-                 "min-carbon, max-performance, max-ppc, min-cost or min-energy; may be left out with --pareto");
-  app.add_option("--carbon-budget-kg", arguments->carbon_budget_kg, "No more carbon than this");
-  app.add_option("--performance-floor", arguments->performance_floor, "No less performance than this");
-  app.add_option("--facility-cap-kw", arguments->facility_cap_kw, "Mean facility power of no slot above this");
-  app.add_flag("--no-right-sizing", arguments->no_right_sizing, "Every node stays on");
-  app.add_flag("--finish-best-effort", arguments->finish_best_effort,
-               "Jobs without a deadline must be done within the horizon too");
-  app.add_option("--solver", arguments->solver,
+  syntax.AddOption("SCENARIO", arguments->scenario, "The scenario (TOML): cluster, signals, profiles, jobs, services")
+      .Required();
+  syntax.AddOption("--objective", arguments->objective,
+                   "min-carbon, max-performance, max-ppc, min-cost or min-energy; may be left out with --pareto");
+  syntax.AddOption("--carbon-budget-kg", arguments->carbon_budget_kg, "No more carbon than this");
+  syntax.AddOption("--performance-floor", arguments->performance_floor, "No less performance than this");
+  syntax.AddOption("--facility-cap-kw", arguments->facility_cap_kw, "Mean facility power of no slot above this");
+  syntax.AddFlag("--no-right-sizing", arguments->no_right_sizing, "Every node stays on");
+  syntax.AddFlag("--finish-best-effort", arguments->finish_best_effort,
+                 "Jobs without a deadline must be done within the horizon too");
+  syntax
+      .AddOption("--solver", arguments->solver,
                  "exact (small scenarios, a mixed-integer programme), price (any size) or auto")
-      ->capture_default_str();
-  app.add_option("--time-limit", arguments->time_limit_s, "Seconds to plan at most; of a trade-off, for each point")
-      ->capture_default_str();
-  app.add_option("--gap", arguments->gap_percent, "Stop when proven to be within this many percent of the best")
-      ->capture_default_str();
-  app.add_option("--pareto", arguments->pareto, "A trade-off: two of carbon, cost, energy, performance, with a comma");
-  app.add_option("--points", arguments->points, "Plans of the trade-off")->capture_default_str();
-  app.add_option("--explain", arguments->explain, "Why this job runs when it does, and what else would have cost");
-  app.add_option("--risk", arguments->risk,
-                 "Keep everything in this share (0.9: 90 %) of the futures that the scenario's files name");
-  app.add_option("--html", arguments->html, "Write a page with pictures to this file");
-  app.footer(kAbout);
+      .ShowDefault();
+  syntax.AddOption("--time-limit", arguments->time_limit_s, "Seconds to plan at most; of a trade-off, for each point")
+      .ShowDefault();
+  syntax.AddOption("--gap", arguments->gap_percent, "Stop when proven to be within this many percent of the best")
+      .ShowDefault();
+  syntax.AddOption("--pareto", arguments->pareto,
+                   "A trade-off: two of carbon, cost, energy, performance, with a comma");
+  syntax.AddOption("--points", arguments->points, "Plans of the trade-off").ShowDefault();
+  syntax.AddOption("--explain", arguments->explain, "Why this job runs when it does, and what else would have cost");
+  syntax.AddOption("--risk", arguments->risk,
+                   "Keep everything in this share (0.9: 90 %) of the futures that the scenario's files name");
+  syntax.AddOption("--html", arguments->html, "Write a page with pictures to this file");
+  syntax.Footer(kAbout);
   return [arguments, &options] { return Answer(*arguments, options); };
 }
 

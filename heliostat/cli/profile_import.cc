@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 
@@ -146,15 +145,15 @@ Result<Output> Import(const Arguments& arguments, const Options& options) {
 
 }  // namespace
 
-Command InstallProfileImport(CLI::App& app, Options& options) {
+Command InstallProfileImport(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("FILE", arguments->files, "Tables of measurements: Zeus, Perseus, RTX sweeps, ML.ENERGY, Gavel")
-      ->required();
-  app.add_option("-o,--out", arguments->out, "Write a profile table, as scenarios take it, to this file");
-  app.add_option("--format", arguments->format, "zeus, perseus, rtx, mlenergy, gavel, or auto: by the header")
-      ->capture_default_str();
-  app.add_option("--batch", arguments->batch, "Only measurements with this batch go into the table");
-  app.footer(kAbout);
+  syntax.AddOption("FILE", arguments->files, "Tables of measurements: Zeus, Perseus, RTX sweeps, ML.ENERGY, Gavel")
+      .Required();
+  syntax.AddOption("-o,--out", arguments->out, "Write a profile table, as scenarios take it, to this file");
+  syntax.AddOption("--format", arguments->format, "zeus, perseus, rtx, mlenergy, gavel, or auto: by the header")
+      .ShowDefault();
+  syntax.AddOption("--batch", arguments->batch, "Only measurements with this batch go into the table");
+  syntax.Footer(kAbout);
   return [arguments, &options] { return Import(*arguments, options); };
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -53,10 +52,10 @@ Result<Output> List(const std::string& gpu) {
 
 }  // namespace
 
-Command InstallProfileLibrary(CLI::App& app, Options& /*options*/) {
+Command InstallProfileLibrary(const Syntax& syntax, Options& /*options*/) {
   auto gpu = std::make_shared<std::string>();
-  app.add_option("--gpu", *gpu, "Only this GPU");
-  app.footer(kAbout);
+  syntax.AddOption("--gpu", *gpu, "Only this GPU");
+  syntax.Footer(kAbout);
   return [gpu] { return List(*gpu); };
 }
 

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "heliostat/cli/command.h"
@@ -145,17 +144,17 @@ Result<Output> Carry(const Arguments& arguments, const Options& options) {
 
 }  // namespace
 
-Command InstallProfileTransfer(CLI::App& app, Options& options) {
+Command InstallProfileTransfer(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("FILE", arguments->files, "Tables of measurements, together of two GPUs or more")->required();
-  app.add_option("--format", arguments->format, "zeus, perseus, rtx, mlenergy, gavel, or auto: by the header")
-      ->capture_default_str();
-  app.add_option("--model", arguments->model, "Predict this model");
-  app.add_option("--gpu", arguments->gpu, "On this GPU");
-  app.add_option("-o,--out", arguments->out, "Write what was predicted, on the safe side, as a profile table");
-  app.add_flag("--other-batches-known", arguments->knows_other_batches,
-               "Leave out one batch at a time, not all that is known of a model on a GPU");
-  app.footer(kAbout);
+  syntax.AddOption("FILE", arguments->files, "Tables of measurements, together of two GPUs or more").Required();
+  syntax.AddOption("--format", arguments->format, "zeus, perseus, rtx, mlenergy, gavel, or auto: by the header")
+      .ShowDefault();
+  syntax.AddOption("--model", arguments->model, "Predict this model");
+  syntax.AddOption("--gpu", arguments->gpu, "On this GPU");
+  syntax.AddOption("-o,--out", arguments->out, "Write what was predicted, on the safe side, as a profile table");
+  syntax.AddFlag("--other-batches-known", arguments->knows_other_batches,
+                 "Leave out one batch at a time, not all that is known of a model on a GPU");
+  syntax.Footer(kAbout);
   return [arguments, &options] { return Carry(*arguments, options); };
 }
 

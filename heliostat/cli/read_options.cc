@@ -1,26 +1,24 @@
 #include "heliostat/cli/read_options.h"
 
-#include <CLI/CLI.hpp>
-
 #include "heliostat/core/log.h"
 #include "heliostat/format/read.h"
 
 namespace heliostat::cli {
 
-void AddReadArguments(CLI::App& app, ReadArguments& arguments) {
+void AddReadArguments(const Syntax& syntax, ReadArguments& arguments) {
   std::string formats;
   for (const auto& facts : format::KnownFormats()) formats += (formats.empty() ? "" : ", ") + std::string(facts.name);
-  app.add_option("--format", arguments.format, "Read as this format instead of by looking: " + formats);
-  app.add_option("--zone", arguments.zone, "Zone, where the file does not name it");
-  app.add_option("--time-zone", arguments.time_zone, "Clock of the file: Europe/Berlin, UTC, -07:00");
-  app.add_option("--currency", arguments.currency, "Currency of prices: EUR, USD, ...");
-  app.add_option("--quantity", arguments.quantity, "What a bare table holds: carbon, price, share, power");
-  app.add_option("--tariff", arguments.tariff, "Which tariff, by name, of a file with several");
+  syntax.AddOption("--format", arguments.format, "Read as this format instead of by looking: " + formats);
+  syntax.AddOption("--zone", arguments.zone, "Zone, where the file does not name it");
+  syntax.AddOption("--time-zone", arguments.time_zone, "Clock of the file: Europe/Berlin, UTC, -07:00");
+  syntax.AddOption("--currency", arguments.currency, "Currency of prices: EUR, USD, ...");
+  syntax.AddOption("--quantity", arguments.quantity, "What a bare table holds: carbon, price, share, power");
+  syntax.AddOption("--tariff", arguments.tariff, "Which tariff, by name, of a file with several");
 }
 
-void AddSpanArguments(CLI::App& app, ReadArguments& arguments, const std::string& of_what) {
-  app.add_option("--start", arguments.start, "First time of " + of_what + ", UTC: 2023-06-01T00:00:00Z");
-  app.add_option("--end", arguments.end, "End of " + of_what + ", itself not included");
+void AddSpanArguments(const Syntax& syntax, ReadArguments& arguments, const std::string& of_what) {
+  syntax.AddOption("--start", arguments.start, "First time of " + of_what + ", UTC: 2023-06-01T00:00:00Z");
+  syntax.AddOption("--end", arguments.end, "End of " + of_what + ", itself not included");
 }
 
 Result<format::ReadOptions> ToReadOptions(const ReadArguments& arguments) {

@@ -2,11 +2,8 @@
 
 #include <string>
 
+#include "heliostat/cli/syntax.h"
 #include "heliostat/format/signal_table.h"
-
-namespace CLI {
-class App;
-}
 
 namespace heliostat::cli {
 
@@ -23,9 +20,9 @@ struct ReadArguments {
   std::string end;
 };
 
-void AddReadArguments(CLI::App& app, ReadArguments& arguments);
+void AddReadArguments(const Syntax& syntax, ReadArguments& arguments);
 // --start and --end, for what they mean to the command.
-void AddSpanArguments(CLI::App& app, ReadArguments& arguments, const std::string& of_what);
+void AddSpanArguments(const Syntax& syntax, ReadArguments& arguments, const std::string& of_what);
 
 // Checked; `span` is set when both ends are given, or a year from the start.
 Result<format::ReadOptions> ToReadOptions(const ReadArguments& arguments);

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
@@ -45,12 +44,12 @@ Result<Output> Answer(const Arguments& arguments) {
 
 }  // namespace
 
-Command InstallReport(CLI::App& app, Options& /*options*/) {
+Command InstallReport(const Syntax& syntax, Options& /*options*/) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("ID", arguments->id, "The run; without it the last one");
-  app.add_option("--folder", arguments->folder, "Where runs are kept");
-  app.add_option("--html", arguments->html, "Folder for the run's page, ID.html");
-  app.footer("Examples:\n  heliostat report\n  heliostat report 4f2a --html pages");
+  syntax.AddOption("ID", arguments->id, "The run; without it the last one");
+  syntax.AddOption("--folder", arguments->folder, "Where runs are kept");
+  syntax.AddOption("--html", arguments->html, "Folder for the run's page, ID.html");
+  syntax.Footer("Examples:\n  heliostat report\n  heliostat report 4f2a --html pages");
   return [arguments] { return Answer(*arguments); };
 }
 

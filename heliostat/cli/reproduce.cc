@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -231,18 +230,18 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
 
 }  // namespace
 
-Command InstallReproduce(CLI::App& app, Options& options) {
+Command InstallReproduce(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("STUDY", arguments->study, "ca-rm, ce-dla, limit, sensitivity, all of these, or chase")->required();
-  app.add_option("--data", arguments->data, "Folder of public traces; without it HELIOSTAT_DATA, else built-in zones");
-  app.add_flag("--quick", arguments->quick, "A tiny design: seconds, and numbers that say nothing");
-  app.add_flag("--full", arguments->full, "All combinations: hours");
-  app.add_option("--report", arguments->report, "Folder for policies.md or chase.md and its pictures");
-  app.add_option("--html", arguments->html, "One HTML page");
-  app.add_option("--journal", arguments->journal, "Keeps finished cases; a run that was ended goes on from there");
-  app.add_option("--threads", arguments->threads, "Cases at a time; 0: as many as there are cores")
-      ->capture_default_str();
-  app.footer(kAbout);
+  syntax.AddOption("STUDY", arguments->study, "ca-rm, ce-dla, limit, sensitivity, all of these, or chase").Required();
+  syntax.AddOption("--data", arguments->data,
+                   "Folder of public traces; without it HELIOSTAT_DATA, else built-in zones");
+  syntax.AddFlag("--quick", arguments->quick, "A tiny design: seconds, and numbers that say nothing");
+  syntax.AddFlag("--full", arguments->full, "All combinations: hours");
+  syntax.AddOption("--report", arguments->report, "Folder for policies.md or chase.md and its pictures");
+  syntax.AddOption("--html", arguments->html, "One HTML page");
+  syntax.AddOption("--journal", arguments->journal, "Keeps finished cases; a run that was ended goes on from there");
+  syntax.AddOption("--threads", arguments->threads, "Cases at a time; 0: as many as there are cores").ShowDefault();
+  syntax.Footer(kAbout);
   return [arguments, &options] { return Answer(*arguments, options); };
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -125,35 +124,32 @@ Result<Output> RunIt(const Arguments& arguments) {
 
 }  // namespace
 
-Command InstallRun(CLI::App& app, Options& options) {
+Command InstallRun(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  AddSignalArguments(app, arguments->signals);
-  app.add_option("--knob", arguments->knob, "power-limit, core-clock or pace")->capture_default_str();
-  app.add_option("--eta", arguments->eta, "0: only time counts, 1: only carbon")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 1.0));
-  app.add_option("--period", arguments->period, "Between two decisions; at once when the signal jumps")
-      ->capture_default_str();
-  app.add_option("--max-slowdown", arguments->max_slowdown, "Least carbon within so much more time, such as 2.5%");
-  app.add_option("--deadline", arguments->deadline, "Least carbon until then: a time, or 8h from now");
-  app.add_option("--gpu", arguments->gpus, "GPUs of the program (default: CUDA_VISIBLE_DEVICES, else all)");
-  app.add_option("--progress-regex", arguments->regex,
-                 "Finds the count of steps in the output: one group, or two with "
-                 "the total");
-  app.add_option("--steps", arguments->steps, "Steps of the whole run, where the program does not tell")
-      ->check(CLI::PositiveNumber);
-  app.add_option(
+  AddSignalArguments(syntax, arguments->signals);
+  syntax.AddOption("--knob", arguments->knob, "power-limit, core-clock or pace").ShowDefault();
+  syntax.AddOption("--eta", arguments->eta, "0: only time counts, 1: only carbon").ShowDefault().Between(0.0, 1.0);
+  syntax.AddOption("--period", arguments->period, "Between two decisions; at once when the signal jumps").ShowDefault();
+  syntax.AddOption("--max-slowdown", arguments->max_slowdown, "Least carbon within so much more time, such as 2.5%");
+  syntax.AddOption("--deadline", arguments->deadline, "Least carbon until then: a time, or 8h from now");
+  syntax.AddOption("--gpu", arguments->gpus, "GPUs of the program (default: CUDA_VISIBLE_DEVICES, else all)");
+  syntax.AddOption("--progress-regex", arguments->regex,
+                   "Finds the count of steps in the output: one group, or two with "
+                   "the total");
+  syntax.AddOption("--steps", arguments->steps, "Steps of the whole run, where the program does not tell").Positive();
+  syntax.AddOption(
       "--profile", arguments->profile,
       "Name of what is learned, for commands that differ only in what does not matter to speed: seeds, epochs");
-  app.add_option("--price-weight", arguments->price_weight,
+  syntax
+      .AddOption("--price-weight", arguments->price_weight,
                  "With --price: 1 money alone, 0 carbon alone; at 0.5 a unit of money counts as much as a kilogram")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 1.0));
-  app.add_option("--pue", arguments->pue, "Of the building: facility energy over what GPUs take")
-      ->capture_default_str()
-      ->check(CLI::Range(1.0, 5.0));
-  app.add_flag("--shadow", arguments->is_shadow, "Decide and account, but turn nothing");
-  app.footer(kAbout);
+      .ShowDefault()
+      .Between(0.0, 1.0);
+  syntax.AddOption("--pue", arguments->pue, "Of the building: facility energy over what GPUs take")
+      .ShowDefault()
+      .Between(1.0, 5.0);
+  syntax.AddFlag("--shadow", arguments->is_shadow, "Decide and account, but turn nothing");
+  syntax.Footer(kAbout);
   return [arguments, &options]() -> Result<Output> {
     arguments->command = options.program;
     if (!arguments->command.empty()) return RunIt(*arguments);

@@ -1,6 +1,5 @@
 #include "heliostat/cli/run_ledgers.h"
 
-#include <CLI/CLI.hpp>
 #include <utility>
 
 #include "heliostat/core/environment.h"
@@ -38,10 +37,7 @@ Result<std::string> RunsFolderOr(const std::string& option) {
   return ledger::RunsFolder(ProcessEnvironment());
 }
 
-std::string FolderOption(const CLI::App& command) {
-  const CLI::Option* const option = command.get_parent()->get_option_no_throw("--folder");
-  return option != nullptr && option->count() > 0 ? option->results().front() : "";
-}
+std::string FolderOption(const Syntax& command) { return command.OfParent("--folder"); }
 
 std::string StateTextNow(const ledger::Run& run) {
   return ledger::StateText(ledger::StateOf(run, ledger::ThisHost(), Lives), run);

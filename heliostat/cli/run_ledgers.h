@@ -2,12 +2,9 @@
 
 #include <string>
 
+#include "heliostat/cli/syntax.h"
 #include "heliostat/io/json.h"
 #include "heliostat/ledger/run.h"
-
-namespace CLI {
-class App;
-}
 
 namespace heliostat::cli {
 
@@ -16,7 +13,7 @@ namespace heliostat::cli {
 // The folder of runs: what --folder says, else the user's own.
 Result<std::string> RunsFolderOr(const std::string& option);
 // --folder of `runs` itself, which its commands share; empty when not given. For a command of `runs`.
-std::string FolderOption(const CLI::App& command);
+std::string FolderOption(const Syntax& command);
 // "finished", "failed 3", "running", "cut off": as seen from this machine now.
 std::string StateTextNow(const ledger::Run& run);
 // Everything about a run: what it was, its bill, decisions and notes.

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 
 #include "heliostat/core/clock.h"
@@ -98,17 +97,17 @@ Result<std::unique_ptr<live::SignalSource>> FromZone(const SignalArguments& argu
 
 }  // namespace
 
-void AddSignalArguments(CLI::App& app, SignalArguments& arguments) {
-  app.add_option("--carbon", arguments.carbon, "File of carbon intensity, any known format");
-  app.add_option("--column", arguments.column, "Its column");
-  app.add_option("--zone", arguments.zone, "A provider's zone, or a built-in one");
-  app.add_option("--provider", arguments.provider, "Live provider of --zone: see heliostat signal fetch --list");
-  app.add_option("--price", arguments.price, "File of prices: follow these, or a blend (--price-weight)");
-  app.add_option("--currency", arguments.currency, "Of these prices, where the file does not say: EUR, USD, ...");
-  app.add_option("--carbon-start", arguments.start, "Replay the file from this time of it on");
-  app.add_option("--speed-up", arguments.speed, "Replay the file so many times as fast: 60 makes a minute of an hour")
-      ->check(CLI::Range(1.0, 1e5));
-  app.add_option("--forecast", arguments.model, "Forecast model: see heliostat forecast models")->capture_default_str();
+void AddSignalArguments(const Syntax& syntax, SignalArguments& arguments) {
+  syntax.AddOption("--carbon", arguments.carbon, "File of carbon intensity, any known format");
+  syntax.AddOption("--column", arguments.column, "Its column");
+  syntax.AddOption("--zone", arguments.zone, "A provider's zone, or a built-in one");
+  syntax.AddOption("--provider", arguments.provider, "Live provider of --zone: see heliostat signal fetch --list");
+  syntax.AddOption("--price", arguments.price, "File of prices: follow these, or a blend (--price-weight)");
+  syntax.AddOption("--currency", arguments.currency, "Of these prices, where the file does not say: EUR, USD, ...");
+  syntax.AddOption("--carbon-start", arguments.start, "Replay the file from this time of it on");
+  syntax.AddOption("--speed-up", arguments.speed, "Replay the file so many times as fast: 60 makes a minute of an hour")
+      .Between(1.0, 1e5);
+  syntax.AddOption("--forecast", arguments.model, "Forecast model: see heliostat forecast models").ShowDefault();
 }
 
 Result<Signals> OpenSignals(const SignalArguments& arguments, const Environment& environment) {

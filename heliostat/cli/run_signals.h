@@ -4,12 +4,9 @@
 #include <optional>
 #include <string>
 
+#include "heliostat/cli/syntax.h"
 #include "heliostat/core/environment.h"
 #include "heliostat/live/signal_source.h"
-
-namespace CLI {
-class App;
-}
 
 namespace heliostat::cli {
 
@@ -26,7 +23,7 @@ struct SignalArguments {
   std::string model = "auto";
 };
 
-void AddSignalArguments(CLI::App& app, SignalArguments& arguments);
+void AddSignalArguments(const Syntax& syntax, SignalArguments& arguments);
 
 struct Signals {
   std::unique_ptr<live::SignalSource> carbon;

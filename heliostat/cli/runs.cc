@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "heliostat/cli/command.h"
@@ -60,15 +59,15 @@ Result<Output> List(const std::string& option) {
 
 }  // namespace
 
-Command InstallRuns(CLI::App& app, Options& /*options*/) {
+Command InstallRuns(const Syntax& syntax, Options& /*options*/) {
   auto folder = std::make_shared<std::string>();
-  app.add_option("--folder", *folder, "Where runs are kept; without it HELIOSTAT_RUNS, else the user's data folder");
-  app.footer(kAbout);
+  syntax.AddOption("--folder", *folder, "Where runs are kept; without it HELIOSTAT_RUNS, else the user's data folder");
+  syntax.Footer(kAbout);
   return [folder] { return List(*folder); };
 }
 
-Command InstallRunsList(CLI::App& app, Options& /*options*/) {
-  return [&app] { return List(FolderOption(app)); };
+Command InstallRunsList(const Syntax& syntax, Options& /*options*/) {
+  return [syntax] { return List(FolderOption(syntax)); };
 }
 
 }  // namespace heliostat::cli

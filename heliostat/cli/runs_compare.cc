@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "heliostat/cli/command.h"
@@ -78,11 +77,11 @@ Result<Output> Answer(const std::string& option, const std::vector<std::string>&
 
 }  // namespace
 
-Command InstallRunsCompare(CLI::App& app, Options& /*options*/) {
+Command InstallRunsCompare(const Syntax& syntax, Options& /*options*/) {
   auto ids = std::make_shared<std::vector<std::string>>();
-  app.add_option("ID", *ids, "Two runs or more")->required()->expected(2, 16);
-  app.footer("Example: heliostat runs compare 4f2a 81c0");
-  return [&app, ids] { return Answer(FolderOption(app), *ids); };
+  syntax.AddOption("ID", *ids, "Two runs or more").Required().Values(2, 16);
+  syntax.Footer("Example: heliostat runs compare 4f2a 81c0");
+  return [syntax, ids] { return Answer(FolderOption(syntax), *ids); };
 }
 
 }  // namespace heliostat::cli

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "heliostat/cli/command.h"
@@ -45,13 +44,13 @@ Result<Output> Export(const std::string& option, const Arguments& arguments, con
 
 }  // namespace
 
-Command InstallRunsExport(CLI::App& app, Options& options) {
+Command InstallRunsExport(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("ID", arguments->id, "The run; without it the last one");
-  app.add_option("--csv", arguments->csv, "A row for each part of a period");
-  app.add_option("--html", arguments->html, "One self-contained page");
-  app.footer("Examples:\n  heliostat runs export 4f2a --csv run.csv\n  heliostat runs export 4f2a --json run.json");
-  return [&app, arguments, &options] { return Export(FolderOption(app), *arguments, options); };
+  syntax.AddOption("ID", arguments->id, "The run; without it the last one");
+  syntax.AddOption("--csv", arguments->csv, "A row for each part of a period");
+  syntax.AddOption("--html", arguments->html, "One self-contained page");
+  syntax.Footer("Examples:\n  heliostat runs export 4f2a --csv run.csv\n  heliostat runs export 4f2a --json run.json");
+  return [syntax, arguments, &options] { return Export(FolderOption(syntax), *arguments, options); };
 }
 
 }  // namespace heliostat::cli

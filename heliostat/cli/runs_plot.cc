@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "heliostat/cli/command.h"
@@ -21,13 +20,13 @@ Result<Output> Plot(const std::string& option, const std::string& id, std::size_
 
 }  // namespace
 
-Command InstallRunsPlot(CLI::App& app, Options& /*options*/) {
+Command InstallRunsPlot(const Syntax& syntax, Options& /*options*/) {
   auto id = std::make_shared<std::string>();
   auto width = std::make_shared<std::size_t>(100);
-  app.add_option("ID", *id, "The run; without it the last one");
-  app.add_option("--width", *width, "Columns")->capture_default_str()->check(CLI::Range(40, 1000));
-  app.footer("Example: heliostat runs plot 4f2a");
-  return [&app, id, width] { return Plot(FolderOption(app), *id, *width); };
+  syntax.AddOption("ID", *id, "The run; without it the last one");
+  syntax.AddOption("--width", *width, "Columns").ShowDefault().Between(40, 1000);
+  syntax.Footer("Example: heliostat runs plot 4f2a");
+  return [syntax, id, width] { return Plot(FolderOption(syntax), *id, *width); };
 }
 
 }  // namespace heliostat::cli

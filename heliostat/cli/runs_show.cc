@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <limits>
 #include <memory>
 
@@ -31,11 +30,11 @@ Result<Output> Show(const std::string& option, const std::string& id) {
 
 }  // namespace
 
-Command InstallRunsShow(CLI::App& app, Options& /*options*/) {
+Command InstallRunsShow(const Syntax& syntax, Options& /*options*/) {
   auto id = std::make_shared<std::string>();
-  app.add_option("ID", *id, "The run; without it the last one");
-  app.footer("Every decision of a run and why. Its bill: heliostat report ID.\n\nExample: heliostat runs show 4f2a");
-  return [&app, id] { return Show(FolderOption(app), *id); };
+  syntax.AddOption("ID", *id, "The run; without it the last one");
+  syntax.Footer("Every decision of a run and why. Its bill: heliostat report ID.\n\nExample: heliostat runs show 4f2a");
+  return [syntax, id] { return Show(FolderOption(syntax), *id); };
 }
 
 }  // namespace heliostat::cli

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <memory>
@@ -243,57 +242,57 @@ Result<Output> Answer(const Arguments& arguments) {
   return Report(*scenario, *recipe, arguments.out);
 }
 
-void AddSite(CLI::App& app, Arguments& arguments) {
-  app.add_option("--gpus", arguments.gpus, "GPU:NODESxGPUS with commas between")->capture_default_str();
-  app.add_option("--pue", arguments.recipe.pue, "Facility energy over IT energy")->capture_default_str();
-  app.add_option("--zone", arguments.zone, "Built-in zone (duck-curve)");
-  app.add_option("--carbon", arguments.carbon, "FILE[:COLUMN] instead of the zone's carbon intensity");
-  app.add_option("--price", arguments.price, "FILE[:COLUMN] instead of the zone's prices");
-  app.add_option("--currency", arguments.currency, "Of a price file that does not say: EUR, USD, ...");
-  app.add_flag("--no-prices", arguments.no_prices, "A scenario without prices");
-  app.add_option("--on-site", arguments.on_site, "solar, wind, mixed or none (solar; none with --carbon)");
-  app.add_option("--renewable", arguments.renewable, "FILE[:COLUMN] whose shape the on-site power has");
-  app.add_option("--renewable-share", arguments.recipe.renewable_share,
+void AddSite(const Syntax& syntax, Arguments& arguments) {
+  syntax.AddOption("--gpus", arguments.gpus, "GPU:NODESxGPUS with commas between").ShowDefault();
+  syntax.AddOption("--pue", arguments.recipe.pue, "Facility energy over IT energy").ShowDefault();
+  syntax.AddOption("--zone", arguments.zone, "Built-in zone (duck-curve)");
+  syntax.AddOption("--carbon", arguments.carbon, "FILE[:COLUMN] instead of the zone's carbon intensity");
+  syntax.AddOption("--price", arguments.price, "FILE[:COLUMN] instead of the zone's prices");
+  syntax.AddOption("--currency", arguments.currency, "Of a price file that does not say: EUR, USD, ...");
+  syntax.AddFlag("--no-prices", arguments.no_prices, "A scenario without prices");
+  syntax.AddOption("--on-site", arguments.on_site, "solar, wind, mixed or none (solar; none with --carbon)");
+  syntax.AddOption("--renewable", arguments.renewable, "FILE[:COLUMN] whose shape the on-site power has");
+  syntax
+      .AddOption("--renewable-share", arguments.recipe.renewable_share,
                  "On-site energy of a mean year over what the cluster draws at its load")
-      ->capture_default_str();
+      .ShowDefault();
 }
 
-void AddWork(CLI::App& app, Arguments& arguments) {
+void AddWork(const Syntax& syntax, Arguments& arguments) {
   workload::Recipe& recipe = arguments.recipe;
-  app.add_option("--jobs", arguments.jobs, "A trace to take jobs from");
-  app.add_option("--format", arguments.format, "auto, philly, chronus, pollux, pai, own")->capture_default_str();
-  app.add_option("--offset", arguments.offset, "Where in the trace the horizon begins: 28d, 0, or busiest")
-      ->capture_default_str();
-  app.add_option("--load", recipe.load, "Made jobs: 0.5 if not said; a trace: all its jobs if not said");
-  app.add_option("--count", recipe.jobs, "So many made jobs, their lengths stretched to the load");
-  app.add_option("--slack", recipe.slack, "Mean of (deadline - submit) / length, where a trace has no deadlines")
-      ->capture_default_str();
-  app.add_option("--best-effort", recipe.best_effort, "Share of jobs without a deadline, likewise")
-      ->capture_default_str();
-  app.add_option("--in-one-piece", recipe.in_one_piece, "Share of jobs that are not preemptible")
-      ->capture_default_str();
-  app.add_option("--elasticity", recipe.elasticity, "Workers from asked / E to asked * E; 1: exactly as asked")
-      ->capture_default_str();
-  app.add_option("--resume", arguments.resume, "Lost at each start or change of workers")->capture_default_str();
-  app.add_flag("!--keep-deadlines", recipe.has_feasible_deadlines, "Move no deadline, and leave no job out for it");
-  app.add_option("--services", recipe.services, "Inference services")->capture_default_str();
-  app.add_option("--serving-share", recipe.serving_share, "GPUs that they keep busy together")->capture_default_str();
-  app.add_option("--rates", arguments.rates, "Request trace (Azure, Mooncake) or ServeGen FILE[:MODEL] to shape rates");
+  syntax.AddOption("--jobs", arguments.jobs, "A trace to take jobs from");
+  syntax.AddOption("--format", arguments.format, "auto, philly, chronus, pollux, pai, own").ShowDefault();
+  syntax.AddOption("--offset", arguments.offset, "Where in the trace the horizon begins: 28d, 0, or busiest")
+      .ShowDefault();
+  syntax.AddOption("--load", recipe.load, "Made jobs: 0.5 if not said; a trace: all its jobs if not said");
+  syntax.AddOption("--count", recipe.jobs, "So many made jobs, their lengths stretched to the load");
+  syntax.AddOption("--slack", recipe.slack, "Mean of (deadline - submit) / length, where a trace has no deadlines")
+      .ShowDefault();
+  syntax.AddOption("--best-effort", recipe.best_effort, "Share of jobs without a deadline, likewise").ShowDefault();
+  syntax.AddOption("--in-one-piece", recipe.in_one_piece, "Share of jobs that are not preemptible").ShowDefault();
+  syntax.AddOption("--elasticity", recipe.elasticity, "Workers from asked / E to asked * E; 1: exactly as asked")
+      .ShowDefault();
+  syntax.AddOption("--resume", arguments.resume, "Lost at each start or change of workers").ShowDefault();
+  syntax.AddFlag("!--keep-deadlines", recipe.has_feasible_deadlines, "Move no deadline, and leave no job out for it");
+  syntax.AddOption("--services", recipe.services, "Inference services").ShowDefault();
+  syntax.AddOption("--serving-share", recipe.serving_share, "GPUs that they keep busy together").ShowDefault();
+  syntax.AddOption("--rates", arguments.rates,
+                   "Request trace (Azure, Mooncake) or ServeGen FILE[:MODEL] to shape rates");
 }
 
 }  // namespace
 
-Command InstallScenarioMake(CLI::App& app, Options& /*options*/) {
+Command InstallScenarioMake(const Syntax& syntax, Options& /*options*/) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("-o,--output", arguments->out, "Folder to write; made if need be");
-  app.add_option("--name", arguments->name, "Of the scenario; the folder's if not said");
-  app.add_option("--start", arguments->start, "First time, UTC")->capture_default_str();
-  app.add_option("--slots", arguments->recipe.slots, "Slots of the horizon")->capture_default_str();
-  app.add_option("--step", arguments->step, "Length of a slot; must divide a day")->capture_default_str();
-  app.add_option("--seed", arguments->recipe.seed, "Another seed: other weather and jobs")->capture_default_str();
-  AddSite(app, *arguments);
-  AddWork(app, *arguments);
-  app.footer(kAbout);
+  syntax.AddOption("-o,--output", arguments->out, "Folder to write; made if need be");
+  syntax.AddOption("--name", arguments->name, "Of the scenario; the folder's if not said");
+  syntax.AddOption("--start", arguments->start, "First time, UTC").ShowDefault();
+  syntax.AddOption("--slots", arguments->recipe.slots, "Slots of the horizon").ShowDefault();
+  syntax.AddOption("--step", arguments->step, "Length of a slot; must divide a day").ShowDefault();
+  syntax.AddOption("--seed", arguments->recipe.seed, "Another seed: other weather and jobs").ShowDefault();
+  AddSite(syntax, *arguments);
+  AddWork(syntax, *arguments);
+  syntax.Footer(kAbout);
   return [arguments]() -> Result<Output> { return Answer(*arguments); };
 }
 

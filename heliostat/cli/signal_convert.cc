@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -193,18 +192,18 @@ Output Report(const std::vector<signal::Signal>& signals, const std::string& out
 
 }  // namespace
 
-Command InstallSignalConvert(CLI::App& app, Options& options) {
+Command InstallSignalConvert(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("FILE", arguments->files, "Signal files; parts of one signal are joined in time")->required();
-  app.add_option("-o,--output", arguments->out, "Canonical CSV to write; - for stdout")->required();
-  app.add_option("--column", arguments->columns, "Column to keep (repeat for more); all if not said")->delimiter(',');
-  app.add_option("--step", arguments->step, "Resample to this step, energy conserved: 5m, 1h");
-  app.add_option("--fill", arguments->fill, "Fill gaps by this rule: hold, linear, yesterday, typical");
-  app.add_option("--longest-gap", arguments->longest_gap, "Leave gaps longer than this: 3h");
-  app.add_option("--overlap", arguments->overlap, "Where two files differ: refuse (default), first, last");
-  AddReadArguments(app, arguments->read);
-  AddSpanArguments(app, arguments->read, "the result");
-  app.footer("Example: heliostat signal convert KR_2023.csv KR_2024.csv -o kr.csv --fill linear --longest-gap 3h");
+  syntax.AddOption("FILE", arguments->files, "Signal files; parts of one signal are joined in time").Required();
+  syntax.AddOption("-o,--output", arguments->out, "Canonical CSV to write; - for stdout").Required();
+  syntax.AddOption("--column", arguments->columns, "Column to keep (repeat for more); all if not said").SplitAt(',');
+  syntax.AddOption("--step", arguments->step, "Resample to this step, energy conserved: 5m, 1h");
+  syntax.AddOption("--fill", arguments->fill, "Fill gaps by this rule: hold, linear, yesterday, typical");
+  syntax.AddOption("--longest-gap", arguments->longest_gap, "Leave gaps longer than this: 3h");
+  syntax.AddOption("--overlap", arguments->overlap, "Where two files differ: refuse (default), first, last");
+  AddReadArguments(syntax, arguments->read);
+  AddSpanArguments(syntax, arguments->read, "the result");
+  syntax.Footer("Example: heliostat signal convert KR_2023.csv KR_2024.csv -o kr.csv --fill linear --longest-gap 3h");
   return [arguments, &options]() -> Result<Output> {
     for (const std::string& file : arguments->files) {
       if (const auto bad = RefuseOverwrite(file, options); !bad) return Propagate(bad);

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "heliostat/cli/command.h"
@@ -202,24 +201,23 @@ Result<Output> Fetch(const Arguments& arguments) {
 
 }  // namespace
 
-Command InstallSignalFetch(CLI::App& app, Options& /*options*/) {
+Command InstallSignalFetch(const Syntax& syntax, Options& /*options*/) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("--provider", arguments->provider, "Who is asked; see --list");
-  app.add_option("--zone", arguments->zone, "Zone by the provider's own name: DE-LU, GB, CISO");
-  app.add_option("--start", arguments->start, "First time, UTC; a day ago if not said");
-  app.add_option("--end", arguments->end, "End, itself not included; now if not said");
-  app.add_flag("--forecast", arguments->wants_forecast, "The provider's own forecast instead of what was measured");
-  app.add_option("--max-age", arguments->max_age, "How old the newest value may be and still be fresh")
-      ->capture_default_str();
-  app.add_option("--max-stale", arguments->max_stale, "Beyond this the usual values of the week answer")
-      ->capture_default_str();
-  app.add_flag("--offline", arguments->is_offline, "Ask the local store alone");
-  app.add_option("--store", arguments->store,
-                 "Store file; $HELIOSTAT_STORE or ~/.cache/heliostat/signals.db if not said");
-  app.add_option("-o,--output", arguments->out, "Canonical CSV to write; - for stdout");
-  app.add_flag("--list", arguments->lists_providers, "List the providers and the keys they need");
-  app.add_flag("--stored", arguments->lists_stored, "List what the local store holds");
-  app.footer("Example: heliostat signal fetch --provider energy-charts --zone DE-LU -o price.csv");
+  syntax.AddOption("--provider", arguments->provider, "Who is asked; see --list");
+  syntax.AddOption("--zone", arguments->zone, "Zone by the provider's own name: DE-LU, GB, CISO");
+  syntax.AddOption("--start", arguments->start, "First time, UTC; a day ago if not said");
+  syntax.AddOption("--end", arguments->end, "End, itself not included; now if not said");
+  syntax.AddFlag("--forecast", arguments->wants_forecast, "The provider's own forecast instead of what was measured");
+  syntax.AddOption("--max-age", arguments->max_age, "How old the newest value may be and still be fresh").ShowDefault();
+  syntax.AddOption("--max-stale", arguments->max_stale, "Beyond this the usual values of the week answer")
+      .ShowDefault();
+  syntax.AddFlag("--offline", arguments->is_offline, "Ask the local store alone");
+  syntax.AddOption("--store", arguments->store,
+                   "Store file; $HELIOSTAT_STORE or ~/.cache/heliostat/signals.db if not said");
+  syntax.AddOption("-o,--output", arguments->out, "Canonical CSV to write; - for stdout");
+  syntax.AddFlag("--list", arguments->lists_providers, "List the providers and the keys they need");
+  syntax.AddFlag("--stored", arguments->lists_stored, "List what the local store holds");
+  syntax.Footer("Example: heliostat signal fetch --provider energy-charts --zone DE-LU -o price.csv");
   return [arguments]() -> Result<Output> {
     if (arguments->lists_providers) return ListProviders();
     if (arguments->lists_stored) return ListStored(*arguments);

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "heliostat/cli/command.h"
@@ -109,20 +108,19 @@ Output Report(const std::vector<signal::Signal>& signals, const Arguments& argum
 
 }  // namespace
 
-Command InstallSignalGenerate(CLI::App& app, Options& /*options*/) {
+Command InstallSignalGenerate(const Syntax& syntax, Options& /*options*/) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("--zone", arguments->zone, "Built-in zone; see --list");
-  app.add_flag("--list", arguments->lists, "List the built-in zones");
-  app.add_option("--quantity", arguments->quantities, "carbon, solar, wind, price; all if not said")->delimiter(',');
-  app.add_option("--start", arguments->start, "First time, UTC")->capture_default_str();
-  app.add_option("--end", arguments->end, "End, itself not included; a year after the start if not said");
-  app.add_option("--step", arguments->step, "Step, a minute to a day: 5m, 30m, 1h")->capture_default_str();
-  app.add_option("--seed", arguments->seed, "Another seed gives other weather in the same climate")
-      ->capture_default_str();
-  app.add_option("--capacity-kw", arguments->capacity_kw, "Solar and wind in kW of a plant this large, not per unit")
-      ->check(CLI::Range(0.0, 1e12));
-  app.add_option("-o,--output", arguments->out, "Canonical CSV to write; - for stdout");
-  app.footer("Example: heliostat signal generate --zone wind-heavy --start 2023-01-01 --step 5m -o wind.csv");
+  syntax.AddOption("--zone", arguments->zone, "Built-in zone; see --list");
+  syntax.AddFlag("--list", arguments->lists, "List the built-in zones");
+  syntax.AddOption("--quantity", arguments->quantities, "carbon, solar, wind, price; all if not said").SplitAt(',');
+  syntax.AddOption("--start", arguments->start, "First time, UTC").ShowDefault();
+  syntax.AddOption("--end", arguments->end, "End, itself not included; a year after the start if not said");
+  syntax.AddOption("--step", arguments->step, "Step, a minute to a day: 5m, 30m, 1h").ShowDefault();
+  syntax.AddOption("--seed", arguments->seed, "Another seed gives other weather in the same climate").ShowDefault();
+  syntax.AddOption("--capacity-kw", arguments->capacity_kw, "Solar and wind in kW of a plant this large, not per unit")
+      .Between(0.0, 1e12);
+  syntax.AddOption("-o,--output", arguments->out, "Canonical CSV to write; - for stdout");
+  syntax.Footer("Example: heliostat signal generate --zone wind-heavy --start 2023-01-01 --step 5m -o wind.csv");
   return [arguments]() -> Result<Output> {
     if (arguments->lists) return ListZones();
     if (arguments->zone.empty()) return Fail(ErrorCode::kInvalidArgument, "--zone", "is missing", "see --list");

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "heliostat/cli/command.h"
@@ -109,13 +108,13 @@ std::string Table(const format::SignalTable& table, const format::Column& column
 
 }  // namespace
 
-Command InstallSignalInspect(CLI::App& app, Options& options) {
+Command InstallSignalInspect(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("FILE", arguments->file, "The signal file");
-  app.add_option("--column", arguments->column, "Column to describe; the format's main one if not said");
-  AddReadArguments(app, arguments->read);
-  AddSpanArguments(app, arguments->read, "a file without a clock, or of the span that a tariff is laid over");
-  app.footer("Example: heliostat signal inspect DE_lifecycle_emissions.csv --column wind");
+  syntax.AddOption("FILE", arguments->file, "The signal file");
+  syntax.AddOption("--column", arguments->column, "Column to describe; the format's main one if not said");
+  AddReadArguments(syntax, arguments->read);
+  AddSpanArguments(syntax, arguments->read, "a file without a clock, or of the span that a tariff is laid over");
+  syntax.Footer("Example: heliostat signal inspect DE_lifecycle_emissions.csv --column wind");
   return [arguments, &options]() -> Result<Output> {
     const std::string file = InputOrTakenByJson(arguments->file, options);
     if (file.empty()) return Fail(ErrorCode::kInvalidArgument, "FILE", "is missing", "name a signal file");

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "heliostat/cli/command.h"
@@ -18,11 +17,11 @@ struct Arguments {
 
 }  // namespace
 
-Command InstallSignalZones(CLI::App& app, Options& options) {
+Command InstallSignalZones(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("--report", arguments->folder, "Folder for a page with every zone's day, week and year: index.html");
-  app.add_option("--year", arguments->year, "Year to show")->capture_default_str()->check(CLI::Range(1901, 2299));
-  app.add_option("--seed", arguments->seed, "Another seed gives other weather")->capture_default_str();
+  syntax.AddOption("--report", arguments->folder, "Folder for a page with every zone's day, week and year: index.html");
+  syntax.AddOption("--year", arguments->year, "Year to show").ShowDefault().Between(1901, 2299);
+  syntax.AddOption("--seed", arguments->seed, "Another seed gives other weather").ShowDefault();
   return [arguments, &options]() -> Result<Output> {
     if (const auto bad = RefuseReport(arguments->folder, {}, options); !bad) return Propagate(bad);
     const report::ZonesOptions zones{arguments->year, arguments->seed};

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
 
@@ -171,36 +170,36 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
 
 }  // namespace
 
-Command InstallSimulate(CLI::App& app, Options& options) {
+Command InstallSimulate(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("SCENARIO", arguments->scenario, "The scenario (TOML): cluster, signals, profiles, jobs, services")
-      ->required();
-  app.add_option("--policies", arguments->policies, "Names with commas between them, or all")->capture_default_str();
-  app.add_option("--foresight", arguments->foresight,
+  syntax.AddOption("SCENARIO", arguments->scenario, "The scenario (TOML): cluster, signals, profiles, jobs, services")
+      .Required();
+  syntax.AddOption("--policies", arguments->policies, "Names with commas between them, or all").ShowDefault();
+  syntax
+      .AddOption("--foresight", arguments->foresight,
                  "forecast; signals: their truth, jobs as they come; perfect: the truth of both")
-      ->capture_default_str();
-  app.add_option("--forecast-model", arguments->model, "Which of 'heliostat forecast models' forecasts")
-      ->capture_default_str();
-  app.add_option("--forecast-error", arguments->forecast_error,
-                 "Instead of forecasts the truth with errors: their standard deviation a day ahead, 0.1 is 10 %");
-  app.add_option(
+      .ShowDefault();
+  syntax.AddOption("--forecast-model", arguments->model, "Which of 'heliostat forecast models' forecasts")
+      .ShowDefault();
+  syntax.AddOption("--forecast-error", arguments->forecast_error,
+                   "Instead of forecasts the truth with errors: their standard deviation a day ahead, 0.1 is 10 %");
+  syntax.AddOption(
       "--estimate-error", arguments->estimate_error,
       "How wrong users are about their jobs' lengths: standard deviation of the logarithm, 0.3 is about 30 %");
-  app.add_option("--requests", arguments->requests,
-                 "SERVICE=FILE: requests one by one from a trace (Azure, Mooncake), repeated until the horizon ends");
-  app.add_option("--seed", arguments->seed, "Of failures, true lengths and forecast errors")->capture_default_str();
-  app.add_option("--eta", arguments->eta, "chase: weight of carbon against time, 0 to 1")->capture_default_str();
-  app.add_option("--carbon-budget-kg", arguments->carbon_budget_kg, "ca-rm-carbon: for the whole horizon");
-  app.add_option("--patience", arguments->patience, "How long jobs without a deadline may be made to wait")
-      ->capture_default_str();
-  app.add_option("--node-mtbf-hours", arguments->node_mtbf_h, "Mean time between failures of a node; 0: never");
-  app.add_option("--gpu-mtbf-hours", arguments->gpu_mtbf_h, "Mean time between failures of a GPU; 0: never");
-  app.add_option("--repair-hours", arguments->repair_h, "Until what failed works again")->capture_default_str();
-  app.add_option("--wake-failure", arguments->wake_failure, "Share of wake-ups after which a node needs repair");
-  app.add_option("--threads", arguments->threads, "Policies at a time; 0: as many as there are cores")
-      ->capture_default_str();
-  app.add_option("--report", arguments->report, "Folder for a page with charts: index.html");
-  app.footer(About());
+  syntax.AddOption("--requests", arguments->requests,
+                   "SERVICE=FILE: requests one by one from a trace (Azure, Mooncake), repeated until the horizon ends");
+  syntax.AddOption("--seed", arguments->seed, "Of failures, true lengths and forecast errors").ShowDefault();
+  syntax.AddOption("--eta", arguments->eta, "chase: weight of carbon against time, 0 to 1").ShowDefault();
+  syntax.AddOption("--carbon-budget-kg", arguments->carbon_budget_kg, "ca-rm-carbon: for the whole horizon");
+  syntax.AddOption("--patience", arguments->patience, "How long jobs without a deadline may be made to wait")
+      .ShowDefault();
+  syntax.AddOption("--node-mtbf-hours", arguments->node_mtbf_h, "Mean time between failures of a node; 0: never");
+  syntax.AddOption("--gpu-mtbf-hours", arguments->gpu_mtbf_h, "Mean time between failures of a GPU; 0: never");
+  syntax.AddOption("--repair-hours", arguments->repair_h, "Until what failed works again").ShowDefault();
+  syntax.AddOption("--wake-failure", arguments->wake_failure, "Share of wake-ups after which a node needs repair");
+  syntax.AddOption("--threads", arguments->threads, "Policies at a time; 0: as many as there are cores").ShowDefault();
+  syntax.AddOption("--report", arguments->report, "Folder for a page with charts: index.html");
+  syntax.Footer(About());
   return [arguments, &options] { return Answer(*arguments, options); };
 }
 
