@@ -29,8 +29,11 @@ build:  ## release build: build/release/bin/heliostat and heliostatd
 	@cmake --preset release --log-level=NOTICE
 	@cmake --build --preset release --parallel $(JOBS)
 
-dist: build  ## a tarball that runs on any x86-64 Linux with glibc 2.36 or newer
-	@tools/make_dist
+dist:  ## a tarball that runs on any x86-64 Linux with glibc 2.36 or newer
+	@tools/install_packages build
+	@cmake --preset dist --log-level=NOTICE
+	@cmake --build --preset dist --parallel $(JOBS)
+	@tools/make_dist build/dist
 
 bench:  ## benchmarks with peers side by side
 	@tools/install_packages build bench

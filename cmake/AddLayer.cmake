@@ -1,11 +1,12 @@
 # add_layer(NAME signal SOURCES a.cc DEPENDS core [LIBRARIES fmt::fmt] [PRIVATE_LIBRARIES CURL::libcurl] [TESTS a_test.cc]
-#           [TEST_LIBRARIES rapidcheck] [OWN_HEADERS])
+#           [TEST_LIBRARIES rapidcheck] [COMPUTES])
 #
 # One folder = one namespace = one static library heliostat::<name>. DEPENDS is
 # the whole list of layers this folder may include; tools/check_layers.py fails
-# `ctest -L lint` when an #include disagrees with it.
+# `ctest -L lint` when an #include disagrees with it. COMPUTES marks a layer whose own tests are long sums: it is
+# optimised in the build that tests run in, where the others are not.
 function(add_layer)
-  cmake_parse_arguments(ARG "OWN_HEADERS" "NAME" "SOURCES;DEPENDS;LIBRARIES;PRIVATE_LIBRARIES;TESTS;TEST_LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "COMPUTES" "NAME" "SOURCES;DEPENDS;LIBRARIES;PRIVATE_LIBRARIES;TESTS;TEST_LIBRARIES" ${ARGN})
   set(target heliostat_${ARG_NAME})
   list(TRANSFORM ARG_DEPENDS PREPEND heliostat:: OUTPUT_VARIABLE layer_targets)
 
@@ -17,9 +18,11 @@ function(add_layer)
   target_link_libraries(${target} PUBLIC ${layer_targets} ${ARG_LIBRARIES}
     PRIVATE ${ARG_PRIVATE_LIBRARIES} $<BUILD_INTERFACE:heliostat_warnings>)
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${ARG_NAME})
-  if(NOT ARG_OWN_HEADERS)
-    share_headers(${target})
+  set(level "")
+  if(ARG_COMPUTES AND CMAKE_BUILD_TYPE STREQUAL Debug)
+    set(level -O1)
   endif()
+  share_headers(${target} "${level}")
   install(TARGETS ${target} EXPORT heliostat-targets)
   string(REPLACE ";" " " depends "${ARG_DEPENDS}")
   set_property(GLOBAL APPEND_STRING PROPERTY HELIOSTAT_LAYERS "${ARG_NAME}: ${depends}\n")
@@ -30,8 +33,6 @@ function(add_layer)
       ${ARG_TEST_LIBRARIES})
     # Where tests look for the optional public traces, beside the checkout.
     target_compile_definitions(${target}_test PRIVATE HELIOSTAT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    # Half the compile time; what the tests exercise is optimised all the same.
-    target_compile_options(${target}_test PRIVATE $<$<CONFIG:Debug>:-O0>)
     share_test_headers(${target}_test)
     # One process a layer, not one a case: a sanitised process takes longer to start than most cases to run.
     add_test(NAME ${ARG_NAME} COMMAND ${target}_test --gtest_brief=1)
@@ -39,21 +40,21 @@ function(add_layer)
   endif()
 endfunction()
 
-# Headers that most sources include are parsed once for all of them where everything is built anew most often: in the
-# build that tests run in. Other builds do without, and so find an include that is missing.
-function(share_headers target)
-  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU OR NOT CMAKE_BUILD_TYPE STREQUAL Debug)
-    return()
-  endif()
-  if(NOT TARGET heliostat_headers)
+# Standard headers that most sources include are parsed once for all targets of one optimisation level. The presets
+# bench and fuzz do without precompiled headers, and so find an include that is missing.
+function(share_headers target level)
+  if(NOT TARGET heliostat_headers${level})
     file(WRITE ${PROJECT_BINARY_DIR}/headers.cc "")
-    add_library(heliostat_headers OBJECT ${PROJECT_BINARY_DIR}/headers.cc)
-    target_compile_features(heliostat_headers PUBLIC cxx_std_20)
-    target_link_libraries(heliostat_headers PRIVATE fmt::fmt tl::expected heliostat_warnings)
-    target_precompile_headers(heliostat_headers PRIVATE <fmt/format.h> <tl/expected.hpp> <algorithm> <array> <chrono>
-      <cmath> <functional> <map> <memory> <optional> <span> <string> <string_view> <variant> <vector>)
+    add_library(heliostat_headers${level} OBJECT ${PROJECT_BINARY_DIR}/headers.cc)
+    target_compile_features(heliostat_headers${level} PUBLIC cxx_std_20)
+    target_compile_options(heliostat_headers${level} PRIVATE ${level})
+    target_link_libraries(heliostat_headers${level} PRIVATE fmt::fmt tl::expected heliostat_warnings)
+    target_precompile_headers(heliostat_headers${level} PRIVATE <fmt/format.h> <tl/expected.hpp> <algorithm> <array> <chrono>
+      <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory> <mutex> <numeric> <optional> <set> <span> <string>
+      <string_view> <variant> <vector>)
   endif()
-  target_precompile_headers(${target} REUSE_FROM heliostat_headers)
+  target_compile_options(${target} PRIVATE ${level})
+  target_precompile_headers(${target} REUSE_FROM heliostat_headers${level})
 endfunction()
 
 # Headers that every test includes are parsed once for all of them.
@@ -62,11 +63,10 @@ function(share_test_headers target)
     file(WRITE ${PROJECT_BINARY_DIR}/test_headers.cc "")
     add_library(heliostat_test_headers OBJECT ${PROJECT_BINARY_DIR}/test_headers.cc)
     target_compile_features(heliostat_test_headers PUBLIC cxx_std_20)
-    target_link_libraries(heliostat_test_headers PRIVATE GTest::gmock rapidcheck fmt::fmt heliostat_warnings)
+    target_link_libraries(heliostat_test_headers PRIVATE GTest::gmock rapidcheck fmt::fmt tl::expected heliostat_warnings)
     target_compile_definitions(heliostat_test_headers PRIVATE HELIOSTAT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    target_compile_options(heliostat_test_headers PRIVATE $<$<CONFIG:Debug>:-O0>)
-    target_precompile_headers(heliostat_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h> <algorithm> <chrono> <map>
-      <memory> <optional> <string> <vector>)
+    target_precompile_headers(heliostat_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h> <fmt/format.h>
+      <tl/expected.hpp> <algorithm> <chrono> <filesystem> <functional> <map> <memory> <optional> <string> <vector>)
   endif()
   target_precompile_headers(${target} REUSE_FROM heliostat_test_headers)
 endfunction()

@@ -51,7 +51,7 @@ class ServerTest : public ::testing::Test {
                                                &small_->audit,
                                                its,
                                                small_->now(),
-                                               [this](pid_t) { return pid_owner_.load(); },
+                                               [](pid_t) { return std::optional<uid_t>(kAda); },
                                                "simulated",
                                                {}},
                                    config);
@@ -133,7 +133,6 @@ class ServerTest : public ::testing::Test {
   const std::unique_ptr<lease::Machine> this_machine_ = lease::ThisMachine();
   ScratchFolder folder_;
   std::atomic<uid_t> caller_{0};
-  std::atomic<std::optional<uid_t>> pid_owner_{std::optional<uid_t>(kAda)};
   Notifier notifier_{[](const std::string&) { return std::nullopt; }};
   std::unique_ptr<SmallFleet> small_;
   std::unique_ptr<Listener> listener_;
