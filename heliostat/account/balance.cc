@@ -14,15 +14,15 @@ Joules ItEnergy(const scenario::Group& group, const GroupUse& use) {
 
 Watts ServingPower(Watts idle, Watts busy, double utilisation) { return idle + (busy - idle) * utilisation; }
 
-Watts MostPower(const scenario::Scenario& scenario) {
+Watts MostPower(const scenario::Site& site) {
   Watts most;
-  for (const scenario::Group& group : scenario.groups) {
+  for (const scenario::Group& group : site.groups) {
     Watts gpu = group.gpu_idle;
-    for (const auto& entry : scenario.training.all()) {
+    for (const auto& entry : site.training.all()) {
       if (entry.first.second != group.gpu) continue;
       for (const auto& point : entry.second) gpu = std::max(gpu, point.power / point.workers);
     }
-    for (const auto& entry : scenario.inference.all()) {
+    for (const auto& entry : site.inference.all()) {
       if (entry.first.second != group.gpu) continue;
       for (const auto& point : entry.second) gpu = std::max(gpu, point.power);
     }

@@ -21,7 +21,7 @@ Joules ItEnergy(const scenario::Group& group, const GroupUse& use);
 Watts ServingPower(Watts idle, Watts busy, double utilisation);
 
 // IT power that the whole cluster can never exceed, wake-ups aside: every node on, every GPU at its hungriest point.
-Watts MostPower(const scenario::Scenario& scenario);
+Watts MostPower(const scenario::Site& site);
 
 // What a slot is supplied with.
 struct Supply {

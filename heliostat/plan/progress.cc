@@ -25,9 +25,9 @@ Duration ResumeDebt::Pay(const Segment& segment, int workers) {
   return paid;
 }
 
-TrainingTable::TrainingTable(const scenario::Scenario& scenario, const std::string& model) {
-  by_group_.reserve(scenario.groups.size());
-  for (const scenario::Group& group : scenario.groups) by_group_.push_back(&scenario.training.Of(model, group.gpu));
+TrainingTable::TrainingTable(const scenario::Site& site, const std::string& model) {
+  by_group_.reserve(site.groups.size());
+  for (const scenario::Group& group : site.groups) by_group_.push_back(&site.training.Of(model, group.gpu));
 }
 
 const scenario::TrainingPoint& TrainingTable::At(const Segment& segment) const {

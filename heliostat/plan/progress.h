@@ -37,7 +37,7 @@ class ResumeDebt {
 // The points that a model may be trained at in each group, looked up once.
 class TrainingTable {
  public:
-  TrainingTable(const scenario::Scenario& scenario, const std::string& model);
+  TrainingTable(const scenario::Site& site, const std::string& model);
   const std::vector<scenario::TrainingPoint>& In(std::size_t group) const { return *by_group_[group]; }
   const scenario::TrainingPoint& At(const Segment& segment) const;
 

@@ -14,9 +14,9 @@ bool IsAmbiguous(const std::vector<TrainingPoint>& points, std::size_t i) {
   });
 }
 
-std::vector<std::size_t> InRange(const Scenario& scenario, const Job& job, std::size_t group, bool ambiguous) {
-  const int most = std::min(job.max_workers, scenario.groups[group].gpus());
-  const auto& points = scenario.training.Of(job.model, scenario.groups[group].gpu);
+std::vector<std::size_t> InRange(const Site& site, const Job& job, std::size_t group, bool ambiguous) {
+  const int most = std::min(job.max_workers, site.groups[group].gpus());
+  const auto& points = site.training.Of(job.model, site.groups[group].gpu);
   std::vector<std::size_t> usable;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (points[i].workers < job.min_workers || points[i].workers > most) continue;
@@ -27,7 +27,7 @@ std::vector<std::size_t> InRange(const Scenario& scenario, const Job& job, std::
 
 }  // namespace
 
-std::vector<std::size_t> Scenario::PointsFor(const Job& job, std::size_t group) const {
+std::vector<std::size_t> Site::PointsFor(const Job& job, std::size_t group) const {
   for (std::size_t g = 0; g < groups.size(); ++g) {
     if (!InRange(*this, job, g, false).empty()) return InRange(*this, job, group, false);
   }
@@ -39,7 +39,7 @@ Interval Scenario::WindowOf(const Job& job) const {
   return asked.Intersect(horizon());
 }
 
-double Scenario::ReferenceSamplesPerS(const std::string& model) const {
+double Site::ReferenceSamplesPerS(const std::string& model) const {
   double best_alone = 0.0;
   double best_a_worker = 0.0;
   for (const Group& group : groups) {
@@ -51,7 +51,7 @@ double Scenario::ReferenceSamplesPerS(const std::string& model) const {
   return best_alone > 0.0 ? best_alone : best_a_worker;
 }
 
-double Scenario::ReferenceRequestsPerS(const std::string& model) const {
+double Site::ReferenceRequestsPerS(const std::string& model) const {
   double best = 0.0;
   for (const Group& group : groups) {
     for (const InferencePoint& point : inference.Of(model, group.gpu)) best = std::max(best, point.requests_per_s);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -100,45 +101,53 @@ struct Service {
 
 enum class Performance { kThroughput, kHeadroom };
 
-// A cluster, its work and the signals it meets, on a grid of slots: everything
-// that a plan or a simulation starts from. Valid once read or passed by Validate():
-// every vector that is one a slot has `slots` values, all finite.
-struct Scenario {
+// A cluster as it stands apart from what it meets: groups of nodes, what models do on their GPUs, and the grid of slots
+// that time is counted in. It has no end. A change makes a new object with a higher version.
+struct Site {
   std::string name;
-  Instant start;
+  std::uint64_t version = 1;
+  Instant start;  // of slot 0
   Duration step{3600};
-  std::size_t slots = 0;
   double pue = 1.0;
   Currency currency = Currency::Usd();
   Performance performance = Performance::kThroughput;
-
-  std::vector<CarbonIntensity> carbon;  // of the grid, one a slot
-  std::vector<Watts> renewable;         // on-site power, one a slot; zeros when there is none
-  CarbonIntensity renewable_carbon;
-  std::vector<double> price_per_kwh;  // one a slot, or empty when the scenario has no prices
-
+  CarbonIntensity renewable_carbon;  // of on-site power
   std::vector<Group> groups;
   Profiles<TrainingPoint> training;
   Profiles<InferencePoint> inference;
-  std::vector<Job> jobs;
-  std::vector<Service> services;
 
-  Instant end() const { return start + step * static_cast<std::int64_t>(slots); }
-  Interval horizon() const { return {start, end()}; }
   Interval SlotSpan(std::size_t slot) const {
     const Instant begin = start + step * static_cast<std::int64_t>(slot);
     return {begin, begin + step};
   }
+  // The slot that holds `time`, which is not before `start`.
+  std::size_t SlotAt(Instant time) const { return static_cast<std::size_t>((time - start) / step); }
   // Points that the job may use in a group, as indices into training.Of(job.model, groups[group].gpu):
   // its range of workers, and no more than the group has GPUs. A setting that was measured twice with different results
   // could not be told apart in a plan, so it is left out as long as the job has others anywhere.
   std::vector<std::size_t> PointsFor(const Job& job, std::size_t group) const;
-  // The part of the horizon in which the job may run: from submit until its deadline. Empty if there is none.
-  Interval WindowOf(const Job& job) const;
-  // The model's best one-worker speed anywhere in this scenario (or, where nobody measured one worker, the best speed
-  // a worker): what a reference GPU-hour of training means.
+  // The model's best one-worker speed anywhere on this site (or, where one worker was never measured, the best speed
+  // per worker): what a reference GPU-hour of training means.
   double ReferenceSamplesPerS(const std::string& model) const;
   double ReferenceRequestsPerS(const std::string& model) const;
+  friend bool operator==(const Site&, const Site&) = default;
+};
+
+// A site, its work and the signals it meets over a number of slots: everything that a plan or a simulation starts
+// from. Valid once read or passed by Validate(): every vector of values per slot has `slots` values, all finite.
+struct Scenario : Site {
+  std::size_t slots = 0;
+  std::vector<CarbonIntensity> carbon;  // of the grid, per slot
+  std::vector<Watts> renewable;         // on-site power, per slot; zeros when there is none
+  std::vector<double> price_per_kwh;    // per slot, or empty when the scenario has no prices
+  std::vector<Job> jobs;
+  std::vector<Service> services;
+
+  const Site& site() const { return *this; }
+  Instant end() const { return start + step * static_cast<std::int64_t>(slots); }
+  Interval horizon() const { return {start, end()}; }
+  // The part of the horizon in which the job may run: from submit until its deadline. Empty if there is none.
+  Interval WindowOf(const Job& job) const;
   friend bool operator==(const Scenario&, const Scenario&) = default;
 };
 

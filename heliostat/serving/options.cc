@@ -17,8 +17,8 @@ namespace {
 
 using scenario::Group;
 using scenario::InferencePoint;
-using scenario::Scenario;
 using scenario::Service;
+using scenario::Site;
 
 int MostReplicas(const Service& service, const Group& group) { return std::min(service.max_replicas, group.gpus()); }
 
@@ -51,36 +51,35 @@ std::optional<int> FewestThatKeepLatency(const Service& service, const Inference
   return most;
 }
 
-Option Way(const Scenario& scenario, const Service& service, std::size_t group, std::size_t index, double rate,
-           int replicas) {
-  const InferencePoint& point = scenario.inference.Of(service.model, scenario.groups[group].gpu)[index];
+Option Way(const Site& site, const Service& service, std::size_t group, std::size_t index, double rate, int replicas) {
+  const InferencePoint& point = site.inference.Of(service.model, site.groups[group].gpu)[index];
   Option option{group, index, replicas, rate / (replicas * point.requests_per_s), {}, {}};
   option.latency = LatencyWith(service, point, rate, replicas);
-  const Watts idle = scenario.groups[group].gpu_idle;
+  const Watts idle = site.groups[group].gpu_idle;
   option.power = replicas * (idle + option.utilisation * (point.power - idle));
   return option;
 }
 
 // Without requests nobody waits: any point will do, with the replicas that must be there.
-std::vector<Option> WaysToIdle(const Scenario& scenario, const Service& service, std::size_t group) {
+std::vector<Option> WaysToIdle(const Site& site, const Service& service, std::size_t group) {
   std::vector<Option> ways;
-  if (service.min_replicas > MostReplicas(service, scenario.groups[group])) return ways;
-  const std::size_t points = scenario.inference.Of(service.model, scenario.groups[group].gpu).size();
-  for (std::size_t i = 0; i < points; ++i) ways.push_back(Way(scenario, service, group, i, 0.0, service.min_replicas));
+  if (service.min_replicas > MostReplicas(service, site.groups[group])) return ways;
+  const std::size_t points = site.inference.Of(service.model, site.groups[group].gpu).size();
+  for (std::size_t i = 0; i < points; ++i) ways.push_back(Way(site, service, group, i, 0.0, service.min_replicas));
   return ways;
 }
 
-std::vector<Option> WaysToServe(const Scenario& scenario, const Service& service, std::size_t group, double rate,
+std::vector<Option> WaysToServe(const Site& site, const Service& service, std::size_t group, double rate,
                                 bool latency_counts) {
   std::vector<Option> ways;
-  const auto& points = scenario.inference.Of(service.model, scenario.groups[group].gpu);
-  const int most = MostReplicas(service, scenario.groups[group]);
+  const auto& points = site.inference.Of(service.model, site.groups[group].gpu);
+  const int most = MostReplicas(service, site.groups[group]);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const int fewest = FewestReplicas(service, points[i], rate);
     const auto enough = FewestThatKeepLatency(service, points[i], rate, fewest, most);
     if (!enough) continue;
     for (int replicas = *enough; replicas <= (latency_counts ? most : *enough); ++replicas) {
-      const Option way = Way(scenario, service, group, i, rate, replicas);
+      const Option way = Way(site, service, group, i, rate, replicas);
       if (way.latency <= service.latency_slo) ways.push_back(way);
     }
   }
@@ -126,11 +125,11 @@ struct Attempt {
   std::string with_least_latency;
 };
 
-Attempt BestAttempt(const Scenario& scenario, const Service& service, double rate) {
+Attempt BestAttempt(const Site& site, const Service& service, double rate) {
   Attempt best;
-  for (const Group& group : scenario.groups) {
+  for (const Group& group : site.groups) {
     const int most = MostReplicas(service, group);
-    for (const InferencePoint& point : scenario.inference.Of(service.model, group.gpu)) {
+    for (const InferencePoint& point : site.inference.Of(service.model, group.gpu)) {
       if (most < std::max(service.min_replicas, 1)) continue;
       if (most * point.requests_per_s > best.requests_per_s) {
         best.requests_per_s = most * point.requests_per_s;
@@ -148,9 +147,9 @@ Attempt BestAttempt(const Scenario& scenario, const Service& service, double rat
 }
 
 // The least max_replicas with which the rest would do, or nothing when the groups have too few GPUs for that.
-std::optional<int> EnoughReplicas(const Scenario& scenario, Service service, std::size_t slot) {
+std::optional<int> EnoughReplicas(const Site& site, Service service, std::size_t slot) {
   service.max_replicas = std::numeric_limits<int>::max();
-  const auto ways = OptionsFor(scenario, service, slot, false);
+  const auto ways = OptionsFor(site, service, slot, false);
   const auto fewest = std::min_element(ways.begin(), ways.end(),
                                        [](const Option& a, const Option& b) { return a.replicas < b.replicas; });
   if (fewest == ways.end()) return std::nullopt;
@@ -162,34 +161,33 @@ double WholeMilliseconds(Seconds latency) { return std::ceil(latency.count() * 1
 
 }  // namespace
 
-std::vector<Option> OptionsFor(const Scenario& scenario, const Service& service, std::size_t slot,
-                               bool latency_counts) {
+std::vector<Option> OptionsFor(const Site& site, const Service& service, std::size_t slot, bool latency_counts) {
   const double rate = service.requests_per_s[slot];
   if (rate <= 0 && service.min_replicas == 0) return {Option{}};
   std::vector<Option> options;
-  for (std::size_t group = 0; group < scenario.groups.size(); ++group) {
+  for (std::size_t group = 0; group < site.groups.size(); ++group) {
     const auto ways = Undominated(
-        rate <= 0 ? WaysToIdle(scenario, service, group) : WaysToServe(scenario, service, group, rate, latency_counts),
+        rate <= 0 ? WaysToIdle(site, service, group) : WaysToServe(site, service, group, rate, latency_counts),
         latency_counts);
     options.insert(options.end(), ways.begin(), ways.end());
   }
   return options;
 }
 
-std::string WhyNone(const Scenario& scenario, const Service& service, std::size_t slot) {
+std::string WhyNone(const Site& site, const Service& service, std::size_t slot) {
   const double rate = service.requests_per_s[slot];
-  const std::string who = fmt::format("service {} at {}", service.id, FormatInstant(scenario.SlotSpan(slot).begin));
-  const bool measured = std::any_of(scenario.groups.begin(), scenario.groups.end(), [&](const Group& group) {
-    return !scenario.inference.Of(service.model, group.gpu).empty();
+  const std::string who = fmt::format("service {} at {}", service.id, FormatInstant(site.SlotSpan(slot).begin));
+  const bool measured = std::any_of(site.groups.begin(), site.groups.end(), [&](const Group& group) {
+    return !site.inference.Of(service.model, group.gpu).empty();
   });
   if (!measured) return fmt::format("{}: model {} has no inference profile on any group's GPU", who, service.model);
 
-  const Attempt best = BestAttempt(scenario, service, rate);
+  const Attempt best = BestAttempt(site, service, rate);
   if (best.requests_per_s <= 0) {
     return fmt::format("{}: min_replicas {} is more than max_replicas or the GPUs of any group that can serve {}", who,
                        service.min_replicas, service.model);
   }
-  const auto enough = EnoughReplicas(scenario, service, slot);
+  const auto enough = EnoughReplicas(site, service, slot);
   const std::string replicas = enough ? fmt::format("max_replicas {}", *enough) : "";
   if (!std::isfinite(best.latency.count())) {
     return fmt::format(
