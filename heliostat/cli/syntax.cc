@@ -60,6 +60,10 @@ OptionSyntax Syntax::AddOption(const std::string& names, int& value, const std::
   return OptionSyntax(app_->add_option(names, value, help));
 }
 
+OptionSyntax Syntax::AddOption(const std::string& names, unsigned& value, const std::string& help) const {
+  return OptionSyntax(app_->add_option(names, value, help));
+}
+
 OptionSyntax Syntax::AddOption(const std::string& names, std::int64_t& value, const std::string& help) const {
   return OptionSyntax(app_->add_option(names, value, help));
 }
@@ -73,6 +77,11 @@ OptionSyntax Syntax::AddOption(const std::string& names, std::optional<double>& 
 }
 
 OptionSyntax Syntax::AddOption(const std::string& names, std::optional<int>& value, const std::string& help) const {
+  return OptionSyntax(app_->add_option(names, value, help));
+}
+
+OptionSyntax Syntax::AddOption(const std::string& names, std::optional<std::size_t>& value,
+                               const std::string& help) const {
   return OptionSyntax(app_->add_option(names, value, help));
 }
 

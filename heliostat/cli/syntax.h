@@ -42,10 +42,12 @@ class Syntax {
   OptionSyntax AddOption(const std::string& names, std::vector<double>& value, const std::string& help) const;
   OptionSyntax AddOption(const std::string& names, double& value, const std::string& help) const;
   OptionSyntax AddOption(const std::string& names, int& value, const std::string& help) const;
+  OptionSyntax AddOption(const std::string& names, unsigned& value, const std::string& help) const;
   OptionSyntax AddOption(const std::string& names, std::int64_t& value, const std::string& help) const;
   OptionSyntax AddOption(const std::string& names, std::uint64_t& value, const std::string& help) const;
   OptionSyntax AddOption(const std::string& names, std::optional<double>& value, const std::string& help) const;
   OptionSyntax AddOption(const std::string& names, std::optional<int>& value, const std::string& help) const;
+  OptionSyntax AddOption(const std::string& names, std::optional<std::size_t>& value, const std::string& help) const;
   OptionSyntax AddFlag(const std::string& names, bool& value, const std::string& help) const;
 
   // Replaces the one line about the command.
