@@ -5,6 +5,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
 JOBS ?= $(shell nproc)
+# Processor time that `make test` may take from nothing, in minutes: see CONTRIBUTING.
+TEST_BUDGET_MINUTES := 30
 # How long each target runs in `make fuzz`, in seconds.
 FUZZ_SECONDS ?= 60
 # How long mixed load with faults goes on in `make chaos`, in minutes.
@@ -20,9 +22,12 @@ demo: build  ## build and run the main job on built-in data; ends with the path 
 
 test:  ## build and run every test and the quick linters; fuzz targets on their seeds and neighbours
 	@tools/install_packages build test web
+	@tools/budget.py begin build/dev
 	@cmake --preset dev --log-level=NOTICE
-	@cmake --build --preset dev --parallel $(JOBS)
-	@ctest --preset dev --parallel $(JOBS) --exclude-regex '^tidy$$'
+	@tools/budget.py run build/dev build -- cmake --build --preset dev --parallel $(JOBS)
+	@tools/budget.py run build/dev tests -- ctest --preset dev --parallel $(JOBS) --exclude-regex '^tidy$$' \
+	  --output-junit tests.xml
+	@tools/budget.py check build/dev $(TEST_BUDGET_MINUTES)
 
 build:  ## release build: build/release/bin/heliostat and heliostatd
 	@tools/install_packages build

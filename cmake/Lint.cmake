@@ -10,6 +10,7 @@ add_lint(layering Python3::Interpreter tools/check_layers.py ${PROJECT_SOURCE_DI
   ${PROJECT_BINARY_DIR}/layers.txt)
 add_lint(layering_can_fail Python3::Interpreter tools/check_layers_test.py)
 add_lint(sizes Python3::Interpreter tools/check_sizes.py)
+add_lint(budget_can_fail Python3::Interpreter tools/budget_test.py)
 add_lint(format tools/run_lint format)
 add_lint(spelling tools/run_lint spelling)
 add_lint(shell tools/run_lint shell)

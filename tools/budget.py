@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Processor time of `make demo` and `make test`, against what the project allows itself.
+
+  tools/budget.py begin FOLDER                   forget what was measured before
+  tools/budget.py run FOLDER PART -- COMMAND...  run a command and keep its time; its exit status is passed on
+  tools/budget.py check FOLDER MINUTES           print the parts and the twenty dearest tests; 1 when above MINUTES
+
+Processor time, not the clock's: it is nearly the same on a busy machine. Figures are kept in FOLDER/budget.json; tests'
+times come from FOLDER/tests.xml, which ctest writes. HELIOSTAT_BUDGET_FACTOR stretches the limit on slow machines.
+"""
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ElementTree
+
+SHOWN = 20
+
+
+def load(folder):
+    try:
+        with open(os.path.join(folder, "budget.json"), encoding="utf-8") as file:
+            return json.load(file)
+    except FileNotFoundError:
+        return []
+
+
+def save(folder, parts):
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "budget.json"), "w", encoding="utf-8") as file:
+        json.dump(parts, file, indent=1)
+
+
+def run(folder, name, command):
+    begun = time.monotonic()
+    status = subprocess.run(command, check=False).returncode
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    part = {"part": name, "wall_s": time.monotonic() - begun, "cpu_s": used.ru_utime + used.ru_stime}
+    save(folder, load(folder) + [part])
+    return status
+
+
+def dearest_tests(folder):
+    """(seconds by the clock, name) of every test of the last run, the longest first."""
+    path = os.path.join(folder, "tests.xml")
+    if not os.path.exists(path):
+        return []
+    cases = ElementTree.parse(path).getroot().iter("testcase")
+    return sorted(((float(case.get("time", 0)), case.get("name")) for case in cases), reverse=True)
+
+
+def check(folder, minutes):
+    limit_s = 60 * minutes * float(os.environ.get("HELIOSTAT_BUDGET_FACTOR", "1"))
+    parts = load(folder)
+    tests = dearest_tests(folder)
+    if tests:
+        print(f"the {min(SHOWN, len(tests))} dearest of {len(tests)} tests, seconds by the clock:")
+        for seconds, name in tests[:SHOWN]:
+            print(f"  {seconds:7.1f}  {name}")
+    total = sum(part["cpu_s"] for part in parts)
+    for part in parts:
+        print(f"{part['part']:<10} {part['cpu_s'] / 60:5.1f} min of processor time, {part['wall_s'] / 60:5.1f} by the clock")
+    print(f"{'together':<10} {total / 60:5.1f} min of processor time; the budget is {limit_s / 60:g}")
+    if total <= limit_s:
+        return 0
+    print("budget: error: above the budget; make tests cheaper or move them to make chaos", file=sys.stderr)
+    return 1
+
+
+def main(arguments):
+    if len(arguments) >= 2 and arguments[0] == "begin":
+        save(arguments[1], [])
+        return 0
+    if len(arguments) > 4 and arguments[0] == "run" and arguments[3] == "--":
+        return run(arguments[1], arguments[2], arguments[4:])
+    if len(arguments) == 3 and arguments[0] == "check":
+        return check(arguments[1], float(arguments[2]))
+    print(__doc__, file=sys.stderr)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
