@@ -13,8 +13,15 @@ constexpr double kBusier = 1.3;
 
 }  // namespace
 
-Attendant::Attendant(const scenario::Scenario& site)
-    : site_(site), reserved_(site.groups.size(), 0), wanted_(site.groups.size(), 0) {
+void Attendant::Follow(const std::shared_ptr<const scenario::Site>& seen) {
+  if (seen_ == seen) return;
+  seen_ = seen;
+  const scenario::Site& site = *seen;
+  site_ = site;
+  reserved_.assign(site.groups.size(), 0);
+  wanted_.assign(site.groups.size(), 0);
+  original_.clear();
+  best_.clear();
   // The service's owner has not touched the clocks.
   scenario::Profiles<scenario::InferencePoint> defaults;
   for (const auto& [key, points] : site.inference.all()) {
@@ -81,10 +88,11 @@ void Attendant::Look(const Observation& observation) {
 }
 
 void Attendant::Attend(const Observation& observation, Decision& decision) {
+  Follow(observation.site);
   if (observation.services.empty()) return;
   if (observation.slot_begins || best_.empty()) Look(observation);
   for (std::size_t s = 0; s < observation.services.size(); ++s) {
-    if (best_[s] != observation.services[s].serving) decision.services.push_back({s, best_[s]});
+    if (best_[s] != observation.services[s].serving) decision.services.push_back({s, best_[s], {Reason::Kind::kLoad}});
   }
 }
 

@@ -14,8 +14,6 @@ namespace heliostat::policy {
 // the present rate, and GPUs kept free for the busiest hour of the last day.
 class Attendant {
  public:
-  explicit Attendant(const scenario::Scenario& site);
-
   // Orders for all services whose need has changed. Call once a decision.
   void Attend(const Observation& observation, Decision& decision);
   // GPUs of a group that jobs should leave alone, beside those in use: ordered now, or needed at a busy hour.
@@ -28,7 +26,10 @@ class Attendant {
   // The way that needs least power; when none keeps the latency, the one that comes closest to keeping up.
   Serving BestFor(const scenario::Service& service, double requests_per_s) const;
 
-  scenario::Scenario site_;                                                // with default clocks alone
+  void Follow(const std::shared_ptr<const scenario::Site>& site);
+
+  std::shared_ptr<const scenario::Site> seen_;
+  scenario::Site site_;                                                    // with default clocks alone
   std::map<std::string, std::vector<std::vector<std::size_t>>> original_;  // by model, [group]: indices in the profile
   std::vector<std::deque<std::pair<Instant, double>>> rates_;  // of the last day, falling: the first is the highest
   std::vector<Serving> best_;                                  // [service], of this slot

@@ -52,8 +52,8 @@ class CaRmCarbon : public RollingPolicy {
   double Allowed(const Observation& observation, const scenario::Scenario& ahead) {
     if (budget_kg_) {
       // What is left, for as much of the time that is left as the plan looks at.
-      const double left = std::max(0.0, *budget_kg_ - observation.carbon_kg_so_far);
-      const Duration rest = observation.site.end() - observation.now;
+      const double left = std::max(0.0, *budget_kg_ - InKilograms(observation.carbon_so_far));
+      const Duration rest = observation.horizon - observation.now;
       const double part = Seconds(ahead.end() - observation.now) / Seconds(rest);
       return left * std::min(1.0, part);
     }

@@ -10,7 +10,7 @@ namespace {
 // Slack that keeps a job from being late by rounding, beside the time that a node needs to wake.
 constexpr Duration kMargin{120};
 
-Duration LongestWake(const scenario::Scenario& site) {
+Duration LongestWake(const scenario::Site& site) {
   Duration longest{0};
   for (const scenario::Group& group : site.groups) longest = std::max(longest, group.wake_time);
   return longest;
@@ -77,13 +77,13 @@ Calendar CheapestWindow(const Request& request, const std::vector<double>& value
 
 void CalendarPolicy::PlanAnew(const Observation& observation, JobId job, Entry& entry) {
   const JobState& state = observation.jobs[job];
-  const Choices& choices = book_->Of(state.asked);
+  const Choices& choices = book_.Of(state.asked);
   const std::size_t group = state.home ? *state.home : choices.groups().front();
   const double rate = choices.At(*choices.Default(group)).samples_per_s;
   const Seconds need = Seconds{state.SamplesLeft(observation.now) / rate} + Seconds(state.asked.resume);
   const Forecast forecast = observation.outlook.Ahead();
-  const Instant slot_end = observation.site.SlotSpan(observation.slot).end;
-  const Duration step = observation.site.step;
+  const Instant slot_end = observation.SlotNow().end;
+  const Duration step = observation.site->step;
   std::size_t slots = 1;
   if (entry.due > slot_end) slots += static_cast<std::size_t>((entry.due - slot_end) / step);
   slots = std::min(slots, forecast.slots());
@@ -95,29 +95,35 @@ void CalendarPolicy::PlanAnew(const Observation& observation, JobId job, Entry& 
 
 void CalendarPolicy::Enter(const Observation& observation, JobId job) {
   const JobState& state = observation.jobs[job];
+  const Choices& choices = book_.Of(state.asked);
+  if (choices.groups().empty() || state.phase == Phase::kHeld) return;
   Entry entry;
-  const Seconds shortest = book_->Of(state.asked).Shortest(state.asked.samples);
-  entry.due = state.asked.deadline
-                  ? *state.asked.deadline
-                  : observation.now + patience_ + std::chrono::ceil<Duration>(shortest) + state.asked.resume;
+  // From its coming on, so that a policy that was restarted gives it the same time.
+  const Instant came = std::max(state.asked.submit, observation.site->start);
+  entry.due =
+      state.asked.deadline
+          ? *state.asked.deadline
+          : came + patience_ + std::chrono::ceil<Duration>(choices.Shortest(state.asked.samples)) + state.asked.resume;
   PlanAnew(observation, job, entry);
   entries_[job] = std::move(entry);
 }
 
-int CalendarPolicy::WorkersNow(const Observation& observation, JobId job, const Entry& entry) {
-  const JobState& state = observation.jobs[job];
-  const Choices& choices = book_->Of(state.asked);
+CalendarPolicy::Want CalendarPolicy::WantNow(const Observation& observation, const JobState& state,
+                                             const Entry& entry) {
+  const Choices& choices = book_.Of(state.asked);
   const std::size_t group = state.home ? *state.home : choices.groups().front();
   const Setting fastest = *choices.Default(group);
   const Seconds need{state.SamplesLeft(observation.now) / choices.At(fastest).samples_per_s};
-  const Instant slot_end = observation.site.SlotSpan(observation.slot).end;
+  const Instant slot_end = observation.SlotNow().end;
   // Waiting for the next slot would make it late.
   const Duration ahead =
-      std::chrono::ceil<Duration>(need) + state.asked.resume + kMargin + LongestWake(observation.site);
-  if (slot_end + ahead > entry.due || slot_end + ahead > observation.site.end()) return choices.At(fastest).workers;
+      std::chrono::ceil<Duration>(need) + state.asked.resume + kMargin + LongestWake(*observation.site);
+  if (slot_end + ahead > entry.due || slot_end + ahead > observation.horizon) {
+    return {choices.At(fastest).workers, Reason::Kind::kMustRun};
+  }
   const std::size_t at = observation.slot - entry.first_slot;
-  if (at >= entry.calendar.size()) return choices.At(fastest).workers;
-  return entry.calendar[at];
+  if (at >= entry.calendar.size()) return {choices.At(fastest).workers, Reason::Kind::kMustRun};
+  return {entry.calendar[at], Reason::Kind::kCheapTime};
 }
 
 // Least slack first.
@@ -125,7 +131,7 @@ std::vector<JobId> CalendarPolicy::InOrder(const Observation& observation) {
   std::vector<std::pair<Instant, JobId>> order;
   for (const auto& [job, entry] : entries_) {
     const JobState& state = observation.jobs[job];
-    const Seconds shortest = book_->Of(state.asked).Shortest(state.SamplesLeft(observation.now));
+    const Seconds shortest = book_.Of(state.asked).Shortest(state.SamplesLeft(observation.now));
     order.emplace_back(entry.due - std::chrono::ceil<Duration>(shortest), job);
   }
   std::sort(order.begin(), order.end());
@@ -135,23 +141,30 @@ std::vector<JobId> CalendarPolicy::InOrder(const Observation& observation) {
   return jobs;
 }
 
-void CalendarPolicy::Decide(const Observation& observation, Decision& decision) {
-  if (!book_) book_.emplace(observation.site);
-  if (!attendant_) attendant_.emplace(observation.site);
+void CalendarPolicy::Forget(const Observation& observation) {
   for (const JobId job : observation.ended) entries_.erase(job);
+  std::erase_if(entries_, [&](const auto& entry) {
+    const JobState* state = observation.jobs.Find(entry.first);
+    return state == nullptr || state->phase == Phase::kHeld;
+  });
+}
+
+void CalendarPolicy::Decide(const Observation& observation, Decision& decision) {
+  book_.Follow(observation);
+  Forget(observation);
   for (const JobId job : observation.arrived) Enter(observation, job);
-  attendant_->Attend(observation, decision);
+  attendant_.Attend(observation, decision);
   const std::vector<JobId> order = InOrder(observation);
   std::vector<int> free;
   for (std::size_t g = 0; g < observation.groups.size(); ++g) {
-    free.push_back(observation.groups[g].gpus_up - attendant_->Wanted(g) - attendant_->Reserved(g));
+    free.push_back(observation.groups[g].gpus_up - attendant_.Wanted(g) - attendant_.Reserved(g));
   }
-  const auto is_fixed = [](const JobState& state) {
-    return state.phase == JobState::Phase::kRunning && !state.asked.preemptible;
+  const auto is_fixed = [&](const JobState& state) {
+    return HoldsGpus(state.phase) && (state.phase != Phase::kRunning || !observation.MayStop(state));
   };
   for (const JobId job : order) {
     const JobState& state = observation.jobs[job];
-    if (is_fixed(state)) free[state.setting.group] -= book_->Of(state.asked).At(state.setting).workers;
+    if (is_fixed(state)) free[state.setting.group] -= book_.Of(state.asked).At(state.setting).workers;
   }
   for (const JobId job : order) {
     if (!is_fixed(observation.jobs[job])) Order(observation, job, free, decision);
@@ -160,21 +173,30 @@ void CalendarPolicy::Decide(const Observation& observation, Decision& decision) 
 
 void CalendarPolicy::Order(const Observation& observation, JobId job, std::vector<int>& free, Decision& decision) {
   const JobState& state = observation.jobs[job];
-  const Choices& choices = book_->Of(state.asked);
-  const bool runs = state.phase == JobState::Phase::kRunning;
+  const Choices& choices = book_.Of(state.asked);
+  const bool runs = state.phase == Phase::kRunning;
   Entry& entry = entries_[job];
-  const int workers = WorkersNow(observation, job, entry);
+  Want want = WantNow(observation, state, entry);
+  // Where workers cannot change under way, a job keeps those that it has.
+  if (runs && want.workers > 0 && !observation.capabilities.may_resize()) {
+    want.workers = choices.At(state.setting).workers;
+  }
   for (const std::size_t group : choices.groups()) {
-    if (workers == 0 || (state.home && *state.home != group)) continue;
-    const auto way = choices.Default(group, workers);
-    if (!way || free[group] < workers) continue;
-    free[group] -= workers;
-    if (!runs || state.setting != *way) decision.jobs.push_back({job, way});
+    if (want.workers == 0 || (state.home && *state.home != group)) continue;
+    const auto way = choices.Default(group, want.workers);
+    if (!way || free[group] < want.workers) continue;
+    free[group] -= want.workers;
+    if (!runs || state.setting != *way) {
+      decision.jobs.push_back({job, way, {}, {want.why, observation.SlotNow().end}});
+    }
     return;
   }
-  if (runs) decision.jobs.push_back({job, std::nullopt});
-  // It wanted to run and could not: another time, then.
-  if (workers > 0 && observation.slot_begins) PlanAnew(observation, job, entry);
+  if (runs) {
+    const auto why = want.workers > 0 ? Reason::Kind::kNoRoom : Reason::Kind::kBetterTime;
+    decision.jobs.push_back({job, std::nullopt, {}, {why}});
+  }
+  // No room: it gets another calendar.
+  if (want.workers > 0 && observation.slot_begins) PlanAnew(observation, job, entry);
 }
 
 }  // namespace heliostat::policy

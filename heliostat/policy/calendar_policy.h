@@ -43,14 +43,19 @@ class CalendarPolicy : public Policy {
     Instant due;
   };
   void Enter(const Observation& observation, JobId job);
-  int WorkersNow(const Observation& observation, JobId job, const Entry& entry);
+  void Forget(const Observation& observation);
+  struct Want {
+    int workers = 0;
+    Reason::Kind why = Reason::Kind::kCheapTime;
+  };
+  Want WantNow(const Observation& observation, const JobState& state, const Entry& entry);
   void PlanAnew(const Observation& observation, JobId job, Entry& entry);
   std::vector<JobId> InOrder(const Observation& observation);
   void Order(const Observation& observation, JobId job, std::vector<int>& free, Decision& decision);
 
   Duration patience_;
-  std::optional<ChoiceBook> book_;
-  std::optional<Attendant> attendant_;
+  ChoiceBook book_;
+  Attendant attendant_;
   std::map<JobId, Entry> entries_;
 };
 

@@ -6,7 +6,7 @@
 
 namespace heliostat::policy {
 
-// One for each file that ends in _policy.cc, in the order of the files' names.
+// One for each line of the list in CMakeLists.txt, in its order.
 std::vector<Info> AllPolicies();
 
 }  // namespace heliostat::policy

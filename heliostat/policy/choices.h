@@ -6,17 +6,16 @@
 #include <tuple>
 #include <vector>
 
-#include "heliostat/plan/progress.h"
 #include "heliostat/policy/observation.h"
 
 namespace heliostat::policy {
 
-// What a job may do in each group, worked out once for all jobs alike.
+// What a job may do in each group, worked out once for all jobs alike. Refers to the site, which must outlive it.
 class Choices {
  public:
-  Choices(const scenario::Scenario& site, const scenario::Job& job);
+  Choices(const scenario::Site& site, const scenario::Job& job, const Capabilities& capabilities);
 
-  const scenario::TrainingPoint& At(const Setting& setting) const { return table_.In(setting.group)[setting.point]; }
+  const scenario::TrainingPoint& At(const Setting& setting) const { return (*table_[setting.group])[setting.point]; }
   // Points of the group that the job may use.
   const std::vector<std::size_t>& In(std::size_t group) const { return points_[group]; }
   // As many workers as it may have there, with nothing turned down; nothing where it cannot run.
@@ -28,12 +27,15 @@ class Choices {
   // The shortest time that the samples can take anywhere, or in one group.
   Seconds Shortest(double samples) const { return Seconds{samples / fastest_}; }
   Seconds Shortest(double samples, std::size_t group) const;
-  // Groups in which it can run, the fastest by default first.
+  // Groups in which it can run, the fastest by default first. Empty: it fits nowhere, and policies leave it alone.
   const std::vector<std::size_t>& groups() const { return groups_; }
 
  private:
-  plan::TrainingTable table_;
-  std::vector<std::vector<std::size_t>> points_;  // [group]
+  void AddGroup(const scenario::Site& site, const scenario::Job& job, std::size_t group, bool cap_power);
+
+  std::vector<const std::vector<scenario::TrainingPoint>*> table_;                 // [group]
+  std::vector<std::unique_ptr<std::vector<scenario::TrainingPoint>>> unmeasured_;  // [group], of a job without a model
+  std::vector<std::vector<std::size_t>> points_;                                   // [group]
   std::vector<std::optional<Setting>> defaults_;
   std::vector<std::optional<Setting>> thriftiest_;
   std::vector<double> fastest_in_;
@@ -41,14 +43,16 @@ class Choices {
   std::vector<std::size_t> groups_;
 };
 
-// All jobs' choices. Refers to the site, which must outlive it.
+// All jobs' choices on the site and in the world that a policy sees.
 class ChoiceBook {
  public:
-  explicit ChoiceBook(const scenario::Scenario& site) : site_(site) {}
+  // Call before Of() in every decision: choices of a site that has changed are worked out again.
+  void Follow(const Observation& observation);
   const Choices& Of(const scenario::Job& job);
 
  private:
-  const scenario::Scenario& site_;
+  std::shared_ptr<const scenario::Site> site_;
+  Capabilities capabilities_;
   std::map<std::tuple<std::string, int, int>, std::unique_ptr<Choices>> known_;
 };
 

@@ -17,7 +17,7 @@ class FastestNode : public QueuePolicy {
 
 Info FastestNodePolicy() {
   return {"fastest-node", "first come first served, on the fastest GPUs that are free",
-          [](const Options&) -> std::unique_ptr<Policy> { return std::make_unique<FastestNode>(); }};
+          [](const Options&) -> std::unique_ptr<Policy> { return std::make_unique<FastestNode>(); }, false};
 }
 
 }  // namespace heliostat::policy

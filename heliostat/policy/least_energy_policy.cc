@@ -25,7 +25,7 @@ class LeastEnergy : public QueuePolicy {
 
 Info LeastEnergyPolicy() {
   return {"least-energy", "first come first served, on the GPUs that need least energy for the job",
-          [](const Options&) -> std::unique_ptr<Policy> { return std::make_unique<LeastEnergy>(); }};
+          [](const Options&) -> std::unique_ptr<Policy> { return std::make_unique<LeastEnergy>(); }, false};
 }
 
 }  // namespace heliostat::policy

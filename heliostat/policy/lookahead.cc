@@ -18,25 +18,25 @@ std::size_t SlotsNeeded(const Observation& observation, const std::vector<Due>& 
   for (const Due& due : dues) {
     if (due.expected != nullptr) return most;
   }
-  const Instant begin = observation.site.SlotSpan(observation.slot).begin;
+  const Instant begin = observation.SlotNow().begin;
   Instant last = begin + kLeastAhead;
   for (const Due& due : dues) last = std::max(last, due.by);
-  const auto step = observation.site.step;
+  const auto step = observation.site->step;
   const auto slots = static_cast<std::size_t>((last - begin + step - Duration{1}) / step);
   return std::clamp<std::size_t>(slots, 1, std::max<std::size_t>(most, 1));
 }
 
 // The highest rate below `rate` that can be served at all: what is beyond is lost anyway, and must not keep the rest
 // from being planned.
-double ServableRate(const scenario::Scenario& scenario, scenario::Service service, double rate) {
+double ServableRate(const scenario::Site& site, scenario::Service service, double rate) {
   service.requests_per_s = {rate};
-  if (!serving::OptionsFor(scenario, service, 0, false).empty()) return rate;
+  if (!serving::OptionsFor(site, service, 0, false).empty()) return rate;
   double low = 0.0;
   double high = rate;
   for (int i = 0; i < 20; ++i) {
     const double middle = (low + high) / 2.0;
     service.requests_per_s = {middle};
-    (serving::OptionsFor(scenario, service, 0, false).empty() ? high : low) = middle;
+    (serving::OptionsFor(site, service, 0, false).empty() ? high : low) = middle;
   }
   return low;
 }
@@ -44,12 +44,12 @@ double ServableRate(const scenario::Scenario& scenario, scenario::Service servic
 }  // namespace
 
 Instant EarliestStart(const Observation& observation, const Choices& choices, const JobState& state, bool nodes_sleep) {
-  if (!nodes_sleep || state.phase == JobState::Phase::kRunning) return observation.now;
+  if (!nodes_sleep || HoldsGpus(state.phase)) return observation.now;
   Duration least = Duration::max();
   for (const std::size_t g : choices.groups()) {
     if (state.home && *state.home != g) continue;
     const bool has_room = observation.groups[g].gpus_free() >= state.asked.min_workers;
-    least = std::min(least, has_room ? Duration{0} : observation.site.groups[g].wake_time);
+    least = std::min(least, has_room ? Duration{0} : observation.site->groups[g].wake_time);
   }
   return least == Duration::max() ? observation.now : observation.now + least;
 }
@@ -58,7 +58,7 @@ Lookahead::Lookahead(const Observation& observation, ChoiceBook& book, const std
                      const Manner& manner)
     : means_(manner.means), nodes_sleep_(manner.nodes_sleep) {
   const Forecast forecast = observation.outlook.Ahead();
-  const scenario::Scenario& site = observation.site;
+  const scenario::Site& site = *observation.site;
   scenario_.name = site.name;
   scenario_.start = site.SlotSpan(observation.slot).begin;
   scenario_.step = site.step;
@@ -87,7 +87,7 @@ Lookahead::Lookahead(const Observation& observation, ChoiceBook& book, const std
 
 void Lookahead::AddGroups(const Observation& observation) {
   for (std::size_t g = 0; g < observation.groups.size(); ++g) {
-    scenario::Group group = observation.site.groups[g];
+    scenario::Group group = observation.site->groups[g];
     // Its own kind of GPU, so that a job can be kept to one of two groups that are alike.
     group.gpu = group.name;
     group.nodes = observation.groups[g].nodes();
@@ -107,7 +107,7 @@ void Lookahead::AddPoints(const Observation& observation, const Choices& choices
       indices = choices.In(g);
     }
     for (const std::size_t p : indices) {
-      scenario_.training.Add(name, observation.site.groups[g].name, choices.At({g, p}));
+      scenario_.training.Add(name, observation.site->groups[g].name, choices.At({g, p}));
     }
   }
 }
@@ -129,7 +129,7 @@ void Lookahead::AddFixed(const Observation& observation, const Choices& choices,
   fixed.samples = point.samples_per_s * Seconds(whole).count() * (1.0 - 1e-9);
   fixed.min_workers = fixed.max_workers = point.workers;
   fixed.resume = Duration{0};
-  scenario_.training.Add(fixed.model, observation.site.groups[state.setting.group].name, point);
+  scenario_.training.Add(fixed.model, observation.site->groups[state.setting.group].name, point);
   points_[{fixed.model, state.setting.group}] = {state.setting.point};
   scenario_.jobs.push_back(std::move(fixed));
   due_of_.push_back(next_due_);
@@ -139,8 +139,8 @@ void Lookahead::AddFixed(const Observation& observation, const Choices& choices,
 void Lookahead::AddJob(const Observation& observation, ChoiceBook& book, const Due& due) {
   const JobState& state = observation.jobs[due.job];
   const Choices& choices = book.Of(state.asked);
-  const bool runs = state.phase == JobState::Phase::kRunning;
-  const bool whole = !state.asked.preemptible || means_ == Means::kDefault;
+  const bool runs = HoldsGpus(state.phase);
+  const bool whole = !observation.MayStop(state) || means_ == Means::kDefault;
   if (runs && whole) {
     AddFixed(observation, choices, due);
     return;
@@ -149,6 +149,9 @@ void Lookahead::AddJob(const Observation& observation, ChoiceBook& book, const D
   job.submit = std::min(EarliestStart(observation, choices, state, nodes_sleep_), due.by);
   job.deadline = due.by;
   job.samples = state.SamplesLeft(observation.now);
+  if (runs && !observation.capabilities.may_resize()) {
+    job.min_workers = job.max_workers = choices.At(state.setting).workers;
+  }
   Add(observation, choices, std::move(job), state.home);
 }
 
@@ -165,7 +168,7 @@ void Lookahead::Add(const Observation& observation, const Choices& choices, scen
   if (means_ == Means::kDefault) job.preemptible = false;
   // One name a set of choices: jobs with the same share their points.
   job.model += "/" + std::to_string(job.min_workers) + "-" + std::to_string(job.max_workers);
-  if (home) job.model += "@" + observation.site.groups[*home].name;
+  if (home) job.model += "@" + observation.site->groups[*home].name;
   AddPoints(observation, choices, home, job.model);
   scenario_.jobs.push_back(std::move(job));
   due_of_.push_back(next_due_);
@@ -174,7 +177,7 @@ void Lookahead::Add(const Observation& observation, const Choices& choices, scen
 
 void Lookahead::AddServices(const Observation& observation, const Forecast& forecast,
                             const std::vector<double>& reserve) {
-  const scenario::Scenario& site = observation.site;
+  const scenario::Site& site = *observation.site;
   for (const ServiceState& state : observation.services) {
     const std::string& model = state.asked.model;
     for (std::size_t g = 0; g < site.groups.size(); ++g) {

@@ -12,8 +12,6 @@ namespace heliostat::policy {
 namespace {
 
 constexpr std::string_view kSleep = "+sleep";
-// What everything else is compared with stands first.
-constexpr std::string_view kFirst = "run-now";
 
 std::string_view WithoutSleep(std::string_view name) {
   return name.ends_with(kSleep) ? name.substr(0, name.size() - kSleep.size()) : name;
@@ -32,13 +30,7 @@ Result<Info> Find(std::string_view name) {
 }  // namespace
 
 std::span<const Info> Policies() {
-  static const std::vector<Info> kAll = [] {
-    std::vector<Info> all = AllPolicies();
-    std::sort(all.begin(), all.end(), [](const Info& a, const Info& b) {
-      return (a.name == kFirst) != (b.name == kFirst) ? a.name == kFirst : a.name < b.name;
-    });
-    return all;
-  }();
+  static const std::vector<Info> kAll = AllPolicies();
   return kAll;
 }
 
@@ -46,7 +38,7 @@ Result<std::unique_ptr<Policy>> Make(std::string_view name, const Options& optio
   const auto info = Find(name);
   if (!info) return Propagate(info);
   auto policy = info->make(options);
-  if (name.ends_with(kSleep)) policy = std::make_unique<Sleeper>(std::move(policy));
+  if (name.ends_with(kSleep) && !policy->MindsNodes()) policy = std::make_unique<Sleeper>(std::move(policy));
   return policy;
 }
 

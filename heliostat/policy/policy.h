@@ -18,6 +18,8 @@ class Policy {
   virtual ~Policy() = default;
   // `decision` comes empty.
   virtual void Decide(const Observation& observation, Decision& decision) = 0;
+  // Whether it puts nodes to sleep itself: "+sleep" adds nothing to it then.
+  virtual bool MindsNodes() const { return false; }
 };
 
 // What users may set. Every policy takes what concerns it.
@@ -33,9 +35,10 @@ struct Info {
   std::string_view name;
   std::string_view description;  // one line
   std::unique_ptr<Policy> (*make)(const Options& options);
+  bool in_all = true;  // one of those that users mean by "all"
 };
 
-// All policies, run-now first, then by name.
+// All policies, in the order in which tables show them.
 std::span<const Info> Policies();
 // A name of the catalog, or one with "+sleep" after it: the same policy, with idle nodes put to sleep.
 Result<std::unique_ptr<Policy>> Make(std::string_view name, const Options& options);

@@ -10,7 +10,8 @@
 namespace heliostat::policy {
 
 // Starts jobs from a queue as GPUs come free and lets them run to their end: what schedulers without a plan do. How
-// they differ is in four questions.
+// they differ is in four questions. A job leaves the queue for good when it is seen to hold GPUs: a start that was
+// refused or has expired is ordered again.
 class QueuePolicy : public Policy {
  public:
   void Decide(const Observation& observation, Decision& decision) override;
@@ -28,18 +29,25 @@ class QueuePolicy : public Policy {
 
  private:
   void Take(const Observation& observation);
+  void TakeBackUnstarted(const Observation& observation);
+  void TakeBackUnstopped(const Observation& observation);
+  void Enqueue(const JobState& state, JobId job);
+  void ForgetEnded(const Observation& observation);
   void MakeRoom(const Observation& observation, Decision& decision);
   void StartWhatFits(const Observation& observation, Decision& decision);
+  bool Start(const Observation& observation, JobId job, const JobState& state, Decision& decision);
 
   struct Waiting {
     std::int64_t key;
     JobId job;
     bool operator<(const Waiting& other) const { return key != other.key ? key < other.key : job < other.job; }
   };
-  std::optional<ChoiceBook> book_;
-  std::optional<Attendant> attendant_;
+  ChoiceBook book_;
+  Attendant attendant_;
   std::vector<Waiting> queue_;  // sorted, from head_ on
   std::size_t head_ = 0;
+  std::vector<JobId> ordered_;  // whose start was ordered and not yet seen
+  std::vector<JobId> stopped_;  // whose stop was ordered by the last call
   std::vector<JobId> running_;  // in order of their start, with some that have ended
   std::vector<int> free_;       // [group], as orders are given
 };

@@ -10,7 +10,6 @@ namespace heliostat::policy {
 namespace {
 
 using namespace std::chrono_literals;
-using Phase = JobState::Phase;
 
 // Plans follow each other no faster than this, or than a twelfth of a slot.
 constexpr Duration kLeastPause = 60s;
@@ -38,8 +37,8 @@ constexpr double kNoLimit = 1e6;      // seconds; only rounds end a search, so t
 // More jobs take longer to plan, and one more matters less.
 Duration LeastPause(const Observation& observation, std::size_t jobs) {
   const Duration pause = kPauseAJob * static_cast<std::int64_t>(jobs);
-  return std::clamp(pause, std::max(kLeastPause, observation.site.step / 12),
-                    std::max(kLeastPause, observation.site.step));
+  return std::clamp(pause, std::max(kLeastPause, observation.site->step / 12),
+                    std::max(kLeastPause, observation.site->step));
 }
 
 }  // namespace
@@ -58,7 +57,7 @@ plan::Outcome RollingPolicy::Solve(const scenario::Scenario& ahead, const plan::
 }
 
 void RollingPolicy::Decide(const Observation& observation, Decision& decision) {
-  if (!book_) book_.emplace(observation.site);
+  book_.Follow(observation);
   Note(observation);
   if (observation.slot_begins) LearnRates(observation);
   if (MustPlan(observation)) {
@@ -76,8 +75,9 @@ void RollingPolicy::Decide(const Observation& observation, Decision& decision) {
 // Somebody who has just come cannot wait for the next plan.
 bool RollingPolicy::IsUrgent(const Observation& observation, Duration pause) {
   for (const JobId job : observation.arrived) {
+    if (!due_.contains(job)) continue;
     const JobState& state = observation.jobs[job];
-    const Choices& choices = book_->Of(state.asked);
+    const Choices& choices = book_.Of(state.asked);
     const Seconds least = choices.Shortest(state.asked.samples) + Seconds(state.asked.resume);
     const Instant start = EarliestStart(observation, choices, state, right_sizing_);
     if (Seconds(due_[job].by - start) - least < Seconds(2 * pause)) return true;
@@ -90,27 +90,38 @@ void RollingPolicy::Note(const Observation& observation) {
     due_.erase(job);
     courses_.erase(job);
   }
-  for (const JobId job : observation.arrived) {
-    const JobState& state = observation.jobs[job];
-    const Seconds shortest = book_->Of(state.asked).Shortest(state.asked.samples);
-    const Seconds least = shortest + Seconds(state.asked.resume);
-    Aim& aim = due_[job];
-    aim.by = state.asked.deadline.value_or(observation.now + patience_ + std::chrono::ceil<Duration>(least));
-    const Seconds spare = std::max(Seconds{0}, Seconds(aim.by - observation.now) - least);
-    aim.early = aim.by - std::chrono::floor<Duration>(std::min(kMargin, spare * kMarginShare));
-    const auto expected = expected_.find(state.asked.id);
-    if (expected == expected_.end()) {
-      changed_ = true;
-      continue;
-    }
-    courses_[job] = std::move(expected->second);
-    expected_.erase(expected);
-  }
+  std::erase_if(due_, [&](const auto& due) {
+    const JobState* state = observation.jobs.Find(due.first);
+    if (state != nullptr && state->phase != Phase::kHeld) return false;
+    courses_.erase(due.first);
+    return true;
+  });
+  for (const JobId job : observation.arrived) Enter(observation, job);
   if (!observation.interrupted.empty()) changed_ = true;
   for (std::size_t g = 0; g < observation.groups.size() && !nodes_on_.empty(); ++g) {
     const std::size_t at = observation.slot - plan_slot_;
     if (at < nodes_on_[g].size() && nodes_on_[g][at] > observation.groups[g].nodes()) changed_ = true;
   }
+}
+
+void RollingPolicy::Enter(const Observation& observation, JobId job) {
+  const JobState& state = observation.jobs[job];
+  const Choices& choices = book_.Of(state.asked);
+  if (choices.groups().empty() || state.phase == Phase::kHeld || IsOver(state.phase)) return;
+  const Seconds least = choices.Shortest(state.asked.samples) + Seconds(state.asked.resume);
+  // From its coming on, so that a policy that was restarted gives it the same time.
+  const Instant came = std::max(state.asked.submit, observation.site->start);
+  Aim& aim = due_[job];
+  aim.by = state.asked.deadline.value_or(came + patience_ + std::chrono::ceil<Duration>(least));
+  const Seconds spare = std::max(Seconds{0}, Seconds(aim.by - came) - least);
+  aim.early = aim.by - std::chrono::floor<Duration>(std::min(kMargin, spare * kMarginShare));
+  const auto expected = expected_.find(state.asked.id);
+  if (expected == expected_.end()) {
+    changed_ = true;
+    return;
+  }
+  courses_[job] = std::move(expected->second);
+  expected_.erase(expected);
 }
 
 bool RollingPolicy::MustPlan(const Observation& observation) const {
@@ -187,7 +198,7 @@ std::vector<Due> RollingPolicy::DuesOf(const Observation& observation) {
   std::vector<Due> dues;
   for (const auto& [job, due] : due_) {
     const JobState& state = observation.jobs[job];
-    const Choices& choices = book_->Of(state.asked);
+    const Choices& choices = book_.Of(state.asked);
     const double left = state.SamplesLeft(observation.now);
     Seconds shortest = state.home ? choices.Shortest(left, *state.home) : choices.Shortest(left);
     if (means_ == Means::kDefault) {
@@ -200,11 +211,11 @@ std::vector<Due> RollingPolicy::DuesOf(const Observation& observation) {
     // by its deadline; and if that is not either, as soon as it can be.
     Seconds window = least * 1.01 + kSoon;
     for (const Instant aim : {due.by, due.early}) {
-      const Seconds there = Seconds(std::min(aim, observation.site.end()) - observation.now);
+      const Seconds there = Seconds(std::min(aim, observation.horizon) - observation.now);
       if (there >= least) window = there;
     }
     const Instant by = observation.now + std::chrono::ceil<Duration>(window);
-    dues.push_back({job, nullptr, std::min(by, observation.site.end()), {}});
+    dues.push_back({job, nullptr, std::min(by, observation.horizon), {}});
     const auto course = courses_.find(job);
     if (course != courses_.end() && !course->second.pieces.empty())
       dues.back().ends = course->second.pieces.back().first.end;
@@ -216,13 +227,13 @@ std::vector<Due> RollingPolicy::DuesOf(const Observation& observation) {
 void RollingPolicy::AddExpected(const Observation& observation, std::vector<Due>& dues) {
   for (const scenario::Job* job : observation.outlook.Ahead().jobs) {
     if (job->submit <= observation.now) continue;
-    const Choices& choices = book_->Of(*job);
+    const Choices& choices = book_.Of(*job);
     const Seconds least = choices.Shortest(job->samples) + Seconds(job->resume) + kSoon;
     const Instant first = job->submit + std::chrono::ceil<Duration>(least * 1.01);
     Instant by = job->deadline ? *job->deadline : first + patience_;
     const auto spare = std::chrono::floor<Duration>(std::min(kMargin, Seconds(by - first) * kMarginShare));
     by = by > first ? by - spare : first;
-    if (by <= observation.site.end()) dues.push_back({0, job, by, {}});
+    if (by <= observation.horizon) dues.push_back({0, job, by, {}});
     knows_jobs_ = true;
   }
 }
@@ -235,7 +246,7 @@ void RollingPolicy::Plan(const Observation& observation) {
   RememberForecast(observation);
   std::vector<Due> dues = DuesOf(observation);
   for (int i = 0; i < kMostTries; ++i) {
-    const Lookahead lookahead(observation, *book_, dues, {means_, performance_, surprises_, right_sizing_});
+    const Lookahead lookahead(observation, book_, dues, {means_, performance_, surprises_, right_sizing_});
     const plan::Outcome outcome = MakePlan(observation, lookahead.scenario());
     if (!outcome.plan.nodes_on.empty()) {
       Adopt(observation, lookahead, dues, outcome.plan);
@@ -255,7 +266,7 @@ bool RollingPolicy::Relax(const Observation& observation, const Lookahead& looka
     Due& due = dues[lookahead.DueOf(unplaced)];
     const Instant from = due.expected != nullptr ? due.expected->submit : observation.now;
     const Duration more = std::max<Duration>(kLeastRelief, (due.by - from) / 4);
-    const Instant by = std::min(due.by + more, observation.site.end());
+    const Instant by = std::min(due.by + more, observation.horizon);
     relaxed = relaxed || by > due.by;
     due.by = by;
   }
@@ -267,7 +278,7 @@ bool RollingPolicy::Relax(const Observation& observation, const Lookahead& looka
 // work.
 void RollingPolicy::KeepRunning(const Observation& observation, const JobState& job, Course& course) {
   if (job.phase != Phase::kRunning || course.pieces.empty()) return;
-  const Choices& choices = book_->Of(job.asked);
+  const Choices& choices = book_.Of(job.asked);
   const int workers = choices.At(job.setting).workers;
   const auto alike = [&](const Setting& setting) {
     return setting.group == job.setting.group && choices.At(setting).workers == workers;
@@ -320,19 +331,19 @@ void RollingPolicy::RunByDeadline(const Observation& observation) {
   nodes_on_.clear();
   std::vector<int> free;
   for (std::size_t g = 0; g < observation.groups.size(); ++g) {
-    free.push_back(observation.groups[g].nodes() * observation.site.groups[g].gpus_per_node);
+    free.push_back(observation.groups[g].nodes() * observation.site->groups[g].gpus_per_node);
     nodes_on_.push_back({observation.groups[g].nodes()});
   }
   for (const ServiceState& service : observation.services) free[service.serving.group] -= service.serving.replicas;
   std::vector<std::pair<Instant, JobId>> order;
   for (const auto& [job, due] : due_) order.emplace_back(due.by, job);
   std::sort(order.begin(), order.end());
-  const Interval rest{observation.now, observation.site.SlotSpan(observation.slot).end};
+  const Interval rest{observation.now, observation.SlotNow().end};
   for (const auto& item : order) {
     const JobState& state = observation.jobs[item.second];
-    const Choices& choices = book_->Of(state.asked);
+    const Choices& choices = book_.Of(state.asked);
     Course& course = courses_[item.second];
-    if (state.phase == Phase::kRunning && !state.asked.preemptible) {
+    if (HoldsGpus(state.phase) && !observation.MayStop(state)) {
       course.fixed = true;
       free[state.setting.group] -= choices.At(state.setting).workers;
       continue;
@@ -358,7 +369,7 @@ std::optional<Setting> RollingPolicy::PlannedNow(const Course& course, Instant n
 
 // When the run that is under way at `now` ends: pieces on end with as many workers.
 std::optional<Instant> RollingPolicy::RunEnd(const JobState& job, const Course& course, Instant now) {
-  const Choices& choices = book_->Of(job.asked);
+  const Choices& choices = book_.Of(job.asked);
   std::optional<Instant> end;
   int workers = 0;
   for (const auto& [span, setting] : course.pieces) {
@@ -375,17 +386,18 @@ void RollingPolicy::CarryOut(const Observation& observation, Decision& decision)
   std::vector<int> missing(observation.groups.size(), 0);
   for (const auto& [job, course] : courses_) {
     const JobState& state = observation.jobs[job];
-    if (state.phase == Phase::kDone) continue;
+    if (IsOver(state.phase) || state.phase == Phase::kStarting || state.phase == Phase::kStopping) continue;
     const bool runs = state.phase == Phase::kRunning;
     auto setting = PlannedNow(course, observation.now);
     // Where the plan has nothing more to say of a job that is not done, it goes on as it is until there is another.
     const bool over = course.pieces.empty() || course.pieces.back().first.end <= observation.now;
     if (!setting && runs && (course.fixed || over)) setting = state.setting;
-    const int has = runs ? book_->Of(state.asked).At(state.setting).workers : 0;
+    const int has = runs ? book_.Of(state.asked).At(state.setting).workers : 0;
     if (runs) missing[state.setting.group] -= has;
-    if (setting) missing[setting->group] += book_->Of(state.asked).At(*setting).workers;
+    if (setting) missing[setting->group] += book_.Of(state.asked).At(*setting).workers;
     if (setting ? (!runs || *setting != state.setting) : runs) {
-      decision.jobs.push_back({job, setting, RunEnd(state, course, observation.now)});
+      const auto end = RunEnd(state, course, observation.now);
+      decision.jobs.push_back({job, setting, end, {Reason::Kind::kPlan, end}});
     }
   }
   OrderServices(observation, decision);
@@ -396,7 +408,7 @@ void RollingPolicy::CarryOut(const Observation& observation, Decision& decision)
   }
   OrderNodes(observation, missing, decision);
   const Instant next = NextChange(observation);
-  if (next > observation.now && next < observation.site.end()) decision.call_again = next;
+  if (next > observation.now && next < observation.horizon) decision.call_again = next;
 }
 
 void RollingPolicy::OrderServices(const Observation& observation, Decision& decision) {
@@ -405,7 +417,7 @@ void RollingPolicy::OrderServices(const Observation& observation, Decision& deci
     const ServiceState& state = observation.services[s];
     const bool planned = s < servings_.size() && at < servings_[s].size();
     if (planned && served_rates_[s][at] == state.requests_per_s) {
-      if (servings_[s][at] != state.serving) decision.services.push_back({s, servings_[s][at]});
+      if (servings_[s][at] != state.serving) decision.services.push_back({s, servings_[s][at], {Reason::Kind::kPlan}});
       continue;
     }
     if (!observation.slot_begins && state.serving.replicas > 0) continue;
@@ -415,26 +427,26 @@ void RollingPolicy::OrderServices(const Observation& observation, Decision& deci
     const std::size_t home = planned ? servings_[s][at].group : state.serving.group;
     Serving best = planned ? servings_[s][at] : state.serving;
     double least = std::numeric_limits<double>::infinity();
-    for (const serving::Option& option : serving::OptionsFor(observation.site, now, 0, false)) {
+    for (const serving::Option& option : serving::OptionsFor(*observation.site, now, 0, false)) {
       const double cost = option.power.value + (option.group == home ? 0.0 : 1e6);
       if (cost >= least) continue;
       least = cost;
       best = {option.group, option.point, option.replicas};
     }
-    if (best != state.serving) decision.services.push_back({s, best});
+    if (best != state.serving) decision.services.push_back({s, best, {Reason::Kind::kLoad}});
   }
 }
 
 void RollingPolicy::OrderNodes(const Observation& observation, const std::vector<int>& missing, Decision& decision) {
-  if (!right_sizing_) return;
+  if (!right_sizing_ || !observation.capabilities.sleep_nodes) return;
   for (std::size_t g = 0; g < observation.groups.size(); ++g) {
     const GroupState& state = observation.groups[g];
-    const scenario::Group& group = observation.site.groups[g];
+    const scenario::Group& group = observation.site->groups[g];
     int wanted = 0;
     // Whatever is needed by the time a node that is woken now would be up.
     const Instant until = observation.now + group.wake_time;
     for (std::size_t i = observation.slot - plan_slot_; i < (nodes_on_.empty() ? 0 : nodes_on_[g].size()); ++i) {
-      if (observation.site.SlotSpan(plan_slot_ + i).begin > until) break;
+      if (observation.site->SlotSpan(plan_slot_ + i).begin > until) break;
       wanted = std::max(wanted, nodes_on_[g][i]);
     }
     const int short_of = missing[g] - state.gpus_free();
@@ -445,7 +457,7 @@ void RollingPolicy::OrderNodes(const Observation& observation, const std::vector
 
 Instant RollingPolicy::NextChange(const Observation& observation) const {
   const Instant now = observation.now;
-  Instant next = observation.site.end();
+  Instant next = observation.horizon;
   const auto consider = [&](Instant when) {
     if (when > now) next = std::min(next, when);
   };
@@ -460,7 +472,7 @@ Instant RollingPolicy::NextChange(const Observation& observation) const {
   for (std::size_t g = 0; g < nodes_on_.size() && right_sizing_; ++g) {
     for (std::size_t i = observation.slot - plan_slot_; i + 1 < nodes_on_[g].size(); ++i) {
       if (nodes_on_[g][i + 1] <= nodes_on_[g][i]) continue;
-      consider(observation.site.SlotSpan(plan_slot_ + i + 1).begin - observation.site.groups[g].wake_time);
+      consider(observation.site->SlotSpan(plan_slot_ + i + 1).begin - observation.site->groups[g].wake_time);
     }
   }
   return next;

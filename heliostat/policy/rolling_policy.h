@@ -20,6 +20,7 @@ class RollingPolicy : public Policy {
   RollingPolicy(const Options& options, Means means, bool right_sizing, scenario::Performance performance)
       : patience_(options.patience), means_(means), right_sizing_(right_sizing), performance_(performance) {}
   void Decide(const Observation& observation, Decision& decision) final;
+  bool MindsNodes() const final { return right_sizing_; }
 
  protected:
   // A plan for the time ahead. `Solve` may be asked several times; the last answer with a plan is carried out.
@@ -32,6 +33,7 @@ class RollingPolicy : public Policy {
     bool fixed = false;
   };
   void Note(const Observation& observation);
+  void Enter(const Observation& observation, JobId job);
   bool IsUrgent(const Observation& observation, Duration pause);
   void LearnRates(const Observation& observation);
   bool MustPlan(const Observation& observation) const;
@@ -59,7 +61,7 @@ class RollingPolicy : public Policy {
   Means means_;
   bool right_sizing_;
   scenario::Performance performance_;
-  std::optional<ChoiceBook> book_;
+  ChoiceBook book_;
   price::Memory memory_;
   struct Aim {
     Instant by;     // the deadline, or as long as patience lasts

@@ -22,13 +22,14 @@ class Sleeper : public Policy {
   // How long a node must idle until a wake-up would have been cheaper.
   static Duration BreakEven(const scenario::Group& group);
   void ForgetStarted(const Observation& observation);
+  std::vector<Receipt> ReceiptsFor(const Observation& observation) const;
   void HoldBack(const Observation& observation, Decision& decision);
   // GPUs of each group that work waits for and that no node which is up has.
   std::vector<int> Missing(const Observation& observation, const Decision& decision);
   int NodesFor(const Observation& observation, std::size_t group, int missing_gpus, Decision& decision);
 
   std::unique_ptr<Policy> inner_;
-  std::optional<ChoiceBook> book_;
+  ChoiceBook book_;
   std::map<JobId, Setting> pending_;              // starts that found no GPUs yet
   std::vector<std::vector<Instant>> idle_since_;  // [group]: one for each idle node that is up, oldest first
 };

@@ -2,15 +2,12 @@
 
 #include <vector>
 
-#include "heliostat/scenario/scenario.h"
+#include "heliostat/policy/job_table.h"
 
 namespace heliostat::sim {
 
 // GPUs of one node that something holds.
-struct Hold {
-  int node = 0;
-  int gpus = 0;
-};
+using Hold = policy::NodeShare;
 using Holds = std::vector<Hold>;
 
 enum class NodeState { kUp, kWaking, kAsleep, kFailed };

@@ -26,6 +26,7 @@ struct Options {
   // True samples of a job are exp(N(-e^2/2, e)) times what its user said: right on average.
   double estimate_error = 0.0;
   Faults faults;
+  policy::Capabilities capabilities{};
   // Requests one by one, for services by their index; the others follow their rates.
   std::map<std::size_t, Requests> requests;
 };

@@ -2,18 +2,34 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <utility>
 
 #include "heliostat/core/check.h"
 
 namespace heliostat::sim {
+namespace {
+
+std::vector<std::size_t> ByArrival(const scenario::Scenario& scenario) {
+  std::vector<std::size_t> order(scenario.jobs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&scenario](std::size_t a, std::size_t b) {
+    return scenario.jobs[a].submit < scenario.jobs[b].submit;
+  });
+  return order;
+}
+
+}  // namespace
 
 using policy::JobId;
 using policy::JobState;
-using Phase = policy::JobState::Phase;
+using policy::Phase;
 
-World::World(const scenario::Scenario& scenario, const Options& options)
+SimulatedWorld::SimulatedWorld(const scenario::Scenario& scenario, const Options& options)
     : scenario_(scenario),
       options_(options),
+      site_(std::make_shared<const scenario::Site>(scenario.site())),
+      arrivals_(ByArrival(scenario)),
       meter_(scenario),
       training_power_(scenario.groups.size()),
       training_gpus_(scenario.groups.size(), 0),
@@ -21,7 +37,6 @@ World::World(const scenario::Scenario& scenario, const Options& options)
       replicas_(scenario.services.size()),
       random_(RandomStream(options.seed).Split("world")),
       up_seconds_(scenario.groups.size(), 0.0) {
-  jobs_.reserve(scenario.jobs.size());
   works_.reserve(scenario.jobs.size());
   run_.jobs.resize(scenario.jobs.size());
   run_.nodes_up.resize(scenario.groups.size());
@@ -42,25 +57,59 @@ World::World(const scenario::Scenario& scenario, const Options& options)
     const auto trace = options.requests.find(s);
     queues_.emplace_back(scenario, s, trace == options.requests.end() ? nullptr : &trace->second);
   }
+  BeginSlot();
+  SubmitUntil(now());
 }
 
-const plan::TrainingTable& World::TableOf(const std::string& model) {
+// Ends with news, a new slot, or at the time that was asked for.
+bool SimulatedWorld::Wait(Instant until) {
+  const Instant slot_end = scenario_.SlotSpan(slot_).end;
+  for (;;) {
+    Instant next = std::min(until, slot_end);
+    if (next_arrival_ < arrivals_.size()) next = std::min(next, scenario_.jobs[arrivals_[next_arrival_]].submit);
+    if (!events_.empty()) next = std::min(next, events_.next_time());
+    next = std::max(next, now());
+    AdvanceTo(next);
+    if (next == slot_end) {
+      EndSlot();
+      if (++slot_ == scenario_.slots) return false;
+      BeginSlot();
+      SubmitUntil(now());
+      return true;
+    }
+    SubmitUntil(next);
+    if (next >= until || anything_new_) return true;
+  }
+}
+
+control::View SimulatedWorld::Look() {
+  for (const JobId job : told_.ended) jobs_.Erase(job);
+  told_.Clear();
+  std::swap(news_, told_);
+  anything_new_ = false;
+  CountGroups();
+  return {now(), jobs_, told_.arrived, told_.ended, told_.interrupted, {}, services_, group_states_, meter_.total()};
+}
+
+void SimulatedWorld::SubmitUntil(Instant now) {
+  while (next_arrival_ < arrivals_.size() && scenario_.jobs[arrivals_[next_arrival_]].submit <= now) {
+    Submit(arrivals_[next_arrival_]);
+    ++next_arrival_;
+  }
+}
+
+const plan::TrainingTable& SimulatedWorld::TableOf(const std::string& model) {
   auto& table = tables_[model];
   if (!table) table = std::make_unique<plan::TrainingTable>(scenario_, model);
   return *table;
 }
 
-const scenario::TrainingPoint& World::PointOf(JobId job) const {
+const scenario::TrainingPoint& SimulatedWorld::PointOf(JobId job) const {
   const policy::Setting& setting = jobs_[job].setting;
   return works_[job].table->In(setting.group)[setting.point];
 }
 
-std::optional<Instant> World::NextEvent() const {
-  if (events_.empty()) return std::nullopt;
-  return events_.next_time();
-}
-
-void World::AdvanceTo(Instant now) {
+void SimulatedWorld::AdvanceTo(Instant now) {
   const Duration length = now - meter_.now();
   if (length.count() > 0) {
     for (std::size_t g = 0; g < nodes_.size(); ++g) {
@@ -72,7 +121,7 @@ void World::AdvanceTo(Instant now) {
   while (!events_.empty() && events_.next_time() <= now) Happen(events_.Pop());
 }
 
-void World::Happen(const Event& event) {
+void SimulatedWorld::Happen(const Event& event) {
   switch (event.what) {
     case What::kJobDone:
       if (event.version == works_[event.which].version) FinishJob(event.which);
@@ -106,12 +155,12 @@ void World::Happen(const Event& event) {
   }
 }
 
-void World::Submit(std::size_t scenario_job) {
+void SimulatedWorld::Submit(std::size_t scenario_job) {
   const scenario::Job& asked = scenario_.jobs[scenario_job];
-  const JobId id = jobs_.size();
+  const JobId id = next_arrival_;
   JobState state;
   state.asked = asked;
-  jobs_.push_back(std::move(state));
+  jobs_.Add(id, std::move(state));
   Work work;
   work.scenario_job = scenario_job;
   work.true_samples = asked.samples;
@@ -122,11 +171,11 @@ void World::Submit(std::size_t scenario_job) {
   }
   work.table = &TableOf(asked.model);
   works_.push_back(std::move(work));
-  arrived_.push_back(id);
+  news_.arrived.push_back(id);
   anything_new_ = true;
 }
 
-void World::Bank(JobId job) {
+void SimulatedWorld::Bank(JobId job) {
   JobState& state = jobs_[job];
   Work& work = works_[job];
   const scenario::TrainingPoint& point = PointOf(job);
@@ -149,7 +198,7 @@ void World::Bank(JobId job) {
   }
 }
 
-void World::Stop(JobId job) {
+void SimulatedWorld::Stop(JobId job) {
   Bank(job);
   JobState& state = jobs_[job];
   Work& work = works_[job];
@@ -157,25 +206,22 @@ void World::Stop(JobId job) {
   const std::size_t group = state.setting.group;
   training_power_[group] = training_power_[group] - point.power;
   training_gpus_[group] -= point.workers;
-  nodes_[group].Release(work.holds);
-  work.holds.clear();
+  nodes_[group].Release(state.nodes);
+  state.nodes.clear();
   ++work.version;
   state.phase = Phase::kWaiting;
   RefreshLoad(group);
 }
 
-bool World::Start(const policy::JobOrder& order) {
+bool SimulatedWorld::Start(const policy::JobOrder& order) {
   const JobId job = order.job;
   const policy::Setting& setting = *order.setting;
   JobState& state = jobs_[job];
   Work& work = works_[job];
   const scenario::TrainingPoint& point = work.table->In(setting.group)[setting.point];
-  Check(point.workers >= state.asked.min_workers && point.workers <= state.asked.max_workers,
-        "a policy gave a job more or fewer workers than it may have");
-  Check(!state.home || *state.home == setting.group, "a policy moved a job out of its group");
   Nodes& nodes = nodes_[setting.group];
-  work.holds = order.until ? nodes.Take(point.workers, now(), *order.until) : nodes.Take(point.workers);
-  if (work.holds.empty()) return false;
+  state.nodes = order.until ? nodes.Take(point.workers, now(), *order.until) : nodes.Take(point.workers);
+  if (state.nodes.empty()) return false;
   state.phase = Phase::kRunning;
   state.setting = setting;
   state.home = setting.group;
@@ -191,7 +237,7 @@ bool World::Start(const policy::JobOrder& order) {
   return true;
 }
 
-void World::Retune(JobId job, std::size_t point) {
+void SimulatedWorld::Retune(JobId job, std::size_t point) {
   Bank(job);
   JobState& state = jobs_[job];
   const std::size_t group = state.setting.group;
@@ -203,7 +249,7 @@ void World::Retune(JobId job, std::size_t point) {
   ScheduleEnd(job);
 }
 
-void World::ScheduleEnd(JobId job) {
+void SimulatedWorld::ScheduleEnd(JobId job) {
   const JobState& state = jobs_[job];
   Work& work = works_[job];
   const double left = std::max(0.0, work.true_samples - state.samples_done);
@@ -217,18 +263,20 @@ void World::ScheduleEnd(JobId job) {
   events_.Push(from + Duration(std::max<std::int64_t>(whole, 0)), {What::kJobDone, job, 0, work.version});
 }
 
-void World::FinishJob(JobId job) {
+void SimulatedWorld::FinishJob(JobId job) {
   Stop(job);
   JobState& state = jobs_[job];
   state.phase = Phase::kDone;
   JobRun& run = run_.jobs[works_[job].scenario_job];
   run.finish = now();
-  ended_.push_back(job);
+  // With an estimate that was wrong, all of a job is what its user called all of it.
+  run.samples_done = state.asked.samples;
+  news_.ended.push_back(job);
   anything_new_ = true;
 }
 
 // Back to the last checkpoint.
-void World::Interrupt(JobId job) {
+void SimulatedWorld::Interrupt(JobId job) {
   const scenario::TrainingPoint& point = PointOf(job);
   Stop(job);
   JobState& state = jobs_[job];
@@ -245,15 +293,14 @@ void World::Interrupt(JobId job) {
   }
   state.samples_done = std::min(state.samples_done, kept);
   ++run_.jobs[work.scenario_job].interruptions;
-  interrupted_.push_back(job);
+  news_.interrupted.push_back(job);
   anything_new_ = true;
 }
 
-void World::ClearNews() {
-  arrived_.clear();
-  ended_.clear();
-  interrupted_.clear();
-  anything_new_ = false;
+void SimulatedWorld::News::Clear() {
+  arrived.clear();
+  ended.clear();
+  interrupted.clear();
 }
 
 }  // namespace heliostat::sim

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "heliostat/control/world.h"
 #include "heliostat/core/random.h"
 #include "heliostat/plan/progress.h"
 #include "heliostat/sim/event_queue.h"
@@ -13,35 +14,21 @@
 namespace heliostat::sim {
 
 // The simulated cluster: who runs where, which nodes are up, what the meter reads. Carries out decisions and says what
-// happened; knows nothing of why. Time moves only through AdvanceTo().
-class World {
+// happened; knows nothing of why. Jobs come when the scenario says so.
+class SimulatedWorld : public control::World {
  public:
-  World(const scenario::Scenario& scenario, const Options& options);
+  // Both outlive it.
+  SimulatedWorld(const scenario::Scenario& scenario, const Options& options);
 
-  Instant now() const { return meter_.now(); }
-  // When something happens next by itself: a job is done, a node is up, something breaks or is mended.
-  std::optional<Instant> NextEvent() const;
+  std::shared_ptr<const scenario::Site> site() const override { return site_; }
+  policy::Capabilities capabilities() const override { return options_.capabilities; }
+  Instant horizon() const override { return scenario_.end(); }
+  Instant now() const override { return meter_.now(); }
+  control::View Look() override;
+  void Apply(const policy::Decision& decision, std::vector<policy::Receipt>& receipts) override;
+  bool Wait(Instant until) override;
 
-  // Events at exactly this time happen; before that nothing may have been due.
-  void AdvanceTo(Instant now);
-  void BeginSlot(std::size_t slot);
-  void EndSlot();  // the meter stands at the slot's end
-  void Submit(std::size_t scenario_job);
-  void Apply(const policy::Decision& decision);
-
-  const std::vector<policy::JobState>& jobs() const { return jobs_; }
-  const std::vector<policy::ServiceState>& services() const { return services_; }
-  const std::vector<policy::GroupState>& groups();
-  double carbon_kg() const { return InKilograms(meter_.total().carbon); }
-
-  // What happened since the last call of ClearNews().
-  const std::vector<policy::JobId>& arrived() const { return arrived_; }
-  const std::vector<policy::JobId>& ended() const { return ended_; }
-  const std::vector<policy::JobId>& interrupted() const { return interrupted_; }
-  bool anything_new() const { return anything_new_; }
-  void ClearNews();
-
-  // The record of it all, once the horizon is over.
+  // The record of it all, once Wait() has said that the horizon is over.
   Run Finish();
 
  private:
@@ -57,14 +44,22 @@ class World {
     std::size_t scenario_job = 0;
     double true_samples = 0.0;
     const plan::TrainingTable* table = nullptr;
-    Holds holds;
     int version = 0;
     Instant segment_begin;
     Instant run_begin;            // since when it holds its GPUs: checkpoints count from there
     double samples_at_begin = 0;  // of this run
   };
 
+  // Events at exactly this time happen; before that nothing may have been due.
+  void AdvanceTo(Instant now);
+  void BeginSlot();
+  void EndSlot();  // the meter stands at the slot's end
+  void SubmitUntil(Instant now);
+  void Submit(std::size_t scenario_job);
   const scenario::TrainingPoint& PointOf(policy::JobId job) const;
+  void CountGroups();
+  bool IsStop(const policy::JobOrder& order) const;
+  policy::Receipt Carry(const policy::JobOrder& order);
   void Happen(const Event& event);
   void FinishJob(policy::JobId job);
   void Stop(policy::JobId job);
@@ -87,23 +82,33 @@ class World {
 
   const scenario::Scenario& scenario_;
   const Options& options_;
+  std::shared_ptr<const scenario::Site> site_;
+  std::vector<std::size_t> arrivals_;  // the scenario's jobs by time of submission
+  std::size_t next_arrival_ = 0;       // also the id of the next job
+  std::size_t slot_ = 0;
   Meter meter_;
   EventQueue<Event> events_;
   std::vector<Nodes> nodes_;
   std::vector<Watts> training_power_;  // [group]
   std::vector<int> training_gpus_;     // [group]
   std::vector<policy::GroupState> group_states_;
-  std::vector<policy::JobState> jobs_;
-  std::vector<Work> works_;
+  policy::JobTable jobs_;
+  std::vector<Work> works_;  // by job id
   std::vector<policy::ServiceState> services_;
   std::vector<Holds> replicas_;  // [service]
   std::vector<ServiceQueue> queues_;
   std::map<std::string, std::unique_ptr<plan::TrainingTable>> tables_;
   std::vector<std::vector<Instant>> state_since_;  // [group][node]
   RandomStream random_;
-  std::vector<policy::JobId> arrived_;
-  std::vector<policy::JobId> ended_;
-  std::vector<policy::JobId> interrupted_;
+  // What happened since the last Look(), and what that Look() was told.
+  struct News {
+    std::vector<policy::JobId> arrived;
+    std::vector<policy::JobId> ended;
+    std::vector<policy::JobId> interrupted;
+    void Clear();
+  };
+  News news_;
+  News told_;
   bool anything_new_ = true;
   std::vector<double> up_seconds_;  // [group], of this slot
   Run run_;

@@ -1,4 +1,4 @@
-// The half of World that minds nodes, services and what breaks.
+// The half of SimulatedWorld that minds nodes, services and what breaks.
 #include <algorithm>
 #include <cmath>
 
@@ -9,18 +9,19 @@
 namespace heliostat::sim {
 
 using policy::JobId;
-using Phase = policy::JobState::Phase;
+using policy::Phase;
+using policy::Receipt;
 
-void World::BeginSlot(std::size_t slot) {
+void SimulatedWorld::BeginSlot() {
   for (std::size_t s = 0; s < services_.size(); ++s) {
-    services_[s].requests_per_s = scenario_.services[s].requests_per_s[slot];
+    services_[s].requests_per_s = scenario_.services[s].requests_per_s[slot_];
     queues_[s].Change(now(), services_[s].requests_per_s, services_[s].serving);
   }
   for (std::size_t g = 0; g < nodes_.size(); ++g) RefreshLoad(g);
   anything_new_ = true;
 }
 
-void World::EndSlot() {
+void SimulatedWorld::EndSlot() {
   for (ServiceQueue& queue : queues_) queue.EndSlot(now());
   for (std::size_t g = 0; g < nodes_.size(); ++g) {
     run_.nodes_up[g].push_back(static_cast<float>(up_seconds_[g] / Seconds(scenario_.step).count()));
@@ -29,31 +30,42 @@ void World::EndSlot() {
   meter_.CloseSlot();
 }
 
-void World::Apply(const policy::Decision& decision) {
-  for (const policy::JobOrder& order : decision.jobs) {
-    const policy::JobState& job = jobs_[order.job];
-    if (job.phase != Phase::kRunning || !job.asked.preemptible) continue;
-    const bool stays =
-        order.setting && order.setting->group == job.setting.group &&
-        works_[order.job].table->In(job.setting.group)[order.setting->point].workers == PointOf(order.job).workers;
-    if (!stays) Stop(order.job);
-  }
-  for (const policy::ServiceOrder& order : decision.services) Serve(order);
-  for (std::size_t g = 0; g < decision.nodes_on.size(); ++g) SetNodesOn(g, decision.nodes_on[g]);
-  for (const policy::JobOrder& order : decision.jobs) {
-    if (!order.setting) continue;
-    const policy::JobState& job = jobs_[order.job];
-    if (job.phase == Phase::kRunning && order.setting->group == job.setting.group) {
-      const auto& points = works_[order.job].table->In(job.setting.group);
-      const bool same_workers = points[order.setting->point].workers == points[job.setting.point].workers;
-      if (same_workers && order.setting->point != job.setting.point) Retune(order.job, order.setting->point);
-    } else if (job.phase == Phase::kWaiting) {
-      Start(order);
-    }
-  }
+// Whether the job loses its GPUs: it is to wait, or to go on elsewhere or with other workers.
+bool SimulatedWorld::IsStop(const policy::JobOrder& order) const {
+  const policy::JobState& job = jobs_[order.job];
+  if (job.phase != Phase::kRunning || !job.asked.preemptible) return false;
+  if (!order.setting || order.setting->group != job.setting.group) return true;
+  return works_[order.job].table->In(job.setting.group)[order.setting->point].workers != PointOf(order.job).workers;
 }
 
-void World::LeaveGpus(std::size_t service) {
+void SimulatedWorld::Apply(const policy::Decision& decision, std::vector<Receipt>& receipts) {
+  for (const policy::JobOrder& order : decision.jobs) {
+    if (IsStop(order)) Stop(order.job);
+  }
+  for (const policy::ServiceOrder& order : decision.services) {
+    Serve(order);
+    receipts.push_back({order.id, {}, Receipt::Status::kAccepted});
+  }
+  for (std::size_t g = 0; g < decision.nodes_on.size(); ++g) SetNodesOn(g, decision.nodes_on[g]);
+  for (const policy::JobOrder& order : decision.jobs) receipts.push_back(Carry(order));
+}
+
+// After all stops.
+Receipt SimulatedWorld::Carry(const policy::JobOrder& order) {
+  const Receipt accepted{order.id, order.job, Receipt::Status::kAccepted};
+  const auto refused = [&](const char* why) { return Receipt{order.id, order.job, Receipt::Status::kRefused, why}; };
+  const policy::JobState& job = jobs_[order.job];
+  if (!order.setting) return job.phase == Phase::kRunning ? refused("it runs in one piece") : accepted;
+  if (job.phase != Phase::kRunning) return Start(order) ? accepted : refused("too few GPUs are free");
+  const auto& points = works_[order.job].table->In(job.setting.group);
+  const bool same_workers = order.setting->group == job.setting.group &&
+                            points[order.setting->point].workers == points[job.setting.point].workers;
+  if (!same_workers) return refused("it runs in one piece");
+  if (order.setting->point != job.setting.point) Retune(order.job, order.setting->point);
+  return accepted;
+}
+
+void SimulatedWorld::LeaveGpus(std::size_t service) {
   const std::size_t group = services_[service].serving.group;
   nodes_[group].Release(replicas_[service]);
   replicas_[service].clear();
@@ -61,7 +73,7 @@ void World::LeaveGpus(std::size_t service) {
   RefreshLoad(group);
 }
 
-void World::Serve(const policy::ServiceOrder& order) {
+void SimulatedWorld::Serve(const policy::ServiceOrder& order) {
   policy::ServiceState& state = services_[order.service];
   if (order.serving == state.serving) return;
   LeaveGpus(order.service);
@@ -75,7 +87,7 @@ void World::Serve(const policy::ServiceOrder& order) {
   RefreshLoad(group);
 }
 
-Watts World::ServingPower(std::size_t group) const {
+Watts SimulatedWorld::ServingPower(std::size_t group) const {
   Watts power;
   for (std::size_t s = 0; s < services_.size(); ++s) {
     const policy::Serving& serving = services_[s].serving;
@@ -88,7 +100,7 @@ Watts World::ServingPower(std::size_t group) const {
   return power;
 }
 
-void World::RefreshLoad(std::size_t group) {
+void SimulatedWorld::RefreshLoad(std::size_t group) {
   Nodes& nodes = nodes_[group];
   Load& load = meter_.At(group);
   load.nodes_up = nodes.up();
@@ -100,16 +112,15 @@ void World::RefreshLoad(std::size_t group) {
   if (!services_.empty()) load.serving = ServingPower(group);
 }
 
-const std::vector<policy::GroupState>& World::groups() {
+void SimulatedWorld::CountGroups() {
   for (std::size_t g = 0; g < nodes_.size(); ++g) {
     const Nodes& nodes = nodes_[g];
     group_states_[g] = {nodes.up(),     nodes.waking(),  nodes.asleep(),     nodes.failed(),
                         nodes.in_use(), nodes.gpus_up(), nodes.gpus_in_use()};
   }
-  return group_states_;
 }
 
-void World::SetNode(std::size_t group, int node, NodeState state) {
+void SimulatedWorld::SetNode(std::size_t group, int node, NodeState state) {
   Nodes& nodes = nodes_[group];
   const NodeState before = nodes.state(node);
   Instant& since = state_since_[group][static_cast<std::size_t>(node)];
@@ -119,7 +130,7 @@ void World::SetNode(std::size_t group, int node, NodeState state) {
   RefreshLoad(group);
 }
 
-void World::SetNodesOn(std::size_t group, int wanted) {
+void SimulatedWorld::SetNodesOn(std::size_t group, int wanted) {
   Nodes& nodes = nodes_[group];
   while (nodes.up() + nodes.waking() > wanted) {
     const int node = nodes.FindEmpty();
@@ -134,7 +145,7 @@ void World::SetNodesOn(std::size_t group, int wanted) {
   }
 }
 
-void World::ScheduleFault(What what, std::size_t group, int node) {
+void SimulatedWorld::ScheduleFault(What what, std::size_t group, int node) {
   const Faults& faults = options_.faults;
   Seconds mean = what == What::kNodeFails ? Seconds(faults.node_mtbf) : Seconds(faults.gpu_mtbf);
   if (mean.count() <= 0.0) return;
@@ -144,10 +155,10 @@ void World::ScheduleFault(What what, std::size_t group, int node) {
   events_.Push(now() + Duration(static_cast<std::int64_t>(wait) + 1), {what, group, node});
 }
 
-void World::EvictAll(std::size_t group, int node) {
-  for (JobId job = 0; job < jobs_.size(); ++job) {
-    if (jobs_[job].phase != Phase::kRunning || jobs_[job].setting.group != group) continue;
-    const Holds& holds = works_[job].holds;
+void SimulatedWorld::EvictAll(std::size_t group, int node) {
+  for (const auto& [job, state] : jobs_) {
+    if (state.phase != Phase::kRunning || state.setting.group != group) continue;
+    const Holds& holds = state.nodes;
     if (std::any_of(holds.begin(), holds.end(), [node](const Hold& hold) { return hold.node == node; })) Interrupt(job);
   }
   for (std::size_t s = 0; s < services_.size(); ++s) {
@@ -168,7 +179,7 @@ void World::EvictAll(std::size_t group, int node) {
   anything_new_ = true;
 }
 
-void World::FailNode(std::size_t group, int node) {
+void SimulatedWorld::FailNode(std::size_t group, int node) {
   if (nodes_[group].state(node) == NodeState::kUp) {
     EvictAll(group, node);
     SetNode(group, node, NodeState::kFailed);
@@ -178,7 +189,7 @@ void World::FailNode(std::size_t group, int node) {
   ScheduleFault(What::kNodeFails, group, node);
 }
 
-void World::FailGpu(std::size_t group, int node) {
+void SimulatedWorld::FailGpu(std::size_t group, int node) {
   Nodes& nodes = nodes_[group];
   if (nodes.state(node) == NodeState::kUp && nodes.gpus(node) > 0) {
     // Which one breaks is chance; whoever holds one that does stops, and with it what shares the node's driver.
@@ -194,13 +205,11 @@ void World::FailGpu(std::size_t group, int node) {
   ScheduleFault(What::kGpuFails, group, node);
 }
 
-Run World::Finish() {
-  for (JobId job = 0; job < jobs_.size(); ++job) {
-    if (jobs_[job].phase == Phase::kRunning) Bank(job);
-    JobRun& run = run_.jobs[works_[job].scenario_job];
-    const double asked = jobs_[job].asked.samples;
-    // With an estimate that was wrong, all of a job is what its user called all of it.
-    run.samples_done = run.finish ? asked : std::min(asked, jobs_[job].samples_done);
+Run SimulatedWorld::Finish() {
+  for (const auto& [job, state] : jobs_) {
+    if (IsOver(state.phase)) continue;
+    if (state.phase == Phase::kRunning) Bank(job);
+    run_.jobs[works_[job].scenario_job].samples_done = std::min(state.asked.samples, state.samples_done);
   }
   for (std::size_t g = 0; g < nodes_.size(); ++g) {
     for (int n = 0; n < nodes_[g].count(); ++n) {

@@ -15,23 +15,23 @@ namespace heliostat::policy::testing {
 class Desk : public Outlook {
  public:
   explicit Desk(std::vector<double> carbon = std::vector<double>(48, 300.0), std::vector<double> price = {}) {
-    site_.name = "desk";
-    site_.start = Instant{std::chrono::hours{24 * 365 * 50}};
-    site_.step = std::chrono::hours{1};
-    site_.slots = carbon.size();
+    site_->name = "desk";
+    site_->start = Instant{std::chrono::hours{24 * 365 * 50}};
+    site_->step = std::chrono::hours{1};
+    slots_ = carbon.size();
     for (const double g : carbon) carbon_.push_back(GramsPerKwh(g));
     renewable_.assign(carbon.size(), Watts{});
     price_ = std::move(price);
     AddGroup("slow", "S", 1.0);
     AddGroup("fast", "F", 2.0);
-    now_ = site_.start;
+    now_ = site_->start;
   }
 
   // A job that takes `hours` on the slow group with as many workers as it may have, at the default limit.
   JobId Submit(double hours, std::optional<double> due_h, int min_workers = 1, int max_workers = 1,
                bool preemptible = true) {
     JobState state;
-    state.asked.id = "j" + std::to_string(jobs_.size());
+    state.asked.id = "j" + std::to_string(next_id_);
     state.asked.model = "m";
     state.asked.submit = now_;
     if (due_h) state.asked.deadline = now_ + Duration{static_cast<std::int64_t>(*due_h * 3600.0)};
@@ -39,24 +39,28 @@ class Desk : public Outlook {
     state.asked.min_workers = min_workers;
     state.asked.max_workers = max_workers;
     state.asked.preemptible = preemptible;
-    jobs_.push_back(state);
-    arrived_.push_back(jobs_.size() - 1);
-    return jobs_.size() - 1;
+    const JobId id = next_id_++;
+    jobs_.Add(id, std::move(state));
+    arrived_.push_back(id);
+    return id;
   }
 
   const Decision& Ask(Policy& policy) {
-    const auto slot = static_cast<std::size_t>((now_ - site_.start) / site_.step);
+    for (const JobId job : told_ended_) jobs_.Erase(job);
+    told_ended_ = std::exchange(ended_, {});
+    const std::vector<JobId> arrived = std::exchange(arrived_, {});
+    const std::size_t slot = site_->SlotAt(now_);
     decision_.Clear();
     Recount();
-    const Observation observation{
-        now_, slot, site_.SlotSpan(slot).begin == now_, site_, jobs_, arrived_, ended_, {}, services_, groups_,
-        0.0,  *this};
+    const Observation observation{now_,    slot,    site_->SlotSpan(slot).begin == now_,
+                                  site_,   can_,    site_->SlotSpan(slots_).begin,
+                                  jobs_,   arrived, told_ended_,
+                                  {},      {},      services_,
+                                  groups_, Grams{}, *this};
     policy.Decide(observation, decision_);
-    arrived_.clear();
-    ended_.clear();
     for (const JobOrder& order : decision_.jobs) {
       JobState& job = jobs_[order.job];
-      job.phase = order.setting ? JobState::Phase::kRunning : JobState::Phase::kWaiting;
+      job.phase = order.setting ? Phase::kRunning : Phase::kWaiting;
       if (!order.setting) continue;
       job.setting = *order.setting;
       job.home = order.setting->group;
@@ -66,33 +70,32 @@ class Desk : public Outlook {
     return decision_;
   }
 
-  void MoveTo(double hours) { now_ = site_.start + Duration{static_cast<std::int64_t>(hours * 3600.0)}; }
+  void MoveTo(double hours) { now_ = site_->start + Duration{static_cast<std::int64_t>(hours * 3600.0)}; }
   void End(JobId job) {
-    jobs_[job].phase = JobState::Phase::kDone;
+    jobs_[job].phase = Phase::kDone;
     ended_.push_back(job);
   }
   void Progress(JobId job, double share) { jobs_[job].samples_done = share * jobs_[job].asked.samples; }
 
   const JobState& job(JobId id) const { return jobs_[id]; }
-  bool Runs(JobId id) const { return jobs_[id].phase == JobState::Phase::kRunning; }
+  bool Runs(JobId id) const { return jobs_[id].phase == Phase::kRunning; }
   const scenario::TrainingPoint& PointOf(JobId id) const {
-    return site_.training.Of("m", site_.groups[jobs_[id].setting.group].gpu)[jobs_[id].setting.point];
+    return site_->training.Of("m", site_->groups[jobs_[id].setting.group].gpu)[jobs_[id].setting.point];
   }
-  const scenario::Scenario& site() const { return site_; }
+  const scenario::Site& site() const { return *site_; }
+  Capabilities& can() { return can_; }
   Instant now() const { return now_; }
 
   Forecast Ahead() override {
-    const auto slot = static_cast<std::size_t>((now_ - site_.start) / site_.step);
+    const std::size_t slot = site_->SlotAt(now_);
     Forecast forecast;
     forecast.carbon = std::span<const CarbonIntensity>(carbon_).subspan(slot);
     forecast.renewable = std::span<const Watts>(renewable_).subspan(slot);
     if (!price_.empty()) forecast.price_per_kwh = std::span<const double>(price_).subspan(slot);
     return forecast;
   }
-  CarbonIntensity CarbonNow() const override {
-    return carbon_[static_cast<std::size_t>((now_ - site_.start) / site_.step)];
-  }
-  double PriceNow() const override { return 0.0; }
+  CarbonIntensity CarbonNow() const override { return carbon_[site_->SlotAt(now_)]; }
+  std::optional<double> PriceNow() const override { return std::nullopt; }
   CarbonIntensity DirtiestOfDay() const override { return GramsPerKwh(600.0); }
 
  private:
@@ -113,7 +116,7 @@ class Desk : public Outlook {
     group.node_sleep = Watts{10};
     group.wake_time = std::chrono::minutes{5};
     group.wake_energy = Joules{36000};
-    site_.groups.push_back(group);
+    site_->groups.push_back(group);
     for (const int workers : {1, 2, 4}) {
       for (const double limit : {100.0, 200.0, 300.0}) {
         scenario::TrainingPoint point;
@@ -121,38 +124,42 @@ class Desk : public Outlook {
         point.workers = workers;
         point.samples_per_s = Speed(speed, workers, limit);
         point.power = Watts{limit * workers * (speed > 1.5 ? 1.2 : 1.0)};
-        site_.training.Add("m", gpu, point);
+        site_->training.Add("m", gpu, point);
       }
     }
     nodes_on_.push_back(2);
   }
 
   void Recount() {
-    groups_.assign(site_.groups.size(), {});
+    groups_.assign(site_->groups.size(), {});
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       groups_[g].up = nodes_on_[g];
       groups_[g].asleep = 2 - nodes_on_[g];
       groups_[g].gpus_up = nodes_on_[g] * 4;
     }
-    for (JobId j = 0; j < jobs_.size(); ++j) {
-      if (!Runs(j)) continue;
-      GroupState& group = groups_[jobs_[j].setting.group];
-      group.gpus_in_use += PointOf(j).workers;
+    for (const auto& [id, job] : jobs_) {
+      if (job.phase != Phase::kRunning) continue;
+      GroupState& group = groups_[job.setting.group];
+      group.gpus_in_use += PointOf(id).workers;
       group.nodes_in_use = (group.gpus_in_use + 3) / 4;
     }
   }
 
-  scenario::Scenario site_;
+  std::shared_ptr<scenario::Site> site_ = std::make_shared<scenario::Site>();
+  Capabilities can_;
+  std::size_t slots_ = 0;
   std::vector<CarbonIntensity> carbon_;
   std::vector<Watts> renewable_;
   std::vector<double> price_;
   Instant now_;
-  std::vector<JobState> jobs_;
+  JobTable jobs_;
+  JobId next_id_ = 0;
   std::vector<ServiceState> services_;
   std::vector<GroupState> groups_;
   std::vector<int> nodes_on_;
   std::vector<JobId> arrived_;
   std::vector<JobId> ended_;
+  std::vector<JobId> told_ended_;
   Decision decision_;
 };
 

@@ -1,0 +1,164 @@
+// What holds for every policy in every world.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "heliostat/control/driver.h"
+#include "heliostat/control/testing/desk_world.h"
+#include "heliostat/control/testing/stubborn_world.h"
+#include "heliostat/scenario/generate.h"
+#include "heliostat/sim/outlook.h"
+#include "heliostat/sim/world.h"
+
+namespace heliostat::sim {
+namespace {
+
+using control::testing::DeskWorld;
+using control::testing::StubbornWorld;
+
+enum class Temper { kObedient, kStubborn, kDesk, kStubbornDesk };
+constexpr Duration kDelay = std::chrono::minutes{12};
+
+struct Case {
+  std::string policy;
+  Temper temper = Temper::kObedient;
+};
+
+std::vector<Case> AllCases() {
+  std::vector<std::string> names{"run-now+sleep", "edf+sleep", "carbon-scaler+sleep", "ce-dla+sleep"};
+  for (const policy::Info& info : policy::Policies()) names.emplace_back(info.name);
+  std::vector<Case> cases;
+  for (const std::string& name : names) {
+    for (const Temper temper : {Temper::kObedient, Temper::kStubborn, Temper::kDesk, Temper::kStubbornDesk}) {
+      cases.push_back({name, temper});
+    }
+  }
+  return cases;
+}
+
+// Every slack is longer than a delay and a restart together.
+scenario::Scenario Calm(std::uint64_t seed) {
+  scenario::Shape shape;
+  shape.seed = seed;
+  shape.jobs = 8;
+  shape.slots = 48;
+  shape.gpus = 32;
+  shape.load = 0.1;
+  shape.slack = 6.0;
+  shape.best_effort = 0.0;
+  scenario::Scenario scenario = scenario::Generate(shape);
+  for (scenario::Job& job : scenario.jobs) {
+    job.deadline = std::min(scenario.end(), *job.deadline + std::chrono::hours{6});
+  }
+  return scenario;
+}
+
+struct Outcome {
+  std::vector<std::optional<Instant>> finish;  // [job of the scenario]
+  Joules drawn;                                // by the parts of the cluster
+  Joules metered;                              // by the cluster as a whole
+  std::size_t violations = 0;
+  int double_starts = 0;
+  int disobeyed = 0;
+};
+
+// With a policy that is replaced by a new one of its kind every `lifetime`.
+void Drive(control::World& world, control::MovingOutlook& outlook, const std::string& name, Duration lifetime,
+           Outcome& outcome) {
+  auto policy = *policy::Make(name, {});
+  control::Driver driver(world, outlook, *policy);
+  Instant born = world.now();
+  do {
+    if (world.now() - born >= lifetime) {
+      auto next = *policy::Make(name, {});
+      driver.Replace(*next);
+      policy = std::move(next);
+      born = world.now();
+    }
+    driver.Step();
+  } while (driver.Wait());
+  outcome.violations = driver.violations();
+}
+
+Outcome RunOnDesk(const scenario::Scenario& scenario, const Case& of, Duration lifetime) {
+  DeskWorld desk(scenario);
+  StubbornWorld stubborn(desk, kDelay);
+  Outcome outcome;
+  control::World& seen = of.temper == Temper::kStubbornDesk ? static_cast<control::World&>(stubborn) : desk;
+  Drive(seen, desk, of.policy, lifetime, outcome);
+  outcome.finish.resize(scenario.jobs.size());
+  for (const auto& [id, when] : desk.finished()) outcome.finish[desk.who().at(id)] = when;
+  outcome.drawn = desk.of_jobs() + desk.of_idle_nodes();
+  outcome.metered = desk.drawn();
+  outcome.double_starts = stubborn.double_starts() + std::max(0, desk.most_gpus_over());
+  outcome.disobeyed = stubborn.refused_or_delayed();
+  return outcome;
+}
+
+Outcome RunIn(const scenario::Scenario& scenario, const Case& of, Duration lifetime, const Options& options = {}) {
+  if (of.temper == Temper::kDesk || of.temper == Temper::kStubbornDesk) return RunOnDesk(scenario, of, lifetime);
+  SimulatedWorld world(scenario, options);
+  StubbornWorld stubborn(world, kDelay);
+  const auto foresight = PerfectForesight(scenario, false);
+  SlotOutlook outlook(scenario, *foresight);
+  Outcome outcome;
+  control::World& seen = of.temper == Temper::kStubborn ? static_cast<control::World&>(stubborn) : world;
+  Drive(seen, outlook, of.policy, lifetime, outcome);
+  const Run run = world.Finish();
+  for (const JobRun& job : run.jobs) outcome.finish.push_back(job.finish);
+  for (std::size_t slot = 0; slot < run.slots.size(); ++slot) {
+    outcome.drawn += run.draws[slot].sum();
+    outcome.metered += run.slots[slot].it;
+  }
+  outcome.double_starts = stubborn.double_starts();
+  outcome.disobeyed = stubborn.refused_or_delayed();
+  return outcome;
+}
+
+class EveryWorld : public ::testing::TestWithParam<Case> {};
+
+// A policy that lives on, and one that is restarted again and again.
+TEST_P(EveryWorld, StartsNothingTwiceForgetsNoJobConservesEnergyAndIsOnTime) {
+  const auto scenario = Calm(21);
+  for (const Duration lifetime : {std::chrono::hours{1000}, std::chrono::hours{5}}) {
+    const Outcome outcome = RunIn(scenario, GetParam(), lifetime);
+    EXPECT_EQ(outcome.violations, 0U);
+    EXPECT_EQ(outcome.double_starts, 0);
+    EXPECT_NEAR(outcome.drawn.value, outcome.metered.value, 1e-9 * outcome.metered.value);
+    for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
+      ASSERT_TRUE(outcome.finish[j]) << scenario.jobs[j].id;
+      EXPECT_LE(*outcome.finish[j], *scenario.jobs[j].deadline) << scenario.jobs[j].id;
+    }
+  }
+}
+
+TEST_P(EveryWorld, LosesNoJobWithItsNode) {
+  const auto scenario = Calm(23);
+  Options options;
+  options.seed = 5;
+  options.faults.node_mtbf = std::chrono::hours{100};
+  options.faults.repair = std::chrono::hours{2};
+  const Outcome outcome = RunIn(scenario, GetParam(), std::chrono::hours{9}, options);
+  EXPECT_EQ(outcome.violations, 0U);
+  EXPECT_EQ(outcome.double_starts, 0);
+  std::size_t done = 0;
+  for (const auto& finish : outcome.finish) done += finish ? 1 : 0;
+  EXPECT_GE(done + 1, scenario.jobs.size());  // one may have failed too late to be done again
+}
+
+std::string NameOf(const ::testing::TestParamInfo<Case>& info) {
+  constexpr std::array<const char*, 4> kTempers{"_obedient", "_stubborn", "_desk", "_stubborn_desk"};
+  std::string name = info.param.policy + kTempers[static_cast<std::size_t>(info.param.temper)];
+  for (char& c : name) c = c == '-' || c == '+' ? '_' : c;
+  return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(PoliciesAndWorlds, EveryWorld, ::testing::ValuesIn(AllCases()), NameOf);
+
+TEST(StubbornWorld, DisobeysOftenEnoughToMatter) {
+  const auto scenario = Calm(21);
+  EXPECT_GT(RunIn(scenario, {"carbon-scaler", Temper::kStubborn}, std::chrono::hours{5}).disobeyed, 2);
+}
+
+}  // namespace
+}  // namespace heliostat::sim
