@@ -150,6 +150,8 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
              commands);
   AddCommand(app, "simulate", "Policies side by side on one scenario, and what none of them can beat", InstallSimulate,
              options, commands);
+  AddCommand(app, "replay", "Ask a policy again what it decided on record, and compare", InstallReplay, options,
+             commands);
   AddCommand(app, "run", "Train with less carbon: the program as it is, its GPUs by the grid", InstallRun, options,
              commands);
   AddCommand(app, "reproduce", "Published results beside ours, over many grids and seasons", InstallReproduce, options,

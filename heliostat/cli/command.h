@@ -60,6 +60,7 @@ Command InstallForecastModels(const Syntax& syntax, Options& options);
 Command InstallScenarioMake(const Syntax& syntax, Options& options);
 Command InstallPlan(const Syntax& syntax, Options& options);
 Command InstallSimulate(const Syntax& syntax, Options& options);
+Command InstallReplay(const Syntax& syntax, Options& options);
 Command InstallReproduce(const Syntax& syntax, Options& options);
 Command InstallDeviceList(const Syntax& syntax, Options& options);
 Command InstallDeviceShow(const Syntax& syntax, Options& options);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -34,17 +35,15 @@ struct Arguments {
   double wake_failure = 0.0;
   unsigned threads = 0;
   std::string report;
+  std::string decision_log;
 };
-
-// The contract's, in the order in which the table shows them.
-constexpr const char* kContractPolicies =
-    "run-now,edf,zeus,chase,wait-awhile,lowest-window,carbon-scaler,price-greedy,ce-dla,ce-dla-drs,ca-rm-carbon,"
-    "ca-rm-performance,ca-rm-ppc";
 
 std::string About() {
   std::string text =
-      "Policies ('all' is those of the contract; any name with +sleep after it lets idle nodes sleep):\n";
-  for (const policy::Info& info : policy::Policies()) text += fmt::format("  {:<18} {}\n", info.name, info.description);
+      "Policies (any name with +sleep after it lets idle nodes sleep; 'all' leaves out those with a *):\n";
+  for (const policy::Info& info : policy::Policies()) {
+    text += fmt::format("  {:<18} {}{}\n", info.name, info.in_all ? "" : "* ", info.description);
+  }
   return text + R"(
 A policy sees what a live one would: jobs when they come, signals when they are measured, and forecasts that learn from
 what the scenario's signal files say of the time before it. --foresight perfect shows it the truth instead, jobs that
@@ -59,11 +58,16 @@ Examples:
 
 std::vector<std::string> NamesOf(const std::string& list) {
   std::vector<std::string> names;
-  const std::string all = list == "all" ? kContractPolicies : list;
+  if (list == "all") {
+    for (const policy::Info& info : policy::Policies()) {
+      if (info.in_all) names.emplace_back(info.name);
+    }
+    return names;
+  }
   std::size_t begin = 0;
-  while (begin <= all.size()) {
-    const std::size_t comma = std::min(all.find(',', begin), all.size());
-    if (comma > begin) names.push_back(all.substr(begin, comma - begin));
+  while (begin <= list.size()) {
+    const std::size_t comma = std::min(list.find(',', begin), list.size());
+    if (comma > begin) names.push_back(list.substr(begin, comma - begin));
     begin = comma + 1;
   }
   return names;
@@ -99,6 +103,10 @@ Result<sim::CompareOptions> OptionsOf(const Arguments& arguments) {
   options.policy.eta = arguments.eta;
   options.policy.carbon_budget_kg = arguments.carbon_budget_kg;
   options.policy.patience = *patience;
+  if (!arguments.decision_log.empty() && options.policies.size() != 1) {
+    return Fail(ErrorCode::kInvalidArgument, "--decision-log", "is of one policy", "--policies with one name");
+  }
+  options.decision_log = arguments.decision_log;
   for (const std::string& name : options.policies) {
     if (const auto known = policy::Describe(name); !known) return Propagate(known);
   }
@@ -148,6 +156,10 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
     return Propagate(bad);
   }
   if (const auto bad = RefuseReport(arguments.report, inputs, options); !bad) return Propagate(bad);
+  if (std::find(inputs.begin(), inputs.end(), arguments.decision_log) != inputs.end()) {
+    return Fail(ErrorCode::kInvalidArgument, "--decision-log", arguments.decision_log + " is an input",
+                "name another file");
+  }
   const auto foresight = ForesightOf(arguments, *read);
   if (!foresight) return Propagate(foresight);
   Progress progress("simulating", 1, options.quiet);
@@ -198,6 +210,8 @@ Command InstallSimulate(const Syntax& syntax, Options& options) {
   syntax.AddOption("--repair-hours", arguments->repair_h, "Until what failed works again").ShowDefault();
   syntax.AddOption("--wake-failure", arguments->wake_failure, "Share of wake-ups after which a node needs repair");
   syntax.AddOption("--threads", arguments->threads, "Policies at a time; 0: as many as there are cores").ShowDefault();
+  syntax.AddOption("--decision-log", arguments->decision_log,
+                   "Write what one policy saw and decided to this file, as JSON lines; `heliostat replay` reads it");
   syntax.AddOption("--report", arguments->report, "Folder for a page with charts: index.html");
   syntax.Footer(About());
   return [arguments, &options] { return Answer(*arguments, options); };

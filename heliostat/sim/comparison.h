@@ -21,7 +21,8 @@ struct CompareOptions {
   policy::Options policy;
   Options world;
   bool with_bound = true;
-  unsigned threads = 1;  // 0: as many as there are cores
+  unsigned threads = 1;        // 0: as many as there are cores
+  std::string decision_log{};  // file for the decisions of the only policy; empty: none
 };
 
 // Called with the share done, 0 to 1, and the policy that has just come to its end.

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <map>
 
-#include "heliostat/control/driver.h"
+#include "heliostat/control/decision_log.h"
 #include "heliostat/core/check.h"
 #include "heliostat/plan/performance.h"
 #include "heliostat/sim/outlook.h"
@@ -55,6 +55,18 @@ Run Drive(const scenario::Scenario& scenario, policy::Policy& policy, control::M
 Run Simulate(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight, const Options& options) {
   SlotOutlook outlook(scenario, foresight);
   return Drive(scenario, policy, outlook, options, nullptr);
+}
+
+Result<Run> SimulateLogged(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
+                           const Options& options, const LogTarget& target) {
+  SlotOutlook outlook(scenario, foresight);
+  control::RecordingOutlook recording(outlook);
+  auto log = control::DecisionLog::Create(target.path, target.policy_name, target.policy_options, recording);
+  if (!log) return Propagate(log);
+  Run run = Drive(scenario, policy, recording, options, log->get());
+  run.policy = target.policy_name;
+  if (const auto closed = (*log)->Close(); !closed) return Propagate(closed);
+  return run;
 }
 
 }  // namespace heliostat::sim

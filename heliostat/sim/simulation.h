@@ -35,4 +35,14 @@ struct Options {
 // come, signals when they are measured, and beyond that what `foresight` tells it.
 Run Simulate(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight, const Options& options);
 
+// Where a decision log goes and which policy it says it is of.
+struct LogTarget {
+  std::string path;
+  std::string policy_name;
+  policy::Options policy_options;
+};
+// The same, with every observation and decision written to a decision log. Fails when that cannot be written.
+Result<Run> SimulateLogged(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
+                           const Options& options, const LogTarget& target);
+
 }  // namespace heliostat::sim

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heliostat/control/driver.h"
+#include "heliostat/io/json.h"
+
+namespace heliostat::control {
+
+// A decision log as a world: each step is one line of it. Orders have no effect; what came of them stands in the lines
+// that follow.
+class RecordedWorld : public World, public MovingOutlook {
+ public:
+  struct Header {
+    std::string policy;
+    policy::Options options;
+    policy::Capabilities capabilities;
+    Instant horizon;
+  };
+  // Reads the header and the first step. An empty log, or one cut off before its first step ends, is refused.
+  static Result<std::unique_ptr<RecordedWorld>> Open(const std::string& path);
+
+  const Header& header() const { return header_; }
+  // The decision that the log has for this step.
+  const std::string& decision() const { return decision_; }
+  // Of the present step, counted from 1.
+  std::size_t step() const { return step_; }
+  // Whether this is the first step of its policy, which was made or restarted then.
+  bool is_first() const { return is_first_; }
+  // Why the log cannot be read on, once Wait() has said that it is over.
+  const Status& status() const { return status_; }
+
+  std::shared_ptr<const scenario::Site> site() const override { return site_; }
+  policy::Capabilities capabilities() const override { return header_.capabilities; }
+  Instant horizon() const override { return header_.horizon; }
+  Instant now() const override { return now_; }
+  View Look() override;
+  void Apply(const policy::Decision& decision, std::vector<policy::Receipt>& receipts) override;
+  bool Wait(Instant until) override;
+
+  void MoveTo(Instant /*now*/, std::size_t /*slot*/) override {}
+  policy::Forecast Ahead() override;
+  CarbonIntensity CarbonNow() const override { return carbon_; }
+  std::optional<double> PriceNow() const override { return price_; }
+  CarbonIntensity DirtiestOfDay() const override { return dirtiest_; }
+
+ private:
+  struct Signals {
+    std::vector<CarbonIntensity> carbon;
+    std::vector<Watts> renewable;
+    std::vector<double> price_per_kwh;
+    std::vector<std::vector<double>> requests_per_s;
+    std::vector<scenario::Job> jobs;
+  };
+
+  explicit RecordedWorld(std::string path) : path_(std::move(path)) {}
+  std::optional<Result<io::Json>> NextLine();
+  Status ReadHeader(const io::Json& json);
+  Status ReadStep(const io::Json& json);
+  Status ReadJobs(const io::Json& json);
+  Status ReadForecast(const io::Json& json);
+
+  std::string path_;
+  std::ifstream file_;
+  std::size_t line_ = 0;
+  Header header_;
+  std::size_t step_ = 0;
+  Status status_;
+  Instant now_;
+  bool is_first_ = false;
+  std::shared_ptr<const scenario::Site> site_;
+  policy::JobTable jobs_;
+  std::vector<policy::JobId> arrived_;
+  std::vector<policy::JobId> ended_;
+  std::vector<policy::JobId> interrupted_;
+  std::vector<policy::Receipt> receipts_;
+  std::vector<policy::ServiceState> services_;
+  std::vector<policy::GroupState> groups_;
+  account::Balance spent_;
+  CarbonIntensity carbon_;
+  CarbonIntensity dirtiest_;
+  std::optional<double> price_;
+  Signals signals_;
+  std::string decision_;
+};
+
+}  // namespace heliostat::control

@@ -1,0 +1,49 @@
+#include "heliostat/control/replay.h"
+
+#include "heliostat/control/record_json.h"
+#include "heliostat/control/recorded_world.h"
+
+namespace heliostat::control {
+namespace {
+
+// Keeps the last decision.
+class Listener : public StepListener {
+ public:
+  void Stepped(const policy::Observation& /*observation*/, const policy::Decision& decision) override {
+    last_ = ToJson(decision).Line();
+  }
+  const std::string& last() const { return last_; }
+
+ private:
+  std::string last_;
+};
+
+}  // namespace
+
+Result<Replayed> Replay(const std::string& path, const PolicyMaker& make) {
+  auto world = RecordedWorld::Open(path);
+  if (!world) return Propagate(world);
+  Replayed result{(*world)->header().policy, 0, {}};
+  auto policy = make(result.policy, (*world)->header().options);
+  if (!policy) return Propagate(policy);
+  Listener listener;
+  Driver driver(**world, **world, **policy, &listener);
+  do {
+    if (result.steps > 0 && (*world)->is_first()) {
+      auto next = make(result.policy, (*world)->header().options);
+      if (!next) return Propagate(next);
+      driver.Replace(**next);
+      *policy = *std::move(next);
+    }
+    driver.Step();
+    ++result.steps;
+    if (listener.last() != (*world)->decision()) {
+      result.difference = {(*world)->step(), (*world)->now(), (*world)->decision(), listener.last()};
+      return result;
+    }
+  } while (driver.Wait());
+  if (!(*world)->status()) return Propagate((*world)->status());
+  return result;
+}
+
+}  // namespace heliostat::control
