@@ -7,13 +7,11 @@
 #include <string>
 #include <string_view>
 
-#include "heliostat/core/check.h"
-
 namespace heliostat {
 
 // A number with a physical dimension. Distinct tags are distinct types, so
-// watts cannot be added to joules and g/kWh cannot be passed where a price is
-// meant. Always SI inside; other units exist only in parsers and formatters.
+// watts cannot be added to joules. Always SI inside; other units exist only in
+// parsers and formatters. Prices are plain numbers: decision 0090.
 template <typename Tag>
 struct Quantity {
   double value = 0.0;
@@ -49,9 +47,7 @@ using Seconds = std::chrono::duration<double>;
 inline constexpr double kJoulesPerKwh = 3.6e6;
 
 constexpr Watts Kilowatts(double kw) { return Watts{kw * 1e3}; }
-constexpr Watts Megawatts(double mw) { return Watts{mw * 1e6}; }
 constexpr Joules KilowattHours(double kwh) { return Joules{kwh * kJoulesPerKwh}; }
-constexpr Grams Kilograms(double kg) { return Grams{kg * 1e3}; }
 constexpr Hertz Megahertz(double mhz) { return Hertz{mhz * 1e6}; }
 constexpr CarbonIntensity GramsPerKwh(double g) { return CarbonIntensity{g / kJoulesPerKwh}; }
 
@@ -70,7 +66,8 @@ constexpr Grams operator*(CarbonIntensity i, Joules e) { return e * i; }
 constexpr CarbonIntensity operator/(Grams m, Joules e) { return CarbonIntensity{m.value / e.value}; }
 
 // An ISO 4217 code such as "EUR". Which currency a price is in is known only
-// when the file is read, so it is a value and not a type.
+// when the file is read, so it is a value and not a type, and is kept once for
+// all prices of a scenario, a series or a run.
 class Currency {
  public:
   // Three capital letters, or nothing.
@@ -85,32 +82,5 @@ class Currency {
   constexpr explicit Currency(std::array<char, 3> code) : code_(code) {}
   std::array<char, 3> code_;
 };
-
-// An amount of one currency. Mixing currencies is a programmer's error: input
-// is checked for it where it is read.
-struct Money {
-  double amount = 0.0;
-  Currency currency;
-
-  Money& operator+=(const Money& o) {
-    Check(currency == o.currency, "money of two currencies added");
-    amount += o.amount;
-    return *this;
-  }
-  friend Money operator+(Money a, const Money& b) { return a += b; }
-  friend Money operator*(Money a, double k) { return {a.amount * k, a.currency}; }
-  friend bool operator==(const Money&, const Money&) = default;
-};
-
-// What energy costs: money per joule. Negative prices are real.
-struct EnergyPrice {
-  double per_joule = 0.0;
-  Currency currency;
-  friend bool operator==(const EnergyPrice&, const EnergyPrice&) = default;
-};
-
-constexpr EnergyPrice PricePerKwh(double amount, Currency currency) { return {amount / kJoulesPerKwh, currency}; }
-constexpr double InPerKwh(const EnergyPrice& price) { return price.per_joule * kJoulesPerKwh; }
-constexpr Money operator*(Joules e, const EnergyPrice& price) { return {e.value * price.per_joule, price.currency}; }
 
 }  // namespace heliostat

@@ -7,7 +7,7 @@ namespace {
 
 Score SomeScore() {
   Score score;
-  score.total.carbon = Kilograms(4);
+  score.total.carbon = Grams{4000};
   score.total.cost = 7;
   score.total.facility = KilowattHours(20);
   score.total.grid = KilowattHours(11);

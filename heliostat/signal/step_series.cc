@@ -254,24 +254,4 @@ Result<StepSeries> Join(std::span<const StepSeries> parts, Overlap overlap) {
   return StepSeries::Make(start, step, std::move(values));
 }
 
-Result<std::vector<StepSeries>> Align(std::span<const StepSeries> series, Duration step) {
-  if (const auto bad = RefuseStep(step); !bad) return Propagate(bad);
-  if (series.empty()) return Fail(ErrorCode::kInvalidArgument, "series", "nothing to align", "at least one is needed");
-  Interval common = series.front().span();
-  for (const StepSeries& one : series) common = common.Intersect(one.span());
-  const Instant from = FloorTo(common.begin + step - Duration{1}, step, Instant{});
-  const Instant to = FloorTo(common.end, step, Instant{});
-  if (to <= from) {
-    return Fail(ErrorCode::kInvalidArgument, "series", fmt::format("have no whole {} in common", FormatDuration(step)),
-                "their spans must overlap");
-  }
-  std::vector<StepSeries> aligned;
-  for (const StepSeries& one : series) {
-    const auto resampled = one.Resample(step);
-    if (!resampled) return Propagate(resampled);
-    aligned.push_back(*resampled->Slice({from, to}));
-  }
-  return aligned;
-}
-
 }  // namespace heliostat::signal

@@ -18,8 +18,8 @@ inline bool IsMissing(double value) { return value != value; }
 // A signal that holds each value until the next sample, evenly stepped, which is
 // how grid operators publish price and carbon intensity. Covers [start, end):
 // asking outside is an error, never an extrapolation, and so is asking where a
-// value is missing. Values are plain numbers in the unit that the Meaning beside
-// them names; typed.h gives them their dimension back.
+// value is missing. Values are plain numbers in the unit that their signal's
+// Meaning names.
 //
 // Immutable, cheap to copy and safe to share between threads. Sums over any
 // interval are O(1) once the first was asked for, and independent of how the
@@ -80,8 +80,5 @@ enum class Overlap { kMustAgree, kFirstWins, kLastWins };
 // One series from several of the same step and phase, in any order; what none of
 // them covers is missing.
 Result<StepSeries> Join(std::span<const StepSeries> parts, Overlap overlap);
-
-// All series resampled to `step` over the span that they have in common.
-Result<std::vector<StepSeries>> Align(std::span<const StepSeries> series, Duration step);
 
 }  // namespace heliostat::signal

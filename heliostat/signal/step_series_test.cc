@@ -177,15 +177,5 @@ TEST(JoinTest, DisagreementIsDecidedOnlyByTheCaller) {
   EXPECT_FALSE(Join(shifted, Overlap::kMustAgree));
 }
 
-TEST(AlignTest, BringsSeriesToOneStepAndTheCommonSpan) {
-  const std::vector series{Hourly({1, 2, 3, 4}), *StepSeries::Make(kMidnight + 1h, 30min, {1, 2, 3, 4, 5, 6, 7, 8})};
-  const auto aligned = *Align(series, 1h);
-  EXPECT_EQ(aligned[0].values(), (std::vector<double>{2, 3, 4}));
-  EXPECT_EQ(aligned[1].values(), (std::vector<double>{1.5, 3.5, 5.5}));
-  EXPECT_EQ(aligned[0].span(), aligned[1].span());
-  const std::vector apart{Hourly({1}), *StepSeries::Make(kMidnight + 5h, 1h, {1})};
-  EXPECT_FALSE(Align(apart, 1h));
-}
-
 }  // namespace
 }  // namespace heliostat::signal

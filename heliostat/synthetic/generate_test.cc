@@ -133,7 +133,7 @@ TEST(SyntheticZonesTest, ACapacityTurnsFactorsIntoKilowatts) {
   const Interval day{kStart, kStart + 24h};
   const Request request{.zone = "coal", .trace = Trace::kWind, .interval = day};
   Request with_capacity = request;
-  with_capacity.capacity = Megawatts(2);
+  with_capacity.capacity = Kilowatts(2000);
   const auto factor = Generate(request);
   const auto power = Generate(with_capacity);
   for (std::size_t i = 0; i < 24; ++i) {
