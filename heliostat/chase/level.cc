@@ -2,26 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
+#include "heliostat/core/names.h"
 
 namespace heliostat::chase {
 namespace {
 
-struct Known {
-  Knob knob;
-  std::string_view name;
-};
-constexpr std::array<Known, 3> kKnobs{
-    {{Knob::kPowerLimit, "power-limit"}, {Knob::kCoreClock, "core-clock"}, {Knob::kPace, "pace"}}};
+constexpr auto kKnobs =
+    NamesOf<Knob>({{Knob::kPowerLimit, "power-limit"}, {Knob::kCoreClock, "core-clock"}, {Knob::kPace, "pace"}});
 
 }  // namespace
 
-std::string_view NameOf(Knob knob) { return std::ranges::find(kKnobs, knob, &Known::knob)->name; }
+std::string_view NameOf(Knob knob) { return kKnobs.NameOf(knob); }
 
 Result<Knob> ParseKnob(std::string_view name, std::string_view where) {
-  const auto found = std::ranges::find(kKnobs, name, &Known::name);
-  if (found != kKnobs.end()) return found->knob;
+  if (const auto found = kKnobs.Find(name)) return *found;
   return Fail(ErrorCode::kInvalidArgument, std::string(where), fmt::format("'{}' is no knob", Printable(name, 40)),
               "power-limit, core-clock or pace");
 }

@@ -2,37 +2,26 @@
 
 #include <algorithm>
 
+#include "heliostat/core/names.h"
 #include "heliostat/device/describe.h"
 
 namespace heliostat::lease {
+namespace {
 
-std::string_view NameOf(State state) {
-  switch (state) {
-    case State::kInForce:
-      return "in-force";
-    case State::kOutdone:
-      return "outdone";
-    case State::kOverridden:
-      return "overridden";
-    case State::kWaiting:
-      break;
-  }
-  return "waiting";
-}
+constexpr auto kStates = NamesOf<State>({{State::kInForce, "in-force"},
+                                         {State::kOutdone, "outdone"},
+                                         {State::kOverridden, "overridden"},
+                                         {State::kWaiting, "waiting"}});
+constexpr auto kEnds = NamesOf<End>({{End::kReleased, "released"},
+                                     {End::kOwnerDied, "owner-died"},
+                                     {End::kExpired, "expired"},
+                                     {End::kReboot, "reboot"}});
 
-std::string_view NameOf(End end) {
-  switch (end) {
-    case End::kReleased:
-      return "released";
-    case End::kOwnerDied:
-      return "owner-died";
-    case End::kExpired:
-      return "expired";
-    case End::kReboot:
-      break;
-  }
-  return "reboot";
-}
+}  // namespace
+
+std::string_view NameOf(State state) { return kStates.NameOf(state); }
+
+std::string_view NameOf(End end) { return kEnds.NameOf(end); }
 
 io::Json Describe(const Lease& lease, std::chrono::seconds since_boot) {
   io::Json owner;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "heliostat/core/names.h"
 #include "heliostat/core/time.h"
 #include "heliostat/io/json.h"
 
@@ -59,17 +60,15 @@ class Fields {
   }
   // One of a few names.
   template <typename Enum, std::size_t n>
-  Enum Choice(std::string_view key, const std::pair<Enum, std::string_view> (&names)[n]) {
+  Enum Choice(std::string_view key, const Names<Enum, n>& names) {
     const std::string text = Text(key);
+    if (const auto found = names.Find(text)) return *found;
+    const Enum first = names.rows.front().value;
+    if (!status_) return first;
     std::string allowed;
-    for (const auto& [value, name] : names) {
-      if (name == text) return value;
-      allowed += (allowed.empty() ? "one of " : ", ") + std::string(name);
-    }
-    if (!status_) return names[0].first;
+    for (const auto& row : names.rows) allowed += (allowed.empty() ? "one of " : ", ") + std::string(row.name);
     return Refuse(
-        {ErrorCode::kCorrupt, json_.where() + "." + std::string(key), "'" + Printable(text, 40) + "'", allowed},
-        names[0].first);
+        {ErrorCode::kCorrupt, json_.where() + "." + std::string(key), "'" + Printable(text, 40) + "'", allowed}, first);
   }
 
   void Refuse(const Error& error) { (void)Refuse(error, 0); }

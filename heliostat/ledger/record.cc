@@ -15,22 +15,14 @@ constexpr std::int64_t kHighestStatus = 255;
 constexpr double kMost = 1e15;
 constexpr double kSlowest = 1e-9;  // steps a second: one in thirty years
 
-constexpr std::pair<Freshness, std::string_view> kFreshness[] = {{Freshness::kMeasured, "measured"},
-                                                                 {Freshness::kForecast, "forecast"},
-                                                                 {Freshness::kStale, "stale"},
-                                                                 {Freshness::kClimatology, "climatology"}};
-constexpr std::pair<Progress, std::string_view> kProgress[] = {{Progress::kReported, "reported"},
-                                                               {Progress::kOutput, "output"},
-                                                               {Progress::kCounters, "counters"},
-                                                               {Progress::kNone, "none"}};
-
-template <typename Enum, std::size_t n>
-std::string_view NameIn(const std::pair<Enum, std::string_view> (&names)[n], Enum wanted) {
-  for (const auto& [value, name] : names) {
-    if (value == wanted) return name;
-  }
-  return "?";
-}
+constexpr auto kFreshness = NamesOf<Freshness>({{Freshness::kMeasured, "measured"},
+                                                {Freshness::kForecast, "forecast"},
+                                                {Freshness::kStale, "stale"},
+                                                {Freshness::kClimatology, "climatology"}});
+constexpr auto kProgress = NamesOf<Progress>({{Progress::kReported, "reported"},
+                                              {Progress::kOutput, "output"},
+                                              {Progress::kCounters, "counters"},
+                                              {Progress::kNone, "none"}});
 
 // Nothing becomes no member at all.
 void SetIf(io::Json& json, const char* key, const std::optional<double>& value) {
@@ -106,8 +98,8 @@ Status CheckPrediction(const std::string& where, const std::optional<Prediction>
 
 }  // namespace
 
-std::string_view NameOf(Freshness freshness) { return NameIn(kFreshness, freshness); }
-std::string_view NameOf(Progress progress) { return NameIn(kProgress, progress); }
+std::string_view NameOf(Freshness freshness) { return kFreshness.NameOf(freshness); }
+std::string_view NameOf(Progress progress) { return kProgress.NameOf(progress); }
 
 std::string TextOf(Freshness freshness, Duration age) {
   if (freshness != Freshness::kStale) return std::string(NameOf(freshness));

@@ -8,8 +8,16 @@
 #include <filesystem>
 #include <tuple>
 
+#include "heliostat/core/names.h"
+
 namespace heliostat::ledger {
 namespace {
+
+constexpr auto kStates = NamesOf<State>({{State::kRunning, "running"},
+                                         {State::kFinished, "finished"},
+                                         {State::kFailed, "failed"},
+                                         {State::kCutOff, "cut off"},
+                                         {State::kElsewhere, "open elsewhere"}});
 
 namespace fs = std::filesystem;
 
@@ -38,21 +46,7 @@ Result<Run> LastOf(const std::string& folder, const std::vector<std::string>& id
 
 }  // namespace
 
-std::string_view NameOf(State state) {
-  switch (state) {
-    case State::kRunning:
-      return "running";
-    case State::kFinished:
-      return "finished";
-    case State::kFailed:
-      return "failed";
-    case State::kCutOff:
-      return "cut off";
-    case State::kElsewhere:
-      return "open elsewhere";
-  }
-  return "?";
-}
+std::string_view NameOf(State state) { return kStates.NameOf(state); }
 
 std::string StateText(State state, const Run& run) {
   if (state == State::kFailed) return fmt::format("failed {}", run.end->exit_status);

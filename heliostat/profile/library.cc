@@ -6,12 +6,16 @@
 #include <optional>
 
 #include "heliostat/core/check.h"
+#include "heliostat/core/names.h"
 #include "heliostat/profile/carry_over.h"
 #include "heliostat/profile/gpu_facts.h"
 #include "heliostat/profile/library_tables.h"
 
 namespace heliostat::profile {
 namespace {
+
+constexpr auto kOrigins = NamesOf<Origin>(
+    {{Origin::kMeasured, "measured"}, {Origin::kTopOnly, "top-only"}, {Origin::kPredicted, "predicted"}});
 
 // As a measurement would be written down: six digits.
 double Rounded(double value) {
@@ -105,17 +109,7 @@ constexpr int kLargestBatch = 256;
 
 }  // namespace
 
-std::string_view NameOf(Origin origin) {
-  switch (origin) {
-    case Origin::kMeasured:
-      return "measured";
-    case Origin::kTopOnly:
-      return "top-only";
-    case Origin::kPredicted:
-      break;
-  }
-  return "predicted";
-}
+std::string_view NameOf(Origin origin) { return kOrigins.NameOf(origin); }
 
 std::vector<std::string_view> LibraryGpus() {
   std::vector<std::string_view> names;

@@ -5,10 +5,20 @@
 #include <cctype>
 #include <string>
 
+#include "heliostat/core/names.h"
 #include "heliostat/progress/line_scan.h"
 
 namespace heliostat::progress {
 namespace {
+
+constexpr auto kStyles = NamesOf<LineStyle>({{LineStyle::kTqdm, "tqdm bar"},
+                                             {LineStyle::kKeras, "Keras bar"},
+                                             {LineStyle::kRich, "rich bar"},
+                                             {LineStyle::kBracketed, "epoch log"},
+                                             {LineStyle::kCounter, "step log"},
+                                             {LineStyle::kPattern, "pattern"},
+                                             {LineStyle::kRate, "rate log"},
+                                             {LineStyle::kNone, "none"}});
 
 constexpr std::string_view kHeavyLine = "\xe2\x94\x81";  // ━
 
@@ -118,27 +128,7 @@ std::optional<LineFacts> ReadOpenTqdm(std::string_view line) {
 
 }  // namespace
 
-std::string_view NameOf(LineStyle style) {
-  switch (style) {
-    case LineStyle::kTqdm:
-      return "tqdm bar";
-    case LineStyle::kKeras:
-      return "Keras bar";
-    case LineStyle::kRich:
-      return "rich bar";
-    case LineStyle::kBracketed:
-      return "epoch log";
-    case LineStyle::kCounter:
-      return "step log";
-    case LineStyle::kPattern:
-      return "pattern";
-    case LineStyle::kRate:
-      return "rate log";
-    case LineStyle::kNone:
-      break;
-  }
-  return "none";
-}
+std::string_view NameOf(LineStyle style) { return kStyles.NameOf(style); }
 
 std::optional<LineFacts> ReadTqdm(std::string_view line) {
   for (std::size_t bar = line.find("%|"); bar != std::string_view::npos; bar = line.find("%|", bar + 1)) {

@@ -4,8 +4,13 @@
 #include <cmath>
 #include <utility>
 
+#include "heliostat/core/names.h"
+
 namespace heliostat::progress {
 namespace {
+
+constexpr auto kExclusions = NamesOf<Exclusion>(
+    {{Exclusion::kEvaluation, "evaluation"}, {Exclusion::kRestart, "restart"}, {Exclusion::kStall, "stall"}});
 
 // A piece is an outlier when its steps took half as long again as most, and that is far outside their usual spread.
 constexpr double kOutlierRatio = 1.5;
@@ -23,17 +28,7 @@ double MedianOf(std::vector<double> values) {
 
 }  // namespace
 
-std::string_view NameOf(Exclusion why) {
-  switch (why) {
-    case Exclusion::kEvaluation:
-      return "evaluation";
-    case Exclusion::kRestart:
-      return "restart";
-    case Exclusion::kStall:
-      break;
-  }
-  return "stall";
-}
+std::string_view NameOf(Exclusion why) { return kExclusions.NameOf(why); }
 
 void Rate::Close(const Look& end, std::optional<Exclusion> why) {
   if (begin_ && end.at > begin_->at && pieces_.size() < kMostPieces) {

@@ -4,8 +4,27 @@
 
 #include <array>
 
+#include "heliostat/core/names.h"
+
 namespace heliostat::signal {
 namespace {
+
+constexpr auto kKinds = NamesOf<Kind>({{Kind::kCarbonIntensity, "carbon intensity"},
+                                       {Kind::kPower, "power"},
+                                       {Kind::kPrice, "price"},
+                                       {Kind::kCapacityFactor, "capacity factor"},
+                                       {Kind::kShare, "share"},
+                                       {Kind::kOther, "other"}});
+constexpr auto kNatures = NamesOf<Nature>({{Nature::kUnknown, "unknown"},
+                                           {Nature::kMeasured, "measured"},
+                                           {Nature::kForecast, "forecast"},
+                                           {Nature::kModelled, "modelled"},
+                                           {Nature::kTariff, "tariff"},
+                                           {Nature::kSynthetic, "synthetic"}});
+constexpr auto kBases =
+    NamesOf<Basis>({{Basis::kUnknown, "unknown"}, {Basis::kLifecycle, "lifecycle"}, {Basis::kDirect, "direct"}});
+constexpr auto kScopes =
+    NamesOf<Scope>({{Scope::kUnknown, "unknown"}, {Scope::kAverage, "average"}, {Scope::kMarginal, "marginal"}});
 
 struct CanonicalName {
   std::string_view suffix;
@@ -33,65 +52,13 @@ bool EndsInWord(std::string_view name, std::string_view word) {
 
 }  // namespace
 
-std::string_view NameOf(Kind kind) {
-  switch (kind) {
-    case Kind::kCarbonIntensity:
-      return "carbon intensity";
-    case Kind::kPower:
-      return "power";
-    case Kind::kPrice:
-      return "price";
-    case Kind::kCapacityFactor:
-      return "capacity factor";
-    case Kind::kShare:
-      return "share";
-    case Kind::kOther:
-      return "other";
-  }
-  return "other";
-}
+std::string_view NameOf(Kind kind) { return kKinds.NameOf(kind); }
 
-std::string_view NameOf(Nature nature) {
-  switch (nature) {
-    case Nature::kUnknown:
-      return "unknown";
-    case Nature::kMeasured:
-      return "measured";
-    case Nature::kForecast:
-      return "forecast";
-    case Nature::kModelled:
-      return "modelled";
-    case Nature::kTariff:
-      return "tariff";
-    case Nature::kSynthetic:
-      return "synthetic";
-  }
-  return "unknown";
-}
+std::string_view NameOf(Nature nature) { return kNatures.NameOf(nature); }
 
-std::string_view NameOf(Basis basis) {
-  switch (basis) {
-    case Basis::kUnknown:
-      return "unknown";
-    case Basis::kLifecycle:
-      return "lifecycle";
-    case Basis::kDirect:
-      return "direct";
-  }
-  return "unknown";
-}
+std::string_view NameOf(Basis basis) { return kBases.NameOf(basis); }
 
-std::string_view NameOf(Scope scope) {
-  switch (scope) {
-    case Scope::kUnknown:
-      return "unknown";
-    case Scope::kAverage:
-      return "average";
-    case Scope::kMarginal:
-      return "marginal";
-  }
-  return "unknown";
-}
+std::string_view NameOf(Scope scope) { return kScopes.NameOf(scope); }
 
 std::string UnitText(const Meaning& meaning) {
   const std::string_view money = meaning.currency ? meaning.currency->code() : "?";

@@ -1,16 +1,10 @@
 #include "heliostat/store/words.h"
 
-#include <array>
-#include <utility>
-
-#include "heliostat/core/check.h"
+#include "heliostat/core/names.h"
 #include "heliostat/signal/meaning.h"
 
 namespace heliostat::store {
 namespace {
-
-template <typename Enumeration>
-using Word = std::pair<Enumeration, std::string_view>;
 
 using signal::Basis;
 using signal::Kind;
@@ -18,40 +12,31 @@ using signal::Nature;
 using signal::Scope;
 using signal::Unit;
 
-constexpr std::array kKinds{
-    Word<Kind>{Kind::kCarbonIntensity, "carbon_intensity"},
-    Word<Kind>{Kind::kPower, "power"},
-    Word<Kind>{Kind::kPrice, "price"},
-    Word<Kind>{Kind::kCapacityFactor, "capacity_factor"},
-    Word<Kind>{Kind::kShare, "share"},
-    Word<Kind>{Kind::kOther, "other"},
-};
-constexpr std::array kNatures{
-    Word<Nature>{Nature::kUnknown, "unknown"},   Word<Nature>{Nature::kMeasured, "measured"},
-    Word<Nature>{Nature::kForecast, "forecast"}, Word<Nature>{Nature::kModelled, "modelled"},
-    Word<Nature>{Nature::kTariff, "tariff"},     Word<Nature>{Nature::kSynthetic, "synthetic"},
-};
-constexpr std::array kBases{
-    Word<Basis>{Basis::kUnknown, "unknown"},
-    Word<Basis>{Basis::kLifecycle, "lifecycle"},
-    Word<Basis>{Basis::kDirect, "direct"},
-};
-constexpr std::array kScopes{
-    Word<Scope>{Scope::kUnknown, "unknown"},
-    Word<Scope>{Scope::kAverage, "average"},
-    Word<Scope>{Scope::kMarginal, "marginal"},
-};
-constexpr std::array kUnits{
-    Word<Unit>{Unit::kGramsPerKwh, "g_per_kwh"},
-    Word<Unit>{Unit::kWatt, "w"},
-    Word<Unit>{Unit::kKilowatt, "kw"},
-    Word<Unit>{Unit::kMegawatt, "mw"},
-    Word<Unit>{Unit::kPerKwh, "per_kwh"},
-    Word<Unit>{Unit::kPerMwh, "per_mwh"},
-    Word<Unit>{Unit::kPerUnit, "per_unit"},
-    Word<Unit>{Unit::kPercent, "percent"},
-    Word<Unit>{Unit::kNone, "none"},
-};
+constexpr auto kKinds = NamesOf<Kind>({{Kind::kCarbonIntensity, "carbon_intensity"},
+                                       {Kind::kPower, "power"},
+                                       {Kind::kPrice, "price"},
+                                       {Kind::kCapacityFactor, "capacity_factor"},
+                                       {Kind::kShare, "share"},
+                                       {Kind::kOther, "other"}});
+constexpr auto kNatures = NamesOf<Nature>({{Nature::kUnknown, "unknown"},
+                                           {Nature::kMeasured, "measured"},
+                                           {Nature::kForecast, "forecast"},
+                                           {Nature::kModelled, "modelled"},
+                                           {Nature::kTariff, "tariff"},
+                                           {Nature::kSynthetic, "synthetic"}});
+constexpr auto kBases =
+    NamesOf<Basis>({{Basis::kUnknown, "unknown"}, {Basis::kLifecycle, "lifecycle"}, {Basis::kDirect, "direct"}});
+constexpr auto kScopes =
+    NamesOf<Scope>({{Scope::kUnknown, "unknown"}, {Scope::kAverage, "average"}, {Scope::kMarginal, "marginal"}});
+constexpr auto kUnits = NamesOf<Unit>({{Unit::kGramsPerKwh, "g_per_kwh"},
+                                       {Unit::kWatt, "w"},
+                                       {Unit::kKilowatt, "kw"},
+                                       {Unit::kMegawatt, "mw"},
+                                       {Unit::kPerKwh, "per_kwh"},
+                                       {Unit::kPerMwh, "per_mwh"},
+                                       {Unit::kPerUnit, "per_unit"},
+                                       {Unit::kPercent, "percent"},
+                                       {Unit::kNone, "none"}});
 
 constexpr const auto& WordsOf(Kind) { return kKinds; }
 constexpr const auto& WordsOf(Nature) { return kNatures; }
@@ -63,19 +48,12 @@ constexpr const auto& WordsOf(Unit) { return kUnits; }
 
 template <typename Enumeration>
 std::string_view WordOf(Enumeration value) {
-  for (const auto& [known, word] : WordsOf(value)) {
-    if (known == value) return word;
-  }
-  Check(false, "an enumerator has no word in the store");
-  return {};
+  return WordsOf(value).NameOf(value);
 }
 
 template <typename Enumeration>
 std::optional<Enumeration> FromWord(std::string_view word) {
-  for (const auto& [value, known] : WordsOf(Enumeration{})) {
-    if (known == word) return value;
-  }
-  return std::nullopt;
+  return WordsOf(Enumeration{}).Find(word);
 }
 
 template std::string_view WordOf(Kind);
