@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "heliostat/core/check.h"
+#include "heliostat/core/hash.h"
 
 namespace heliostat::nvml_double {
 namespace {
@@ -21,10 +22,9 @@ void Put(std::array<char, N>& where, std::string_view text) {
   std::copy_n(text.begin(), std::min(text.size(), N - 1), where.begin());
 }
 
-// FNV-1a: the same card has the same name in every file and on every machine.
+// The same card has the same name in every file and on every machine.
 std::uint64_t Hash(std::string_view text, std::uint64_t seed) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL ^ seed;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+  const std::uint64_t hash = Hash64(text, kHashOfNothing ^ seed);
   return hash ^ (hash >> 31U);
 }
 

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "heliostat/core/check.h"
+#include "heliostat/core/hash.h"
 
 namespace heliostat {
 namespace {
@@ -30,11 +31,7 @@ RandomStream::RandomStream(std::uint64_t seed) : seed_(seed), state_{} {
   for (auto& word : state_) word = SplitMix(mixer);
 }
 
-RandomStream RandomStream::Split(std::string_view name) const {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
-  for (const char c : name) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-  return RandomStream(Mix(seed_, hash));
-}
+RandomStream RandomStream::Split(std::string_view name) const { return RandomStream(Mix(seed_, Hash64(name))); }
 
 RandomStream RandomStream::Split(std::uint64_t index) const { return RandomStream(Mix(seed_ + 1, index)); }
 

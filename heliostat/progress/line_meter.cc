@@ -4,6 +4,7 @@
 #include <regex>
 #include <utility>
 
+#include "heliostat/core/hash.h"
 #include "heliostat/progress/line_scan.h"
 
 namespace heliostat::progress {
@@ -22,16 +23,14 @@ constexpr std::uint64_t kRankLag = 8;
 // By style and name without numbers ("Epoch 3"), and by the total where there is no name: Hugging Face's bars for
 // training and evaluation have none.
 std::uint64_t KeyOf(const LineFacts& facts) {
-  std::uint64_t key = 0xcbf29ce484222325ULL;
-  const auto mix = [&key](std::uint64_t value) { key = (key ^ value) * 0x100000001b3ULL; };
-  mix(static_cast<std::uint64_t>(facts.style));
+  std::uint64_t key = Hash64(static_cast<std::uint64_t>(facts.style), kHashOfNothing);
   bool has_name = false;
   for (const char c : facts.name) {
     if (IsDigit(c) || c == ' ' || c == '.' || c == '-') continue;
     has_name = true;
-    mix(static_cast<unsigned char>(c));
+    key = Hash64(static_cast<unsigned char>(c), key);
   }
-  if (!has_name) mix(facts.total.value_or(0));
+  if (!has_name) key = Hash64(facts.total.value_or(0), key);
   return key;
 }
 

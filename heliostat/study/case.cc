@@ -40,13 +40,4 @@ std::string Describe(const Case& one) {
   return text;
 }
 
-std::uint64_t HashOf(std::string_view bytes, std::uint64_t seed) {
-  std::uint64_t hash = seed;
-  for (const char byte : bytes) {
-    hash ^= static_cast<unsigned char>(byte);
-    hash *= 0x100000001b3ULL;
-  }
-  return hash;
-}
-
 }  // namespace heliostat::study

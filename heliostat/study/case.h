@@ -56,7 +56,4 @@ struct Case {
 // All that the case's result follows from, as one line.
 std::string Describe(const Case& one);
 
-// 64 bits of FNV-1a: names results in journals. Not for secrets.
-std::uint64_t HashOf(std::string_view bytes, std::uint64_t seed = 0xcbf29ce484222325ULL);
-
 }  // namespace heliostat::study

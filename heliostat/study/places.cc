@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "heliostat/core/hash.h"
 #include "heliostat/core/nearest.h"
 #include "heliostat/format/read.h"
 #include "heliostat/io/file.h"
@@ -42,7 +43,7 @@ Result<format::SignalTable> Read(const std::string& folder, const char* name, Wo
   const std::string path = folder + "/" + name;
   const auto text = io::ReadFile(path);
   if (!text) return Propagate(text);
-  world.fingerprint = HashOf(*text, world.fingerprint);
+  world.fingerprint = Hash64(*text, world.fingerprint);
   return format::ReadSignalText(*text, path);
 }
 

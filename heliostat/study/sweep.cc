@@ -8,6 +8,7 @@
 #include <optional>
 #include <thread>
 
+#include "heliostat/core/hash.h"
 #include "heliostat/study/journal.h"
 
 namespace heliostat::study {
@@ -17,7 +18,7 @@ namespace {
 constexpr int kEdition = 1;
 
 std::string KeyOf(const Case& one, std::uint64_t fingerprint, const std::string& version) {
-  return fmt::format("{:016x}", HashOf(fmt::format("{}|{}|{}|{}", kEdition, version, fingerprint, Describe(one))));
+  return fmt::format("{:016x}", Hash64(fmt::format("{}|{}|{}|{}", kEdition, version, fingerprint, Describe(one))));
 }
 
 // Cases, taken one by one by several threads; everything that they share is behind one lock.
