@@ -10,6 +10,7 @@
 #include "heliostat/cli/progress.h"
 #include "heliostat/cli/simulate_report.h"
 #include "heliostat/cli/simulate_requests.h"
+#include "heliostat/core/split.h"
 #include "heliostat/dashboard/simulation_page.h"
 #include "heliostat/io/file.h"
 #include "heliostat/scenario/read.h"
@@ -64,12 +65,8 @@ std::vector<std::string> NamesOf(const std::string& list) {
     }
     return names;
   }
-  std::size_t begin = 0;
-  while (begin <= list.size()) {
-    const std::size_t comma = std::min(list.find(',', begin), list.size());
-    if (comma > begin) names.push_back(list.substr(begin, comma - begin));
-    begin = comma + 1;
-  }
+  names = SplitAtCommas(list);
+  std::erase(names, "");
   return names;
 }
 

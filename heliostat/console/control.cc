@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "heliostat/agent/client.h"
+#include "heliostat/core/home_path.h"
 #include "heliostat/core/log.h"
 #include "heliostat/device/describe.h"
 #include "heliostat/lease/book.h"
@@ -159,20 +160,20 @@ class Direct final : public Control {
 
 }  // namespace
 
-std::string StateFolder(const Environment& environment) {
-  if (const auto named = environment("HELIOSTAT_STATE")) return *named;
-  if (::geteuid() == 0) return std::string(kAgentsFolder);
-  if (const auto state = environment("XDG_STATE_HOME"); state && !state->empty()) return *state + "/heliostat";
-  return environment("HOME").value_or("/tmp") + "/.local/state/heliostat";
+Result<std::string> StateFolder(const Environment& environment) {
+  const auto named = environment("HELIOSTAT_STATE");
+  if (::geteuid() == 0 && (!named || named->empty())) return std::string(kAgentsFolder);
+  return HomePath({"folder of leases", "HELIOSTAT_STATE", HomeFolder::kState, ""}, environment);
 }
 
 Result<std::unique_ptr<Control>> OpenControl(const Environment& environment, const Gpus& gpus) {
   auto client = agent::Client::Connect(agent::SocketPath(environment));
   if (client) return std::make_unique<ByAgent>(std::move(*client));
   if (client.error().code != ErrorCode::kNotFound) return Propagate(client);
-  const std::string path = StateFolder(environment);
-  if (const auto folder = lease::Folder::Open(path, kPatience); !folder) return Propagate(folder);
-  return std::make_unique<Direct>(path, gpus);
+  const auto path = StateFolder(environment);
+  if (!path) return Propagate(path);
+  if (const auto folder = lease::Folder::Open(*path, kPatience); !folder) return Propagate(folder);
+  return std::make_unique<Direct>(*path, gpus);
 }
 
 }  // namespace heliostat::console

@@ -40,8 +40,8 @@ class Control {
 // none.
 Result<std::unique_ptr<Control>> OpenControl(const Environment& environment, const Gpus& gpus);
 
-// Where leases are kept without an agent: HELIOSTAT_STATE; root: the agent's folder; others: XDG_STATE_HOME or
-// ~/.local/state.
-std::string StateFolder(const Environment& environment);
+// Where leases are kept without an agent: HELIOSTAT_STATE, else for root the agent's folder, for others the user's
+// state (HomePath() has the rules).
+Result<std::string> StateFolder(const Environment& environment);
 
 }  // namespace heliostat::console

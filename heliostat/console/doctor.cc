@@ -111,7 +111,7 @@ void ExamineGpu(device::Gpu& gpu, Findings& findings) {
 }
 
 void ExamineState(const Environment& environment, Findings& findings) {
-  const std::string folder = StateFolder(environment);
+  const std::string folder = StateFolder(environment).value_or("");
   const auto journals = lease::JournalsIn(folder);
   if (journals.empty()) return;
   findings.push_back({"leases", Health::kNote,

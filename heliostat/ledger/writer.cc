@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "heliostat/core/home_path.h"
 #include "heliostat/io/checksum.h"
 #include "heliostat/io/file.h"
 
@@ -126,13 +127,7 @@ Status Writer::Append(io::Json record) {
 }
 
 Result<std::string> RunsFolder(const Environment& environment) {
-  const auto chosen = environment("HELIOSTAT_RUNS");
-  if (chosen && !chosen->empty()) return *chosen;
-  const auto data = environment("XDG_DATA_HOME");
-  if (data && data->starts_with('/')) return *data + "/heliostat/runs";
-  const auto home = environment("HOME");
-  if (home && home->starts_with('/')) return *home + "/.local/share/heliostat/runs";
-  return Fail(ErrorCode::kNotFound, "runs", "have no place: HOME is not set", "set HELIOSTAT_RUNS to a folder");
+  return HomePath({"folder of runs", "HELIOSTAT_RUNS", HomeFolder::kData, "runs"}, environment);
 }
 
 }  // namespace heliostat::ledger

@@ -9,7 +9,10 @@
 
 #include "heliostat/console/gpus.h"
 #include "heliostat/core/clock.h"
+#include "heliostat/core/hash.h"
+#include "heliostat/core/home_path.h"
 #include "heliostat/core/log.h"
+#include "heliostat/core/split.h"
 #include "heliostat/io/file.h"
 #include "heliostat/lease/machine.h"
 #include "heliostat/live/levels.h"
@@ -22,20 +25,11 @@ namespace {
 constexpr Duration kShortestTry{4};
 constexpr Duration kShortestPacedTry{14};
 
-std::vector<std::string> SplitAtCommas(const std::string& text) {
-  std::vector<std::string> parts;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    if (comma > at) parts.push_back(text.substr(at, comma - at));
-    at = comma + 1;
-  }
-  return parts;
-}
-
 std::vector<std::string> GpusOf(const RunOptions& options, const Environment& environment) {
   if (!options.gpus.empty()) return options.gpus;
   const auto visible = environment("CUDA_VISIBLE_DEVICES");
-  const auto named = visible ? SplitAtCommas(*visible) : std::vector<std::string>{};
+  auto named = SplitAtCommas(visible.value_or(""));
+  std::erase(named, "");
   return named.empty() ? std::vector<std::string>{"all"} : named;
 }
 
@@ -47,17 +41,12 @@ std::string KeyOf(const RunOptions& options, const std::vector<device::Gpu*>& gp
                      chase::NameOf(options.knob));
 }
 
-std::string ProfilePath(const std::string& key, const Environment& environment) {
-  const auto named = environment("HELIOSTAT_PROFILES");
-  const auto cache = environment("XDG_CACHE_HOME");
-  const std::string folder =
-      named ? *named
-            : (cache && !cache->empty() ? *cache : environment("HOME").value_or("/tmp") + "/.cache") +
-                  "/heliostat/profiles";
+Result<std::string> ProfilePath(const std::string& key, const Environment& environment) {
+  const auto folder =
+      HomePath({"folder of profiles", "HELIOSTAT_PROFILES", HomeFolder::kCache, "profiles"}, environment);
+  if (!folder) return Propagate(folder);
   // A name that any file system takes; the key itself is in the file and is checked.
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : key) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return fmt::format("{}/{:016x}.json", folder, hash);
+  return fmt::format("{}/{:016x}.json", *folder, Hash64(key));
 }
 
 void LoadProfile(chase::SpeedProfile& profile, const std::string& path) {
@@ -169,8 +158,9 @@ Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSo
   const std::string key = KeyOf(options, *gpus);
   const chase::Settings settings = SettingsOf(options, *gpus, *levels, carbon, price);
   chase::SpeedProfile profile(key, options.knob, *levels, settings.probing);
-  const std::string profile_path = ProfilePath(key, environment);
-  LoadProfile(profile, profile_path);
+  const auto profile_path = ProfilePath(key, environment);
+  if (!profile_path) return Propagate(profile_path);
+  LoadProfile(profile, *profile_path);
   auto controller = chase::Controller::Make(settings, std::move(profile));
   if (!controller) return Propagate(controller);
   auto hand = HandOf(options, environment, *all, *gpus);
@@ -198,7 +188,7 @@ Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSo
   if (const auto finished = session.writer().Finish({SystemClock().Now(), ending.Status(), reason}); !finished) {
     LogLine(LogLevel::kWarning, finished.error().Line());
   }
-  SaveProfile(session.controller(), profile_path);
+  SaveProfile(session.controller(), *profile_path);
   const ledger::Run& run = session.writer().run();
   return RunOutcome{ending, (*child)->had_terminal(), run, ledger::BillOf(run)};
 }

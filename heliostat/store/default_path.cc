@@ -1,15 +1,11 @@
 #include "heliostat/store/default_path.h"
 
+#include "heliostat/core/home_path.h"
+
 namespace heliostat::store {
 
-Result<std::string> DefaultStorePath(const Environment& lookup) {
-  const auto chosen = lookup("HELIOSTAT_STORE");
-  if (chosen && !chosen->empty()) return *chosen;
-  const auto cache = lookup("XDG_CACHE_HOME");
-  if (cache && cache->starts_with('/')) return *cache + "/heliostat/signals.db";
-  const auto home = lookup("HOME");
-  if (home && home->starts_with('/')) return *home + "/.cache/heliostat/signals.db";
-  return Fail(ErrorCode::kNotFound, "signal store", "has no place: HOME is not set", "set HELIOSTAT_STORE to a path");
+Result<std::string> DefaultStorePath(const Environment& environment) {
+  return HomePath({"signal store", "HELIOSTAT_STORE", HomeFolder::kCache, "signals.db"}, environment);
 }
 
 }  // namespace heliostat::store

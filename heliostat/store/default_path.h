@@ -7,10 +7,7 @@
 
 namespace heliostat::store {
 
-// Where the signal store is: $HELIOSTAT_STORE, else
-// $XDG_CACHE_HOME/heliostat/signals.db, else ~/.cache/heliostat/signals.db. An
-// empty variable counts as not set, and so does an XDG_CACHE_HOME that is not
-// absolute, as the XDG base directory specification asks.
-Result<std::string> DefaultStorePath(const Environment& lookup);
+// Where the signal store is: $HELIOSTAT_STORE, else signals.db in the user's cache (HomePath() has the rules).
+Result<std::string> DefaultStorePath(const Environment& environment);
 
 }  // namespace heliostat::store

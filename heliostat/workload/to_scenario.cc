@@ -8,6 +8,7 @@
 #include <set>
 
 #include "heliostat/core/nearest.h"
+#include "heliostat/core/split.h"
 #include "heliostat/io/number.h"
 #include "heliostat/scenario/validate.h"
 #include "heliostat/synthetic/generate.h"
@@ -172,8 +173,7 @@ std::string_view NameOf(OnSite on_site) { return kOnSiteNames[static_cast<std::s
 
 Result<std::vector<Hardware>> ParseHardware(std::string_view text, std::string_view where) {
   std::vector<Hardware> hardware;
-  while (true) {
-    const std::string_view one = text.substr(0, text.find(','));
+  for (const std::string_view one : SplitAtCommas(text)) {
     const std::size_t colon = one.find(':');
     const std::size_t times = one.find('x', colon == std::string_view::npos ? one.size() : colon);
     std::optional<std::int32_t> nodes;
@@ -187,9 +187,8 @@ Result<std::vector<Hardware>> ParseHardware(std::string_view text, std::string_v
                   "GPU:NODESxGPUS with commas between, such as A40:8x8,V100:4x4");
     }
     hardware.push_back({std::string(one.substr(0, colon)), *nodes, *gpus});
-    if (one.size() == text.size()) return hardware;
-    text.remove_prefix(one.size() + 1);
   }
+  return hardware;
 }
 
 Result<scenario::Scenario> Make(const Recipe& recipe) {
