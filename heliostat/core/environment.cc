@@ -1,5 +1,7 @@
 #include "heliostat/core/environment.h"
 
+#include <unistd.h>
+
 #include <cstdlib>
 
 namespace heliostat {
@@ -9,6 +11,12 @@ Environment ProcessEnvironment() {
     const char* value = std::getenv(name.c_str());
     return value == nullptr ? std::nullopt : std::optional<std::string>(value);
   };
+}
+
+std::vector<std::string> ProcessVariables() {
+  std::vector<std::string> variables;
+  for (char** variable = ::environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);
+  return variables;
 }
 
 }  // namespace heliostat

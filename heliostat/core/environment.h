@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace heliostat {
 
@@ -12,5 +13,8 @@ using Environment = std::function<std::optional<std::string>(const std::string& 
 
 // The process's own environment.
 Environment ProcessEnvironment();
+
+// All of it, as "NAME=value", for a program that is started with it.
+std::vector<std::string> ProcessVariables();
 
 }  // namespace heliostat

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <mutex>
 
+#include "heliostat/core/environment.h"
+
 namespace heliostat {
 
 #ifdef HELIOSTAT_FAULT_POINTS
@@ -14,12 +16,11 @@ void FaultPoint(std::string_view name) {
   static std::mutex mutex;
   static int left = -1;
   const std::lock_guard hold(mutex);
-  const char* const wanted = std::getenv("HELIOSTAT_KILL_AT");
-  if (wanted == nullptr) return;
-  const std::string_view text(wanted);
-  const auto colon = text.find(':');
-  if (text.substr(0, colon) != name) return;
-  if (left < 0) left = colon == std::string_view::npos ? 1 : std::atoi(wanted + colon + 1);
+  const auto wanted = ProcessEnvironment()("HELIOSTAT_KILL_AT");
+  if (!wanted) return;
+  const auto colon = wanted->find(':');
+  if (wanted->substr(0, colon) != name) return;
+  if (left < 0) left = colon == std::string::npos ? 1 : std::atoi(wanted->c_str() + colon + 1);
   if (--left == 0) ::kill(::getpid(), SIGKILL);
 }
 

@@ -16,9 +16,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "heliostat/core/environment.h"
 #include "heliostat/launch/descendants.h"
-
-extern char** environ;
 
 namespace heliostat::launch {
 namespace {
@@ -26,7 +25,7 @@ namespace {
 // Everything that the program's process needs, made before the first fork: after it, a process that had threads may not
 // be able to allocate.
 struct Prepared {
-  std::vector<std::string> words;
+  std::vector<std::string> words;  // that the two below point into
   std::vector<char*> argv;
   std::vector<char*> environment;
   ProgramFiles files;
@@ -41,10 +40,10 @@ bool IsReplaced(std::string_view entry, const Command& command) {
 }
 
 void Prepare(const Command& command, Prepared& prepared) {
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    if (!IsReplaced(*entry, command)) prepared.environment.push_back(*entry);
-  }
   prepared.words = command.argv;
+  for (std::string& variable : ProcessVariables()) {
+    if (!IsReplaced(variable, command)) prepared.words.push_back(std::move(variable));
+  }
   for (const auto& [name, value] : command.environment) prepared.words.push_back(fmt::format("{}={}", name, value));
   for (std::size_t i = 0; i < prepared.words.size(); ++i) {
     auto& list = i < command.argv.size() ? prepared.argv : prepared.environment;

@@ -6,7 +6,6 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <vector>
 
 #include "heliostat/report/axis.h"
@@ -46,13 +45,14 @@ std::string RangeText(const signal::Summary& range, std::string_view unit) {
 
 }  // namespace
 
-bool IsUtf8Locale(const char* lc_all, const char* lc_ctype, const char* lang) {
-  for (const char* setting : {lc_all, lc_ctype, lang}) {
-    if (setting == nullptr || *setting == '\0') continue;
+bool IsUtf8Locale(const Environment& environment) {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const std::string setting = environment(name).value_or("");
+    if (setting.empty()) continue;
     std::string letters;
-    for (const char* c = setting; *c != '\0'; ++c) {
-      if (std::isalnum(static_cast<unsigned char>(*c)) != 0) {
-        letters += static_cast<char>(std::tolower(static_cast<unsigned char>(*c)));
+    for (const char c : setting) {
+      if (std::isalnum(static_cast<unsigned char>(c)) != 0) {
+        letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
       }
     }
     return letters.find("utf8") != std::string::npos;
@@ -60,10 +60,7 @@ bool IsUtf8Locale(const char* lc_all, const char* lc_ctype, const char* lang) {
   return false;
 }
 
-bool IsUtf8Terminal() {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nothing here writes the environment.
-  return IsUtf8Locale(std::getenv("LC_ALL"), std::getenv("LC_CTYPE"), std::getenv("LANG"));
-}
+bool IsUtf8Terminal() { return IsUtf8Locale(ProcessEnvironment()); }
 
 Result<std::string> Sparkline(std::span<const double> values, std::size_t width, bool is_utf8) {
   const auto known = signal::Summarize(values);

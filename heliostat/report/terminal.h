@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "heliostat/core/environment.h"
 #include "heliostat/core/error.h"
 #include "heliostat/report/html.h"
 
@@ -16,10 +17,9 @@ struct TerminalStyle {
   bool is_utf8 = true;     // otherwise plain ASCII
 };
 
-// Whether a locale of these settings, in the order in which they count, prints
-// UTF-8. Null or empty means not set.
-bool IsUtf8Locale(const char* lc_all, const char* lc_ctype, const char* lang);
-// The same for this process, from its environment.
+// Whether the locale prints UTF-8: by the first of LC_ALL, LC_CTYPE and LANG that is set and not empty.
+bool IsUtf8Locale(const Environment& environment);
+// That of this process.
 bool IsUtf8Terminal();
 
 // One line of blocks "▁▂▃▄▅▆▇█" (ASCII: "_.-=+*#@"), at most `width` characters: each

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "heliostat/signal/step_series.h"
 
 namespace heliostat::report {
@@ -53,12 +55,18 @@ TEST(SparklineTest, BothEndsOfTheRangeHaveTheSameDecimals) {
 }
 
 TEST(LocaleTest, TheFirstSettingThatIsThereDecides) {
-  EXPECT_TRUE(IsUtf8Locale(nullptr, nullptr, "en_GB.UTF-8"));
-  EXPECT_TRUE(IsUtf8Locale("", "", "C.utf8"));
-  EXPECT_FALSE(IsUtf8Locale("C", nullptr, "en_GB.UTF-8"));
-  EXPECT_TRUE(IsUtf8Locale(nullptr, "de_DE.UTF-8", "C"));
-  EXPECT_FALSE(IsUtf8Locale(nullptr, nullptr, "en_US.ISO-8859-1"));
-  EXPECT_FALSE(IsUtf8Locale(nullptr, nullptr, nullptr));
+  const auto is_utf8 = [](const std::map<std::string, std::string>& settings) {
+    return IsUtf8Locale([&](const std::string& name) {
+      const auto found = settings.find(name);
+      return found == settings.end() ? std::nullopt : std::optional(found->second);
+    });
+  };
+  EXPECT_TRUE(is_utf8({{"LANG", "en_GB.UTF-8"}}));
+  EXPECT_TRUE(is_utf8({{"LC_ALL", ""}, {"LC_CTYPE", ""}, {"LANG", "C.utf8"}}));
+  EXPECT_FALSE(is_utf8({{"LC_ALL", "C"}, {"LANG", "en_GB.UTF-8"}}));
+  EXPECT_TRUE(is_utf8({{"LC_CTYPE", "de_DE.UTF-8"}, {"LANG", "C"}}));
+  EXPECT_FALSE(is_utf8({{"LANG", "en_US.ISO-8859-1"}}));
+  EXPECT_FALSE(is_utf8({}));
 }
 
 TEST(TextOfTest, ColumnsLineUpWhateverTheirCharacters) {
