@@ -13,7 +13,10 @@
 
 namespace {
 
-using heliostat::agent::Options;
+struct Arguments {
+  heliostat::agent::Options options;
+  bool only_explains = false;
+};
 
 constexpr const char* kHelp =
     "heliostatd: the node agent of Heliostat\n"
@@ -26,7 +29,8 @@ constexpr const char* kHelp =
     "  --version, --help\n";
 
 // Nothing when there is nothing to do but to end with `status`.
-bool ReadArguments(int argc, char** argv, Options& options, int& status) {
+bool ReadArguments(int argc, char** argv, Arguments& arguments, int& status) {
+  heliostat::agent::Options& options = arguments.options;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument == "--config" && i + 1 < argc) {
@@ -34,9 +38,9 @@ bool ReadArguments(int argc, char** argv, Options& options, int& status) {
     } else if (argument.starts_with("--config=")) {
       options.config = argument.substr(std::string_view("--config=").size());
     } else if (argument == "--check-config") {
-      options.task = Options::Task::kCheckConfig;
+      arguments.only_explains = true;
     } else if (argument == "--restore") {
-      options.task = Options::Task::kRestore;
+      options.task = heliostat::agent::Options::Task::kRestore;
     } else if (argument == "--quiet") {
       heliostat::SetLogLevel(heliostat::LogLevel::kWarning);
     } else if (argument == "--verbose") {
@@ -68,17 +72,30 @@ int SignalFile() {
   return ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+// Gives the exit status.
+int Tell(const heliostat::Error& error) {
+  fmt::print(stderr, "heliostatd: error: {}\n", error.Line());
+  return heliostat::ExitStatus(error.code);
+}
+
+int Explain(const heliostat::agent::Options& options) {
+  const auto text = heliostat::agent::ExplainPolicy(options);
+  if (!text) return Tell(text.error());
+  fmt::print("{}", *text);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  Options options;
+  Arguments arguments;
   int status = 0;
-  if (!ReadArguments(argc, argv, options, status)) return status;
-  options.signals = SignalFile();
-  const auto outcome = heliostat::agent::Run(options, heliostat::ProcessEnvironment());
+  if (!ReadArguments(argc, argv, arguments, status)) return status;
+  if (arguments.only_explains) return Explain(arguments.options);
+  arguments.options.signals = SignalFile();
+  const auto outcome = heliostat::agent::Run(arguments.options, heliostat::ProcessEnvironment());
   if (!outcome) {
-    fmt::print(stderr, "heliostatd: error: {}\n", outcome.error().Line());
-    status = heliostat::ExitStatus(outcome.error().code);
+    status = Tell(outcome.error());
   } else if (*outcome == heliostat::agent::Ending::kThreadsLeft) {
     // A thread hangs in the driver, and so would whatever ends in order.
     std::fflush(nullptr);

@@ -119,12 +119,13 @@ Result<Ending> Restore(const Options& options, const Environment& environment) {
 }  // namespace
 
 Result<Ending> Run(const Options& options, const Environment& environment) {
-  if (options.task == Options::Task::kRestore) return Restore(options, environment);
-  if (options.task == Options::Task::kServe) return Serve(options, environment);
+  return options.task == Options::Task::kRestore ? Restore(options, environment) : Serve(options, environment);
+}
+
+Result<std::string> ExplainPolicy(const Options& options) {
   const auto config = ReadPolicy(options);
   if (!config) return Propagate(config);
-  fmt::print("{}", Explain(*config));
-  return Ending::kInOrder;
+  return Explain(*config);
 }
 
 }  // namespace heliostat::agent

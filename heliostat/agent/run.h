@@ -10,7 +10,7 @@ namespace heliostat::agent {
 inline constexpr const char* kDefaultConfig = "/etc/heliostat/agent.toml";
 
 struct Options {
-  enum class Task { kServe, kCheckConfig, kRestore };
+  enum class Task { kServe, kRestore };
   Task task = Task::kServe;
   // Empty: the default, which need not be there. Without it only root may set anything.
   std::string config;
@@ -21,6 +21,9 @@ enum class Ending {
   kInOrder,
   kThreadsLeft,  // one hangs in the driver: end the process without waiting for it
 };
+
+// What the policy allows, for people.
+Result<std::string> ExplainPolicy(const Options& options);
 
 // The whole agent, from its policy file to its end.
 Result<Ending> Run(const Options& options, const Environment& environment);
