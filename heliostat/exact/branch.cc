@@ -154,17 +154,6 @@ Linear Fixed(Linear linear, const std::vector<std::pair<int, double>>& values) {
 
 Branched SolveWhole(const Linear& linear, const std::vector<std::pair<int, double>>& start,
                     const BranchEffort& effort) {
-  if (const char* d = std::getenv("DUMP_LINEAR")) {  // DUMPLINE
-    FILE* f = std::fopen(d, "w");
-    std::fprintf(f, "%zu %zu %.17g\n", linear.columns.size(), linear.rows.size(), linear.constant);
-    for (auto& c : linear.columns) std::fprintf(f, "%.17g %.17g %.17g %d\n", c.lower, c.upper, c.cost, c.whole);
-    for (auto& r : linear.rows) {
-      std::fprintf(f, "%.17g %.17g %zu", r.lower, r.upper, r.terms.size());
-      for (auto& t : r.terms) std::fprintf(f, " %d %.17g", t.column, t.factor);
-      std::fprintf(f, "\n");
-    }
-    std::fclose(f);
-  }  // DUMPEND
   const auto begin = std::chrono::steady_clock::now();
   Branched answer;
   answer.bound = BoxBound(linear);
