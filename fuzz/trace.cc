@@ -7,6 +7,7 @@
 
 #include "fuzz/target_name.h"
 #include "heliostat/core/check.h"
+#include "heliostat/workload/testing/written_trace.h"
 #include "heliostat/workload/trace.h"
 
 namespace {
@@ -25,7 +26,7 @@ void CheckTrace(const Trace& trace) {
   Check(trace.gpu_hours() > 0.0, "no work");
   Trace again = trace;
   again.dropped = 0;  // what was left out is not written
-  const auto back = ReadTrace(WriteTrace(again), trace.name);
+  const auto back = ReadTrace(heliostat::workload::testing::Written(again), trace.name);
   Check(back.has_value(), back ? "" : back.error().Line());
   Check(*back == again, "a trace has changed");
 }

@@ -25,8 +25,6 @@ std::size_t ChooseByEta(std::span<const Option> options, const EtaCost& cost, do
   return best;
 }
 
-double EffectiveEta(double eta, double share) { return eta * share / (eta * share + 1.0 - eta); }
-
 std::size_t FastestOf(std::span<const Option> options) {
   Check(!options.empty(), "nothing to choose from");
   std::size_t best = 0;

@@ -36,10 +36,6 @@ struct EtaCost {
 // The option with the least such cost, the faster of two alike. Options are not empty, speeds above 0.
 std::size_t ChooseByEta(std::span<const Option> options, const EtaCost& cost, double cost_per_joule);
 
-// With energy at `share` of its highest cost, equation 6 chooses as if it were at its highest and eta were this: so a
-// carbon-blind chooser (Zeus) can stand in for it.
-double EffectiveEta(double eta, double share);
-
 // The fastest option; of two alike the one that draws less.
 std::size_t FastestOf(std::span<const Option> options);
 // The option of the highest level: what the GPU does when nobody turns the knob.

@@ -43,7 +43,8 @@ RC_GTEST_PROP(ChooseTest, ACleanerHourIsAsIfTimeWereWorthMore, ()) {
   const double eta = 0.999 * Share();
   const double share = Share();
   const EtaCost mine{eta, Watts{300}, 700.0};
-  const EtaCost zeus{EffectiveEta(eta, share), Watts{300}, 700.0};
+  // With energy at `share` of its highest cost, equation 6 chooses as a carbon-blind chooser (Zeus) does with this eta.
+  const EtaCost zeus{eta * share / (eta * share + 1.0 - eta), Watts{300}, 700.0};
   const Option& a = options[ChooseByEta(options, mine, share * 700.0)];
   const Option& b = options[ChooseByEta(options, zeus, 700.0)];
   // Equal but for rounding: the two may differ only where both cost the same.

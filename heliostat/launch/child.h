@@ -60,7 +60,6 @@ class Child {
   pid_t pid() const { return pid_; }  // its group's number too
   // It was given the keyboard: see EndLike().
   bool had_terminal() const { return had_keyboard_; }
-  bool is_on_terminal() const { return terminal_.has_value(); }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -74,11 +74,6 @@ double JobHeadroom(const scenario::Scenario& scenario, std::size_t job, const Jo
   return JobHeadroom(who, HeadroomWindow(scenario, who), PiecesOf(scenario, who, plan));
 }
 
-double JobGpuHours(const scenario::Scenario& scenario, std::size_t job, const JobPlan& plan) {
-  const scenario::Job& who = scenario.jobs[job];
-  return GpuHours(SamplesThatCount(who, PiecesOf(scenario, who, plan)), scenario.ReferenceSamplesPerS(who.model));
-}
-
 double LatencyHeadroom(const scenario::Service& service, Seconds latency) {
   return std::clamp(1.0 - latency / service.latency_slo, 0.0, 1.0);
 }

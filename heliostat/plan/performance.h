@@ -7,7 +7,8 @@
 
 namespace heliostat::plan {
 
-// Section 6 of the contract, piece by piece, so that solvers can weigh one job or one slot as the whole is weighed.
+// The performance of docs/contract.md, piece by piece, so that solvers can weigh one job or one slot as the whole is
+// weighed.
 
 // The window that a job's headroom is a share of: from submit until its deadline or, without one, the horizon's end.
 Interval HeadroomWindow(const scenario::Scenario& scenario, const scenario::Job& job);
@@ -19,9 +20,6 @@ double LeftShareSeconds(const Interval& window, Instant begin, Seconds work);
 // Share of the window still left as each sample is made, averaged over all the job's samples; those never made count 0.
 double JobHeadroom(const scenario::Job& job, const Interval& window, const std::vector<Piece>& pieces);
 double JobHeadroom(const scenario::Scenario& scenario, std::size_t job, const JobPlan& plan);
-
-// Reference GPU-hours of the job's samples that are made, at most all of them.
-double JobGpuHours(const scenario::Scenario& scenario, std::size_t job, const JobPlan& plan);
 
 // Share of the latency budget that is left, 0 to 1.
 double LatencyHeadroom(const scenario::Service& service, Seconds latency);

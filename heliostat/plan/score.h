@@ -7,7 +7,7 @@
 
 namespace heliostat::plan {
 
-// What a plan comes to, by section 5 and 6 of the contract.
+// What a plan comes to, as docs/contract.md counts energy, carbon, cost and performance.
 struct Score {
   std::vector<account::Balance> slots;
   account::Balance total;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
+#include "heliostat/core/names.h"
 #include "heliostat/core/nearest.h"
 #include "heliostat/core/units.h"
 #include "heliostat/workload/readers.h"
@@ -22,18 +22,17 @@ constexpr std::array<TraceReader, 5> kReaders{{
     {TraceFormat::kPai, {"arrival_time", "length", "cpus"}, ReadPai},
     {TraceFormat::kOurs, {"id", "length_s", "gpus"}, ReadOwn},
 }};
-constexpr std::array<TraceFormatFacts, 5> kFacts{{
-    {TraceFormat::kPhilly, "philly", "Microsoft Philly as cleaned for Pollux: dates, seconds, GPUs"},
-    {TraceFormat::kChronus, "chronus", "Chronus: minutes, models and deadlines"},
-    {TraceFormat::kPollux, "pollux", "a Pollux workload: applications and replicas; lengths are our reckoning"},
-    {TraceFormat::kPai, "pai", "Alibaba PAI as timed for GAIA: hours, units taken as GPUs"},
-    {TraceFormat::kOurs, "own", "id, submit (a time) or submit_s, length_s, gpus[, model][, deadline][, best_effort]"},
-}};
+constexpr auto kFormats = NamesOf<TraceFormat>({
+    {TraceFormat::kPhilly, "philly"},    // Microsoft Philly as cleaned for Pollux: dates, seconds, GPUs
+    {TraceFormat::kChronus, "chronus"},  // minutes, models and deadlines
+    {TraceFormat::kPollux, "pollux"},    // applications and replicas; lengths are our reckoning
+    {TraceFormat::kPai, "pai"},          // Alibaba PAI as timed for GAIA: hours, units taken as GPUs
+    {TraceFormat::kOurs, "own"},
+});
 
 std::vector<std::string_view> FormatNames() {
   std::vector<std::string_view> names;
-  names.reserve(std::size(kFacts) + 1);
-  for (const TraceFormatFacts& facts : kFacts) names.push_back(facts.name);
+  for (const auto& row : kFormats.rows) names.push_back(row.name);
   return names;
 }
 
@@ -73,13 +72,6 @@ Status RefuseCenturies(const Trace& trace) {
               "a trace must span less");
 }
 
-std::string Cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
 }  // namespace
 
 double Trace::gpu_hours() const {
@@ -88,12 +80,9 @@ double Trace::gpu_hours() const {
   return seconds / 3600.0;
 }
 
-std::span<const TraceFormatFacts> TraceFormats() { return kFacts; }
-
 Result<TraceFormat> ParseTraceFormat(std::string_view name) {
   if (name == "auto") return TraceFormat::kAuto;
-  const auto* const found = std::ranges::find(kFacts, name, &TraceFormatFacts::name);
-  if (found != kFacts.end()) return found->format;
+  if (const auto found = kFormats.Find(name)) return *found;
   std::vector<std::string_view> names = FormatNames();
   names.insert(names.begin(), "auto");
   return Fail(ErrorCode::kInvalidArgument, "trace format", fmt::format("'{}' is not known", Printable(name, 40)),
@@ -132,16 +121,6 @@ Duration BusiestDay(const Trace& trace, Duration length) {
     best = day;
   }
   return best;
-}
-
-std::string WriteTrace(const Trace& trace) {
-  std::string text = "id,submit_s,length_s,gpus,model,deadline_s,best_effort\n";
-  for (const TraceJob& job : trace.jobs) {
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{:d}\n", Cell(job.id), job.submit.count(),
-                   job.length.count(), job.gpus, Cell(job.model.value_or("")),
-                   job.deadline ? fmt::format("{}", job.deadline->count()) : "", job.is_best_effort);
-  }
-  return text;
 }
 
 }  // namespace heliostat::workload

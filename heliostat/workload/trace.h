@@ -38,29 +38,21 @@ struct Trace {
 
 enum class TraceFormat { kAuto, kPhilly, kChronus, kPollux, kPai, kOurs };
 
-struct TraceFormatFacts {
-  TraceFormat format;
-  std::string_view name;         // "philly"
-  std::string_view description;  // one plain sentence
-};
-// Every format but kAuto, in the order in which they are tried.
-std::span<const TraceFormatFacts> TraceFormats();
-// By name, "auto" too.
+// By name: "philly", "auto".
 Result<TraceFormat> ParseTraceFormat(std::string_view name);
 
 // The jobs of a trace file. Formats are told apart by the names of their columns. `name` is for messages and the
 // trace's name. Rows without a GPU or without a length are counted and left out; anything else that cannot be is an
 // error with file and line. A trace whose submissions have dates begins at the midnight before the first of them, so
 // that hours of the day stay what they were.
+//
+// Our own format has the columns id, submit_s (since the trace began), length_s, gpus; and, which a file may lack and a
+// row leave empty, model, deadline_s (since submit) and best_effort (0 or 1). Files may give submit, and deadline, as
+// UTC times instead.
 Result<Trace> ReadTrace(std::string_view text, const std::string& name, TraceFormat format = TraceFormat::kAuto);
 
 // When the stretch of `length` begins, in whole days since the trace did, whose submissions ask for the most GPU-hours;
 // no job's GPU-hours count for more than the stretch can hold of them.
 Duration BusiestDay(const Trace& trace, Duration length);
-
-// A trace in our own format, which ReadTrace() reads back as it was. Columns: id, submit_s (since the trace began),
-// length_s, gpus; and, which a file may lack and a row leave empty, model, deadline_s (since submit) and best_effort
-// (0 or 1). Files may give submit, and deadline, as UTC times instead.
-std::string WriteTrace(const Trace& trace);
 
 }  // namespace heliostat::workload
