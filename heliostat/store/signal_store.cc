@@ -9,7 +9,6 @@ namespace heliostat::store {
 namespace {
 
 std::int64_t Count(Instant t) { return t.time_since_epoch().count(); }
-Instant At(std::int64_t seconds) { return Instant{Duration{seconds}}; }
 
 std::optional<std::int64_t> Count(const std::optional<Instant>& t) {
   return t ? std::optional(Count(*t)) : std::nullopt;
@@ -151,26 +150,25 @@ Result<std::int64_t> SignalStore::AddFetch(std::int64_t series, const provider::
   return id;
 }
 
-Result<provider::Answer> SignalStore::Described(std::int64_t series, std::optional<Instant> issued,
-                                                const SignalKey& key, signal::StepSeries values) {
+Result<signal::Signal> SignalStore::Described(std::int64_t series, const SignalKey& key, signal::StepSeries values) {
   auto fetch = database_.Prepare(
-      "SELECT id, fetched, origin, source, time_base, nature, lead FROM fetch WHERE series = ? AND issued IS ? "
+      "SELECT id, source, time_base, nature, lead FROM fetch WHERE series = ? AND issued IS NULL "
       "ORDER BY id DESC LIMIT 1");
   if (!fetch) return Propagate(fetch);
-  const auto row = fetch->Bind(series, Count(issued)).Step();
+  const auto row = fetch->Bind(series).Step();
   if (!row) return Propagate(row);
-  const auto nature = *row ? FromWord<signal::Nature>(fetch->Text(5)) : std::nullopt;
+  const auto nature = *row ? FromWord<signal::Nature>(fetch->Text(3)) : std::nullopt;
   if (!nature) return Fail(ErrorCode::kCorrupt, "signal store", Describe(key) + " has values that no fetch explains");
   signal::Meaning meaning;
   meaning.kind = key.kind;
   meaning.unit = key.unit;
   meaning.zone = key.zone;
-  meaning.source = fetch->Text(3);
-  meaning.time_base = fetch->Text(4);
-  meaning.nature = issued ? signal::Nature::kForecast : *nature;
+  meaning.source = fetch->Text(1);
+  meaning.time_base = fetch->Text(2);
+  meaning.nature = *nature;
   meaning.basis = key.basis;
   meaning.scope = key.scope;
-  if (!fetch->IsNull(6)) meaning.lead = Duration{fetch->Integer(6)};
+  if (!fetch->IsNull(4)) meaning.lead = Duration{fetch->Integer(4)};
   meaning.currency = key.currency;
   auto note = database_.Prepare("SELECT text FROM note WHERE fetch = ? ORDER BY position");
   if (!note) return Propagate(note);
@@ -181,7 +179,7 @@ Result<provider::Answer> SignalStore::Described(std::int64_t series, std::option
     if (!*more) break;
     meaning.notes.push_back(note->Text(0));
   }
-  return provider::Answer{{key.name, std::move(meaning), std::move(values)}, At(fetch->Integer(1)), fetch->Text(2)};
+  return signal::Signal{key.name, std::move(meaning), std::move(values)};
 }
 
 Result<std::optional<signal::Signal>> SignalStore::ReadMeasured(const SignalKey& key, const Interval& interval) {
@@ -196,35 +194,9 @@ Result<std::optional<signal::Signal>> SignalStore::ReadMeasured(const SignalKey&
   auto values = Assemble(*samples, interval);
   if (!values) return Propagate(values);
   if (!*values) return std::optional<signal::Signal>();
-  auto answer = Described(**series, std::nullopt, key, std::move(**values));
-  if (!answer) return Propagate(answer);
-  return std::optional(std::move(answer->signal));
-}
-
-Result<std::optional<provider::IssuedAnswer>> SignalStore::ReadForecast(const SignalKey& key, Instant as_of,
-                                                                        const Interval& interval) {
-  if (const auto bad = RefuseSpan(interval); !bad) return Propagate(bad);
-  const auto transaction = io::Transaction::BeginRead(database_);
-  if (!transaction) return Propagate(transaction);
-  const std::optional<provider::IssuedAnswer> nothing;
-  const auto series = FindSeries(key);
-  if (!series) return Propagate(series);
-  if (!*series) return nothing;
-  auto run =
-      database_.Prepare("SELECT id, issued FROM run WHERE series = ? AND issued <= ? ORDER BY issued DESC LIMIT 1");
-  if (!run) return Propagate(run);
-  const auto row = run->Bind(**series, Count(as_of)).Step();
-  if (!row) return Propagate(row);
-  if (!*row) return nothing;
-  const Instant issued = At(run->Integer(1));
-  const auto samples = SampleTable(database_, Role::kForecast).Overlapping(run->Integer(0), interval);
-  if (!samples) return Propagate(samples);
-  auto values = Assemble(*samples, interval);
-  if (!values) return Propagate(values);
-  if (!*values) return nothing;
-  auto answer = Described(**series, issued, key, std::move(**values));
-  if (!answer) return Propagate(answer);
-  return std::optional(provider::IssuedAnswer{std::move(*answer), issued});
+  auto signal = Described(**series, key, std::move(**values));
+  if (!signal) return Propagate(signal);
+  return std::optional(std::move(*signal));
 }
 
 Result<std::optional<Sample>> SignalStore::NewestBefore(const SignalKey& key, Instant t) {

@@ -74,9 +74,6 @@ class SignalStore {
   // Over `interval`, widened to whole steps of the finest step stored in it, gaps
   // missing. Nothing when no value in it is known.
   Result<std::optional<signal::Signal>> ReadMeasured(const SignalKey& key, const Interval& interval);
-  // The same from the last forecast issued no later than `as_of`.
-  Result<std::optional<provider::IssuedAnswer>> ReadForecast(const SignalKey& key, Instant as_of,
-                                                             const Interval& interval);
 
   // The last measured value that starts before `t`.
   Result<std::optional<Sample>> NewestBefore(const SignalKey& key, Instant t);
@@ -105,9 +102,8 @@ class SignalStore {
   Result<std::int64_t> FindOrMakeSeries(const SignalKey& key);
   Result<std::int64_t> FindOrMakeRun(std::int64_t series, Instant issued);
   Result<std::int64_t> AddFetch(std::int64_t series, const provider::Answer& answer, std::optional<Instant> issued);
-  // The signal as its latest fetch describes it, with the fetch's time and origin.
-  Result<provider::Answer> Described(std::int64_t series, std::optional<Instant> issued, const SignalKey& key,
-                                     signal::StepSeries values);
+  // The measured signal as its latest fetch describes it.
+  Result<signal::Signal> Described(std::int64_t series, const SignalKey& key, signal::StepSeries values);
   Status ListRole(Role role, std::vector<Stored>& list);
 
   io::Database database_;

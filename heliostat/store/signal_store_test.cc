@@ -152,10 +152,10 @@ TEST_F(SignalStoreTest, ForecastsNeverComeBackAsMeasurements) {
   ASSERT_TRUE(store.PutMeasured("test", Measured(Steps(kMidnight, 1h, {7}))));
   EXPECT_TRUE(AreSame((*store.ReadMeasured(key, span))->series, Steps(kMidnight, 1h, {7, Missing(), Missing()})));
   EXPECT_EQ((*store.ReadMeasured(key, span))->meaning.nature, signal::Nature::kMeasured);
-  const auto read = *store.ReadForecast(key, kMidnight, span);
-  ASSERT_TRUE(read);
-  EXPECT_TRUE(AreSame(read->answer.signal.series, forecast.answer.signal.series));
-  EXPECT_EQ(read->answer.signal.meaning.nature, signal::Nature::kForecast);
+  const auto list = *store.List();
+  ASSERT_EQ(list.size(), 2U);
+  EXPECT_EQ(list[1].role, Role::kForecast);
+  EXPECT_EQ(list[1].known, 3U) << "nor does a measurement change the forecast";
 }
 
 TEST_F(SignalStoreTest, KeepsEveryIssueOfAForecast) {
@@ -165,14 +165,14 @@ TEST_F(SignalStoreTest, KeepsEveryIssueOfAForecast) {
     ASSERT_TRUE(store.PutForecast("test", Issued(kMidnight + i * 1h, Steps(kMidnight + 6h, 1h, {value, value}))));
   }
   const SignalKey key = KeyOf("test", Measured(Steps(kMidnight, 1h, {0})).signal);
-  const Interval span{kMidnight + 6h, kMidnight + 8h};
+  const auto fetches = *store.Fetches(key);
+  ASSERT_EQ(fetches.size(), 5U);
   for (int i = 0; i < 5; ++i) {
-    const auto read = *store.ReadForecast(key, kMidnight + i * 1h + 59min, span);
-    ASSERT_TRUE(read);
-    EXPECT_EQ(read->issued, kMidnight + i * 1h);
-    EXPECT_EQ(read->answer.signal.series.values(), (std::vector<double>{1.0 * i, 1.0 * i}));
+    EXPECT_EQ(fetches[static_cast<std::size_t>(i)].issued, kMidnight + i * 1h);
+    EXPECT_EQ(fetches[static_cast<std::size_t>(i)].known, 2U);
   }
-  EXPECT_FALSE(*store.ReadForecast(key, kMidnight - 1s, span));
+  EXPECT_EQ(store.List()->front().runs, 5U);
+  EXPECT_EQ(store.List()->front().known, 10U);
 }
 
 TEST_F(SignalStoreTest, TellsWhereEverythingCameFrom) {
@@ -235,8 +235,9 @@ TEST_F(SignalStoreTest, ForgetsWhatIsOldAndNothingElse) {
   EXPECT_TRUE(AreSame(read->series, Steps(kMidnight, 1h, {Missing(), Missing(), 3, 4})));
   EXPECT_EQ(*store.FirstUnasked(key, {kMidnight, kMidnight + 4h}), kMidnight);
   EXPECT_EQ(*store.FirstUnasked(key, {kMidnight + 2h, kMidnight + 4h}), kMidnight + 4h);
-  EXPECT_FALSE(*store.ReadForecast(key, kMidnight + 119min, {kMidnight, kMidnight + 2h}));
-  EXPECT_TRUE(*store.ReadForecast(key, kMidnight + 2h, {kMidnight, kMidnight + 2h}));
+  for (const Fetch& fetch : *store.Fetches(key)) {
+    EXPECT_GE(fetch.issued.value_or(kMidnight + 2h), kMidnight + 2h);
+  }
   ASSERT_TRUE(store.Prune(kMidnight + 100h));
   EXPECT_TRUE(store.List()->empty());
   EXPECT_TRUE(store.Fetches(key)->empty());
