@@ -40,7 +40,7 @@ struct SignalTable {
 
 // What a caller knows that the file does not say.
 struct ReadOptions {
-  std::string format;            // one of FormatNames(); empty: by looking
+  std::string format;            // a name of KnownFormats(); empty: found out from the file
   std::string zone;              // replaces the file's own
   std::string time_zone;         // of the file's clock: "Europe/Berlin", "-07:00"
   std::string currency;          // replaces the header's

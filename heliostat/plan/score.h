@@ -7,7 +7,7 @@
 
 namespace heliostat::plan {
 
-// What a plan comes to, as docs/contract.md counts energy, carbon, cost and performance.
+// What a plan comes to, by "Energy, carbon, cost" and "Plans" of docs/contract.md.
 struct Score {
   std::vector<account::Balance> slots;
   account::Balance total;

@@ -15,7 +15,7 @@ struct Option {
   int replicas = 0;
   double utilisation = 0.0;
   Seconds latency{};
-  Watts power;  // of all replicas' GPUs, by section 5
+  Watts power;  // of all replicas' GPUs, as docs/contract.md says in "Energy, carbon, cost"
 };
 
 // Every way that could be the best for some price of energy, of GPUs and of latency: those that another way of the same
