@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Fails when a file includes a layer that its folder does not declare, when the
-declared layers form a cycle, or when a header brings in a third-party library.
+"""Fails when a file includes a layer that its folder does not declare, when a folder
+declares a layer that none of its files includes, when the declared layers form a
+cycle, or when a header brings in a third-party library.
 
     tools/check_layers.py SOURCE_ROOT LAYERS_FILE
 
@@ -61,10 +62,16 @@ def file_problems(path, layer, allowed, include):
 
 def include_problems(root, layers):
     include = re.compile(rf'#\s*include\s*[<"]{re.escape(root.name)}/([^/">]+)/')
+    unused = {layer: set(allowed) for layer, allowed in layers.items()}
     for path in sorted(root.rglob("*")):
         layer = path.relative_to(root).parts[0]
         if path.suffix in SOURCES and layer in layers:
+            unused[layer] -= set(include.findall(path.read_text()))
             yield from file_problems(path, layer, layers[layer], include)
+    # What a layer reaches through another one is that one's to declare.
+    for layer, others in unused.items():
+        for other in sorted(others & layers.keys()):
+            yield f"layer {layer} declares {other}, which none of its files includes"
 
 
 def main():

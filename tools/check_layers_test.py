@@ -59,6 +59,14 @@ class CheckLayersTest(unittest.TestCase):
         self.assertNotEqual(status, 0)
         self.assertIn("io depends on nowhere", output)
 
+    def test_catches_a_dependency_that_no_file_uses(self):
+        files = {**self.GOOD, "signal/series.cc": '#include "heliostat/io/csv.h"\n'}
+        status, output = run_check(files, self.LAYERS + "signal: io\n")
+        self.assertEqual(status, 0, output)
+        status, output = run_check(files, self.LAYERS + "signal: core io\n")
+        self.assertNotEqual(status, 0)
+        self.assertIn("layer signal declares core, which none of its files includes", output)
+
     def test_catches_a_third_party_header_in_a_header(self):
         files = dict(self.GOOD)
         files["io/json.h"] = "#pragma once\n#include <nlohmann/json.hpp>\n"
