@@ -9,6 +9,8 @@ endfunction()
 add_lint(layering Python3::Interpreter tools/check_layers.py ${PROJECT_SOURCE_DIR}/heliostat
   ${PROJECT_BINARY_DIR}/layers.txt)
 add_lint(layering_can_fail Python3::Interpreter tools/check_layers_test.py)
+add_lint(sources Python3::Interpreter tools/check_sources.py)
+add_lint(sources_can_fail Python3::Interpreter tools/check_sources_test.py)
 add_lint(sizes Python3::Interpreter tools/check_sizes.py)
 add_lint(budget_can_fail Python3::Interpreter tools/budget_test.py)
 add_lint(format tools/run_lint format)

@@ -12,16 +12,16 @@ CPP = {".h", ".cc"}
 TEXT = CPP | {".py", ".md", ".txt", ".cmake", ".json", ".toml", ".html", ".css", ".ts", ".js", ""}
 
 
-def repository_files():
+def repository_files(root=ROOT):
     """Tracked files and new ones that git does not ignore; without git, all but build/."""
     listing = subprocess.run(
-        ["git", "-C", str(ROOT), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         capture_output=True, check=False)
     if listing.returncode == 0:
         names = listing.stdout.decode().split("\0")
-        paths = [ROOT / name for name in names if name]
+        paths = [root / name for name in names if name]
     else:
-        paths = [path for path in ROOT.rglob("*") if path.relative_to(ROOT).parts[0] != "build"]
+        paths = [path for path in root.rglob("*") if path.relative_to(root).parts[0] != "build"]
     return sorted(path for path in paths if path.is_file())
 
 

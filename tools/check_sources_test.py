@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""The check of the sources must be able to fail: plants each kind of mistake and looks for it."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CHECK = pathlib.Path(__file__).resolve().parent / "check_sources.py"
+
+
+def run_check(files):
+    """The check's exit status and output on a made-up repository."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = pathlib.Path(folder) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        done = subprocess.run([sys.executable, str(CHECK), folder], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+
+class CheckSourcesTest(unittest.TestCase):
+    GOOD = {
+        "heliostat/core/environment.cc": "auto value = getenv(name);\n",
+        "heliostat/cli/app.cc": 'fmt::print("hello");\n',
+        "heliostat/store/feed.h": "// Answers; the rules are in docs/guide/store.md, decision 0020 and feed.h say why.\n"
+                                  "// See Feed::Get, store::Feed, Get() and std::optional. \"jobs.csv\", \"x/y.h\".\n"
+                                  "class Feed { void Get(); };\n",
+        "heliostat/store/feed_test.cc": 'std::getenv("HOME"); fprintf(stderr, "x");\n',
+        "docs/guide/store.md": "[why](../decisions/0020-store.md), `heliostat/store/feed.h`, `store::Feed`, `Feed::Get()`\n",
+        "docs/decisions/0020-store.md": "# A store\n",
+    }
+
+    def check_fails(self, name, text, expected):
+        status, output = run_check({**self.GOOD, name: self.GOOD.get(name, "") + text})
+        self.assertNotEqual(status, 0)
+        self.assertIn(expected, output)
+        self.assertEqual(len(output.strip().splitlines()), 1, output)
+
+    def test_accepts_sources_that_keep_the_rules(self):
+        status, output = run_check(self.GOOD)
+        self.assertEqual(status, 0, output)
+
+    def test_catches_a_look_at_the_environment(self):
+        self.check_fails("heliostat/io/x.cc", 'std::getenv("X");\n', "heliostat/io/x.cc:1: environment: 'getenv'")
+        self.check_fails("heliostat/io/x.cc", "extern char** environ;\n", "environment: 'environ'")
+
+    def test_a_comment_is_no_code(self):
+        files = {**self.GOOD, "heliostat/io/x.cc": 'Open("http://x");  // not by getenv("X"), which fmt::print( may tell\n'}
+        status, output = run_check(files)
+        self.assertEqual(status, 0, output)
+        self.check_fails("heliostat/io/x.cc", 'Open("http://x", std::getenv("X"));\n', "environment: 'getenv'")
+
+    def test_catches_a_layer_that_prints(self):
+        for line in ('std::fprintf(stderr, "x");', 'fmt::print("x");', "std::cerr << 1;"):
+            self.check_fails("heliostat/io/x.cc", line + "\n", "heliostat/io/x.cc:1: printing")
+
+    def test_catches_what_was_left_over(self):
+        # Spelled in two parts, or the check would find them here.
+        for word in ("TO" "DO", "DUMP" "LINE", "FIX" "ME"):
+            self.check_fails("heliostat/io/x.cc", f"int x;  // {word}\n", "heliostat/io/x.cc:1: leftover")
+
+    def test_catches_a_numbered_section(self):
+        self.check_fails("docs/guide/store.md", "as in section 5 of the contract\n", "numbered section")
+
+    def test_catches_comments_that_name_what_is_not_there(self):
+        for reference in ("gone.h", "docs/gone.md", "heliostat/store/gone.cc", "Feed::Gone", "store::Gone", "Gone()",
+                          "decision 0099"):
+            self.check_fails("heliostat/io/x.h", f"int x;  // See {reference}.\n", "heliostat/io/x.h:1: '" + reference)
+
+    def test_catches_documents_that_name_what_is_not_there(self):
+        for text, reference in (("[a](gone.md)", "gone.md"), ("[a](../gone.md#part)", "../gone.md"),
+                                ("`tools/gone.py`", "tools/gone.py"), ("`store::Gone`", "store::Gone"),
+                                ("`Feed::Gone()`", "Feed::Gone"), ("(decision 0099)", "decision 0099")):
+            self.check_fails("docs/guide/more.md", text + "\n", f"docs/guide/more.md:1: '{reference}' leads nowhere")
+
+    def test_a_name_behind_another_scope_is_not_that_scope_s_own(self):
+        files = {"heliostat/io/journal.h": "class Journal {};\n", "heliostat/store/log.h": "#include <x>\nio::Journal log;\n"}
+        for name, text in files.items():
+            self.assertEqual(run_check({**self.GOOD, name: text})[0], 0)
+        status, output = run_check({**self.GOOD, **files, "docs/x.md": "`store::Journal`\n"})
+        self.assertNotEqual(status, 0)
+        self.assertIn("'store::Journal' leads nowhere", output)
+
+
+if __name__ == "__main__":
+    unittest.main()
