@@ -240,9 +240,9 @@ class Referee {
           Broken("group {}: {} GPUs are in use at {}, {} nodes that are on have {}", group.name, use.most_gpus,
                  FormatInstant(use.most_at), on, on * group.gpus_per_node);
         }
-        it += account::ItEnergy(group, use.use);
+        it += scenario::ItEnergy(group, use.use);
       }
-      const account::Balance balance = account::Settle(it, account::SupplyOf(scenario_, slot));
+      const account::Balance balance = account::Settle(it, scenario::SupplyOf(scenario_, slot));
       total += balance;
       const Watts facility = balance.facility / Seconds(scenario_.step);
       if (limits_.facility_cap && facility > *limits_.facility_cap * (1.0 + kTolerance)) {

@@ -2,14 +2,14 @@
 
 #include <vector>
 
-#include "heliostat/account/balance.h"
 #include "heliostat/plan/plan.h"
+#include "heliostat/scenario/energy.h"
 
 namespace heliostat::plan {
 
 // What a group does in a slot, as the referee sees it.
 struct SlotUse {
-  account::GroupUse use;
+  scenario::GroupUse use;
   int most_gpus = 0;  // in use at any one second
   Instant most_at;    // the first such second
 };

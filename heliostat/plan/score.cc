@@ -5,6 +5,7 @@
 
 #include "heliostat/core/check.h"
 #include "heliostat/plan/progress.h"
+#include "heliostat/scenario/energy.h"
 
 namespace heliostat::plan {
 namespace {
@@ -15,7 +16,7 @@ class Uses {
   explicit Uses(const scenario::Scenario& scenario)
       : scenario_(scenario), uses_(scenario.groups.size() * scenario.slots) {}
 
-  account::GroupUse& At(std::size_t group, std::size_t slot) { return uses_[slot * scenario_.groups.size() + group]; }
+  scenario::GroupUse& At(std::size_t group, std::size_t slot) { return uses_[slot * scenario_.groups.size() + group]; }
 
   // Splits what a segment draws over the slots that it touches, by the second.
   void AddRun(const Segment& segment, const scenario::TrainingPoint& point) {
@@ -24,7 +25,7 @@ class Uses {
     while (t < span.end) {
       const auto slot = static_cast<std::size_t>((t - scenario_.start) / scenario_.step);
       const Instant until = std::min(span.end, scenario_.SlotSpan(slot).end);
-      account::GroupUse& use = At(segment.group, slot);
+      scenario::GroupUse& use = At(segment.group, slot);
       const Seconds length(until - t);
       use.busy_gpus += length * point.workers;
       use.running += point.power * length;
@@ -38,7 +39,7 @@ class Uses {
     const auto& points = scenario_.inference.Of(service.model, group.gpu);
     Check(how.point < points.size(), "a service's operating point does not exist");
     const Seconds gpu_time = Seconds(scenario_.step) * how.replicas;
-    account::GroupUse& use = At(how.group, slot);
+    scenario::GroupUse& use = At(how.group, slot);
     use.busy_gpus += gpu_time;
     use.running += account::ServingPower(group.gpu_idle, points[how.point].power, how.utilisation) * gpu_time;
   }
@@ -46,7 +47,7 @@ class Uses {
   void AddNodes(std::size_t group, const std::vector<int>& on) {
     const Seconds step(scenario_.step);
     for (std::size_t slot = 0; slot < scenario_.slots; ++slot) {
-      account::GroupUse& use = At(group, slot);
+      scenario::GroupUse& use = At(group, slot);
       use.nodes_on = step * on[slot];
       use.nodes_off = step * (scenario_.groups[group].nodes - on[slot]);
       // Every node is on at the start, so that slot 0 wakes none.
@@ -56,7 +57,7 @@ class Uses {
 
  private:
   const scenario::Scenario& scenario_;
-  std::vector<account::GroupUse> uses_;
+  std::vector<scenario::GroupUse> uses_;
 };
 
 Uses UsesOf(const scenario::Scenario& scenario, const Plan& plan) {
@@ -90,10 +91,10 @@ Score ScoreOf(const scenario::Scenario& scenario, const Plan& plan) {
   for (std::size_t slot = 0; slot < scenario.slots; ++slot) {
     Joules it;
     for (std::size_t group = 0; group < scenario.groups.size(); ++group) {
-      it += account::ItEnergy(scenario.groups[group], uses.At(group, slot));
+      it += scenario::ItEnergy(scenario.groups[group], uses.At(group, slot));
       score.wake_ups += uses.At(group, slot).wake_ups;
     }
-    score.slots.push_back(account::Settle(it, account::SupplyOf(scenario, slot)));
+    score.slots.push_back(account::Settle(it, scenario::SupplyOf(scenario, slot)));
     score.total += score.slots.back();
   }
   score.performance = PerformanceOf(scenario, plan);

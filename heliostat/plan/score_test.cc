@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "heliostat/plan/testing/any_plan.h"
+#include "heliostat/scenario/energy.h"
 
 namespace heliostat::plan {
 namespace {
@@ -91,7 +92,7 @@ RC_GTEST_PROP(ScoreLaw, TheRefereesSweepComesToTheSame, ()) {
   const auto uses = SweepEvents(c.scenario, c.plan);
   for (std::size_t slot = 0; slot < c.scenario.slots; ++slot) {
     Joules it;
-    for (std::size_t g = 0; g < uses.size(); ++g) it += account::ItEnergy(c.scenario.groups[g], uses[g][slot].use);
+    for (std::size_t g = 0; g < uses.size(); ++g) it += scenario::ItEnergy(c.scenario.groups[g], uses[g][slot].use);
     RC_ASSERT(Near(it.value, score.slots[slot].it.value));
   }
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "heliostat/account/balance.h"
+#include "heliostat/scenario/energy.h"
 
 namespace heliostat::price {
 namespace {
@@ -102,7 +102,7 @@ void SetWeights(const plan::Problem& problem, const plan::Weights& weights, Mode
   const Scenario& scenario = problem.scenario;
   const auto step_s = static_cast<double>(scenario.step.count());
   // A little more than could ever be drawn, so that rounding never makes a limit of it.
-  const double most_kwh = 1.01 * (account::MostPower(scenario).value * step_s * model.kwh_per_joule + WakeKwh(model));
+  const double most_kwh = 1.01 * (scenario::MostPower(scenario).value * step_s * model.kwh_per_joule + WakeKwh(model));
   model.performance_weight = weights.performance;
   model.tariffs.resize(model.slots);
   for (std::size_t t = 0; t < model.slots; ++t) {

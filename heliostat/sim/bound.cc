@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "heliostat/price/price.h"
+#include "heliostat/scenario/energy.h"
 
 namespace heliostat::sim {
 namespace {
@@ -72,7 +73,8 @@ Bound SimpleBound(const scenario::Scenario& scenario) {
     const double price = *std::min_element(scenario.price_per_kwh.begin(), scenario.price_per_kwh.end());
     bound.cost = InKilowattHours(grid) * std::max(0.0, price);
     // A tenth more, for wake-ups.
-    const double slot_kwh = 1.1 * InKilowattHours(account::MostPower(scenario) * scenario.pue * Seconds(scenario.step));
+    const double slot_kwh =
+        1.1 * InKilowattHours(scenario::MostPower(scenario) * scenario.pue * Seconds(scenario.step));
     for (const double paid : scenario.price_per_kwh) bound.cost += std::min(0.0, paid) * slot_kwh;
   }
   return bound;

@@ -25,7 +25,7 @@ void Meter::Advance(Instant now) {
   for (std::size_t g = 0; g < loads_.size(); ++g) {
     const Load& load = loads_[g];
     const scenario::Group& group = scenario_.groups[g];
-    account::GroupUse& use = uses_[g];
+    scenario::GroupUse& use = uses_[g];
     use.nodes_on += length * load.nodes_up;
     use.nodes_off += length * load.nodes_off;
     use.busy_gpus += length * load.busy_gpus;
@@ -49,10 +49,10 @@ void Meter::CloseSlot() {
   const std::size_t slot = slots_.size();
   Joules it;
   for (std::size_t g = 0; g < uses_.size(); ++g) {
-    it += account::ItEnergy(scenario_.groups[g], uses_[g]);
+    it += scenario::ItEnergy(scenario_.groups[g], uses_[g]);
     uses_[g] = {};
   }
-  slots_.push_back(account::Settle(it, account::SupplyOf(scenario_, slot)));
+  slots_.push_back(account::Settle(it, scenario::SupplyOf(scenario_, slot)));
   total_ += slots_.back();
   draws_.push_back(draw_);
   draw_ = {};

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "heliostat/account/balance.h"
+#include "heliostat/scenario/energy.h"
 
 namespace heliostat::sim {
 
@@ -54,7 +55,7 @@ class Meter {
   const scenario::Scenario& scenario_;
   Instant now_;
   std::vector<Load> loads_;
-  std::vector<account::GroupUse> uses_;  // of the slot so far
+  std::vector<scenario::GroupUse> uses_;  // of the slot so far
   Draw draw_;
   account::Balance total_;
   std::vector<account::Balance> slots_;
