@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heliostat/account/balance.h"
+
 namespace heliostat::ledger {
 namespace {
 
@@ -26,9 +28,22 @@ struct Sum {
 
 double KwhOf(const Joules& energy) { return InKilowattHours(energy); }
 
-Joules FacilityEnergy(const Joules& gpus, const Seconds& time, const Begin& begin) {
-  return begin.pue * (gpus + begin.node_power * time);
+// What a kilowatt-hour came to.
+struct Charge {
+  std::optional<double> carbon_g;
+  std::optional<double> money;
+};
+
+// Nothing is charged where a charge is not known.
+account::Supply SupplyAt(const Charge& charge, const Begin& begin) {
+  return {.grid = GramsPerKwh(charge.carbon_g.value_or(0.0)),
+          .renewable = {},
+          .renewable_carbon = {},
+          .price_per_kwh = charge.money.value_or(0.0),
+          .pue = begin.pue};
 }
+
+Joules ItEnergy(const Joules& gpus, const Seconds& time, const Begin& begin) { return gpus + begin.node_power * time; }
 
 // Nothing where a prediction is not needed or not there: the period stands for itself.
 const Prediction* PredictionFor(const Period& period, const Begin& begin, Otherwise otherwise) {
@@ -45,16 +60,16 @@ bool IsKnown(const Period& period, const Begin& begin, Otherwise otherwise) {
   return prediction && (period.progress != Progress::kNone || period.level == prediction->level);
 }
 
-// Time in seconds and facility energy in joules of a period's steps, done otherwise.
+// Time in seconds and IT energy in joules of a period's steps, done otherwise.
 struct Redone {
   Sum time_s;
-  Sum energy_j;
+  Sum it_j;
 };
 
 Redone Redo(const Period& period, const Begin& begin, Otherwise otherwise) {
   const Prediction* const prediction = PredictionFor(period, begin, otherwise);
   if (prediction == nullptr) {
-    return {{period.elapsed.count()}, {FacilityEnergy(period.gpu_energy(), period.elapsed, begin).value}};
+    return {{period.elapsed.count()}, {ItEnergy(period.gpu_energy(), period.elapsed, begin).value}};
   }
   const double speed = prediction->steps_per_s.value;
   const double power = prediction->power_w.value;
@@ -64,15 +79,9 @@ Redone Redo(const Period& period, const Begin& begin, Otherwise otherwise) {
   const Seconds time = period.aside + Seconds(stepping_s);
   const Joules gpus = period.aside_energy + Watts{power} * Seconds(stepping_s);
   return {{time.count(), 0.0, stepping_error_s},
-          {FacilityEnergy(gpus, time, begin).value, begin.pue * stepping_s * prediction->power_w.error,
-           begin.pue * (power + begin.node_power.value) * stepping_error_s}};
+          {ItEnergy(gpus, time, begin).value, stepping_s * prediction->power_w.error,
+           (power + begin.node_power.value) * stepping_error_s}};
 }
-
-// What a kilowatt-hour came to.
-struct Charge {
-  std::optional<double> carbon_g;
-  std::optional<double> money;
-};
 
 // Adds up what periods would have come to.
 class OtherSums {
@@ -84,10 +93,12 @@ class OtherSums {
     Add(period, begin, Redo(period, begin, otherwise_), {period.carbon_g_per_kwh, period.price_per_kwh});
   }
   void Add(const Period& period, const Begin& begin, const Redone& redone, const Charge& charge) {
+    // Linear in the energy, so that one joule tells what errors come to as well.
+    const account::Balance joule = account::Settle(Joules{1.0}, SupplyAt(charge, begin));
     time_s_.Add(redone.time_s);
-    energy_j_.Add(redone.energy_j);
-    if (charge.carbon_g) carbon_g_.Add(redone.energy_j, *charge.carbon_g / kJoulesPerKwh);
-    if (charge.money) cost_.Add(redone.energy_j, *charge.money / kJoulesPerKwh);
+    energy_j_.Add(redone.it_j, joule.facility.value);
+    carbon_g_.Add(redone.it_j, joule.carbon.value);
+    cost_.Add(redone.it_j, joule.cost);
     if (IsKnown(period, begin, otherwise_)) known_ += period.elapsed;
   }
   Estimate carbon_g() const { return carbon_g_.estimate(); }
@@ -198,12 +209,9 @@ io::Json ToJson(const Counterfactual& other, bool has_price) {
 }  // namespace
 
 Totals TotalsOf(const Period& period, const Begin& begin) {
-  Totals totals;
-  totals.time = period.elapsed;
-  totals.energy = FacilityEnergy(period.gpu_energy(), period.elapsed, begin);
-  totals.carbon = Grams{KwhOf(totals.energy) * period.carbon_g_per_kwh.value_or(0.0)};
-  totals.cost = KwhOf(totals.energy) * period.price_per_kwh.value_or(0.0);
-  return totals;
+  const account::Balance balance = account::Settle(ItEnergy(period.gpu_energy(), period.elapsed, begin),
+                                                   SupplyAt({period.carbon_g_per_kwh, period.price_per_kwh}, begin));
+  return {balance.facility, balance.carbon, balance.cost, period.elapsed};
 }
 
 Bill BillOf(const Run& run) {

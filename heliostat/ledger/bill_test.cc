@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "heliostat/account/balance.h"
 #include "heliostat/ledger/testing/plausible_run.h"
 
 namespace heliostat::ledger {
@@ -188,6 +189,27 @@ TEST(BillTest, OfNothingIsNothing) {
   EXPECT_EQ(bill.run, Totals{});
   EXPECT_FALSE(bill.at_default.carbon_saved_percent);
   EXPECT_EQ(bill.at_default.known_share, 0.0);
+}
+
+// The same energy, intensity and price come to the same in a run, a plan and a simulation.
+RC_GTEST_PROP(BillLaw, ARunIsChargedAsAPlanIs, (std::uint64_t seed)) {
+  Run run = PlausibleRun(seed);
+  run.begin.currency = Currency::Eur();
+  run.begin.pue = 1.3;
+  run.begin.node_power = Watts{120};
+  account::Balance sum;
+  for (const Period& period : run.periods) {
+    sum += account::Settle(period.gpu_energy() + run.begin.node_power * period.elapsed,
+                           {GramsPerKwh(period.carbon_g_per_kwh.value_or(0.0)),
+                            {},
+                            {},
+                            period.price_per_kwh.value_or(0.0),
+                            run.begin.pue});
+  }
+  const Bill bill = BillOf(run);
+  RC_ASSERT(bill.run.energy == sum.facility);
+  RC_ASSERT(bill.run.carbon == sum.carbon);
+  RC_ASSERT(bill.run.cost == sum.cost);
 }
 
 RC_GTEST_PROP(BillLaw, PeriodsAddUpToTheTotal, (std::uint64_t seed)) {
