@@ -1,14 +1,14 @@
 #include <algorithm>
 #include <limits>
 
+#include "heliostat/chase/choose.h"
 #include "heliostat/policy/queue_policy.h"
 
 namespace heliostat::policy {
 namespace {
 
-// Chase (Yang et al. 2023), equation 6: at the start and at every slot, the limit with the least
-//   [eta * power * carbon intensity + (1 - eta) * most power * dirtiest intensity] / throughput.
-// Jobs begin at once and are never moved or put off.
+// Chase: at the start and at every slot, the limit with the least cost by equation 6 (chase::EtaCost), energy costing
+// its carbon. Jobs begin at once and are never moved or put off.
 class Chase : public QueuePolicy {
  public:
   explicit Chase(double eta) : eta_(eta) {}
@@ -31,20 +31,19 @@ class Chase : public QueuePolicy {
   Setting Best(const Observation& observation, const Choices& choices, const Setting& like) const {
     const int workers = choices.At(like).workers;
     const double now = observation.outlook.CarbonNow().value;
-    const double dirtiest = observation.outlook.DirtiestOfDay().value;
-    double most_power = 0.0;
+    chase::EtaCost cost{eta_, Watts{}, observation.outlook.DirtiestOfDay().value};
     for (const std::size_t p : choices.In(like.group)) {
       const scenario::TrainingPoint& point = choices.At({like.group, p});
-      if (point.workers == workers) most_power = std::max(most_power, point.power.value);
+      if (point.workers == workers) cost.most_power = std::max(cost.most_power, point.power);
     }
     Setting best = like;
     double least = std::numeric_limits<double>::infinity();
     for (const std::size_t p : choices.In(like.group)) {
       const scenario::TrainingPoint& point = choices.At({like.group, p});
       if (point.workers != workers) continue;
-      const double cost = (eta_ * point.power.value * now + (1.0 - eta_) * most_power * dirtiest) / point.samples_per_s;
-      if (cost >= least) continue;
-      least = cost;
+      const double mine = cost.At(point.samples_per_s, point.power, now);
+      if (mine >= least) continue;
+      least = mine;
       best = {like.group, p};
     }
     return best;

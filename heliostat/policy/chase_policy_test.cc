@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "heliostat/chase/choose.h"
 #include "heliostat/policy/testing/desk.h"
 
 namespace heliostat::policy::testing {
@@ -27,6 +28,32 @@ TEST(Chase, TurnsDownAsTheGridGetsDirtier) {
     before = limit;
   }
   EXPECT_LT(before, 300.0);
+}
+
+// What the controller of a live run would choose from the same points.
+TEST(Chase, ChoosesAsALiveRunDoes) {
+  for (const double eta : {0.0, 0.2, 0.4, 0.6, 0.8, 1.0}) {
+    for (const double grams : {1.0, 50.0, 200.0, 400.0, 600.0}) {
+      Desk desk({600.0, grams});
+      Options options;
+      options.eta = eta;
+      auto policy = Named("chase", options);
+      const JobId job = desk.Submit(2.0, 30.0, 1, 1);
+      desk.MoveTo(1);
+      desk.Ask(*policy);
+      std::vector<chase::Option> levels;
+      const std::string& gpu = desk.site().groups[desk.job(job).setting.group].gpu;
+      for (const scenario::TrainingPoint& point : desk.site().training.Of("m", gpu)) {
+        if (point.workers != desk.PointOf(job).workers) continue;
+        levels.push_back({*point.knob.power_limit_w, point.samples_per_s, point.power});
+      }
+      Watts most_power;
+      for (const chase::Option& level : levels) most_power = std::max(most_power, level.power);
+      const chase::EtaCost cost{eta, most_power, GramsPerKwh(600.0).value};
+      const auto chosen = chase::ChooseByEta(levels, cost, GramsPerKwh(grams).value);
+      EXPECT_EQ(*desk.PointOf(job).knob.power_limit_w, levels[chosen].level) << eta << " " << grams;
+    }
+  }
 }
 
 TEST(Chase, ChoosesAnewInEverySlotAndNeverStops) {
