@@ -166,12 +166,12 @@ Result<Output> FetchMeasured(const Arguments& arguments, const provider::Provide
   limits.max_stale = *max_stale;
   const auto answer = store::Feed(store, clock, source, limits).Get(request, *max_age);
   if (!answer) return Propagate(answer);
-  if (answer->freshness != store::Freshness::kFresh) Log(LogLevel::kWarning, "{}", answer->explanation);
+  if (answer->freshness != signal::Freshness::kMeasured) Log(LogLevel::kWarning, "{}", answer->explanation);
   io::Json json;
-  json.Set("freshness", NameOf(answer->freshness)).Set("explanation", answer->explanation);
+  json.Set("freshness", store::AnswerName(answer->freshness)).Set("explanation", answer->explanation);
   if (answer->age) json.Set("age_s", answer->age->count());
   return Show(answer->signal, arguments, std::move(json),
-              fmt::format("{}: {}\n", NameOf(answer->freshness), answer->explanation));
+              fmt::format("{}: {}\n", store::AnswerName(answer->freshness), answer->explanation));
 }
 
 Result<Output> Fetch(const Arguments& arguments) {

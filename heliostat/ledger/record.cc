@@ -15,6 +15,7 @@ constexpr std::int64_t kHighestStatus = 255;
 constexpr double kMost = 1e15;
 constexpr double kSlowest = 1e-9;  // steps a second: one in thirty years
 
+// As they stand in files.
 constexpr auto kFreshness = NamesOf<Freshness>({{Freshness::kMeasured, "measured"},
                                                 {Freshness::kForecast, "forecast"},
                                                 {Freshness::kStale, "stale"},
@@ -98,7 +99,6 @@ Status CheckPrediction(const std::string& where, const std::optional<Prediction>
 
 }  // namespace
 
-std::string_view NameOf(Freshness freshness) { return kFreshness.NameOf(freshness); }
 std::string_view NameOf(Progress progress) { return kProgress.NameOf(progress); }
 
 std::string TextOf(Freshness freshness, Duration age) {
@@ -148,7 +148,7 @@ io::Json ToJson(const Period& period) {
   json.Set("why", period.why);
   SetIf(json, "forecast_g_per_kwh", period.forecast_g_per_kwh);
   SetIf(json, "carbon_g_per_kwh", period.carbon_g_per_kwh);
-  json.Set("freshness", NameOf(period.freshness));
+  json.Set("freshness", kFreshness.NameOf(period.freshness));
   if (period.signal_age != Duration{0}) json.Set("signal_age_s", std::int64_t{period.signal_age.count()});
   SetIf(json, "price_per_kwh", period.price_per_kwh);
   io::Json energy{io::Json::Array{}};

@@ -13,6 +13,7 @@
 #include "heliostat/core/time.h"
 #include "heliostat/core/units.h"
 #include "heliostat/io/json.h"
+#include "heliostat/signal/freshness.h"
 
 namespace heliostat::ledger {
 
@@ -55,8 +56,7 @@ struct Begin {
 };
 
 // How the intensity of a period was known.
-enum class Freshness { kMeasured, kForecast, kStale, kClimatology };
-std::string_view NameOf(Freshness freshness);
+using signal::Freshness;
 // "measured", "stale by 12 min".
 std::string TextOf(Freshness freshness, Duration age);
 

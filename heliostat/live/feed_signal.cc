@@ -78,7 +78,7 @@ struct FeedSignal::Asker {
     request.span = {std::chrono::floor<std::chrono::hours>(now - kHistory), now};
     const auto answer = store::Feed(store, clock, *source).Get(request, kMaxAge);
     if (!answer) return Propagate(answer);
-    if (answer->freshness != store::Freshness::kFresh) LogLine(LogLevel::kDebug, answer->explanation);
+    if (answer->freshness != signal::Freshness::kMeasured) LogLine(LogLevel::kDebug, answer->explanation);
     // No replay: the signal's time is the run's.
     const Instant last = answer->signal.series.end() - answer->signal.series.step();
     auto made = RecordedSignal::Make(name, answer->signal, {last, last, 1.0}, model);

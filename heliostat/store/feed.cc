@@ -9,6 +9,8 @@
 namespace heliostat::store {
 namespace {
 
+using signal::Freshness;
+
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 24;
 
 // Whole steps that cover a span.
@@ -64,16 +66,8 @@ Status RefuseQuestion(const provider::Request& request, Instant now, Duration ma
 
 }  // namespace
 
-std::string_view NameOf(Freshness freshness) {
-  switch (freshness) {
-    case Freshness::kFresh:
-      return "fresh";
-    case Freshness::kStale:
-      return "stale";
-    case Freshness::kClimatology:
-      return "climatology";
-  }
-  return "climatology";
+std::string_view AnswerName(Freshness freshness) {
+  return freshness == Freshness::kMeasured ? "fresh" : NameOf(freshness);
 }
 
 Result<FeedAnswer> Feed::Get(const provider::Request& request, Duration max_age) {
@@ -91,9 +85,11 @@ Result<FeedAnswer> Feed::Get(const provider::Request& request, Duration max_age)
   }
   if (!*known) return NothingKnown(inquiry);
   const auto& newest = (*known)->newest;
-  if (!newest || *(*known)->age > std::max(max_age, limits_.max_stale)) return Usual(inquiry, **known);
-  const bool is_fresh = !inquiry.unanswered && *(*known)->age <= max_age && newest->span.end > request.span.begin;
-  return Measured(inquiry, **known, is_fresh ? Freshness::kFresh : Freshness::kStale);
+  const Freshness by_age =
+      newest ? signal::FreshnessAfter(*(*known)->age, {max_age, limits_.max_stale}) : Freshness::kClimatology;
+  if (by_age == Freshness::kClimatology) return Usual(inquiry, **known);
+  const bool is_fresh = !inquiry.unanswered && by_age != Freshness::kStale && newest->span.end > request.span.begin;
+  return Measured(inquiry, **known, is_fresh ? Freshness::kMeasured : Freshness::kStale);
 }
 
 Result<std::optional<Feed::Known>> Feed::Look(const Inquiry& inquiry) {
@@ -161,7 +157,7 @@ Result<FeedAnswer> Feed::Measured(const Inquiry& inquiry, const Known& known, Fr
   auto series = signal::StepSeries::Make(grid->start, grid->step, std::move(values));
   if (!series) return Propagate(series);
   std::string text =
-      fmt::format("{}: known up to {}, {} before the time asked for ({} allowed)", NameOf(freshness),
+      fmt::format("{}: known up to {}, {} before the time asked for ({} allowed)", AnswerName(freshness),
                   FormatInstant(known.newest->span.end), FormatDuration(*known.age), FormatDuration(inquiry.max_age));
   if (series->missing() > 0) text += fmt::format("; {} of {} values missing", series->missing(), series->size());
   if (known.series > 1) text += fmt::format("; {} series match, this is the one stored to last", known.series);

@@ -6,22 +6,16 @@
 
 #include "heliostat/core/clock.h"
 #include "heliostat/provider/provider.h"
+#include "heliostat/signal/freshness.h"
 #include "heliostat/store/signal_store.h"
 
 namespace heliostat::store {
 
-// How far an answer can be trusted.
-enum class Freshness {
-  kFresh,        // measured, and as recent as was asked for
-  kStale,        // measured, but too old, or a part that the provider should have given is absent
-  kClimatology,  // not measured: what is usual at that time of the week
-};
-// "fresh", "stale", "climatology".
-std::string_view NameOf(Freshness freshness);
+// "fresh", "stale" or "climatology": what a feed's answer is called. Fresh is measured, and as recent as was asked for.
+std::string_view AnswerName(signal::Freshness freshness);
 
 struct FeedLimits {
-  // Older than this, the last values say less about now than the usual ones do.
-  Duration max_stale = std::chrono::hours{6};
+  Duration max_stale = signal::FreshnessLimits{}.max_stale;
   // How much of the newest history makes the usual values: long enough for a
   // mean per time of the week, short enough to follow the season.
   Duration history = std::chrono::weeks{8};
@@ -29,7 +23,8 @@ struct FeedLimits {
 
 struct FeedAnswer {
   signal::Signal signal;  // over the span asked for, widened to whole steps; what is not known is missing
-  Freshness freshness = Freshness::kClimatology;
+  // kMeasured, kStale or kClimatology: a feed forecasts nothing.
+  signal::Freshness freshness = signal::Freshness::kClimatology;
   // From the end of the newest known value to the time asked for (the end of the
   // span, or now if that is earlier). Nothing when no value is that early.
   std::optional<Duration> age;
@@ -74,7 +69,7 @@ class Feed {
   Result<Instant> FirstWanted(const Inquiry& inquiry, const std::optional<Known>& known);
   // Asks for [from, until) and stores what comes. Only the store's failures are errors.
   Status Ask(Inquiry& inquiry, Instant from);
-  Result<FeedAnswer> Measured(const Inquiry& inquiry, const Known& known, Freshness freshness);
+  Result<FeedAnswer> Measured(const Inquiry& inquiry, const Known& known, signal::Freshness freshness);
   Result<FeedAnswer> Usual(const Inquiry& inquiry, const Known& known);
   tl::unexpected<Error> NothingKnown(const Inquiry& inquiry) const;
 

@@ -10,6 +10,7 @@ namespace heliostat::store {
 namespace {
 
 using namespace std::chrono_literals;
+using signal::Freshness;
 using signal::Missing;
 
 // The value at a time that the whole test agrees on: a pattern of the week.
@@ -89,7 +90,7 @@ TEST_F(FeedTest, AnswersFromTheStoreWhenItIsRecentEnough) {
   Keep(Hours(kMidnight, kMidnight + 23h));
   const auto answer = Get(day_, 1h);
   ASSERT_TRUE(answer) << answer.error().Line();
-  EXPECT_EQ(answer->freshness, Freshness::kFresh);
+  EXPECT_EQ(answer->freshness, Freshness::kMeasured);
   EXPECT_EQ(answer->age, 1h);
   EXPECT_TRUE(source_->asked.empty());
   ExpectKnownExactly(*answer, {kMidnight, kMidnight + 23h});
@@ -103,12 +104,12 @@ TEST_F(FeedTest, AsksTheProviderForWhatIsMissingOnlyAndKeepsIt) {
   Keep(Hours(kMidnight, kMidnight + 20h));
   const auto answer = Get(day_, 1h);
   ASSERT_TRUE(answer) << answer.error().Line();
-  EXPECT_EQ(answer->freshness, Freshness::kFresh);
+  EXPECT_EQ(answer->freshness, Freshness::kMeasured);
   EXPECT_EQ(answer->age, 0s);
   ExpectKnownExactly(*answer, day_);
   ASSERT_EQ(source_->asked.size(), 1U);
   EXPECT_EQ(source_->asked[0].span, (Interval{kMidnight + 20h, kMidnight + 24h}));
-  EXPECT_EQ(Get(day_, 0s)->freshness, Freshness::kFresh);
+  EXPECT_EQ(Get(day_, 0s)->freshness, Freshness::kMeasured);
   EXPECT_EQ(source_->asked.size(), 1U);
   ExpectKnownExactly(*Get(day_, 0s, false), day_);
 }
@@ -119,14 +120,14 @@ TEST_F(FeedTest, AsksForAHoleThatNoAnswerSpanned) {
   const auto answer = Get(day_, 1h);
   ASSERT_EQ(source_->asked.size(), 1U);
   EXPECT_EQ(source_->asked[0].span.begin, kMidnight + 5h);
-  EXPECT_EQ(answer->freshness, Freshness::kFresh);
+  EXPECT_EQ(answer->freshness, Freshness::kMeasured);
   ExpectKnownExactly(*answer, day_);
 }
 
 TEST_F(FeedTest, DoesNotAskAgainForWhatTheProviderSaidIsMissing) {
   Keep(Steps(kMidnight, 1h, {Missing(), Truth(kMidnight + 1h), Missing()}));
   Keep(Hours(kMidnight + 3h, kMidnight + 24h));
-  EXPECT_EQ(Get(day_, 1h)->freshness, Freshness::kFresh);
+  EXPECT_EQ(Get(day_, 1h)->freshness, Freshness::kMeasured);
   EXPECT_TRUE(source_->asked.empty());
 }
 
@@ -229,14 +230,14 @@ TEST_F(FeedTest, GoesFromFreshToStaleToClimatologyAtTheLimitsAndComesBack) {
     const auto answer = Get({kMidnight, clock_.Now()}, 2h);
     ASSERT_TRUE(answer);
     EXPECT_EQ(answer->age, age);
-    EXPECT_EQ(answer->freshness, age <= 2h   ? Freshness::kFresh
+    EXPECT_EQ(answer->freshness, age <= 2h   ? Freshness::kMeasured
                                  : age <= 6h ? Freshness::kStale
                                              : Freshness::kClimatology)
         << answer->explanation;
   }
   AnswerUpTo(kMidnight + 10000h);
   const auto answer = Get({kMidnight, clock_.Now()}, 2h);
-  EXPECT_EQ(answer->freshness, Freshness::kFresh);
+  EXPECT_EQ(answer->freshness, Freshness::kMeasured);
   EXPECT_EQ(answer->signal.meaning.nature, signal::Nature::kMeasured);
   // The climatology was never stored as if it had been measured.
   ExpectKnownExactly(*answer, {kMidnight, std::chrono::ceil<std::chrono::hours>(clock_.Now())});
