@@ -6,7 +6,7 @@
 #include <mutex>
 
 #include "heliostat/core/random.h"
-#include "heliostat/sim/signal_forecaster.h"
+#include "heliostat/sim/slot_forecast.h"
 
 namespace heliostat::sim {
 namespace {
@@ -106,14 +106,17 @@ class Forecasting : public Remembering {
  public:
   Forecasting(const Scenario& scenario, const scenario::Past& past, const std::string& model)
       : scenario_(scenario),
-        carbon_(scenario, past.carbon, InGramsPerKwh(scenario.carbon), signal::Kind::kCarbonIntensity, model),
-        renewable_(scenario, past.renewable, InKilowatts(scenario.renewable), signal::Kind::kPower, model) {
+        carbon_(
+            SlotForecast(scenario, past.carbon, InGramsPerKwh(scenario.carbon), signal::Kind::kCarbonIntensity, model)),
+        renewable_(
+            SlotForecast(scenario, past.renewable, InKilowatts(scenario.renewable), signal::Kind::kPower, model)) {
     if (!scenario.price_per_kwh.empty()) {
-      price_.emplace(scenario, past.price, scenario.price_per_kwh, signal::Kind::kPrice, model);
+      price_ = SlotForecast(scenario, past.price, scenario.price_per_kwh, signal::Kind::kPrice, model);
     }
     for (std::size_t s = 0; s < scenario.services.size(); ++s) {
       const auto before = s < past.requests.size() ? past.requests[s] : std::nullopt;
-      requests_.emplace_back(scenario, before, scenario.services[s].requests_per_s, signal::Kind::kPower, model);
+      requests_.push_back(
+          SlotForecast(scenario, before, scenario.services[s].requests_per_s, signal::Kind::kPower, model));
     }
   }
 
@@ -121,19 +124,20 @@ class Forecasting : public Remembering {
   Owned Make(std::size_t slot) override {
     const std::size_t count = SlotsAhead(scenario_, slot);
     Owned owned;
-    for (const double value : carbon_.From(slot, count)) owned.carbon.push_back(GramsPerKwh(value));
-    for (const double value : renewable_.From(slot, count)) owned.renewable.push_back(Kilowatts(value));
-    if (price_) owned.price_per_kwh = price_->From(slot, count);
-    for (SignalForecaster& rates : requests_) owned.requests_per_s.push_back(rates.From(slot, count));
+    const Instant now = scenario_.SlotSpan(slot).begin;
+    for (const double value : carbon_.From(now, count).values) owned.carbon.push_back(GramsPerKwh(value));
+    for (const double value : renewable_.From(now, count).values) owned.renewable.push_back(Kilowatts(value));
+    if (price_) owned.price_per_kwh = price_->From(now, count).values;
+    for (auto& rates : requests_) owned.requests_per_s.push_back(rates.From(now, count).values);
     return owned;
   }
 
  private:
   const Scenario& scenario_;
-  SignalForecaster carbon_;
-  SignalForecaster renewable_;
-  std::optional<SignalForecaster> price_;
-  std::vector<SignalForecaster> requests_;
+  forecast::RollingForecast carbon_;
+  forecast::RollingForecast renewable_;
+  std::optional<forecast::RollingForecast> price_;
+  std::vector<forecast::RollingForecast> requests_;
 };
 
 class Disturbed : public Remembering {
