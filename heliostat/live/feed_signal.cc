@@ -81,7 +81,7 @@ struct FeedSignal::Asker {
     if (answer->freshness != signal::Freshness::kMeasured) LogLine(LogLevel::kDebug, answer->explanation);
     // No replay: the signal's time is the run's.
     const Instant last = answer->signal.series.end() - answer->signal.series.step();
-    auto made = RecordedSignal::Make(name, answer->signal, {last, last, 1.0}, model);
+    auto made = RecordedSignal::Make(name, answer->signal, {last, last, 1.0}, model, answer->freshness);
     if (!made) return Propagate(made);
     const std::lock_guard hold(mutex);
     latest = std::move(*made);

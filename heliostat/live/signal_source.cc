@@ -8,12 +8,7 @@
 namespace heliostat::live {
 namespace {
 
-// Enough for a mean of each hour of the week, little enough to be fitted while the user waits.
-constexpr Duration kHistory = std::chrono::days(28);
 constexpr Duration kLongestAhead = std::chrono::days(7);
-// Providers publish a while after the fact: until then the present is forecast, and nothing is amiss.
-constexpr Duration kPublished = std::chrono::hours(1);
-constexpr Duration kOld = std::chrono::hours(6);
 
 }  // namespace
 
@@ -23,86 +18,47 @@ Instant Replay::ToSignal(Instant now) const {
 }
 
 Result<std::unique_ptr<SignalSource>> RecordedSignal::Make(std::string name, signal::Signal signal,
-                                                           const Replay& replay, const std::string& model) {
+                                                           const Replay& replay, const std::string& model,
+                                                           signal::Freshness known) {
   if (replay.signal_start < signal.series.start() || replay.signal_start >= signal.series.end()) {
     return Fail(ErrorCode::kInvalidArgument, name, "does not cover " + FormatInstant(replay.signal_start),
                 FormatInstant(signal.series.start()) + " to " + FormatInstant(signal.series.end()));
   }
-  std::unique_ptr<RecordedSignal> source(new RecordedSignal(std::move(name), std::move(signal), replay));
-  const Instant now = source->signal_.series.TimeOf(source->IndexAt(replay.signal_start));
-  const auto past = forecast::Before({source->signal_, {}, {}}, now);
-  const auto recent = past ? forecast::Newest(*past, kHistory) : past;
-  const auto steps = static_cast<std::size_t>(kLongestAhead / source->signal_.series.step());
-  if (recent) {
-    auto ready = forecast::ReadyModel::Make(model, *recent, std::max<std::size_t>(steps, 1));
-    if (ready) {
-      source->model_ = std::move(*ready);
-    } else if (ready.error().code == ErrorCode::kNotFound || ready.error().where == "--model") {
-      return Propagate(ready);
-    } else {
-      Log(LogLevel::kInfo, "{}: forecast as the day before: {}", source->name_, ready.error().Line());
-    }
+  const Duration step = signal.series.step();
+  forecast::RollingForecast::Options options;
+  options.model = model;
+  options.start = replay.signal_start;
+  options.most_steps = static_cast<std::size_t>(std::max<Duration::rep>(kLongestAhead / step, 1));
+  options.fallback = forecast::RollingForecast::Fallback::kYesterday;
+  // A value is published after the time that it holds for.
+  options.limits.max_age = std::max(options.limits.max_age, step);
+  auto rolling = forecast::RollingForecast::Make(std::move(signal), std::move(options));
+  if (!rolling) return Propagate(rolling);
+  // Fitted before the program starts rather than while its output waits.
+  (void)rolling->From(replay.signal_start, 2);
+  if (!rolling->trouble().empty()) {
+    Log(LogLevel::kInfo, "{}: forecast as the day before: {}", name, rolling->trouble());
   }
-  return source;
-}
-
-std::size_t RecordedSignal::IndexAt(Instant t) const {
-  const auto& series = signal_.series;
-  const auto index = (t - series.start()) / series.step();
-  return static_cast<std::size_t>(std::clamp<std::int64_t>(index, 0, static_cast<std::int64_t>(series.size()) - 1));
+  return std::unique_ptr<SignalSource>(new RecordedSignal(std::move(name), std::move(*rolling), replay, known));
 }
 
 SignalSource::Value RecordedSignal::At(Instant now) {
-  const auto& series = signal_.series;
-  const Instant t = replay_.ToSignal(now);
-  std::size_t i = IndexAt(t);
-  while (i > 0 && signal::IsMissing(series.values()[i])) --i;
-  const double value = series.values()[i];
-  if (signal::IsMissing(value)) return {HighestOfDay(now), ledger::Freshness::kClimatology, Duration{0}};
-  const Duration age = std::max(t - (series.TimeOf(i) + series.step()), Duration{0});
-  if (age == Duration{0}) return {value, ledger::Freshness::kMeasured, Duration{0}};
-  // After its end, or in a hole: what was forecast for now says more than a value of some time ago.
-  const auto step = static_cast<std::size_t>((t - series.TimeOf(IndexAt(t))) / series.step());
-  const double expected = Steps(t, step + 1)[step];
-  if (age <= std::max(kPublished, series.step())) return {expected, ledger::Freshness::kForecast, age};
-  return {expected, age < kOld ? ledger::Freshness::kStale : ledger::Freshness::kClimatology, age};
-}
-
-// The step of `t`, or the last that is known before it, and at least `count` after that one, as forecast from there.
-std::vector<double> RecordedSignal::Steps(Instant t, std::size_t count) {
-  const auto& series = signal_.series;
-  const std::size_t here = IndexAt(t);
-  const double last = series.values()[here];
-  if (model_) {
-    const auto past = forecast::Before({signal_, {}, {}}, series.TimeOf(here + 1));
-    const auto answer = past ? model_->Ask(*past, count) : Result<forecast::Answer>(Propagate(past));
-    if (answer) {
-      // The present step is known.
-      std::vector<double> values{signal::IsMissing(last) ? answer->prediction.values.front() : last};
-      values.insert(values.end(), answer->prediction.values.begin(), answer->prediction.values.end());
-      return values;
-    }
-  }
-  const auto day = static_cast<std::size_t>(std::max<Duration::rep>(std::chrono::days(1) / series.step(), 1));
-  std::vector<double> values;
-  for (std::size_t i = 0; i <= count; ++i) {
-    const std::size_t before = here + i % day >= day ? here + i % day - day : here;
-    const double value = i == 0 ? last : series.values()[std::min(before, here)];
-    values.push_back(!signal::IsMissing(value) ? value : values.empty() ? 0.0 : values.back());
-  }
-  return values;
+  const forecast::Latest latest = forecast_.From(replay_.ToSignal(now), 1);
+  const double value = latest.values.front();
+  if (signal::IsMissing(value)) return {HighestOfDay(now), signal::Freshness::kClimatology, Duration{0}};
+  return {value, known_ == signal::Freshness::kClimatology ? known_ : latest.freshness, latest.age};
 }
 
 std::vector<double> RecordedSignal::Ahead(Instant now, Duration slot, std::size_t count) {
-  const auto& series = signal_.series;
+  const auto& series = forecast_.measured().series;
   const Instant t = replay_.ToSignal(now);
   const double step = static_cast<double>(series.step().count());
   const double length = replay_.speed * static_cast<double>(slot.count());
   const double most = static_cast<double>(kLongestAhead.count());
-  // How far into the present step we are, or beyond the last that is known.
-  const double offset = static_cast<double>((t - series.TimeOf(IndexAt(t))).count());
+  // How far into the present step we are.
+  const double offset = static_cast<double>(((t - series.start()) % series.step()).count());
   const double until = std::min(offset + length * static_cast<double>(count), most);
-  const std::vector<double> steps = Steps(t, static_cast<std::size_t>(std::ceil(until / step)) + 1);
+  const std::vector<double> steps = forecast_.From(t, static_cast<std::size_t>(std::ceil(until / step)) + 1).values;
   std::vector<double> means;
   for (std::size_t i = 0; i < count; ++i) {
     const double begin = offset + length * static_cast<double>(i);
@@ -121,11 +77,13 @@ std::vector<double> RecordedSignal::Ahead(Instant now, Duration slot, std::size_
 }
 
 double RecordedSignal::HighestOfDay(Instant now) {
-  const auto& series = signal_.series;
-  const std::size_t here = IndexAt(replay_.ToSignal(now));
-  const auto day = static_cast<std::size_t>(std::max<Duration::rep>(std::chrono::days(1) / series.step(), 1));
+  const auto& series = forecast_.measured().series;
+  const auto last = static_cast<std::int64_t>(series.size()) - 1;
+  const auto here = std::clamp<std::int64_t>((replay_.ToSignal(now) - series.start()) / series.step(), 0, last);
+  const auto day = std::max<std::int64_t>(std::chrono::days(1) / series.step(), 1);
   double highest = 0.0;
-  for (std::size_t i = here >= day ? here - day : 0; i <= here; ++i) {
+  for (auto i = static_cast<std::size_t>(std::max<std::int64_t>(here - day, 0)); i <= static_cast<std::size_t>(here);
+       ++i) {
     if (!signal::IsMissing(series.values()[i])) highest = std::max(highest, series.values()[i]);
   }
   return highest;

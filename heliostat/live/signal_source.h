@@ -5,9 +5,8 @@
 #include <vector>
 
 #include "heliostat/core/time.h"
-#include "heliostat/forecast/history.h"
-#include "heliostat/forecast/ready_model.h"
-#include "heliostat/ledger/record.h"
+#include "heliostat/forecast/rolling_forecast.h"
+#include "heliostat/signal/freshness.h"
 #include "heliostat/signal/signal.h"
 
 namespace heliostat::live {
@@ -18,7 +17,7 @@ class SignalSource {
  public:
   struct Value {
     double per_kwh = 0.0;
-    ledger::Freshness freshness = ledger::Freshness::kMeasured;
+    signal::Freshness freshness = signal::Freshness::kMeasured;
     Duration age{0};  // of the newest that was measured
   };
 
@@ -40,12 +39,14 @@ struct Replay {
   Instant ToSignal(Instant now) const;
 };
 
-// A recorded signal, seen only up to the present. Forecast by `model`, or as it was a day before where there is too
-// little history for that.
+// A recorded signal, seen only up to the present and forecast from there (forecast::RollingForecast); as it was a day
+// before where there is too little history for `model`. Not thread-safe.
 class RecordedSignal final : public SignalSource {
  public:
+  // `known`: how those who gave the signal know it. What they call climatology stays one.
   static Result<std::unique_ptr<SignalSource>> Make(std::string name, signal::Signal signal, const Replay& replay,
-                                                    const std::string& model);
+                                                    const std::string& model,
+                                                    signal::Freshness known = signal::Freshness::kMeasured);
 
   const std::string& name() const override { return name_; }
   Value At(Instant now) override;
@@ -53,15 +54,13 @@ class RecordedSignal final : public SignalSource {
   double HighestOfDay(Instant now) override;
 
  private:
-  RecordedSignal(std::string name, signal::Signal signal, const Replay& replay)
-      : name_(std::move(name)), signal_(std::move(signal)), replay_(replay) {}
-  std::vector<double> Steps(Instant t, std::size_t count);
-  std::size_t IndexAt(Instant t) const;
+  RecordedSignal(std::string name, forecast::RollingForecast forecast, const Replay& replay, signal::Freshness known)
+      : name_(std::move(name)), forecast_(std::move(forecast)), replay_(replay), known_(known) {}
 
   std::string name_;
-  signal::Signal signal_;
+  forecast::RollingForecast forecast_;
   Replay replay_;
-  std::optional<forecast::ReadyModel> model_;
+  signal::Freshness known_;
 };
 
 }  // namespace heliostat::live

@@ -31,7 +31,7 @@ TEST(RecordedSignalTest, TimePassesFasterInAReplay) {
   const auto source = Make(Alternating(96, 100, 700), {now, kStart + days(1), 60.0});
   EXPECT_EQ(source->At(now).per_kwh, 100);
   EXPECT_EQ(source->At(now + minutes(1)).per_kwh, 700) << "an hour of the signal";
-  EXPECT_EQ(source->At(now + minutes(2)).freshness, ledger::Freshness::kMeasured);
+  EXPECT_EQ(source->At(now + minutes(2)).freshness, signal::Freshness::kMeasured);
 }
 
 TEST(RecordedSignalTest, ForecastsAreMeansOfWhatIsToCome) {
@@ -48,19 +48,32 @@ TEST(RecordedSignalTest, ForecastsAreMeansOfWhatIsToCome) {
 TEST(RecordedSignalTest, AfterItsEndItIsForecastThenStaleAndThenWhatIsUsual) {
   const Instant end = kStart + days(2);
   const auto source = Make(Alternating(48, 100, 700), {end - hours(1), end - hours(1), 1.0});
-  EXPECT_EQ(source->At(end - minutes(1)).freshness, ledger::Freshness::kMeasured);
+  EXPECT_EQ(source->At(end - minutes(1)).freshness, signal::Freshness::kMeasured);
   const SignalSource::Value soon = source->At(end + minutes(30));
-  EXPECT_EQ(soon.freshness, ledger::Freshness::kForecast) << "not published yet";
+  EXPECT_EQ(soon.freshness, signal::Freshness::kForecast) << "not published yet";
   EXPECT_EQ(soon.per_kwh, 100);
   const SignalSource::Value later = source->At(end + hours(3));
-  EXPECT_EQ(later.freshness, ledger::Freshness::kStale);
+  EXPECT_EQ(later.freshness, signal::Freshness::kStale);
   EXPECT_EQ(later.age, hours(3));
   EXPECT_EQ(later.per_kwh, 700) << "as the day before";
   const auto ahead = source->Ahead(end + hours(3), hours(1), 3);
   EXPECT_NEAR(ahead[0], 700, 1e-6);
   EXPECT_NEAR(ahead[1], 100, 1e-6);
-  EXPECT_EQ(source->At(end + hours(20)).freshness, ledger::Freshness::kClimatology);
+  EXPECT_EQ(source->At(end + hours(20)).freshness, signal::Freshness::kClimatology);
   EXPECT_FALSE(source->Ahead(end + hours(20), hours(1), 24).empty()) << "a decision never waits for a feed";
+}
+
+TEST(RecordedSignalTest, WhatAFeedCallsUsualIsNotTakenForMeasured) {
+  const Instant now = kStart + days(2);
+  auto source = RecordedSignal::Make("neso GB", Alternating(49, 100, 700), {now, now, 1.0}, "yesterday",
+                                     signal::Freshness::kClimatology);
+  ASSERT_TRUE(source) << source.error().Line();
+  EXPECT_EQ((*source)->At(now).per_kwh, 100);
+  EXPECT_EQ((*source)->At(now).freshness, signal::Freshness::kClimatology);
+  // One that is stale may have the present value all the same: other parts of it are absent.
+  source = RecordedSignal::Make("neso GB", Alternating(49, 100, 700), {now, now, 1.0}, "yesterday",
+                                signal::Freshness::kStale);
+  EXPECT_EQ((*source)->At(now).freshness, signal::Freshness::kMeasured);
 }
 
 TEST(RecordedSignalTest, TheHighestOfTheDayBeforeIsNotThatOfTheFuture) {
