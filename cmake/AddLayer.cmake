@@ -1,14 +1,17 @@
 # add_layer(NAME signal SOURCES a.cc DEPENDS core [LIBRARIES fmt::fmt] [PRIVATE_LIBRARIES CURL::libcurl] [TESTS a_test.cc]
-#           [TEST_LIBRARIES rapidcheck] [COMPUTES])
+#           [TEST_DEPENDS device_model] [TEST_LIBRARIES rapidcheck] [COMPUTES])
 #
 # One folder = one namespace = one static library heliostat::<name>. DEPENDS is
-# the whole list of layers this folder may include; tools/check_layers.py fails
-# `ctest -L lint` when an #include disagrees with it. COMPUTES marks a layer whose own tests are long sums: it is
+# the whole list of layers this folder may include, TEST_DEPENDS what its tests
+# (*_test.cc and testing/) may include too; tools/check_layers.py fails
+# `ctest -L lint` when an #include disagrees with them. COMPUTES marks a layer whose own tests are long sums: it is
 # optimised in the build that tests run in, where the others are not.
 function(add_layer)
-  cmake_parse_arguments(ARG "COMPUTES" "NAME" "SOURCES;DEPENDS;LIBRARIES;PRIVATE_LIBRARIES;TESTS;TEST_LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "COMPUTES" "NAME"
+    "SOURCES;DEPENDS;LIBRARIES;PRIVATE_LIBRARIES;TESTS;TEST_DEPENDS;TEST_LIBRARIES" ${ARGN})
   set(target heliostat_${ARG_NAME})
   list(TRANSFORM ARG_DEPENDS PREPEND heliostat:: OUTPUT_VARIABLE layer_targets)
+  list(TRANSFORM ARG_TEST_DEPENDS PREPEND heliostat:: OUTPUT_VARIABLE test_layer_targets)
 
   add_library(${target} STATIC ${ARG_SOURCES})
   add_library(heliostat::${ARG_NAME} ALIAS ${target})
@@ -25,12 +28,13 @@ function(add_layer)
   share_headers(${target} "${level}")
   install(TARGETS ${target} EXPORT heliostat-targets)
   string(REPLACE ";" " " depends "${ARG_DEPENDS}")
-  set_property(GLOBAL APPEND_STRING PROPERTY HELIOSTAT_LAYERS "${ARG_NAME}: ${depends}\n")
+  string(REPLACE ";" " " test_depends "${ARG_TEST_DEPENDS}")
+  set_property(GLOBAL APPEND_STRING PROPERTY HELIOSTAT_LAYERS "${ARG_NAME}: ${depends} | ${test_depends}\n")
 
   if(ARG_TESTS AND BUILD_TESTING)
     add_executable(${target}_test ${ARG_TESTS})
     target_link_libraries(${target}_test PRIVATE heliostat::${ARG_NAME} heliostat_warnings GTest::gmock_main
-      ${ARG_TEST_LIBRARIES})
+      ${test_layer_targets} ${ARG_TEST_LIBRARIES})
     # Where tests look for the optional public traces, beside the checkout.
     target_compile_definitions(${target}_test PRIVATE HELIOSTAT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     share_test_headers(${target}_test)

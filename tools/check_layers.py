@@ -5,8 +5,9 @@ cycle, or when a header brings in a third-party library.
 
     tools/check_layers.py SOURCE_ROOT LAYERS_FILE
 
-LAYERS_FILE has a line "name: dependency dependency" for each add_layer() call; the
-build writes it. A folder without such a line is not built, so nothing may include it.
+LAYERS_FILE has a line "name: dependency dependency | dependency of its tests" for each
+add_layer() call; the build writes it. A folder without such a line is not built, so nothing
+may include it. What tests depend on makes no cycle: nothing depends on tests.
 """
 import pathlib
 import re
@@ -21,17 +22,20 @@ SYSTEM_FOLDERS = {"sys", "net", "netinet", "arpa", "linux"}
 
 
 def read_layers(text):
-    layers = {}
+    """What each layer may include, and what its tests may include besides."""
+    layers, tests = {}, {}
     for line in text.splitlines():
         name, colon, dependencies = line.partition(":")
         if colon:
-            layers[name.strip()] = set(re.split(r"[;\s]+", dependencies.strip())) - {""}
-    return layers
+            own, _, of_tests = dependencies.partition("|")
+            layers[name.strip()] = set(own.split())
+            tests[name.strip()] = set(of_tests.split())
+    return layers, tests
 
 
-def graph_problems(layers):
+def graph_problems(layers, tests):
     problems = [f"layer {name} depends on {other}, which is not declared"
-                for name in sorted(layers) for other in sorted(layers[name] - layers.keys())]
+                for name in sorted(layers) for other in sorted((layers[name] | tests[name]) - layers.keys())]
     try:
         TopologicalSorter(layers).prepare()
     except CycleError as error:
@@ -49,6 +53,10 @@ def third_party(line):
     return folder or match.group(2)
 
 
+def is_test(path):
+    return path.name.endswith("_test.cc") or "testing" in path.parts
+
+
 def file_problems(path, layer, allowed, include):
     is_public_header = path.suffix == ".h" and "testing" not in path.parts
     for number, line in enumerate(path.read_text().splitlines(), 1):
@@ -60,14 +68,15 @@ def file_problems(path, layer, allowed, include):
             yield f"{path}:{number}: header includes {library}; third-party headers belong in .cc files"
 
 
-def include_problems(root, layers):
+def include_problems(root, layers, tests):
     include = re.compile(rf'#\s*include\s*[<"]{re.escape(root.name)}/([^/">]+)/')
     unused = {layer: set(allowed) for layer, allowed in layers.items()}
     for path in sorted(root.rglob("*")):
         layer = path.relative_to(root).parts[0]
         if path.suffix in SOURCES and layer in layers:
             unused[layer] -= set(include.findall(path.read_text()))
-            yield from file_problems(path, layer, layers[layer], include)
+            allowed = layers[layer] | tests[layer] if is_test(path.relative_to(root)) else layers[layer]
+            yield from file_problems(path, layer, allowed, include)
     # What a layer reaches through another one is that one's to declare.
     for layer, others in unused.items():
         for other in sorted(others & layers.keys()):
@@ -76,10 +85,10 @@ def include_problems(root, layers):
 
 def main():
     root, layers_file = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    layers = read_layers(layers_file.read_text())
+    layers, tests = read_layers(layers_file.read_text())
     if not layers:
         sys.exit(f"{layers_file}: declares no layer")
-    problems = graph_problems(layers) + list(include_problems(root, layers))
+    problems = graph_problems(layers, tests) + list(include_problems(root, layers, tests))
     if problems:
         sys.exit("\n".join(problems))
     print("layers, bottom to top:", " < ".join(TopologicalSorter(layers).static_order()))

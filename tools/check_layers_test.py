@@ -66,6 +66,22 @@ class CheckLayersTest(unittest.TestCase):
         status, output = run_check(files, self.LAYERS + "signal: core io\n")
         self.assertNotEqual(status, 0)
         self.assertIn("layer signal declares core, which none of its files includes", output)
+    def test_lets_tests_alone_include_what_is_declared_for_them(self):
+        files = dict(self.GOOD)
+        files["core/time_test.cc"] = '#include "heliostat/io/csv.h"\n'
+        files["core/testing/fixture.h"] = '#include "heliostat/io/csv.h"\n'
+        layers = "core: | io\nio: core |\n"
+        status, output = run_check(files, layers)
+        self.assertEqual(status, 0, output)
+        files["core/time.cc"] = '#include "heliostat/io/csv.h"\n'
+        status, output = run_check(files, layers)
+        self.assertNotEqual(status, 0)
+        self.assertIn("core/time.cc:1: core may not include io", output)
+
+    def test_catches_a_dependency_of_tests_that_nobody_declares(self):
+        status, output = run_check(self.GOOD, "core: | nowhere\nio: core |\n")
+        self.assertNotEqual(status, 0)
+        self.assertIn("core depends on nowhere", output)
 
     def test_catches_a_third_party_header_in_a_header(self):
         files = dict(self.GOOD)
