@@ -90,7 +90,7 @@ Status Clear(State& state, Words words) {
 }
 
 // "300" in watts, "1200" or "600:1200" in MHz, "default".
-Result<device::Setting> ReadSetting(device::Knob knob, const std::string& text, const device::CardModel& card) {
+Result<device::Setting> ReadSetting(device::Knob knob, const std::string& text, const device_model::CardModel& card) {
   const bool is_limit = knob == device::Knob::kPowerLimit;
   if (text == "default") {
     return is_limit ? device::Setting::PowerLimit(Watts{static_cast<double>(card.default_limit_w)})

@@ -28,7 +28,7 @@ std::uint64_t Hash(std::string_view text, std::uint64_t seed) {
   return hash ^ (hash >> 31U);
 }
 
-std::string UuidOf(const device::CardModel& card, int index) {
+std::string UuidOf(const device_model::CardModel& card, int index) {
   const std::string text = fmt::format("{} {}", card.gpu, index);
   const std::uint64_t a = Hash(text, 1);
   const std::uint64_t b = Hash(text, 2);
@@ -38,13 +38,13 @@ std::string UuidOf(const device::CardModel& card, int index) {
 
 }  // namespace
 
-const device::CardModel& GpuState::card() const {
-  const device::CardModel* const found = device::FindCardModel(gpu.data());
+const device_model::CardModel& GpuState::card() const {
+  const device_model::CardModel* const found = device_model::FindCardModel(gpu.data());
   Check(found != nullptr, "a card model that was there when the state was made");
   return *found;
 }
 
-GpuState NewGpu(const device::CardModel& card, int index) {
+GpuState NewGpu(const device_model::CardModel& card, int index) {
   GpuState gpu;
   Put(gpu.gpu, card.gpu);
   Put(gpu.uuid, UuidOf(card, index));

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <type_traits>
 
-#include "heliostat/device/card.h"
 #include "heliostat/device/nvml_abi.h"
 #include "heliostat/device/setting.h"
+#include "heliostat/device_model/card.h"
 
 namespace heliostat::nvml_double {
 
@@ -35,7 +35,7 @@ struct RunningLoad {
   std::int32_t pid = 0;  // 0: a load without a process
   std::uint64_t start_ticks = 0;
   std::array<char, 32> model{};
-  device::Load load;
+  device_model::Load load;
   double samples_per_step = 1.0;
   double pace = 1.0;  // of its steps against the model's usual ones
   double steps = 0.0;
@@ -86,12 +86,12 @@ struct GpuState {
 
   device::Setting& At(device::Knob knob) { return settings[static_cast<std::size_t>(knob)]; }
   const device::Setting& At(device::Knob knob) const { return settings[static_cast<std::size_t>(knob)]; }
-  const device::CardModel& card() const;
+  const device_model::CardModel& card() const;
 };
 static_assert(std::is_trivially_copyable_v<GpuState>);
 
 // What the first GPU of a kind looks like: nothing runs, settings at their default. `card` is a model of CardModels().
-GpuState NewGpu(const device::CardModel& card, int index);
+GpuState NewGpu(const device_model::CardModel& card, int index);
 // As a driver that was just loaded leaves it.
 void Reset(GpuState& gpu);
 std::int64_t EnforcedMilliwatts(const GpuState& gpu);

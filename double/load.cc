@@ -21,8 +21,8 @@ std::string KnownModels() {
 
 }  // namespace
 
-Result<RunningLoad> MakeLoad(const LoadPlan& plan, const device::CardModel& card, pid_t pid) {
-  const auto found = device::LoadOf(plan.model, card);
+Result<RunningLoad> MakeLoad(const LoadPlan& plan, const device_model::CardModel& card, pid_t pid) {
+  const auto found = device_model::LoadOf(plan.model, card);
   if (!found) return Fail(ErrorCode::kInvalidArgument, "model", "no model " + Printable(plan.model), KnownModels());
   RunningLoad load;
   load.is_used = true;

@@ -15,7 +15,7 @@ struct LoadPlan {
 };
 
 // What this plan runs as on a card, for a process or, with 0, for none.
-Result<RunningLoad> MakeLoad(const LoadPlan& plan, const device::CardModel& card, pid_t pid);
+Result<RunningLoad> MakeLoad(const LoadPlan& plan, const device_model::CardModel& card, pid_t pid);
 
 // Puts it on a GPU, from now on. The same process's former load there, and for one without a process any former one
 // without, makes room for it.

@@ -22,7 +22,7 @@ double GoalAt(const RunningLoad& load, double at_s, double steps_per_s) {
   return at_s + (load.goal - load.steps) / steps_per_s;
 }
 
-double TemperatureAt(const device::CardModel& card, double power_w) {
+double TemperatureAt(const device_model::CardModel& card, double power_w) {
   return 30.0 + 45.0 * power_w / card.highest_limit_w;
 }
 
@@ -63,7 +63,7 @@ void SettleOnce(GpuState& gpu, double now_s, double grace_s) {
 }  // namespace
 
 Flow FlowOf(const GpuState& gpu, double grace_s) {
-  const device::CardModel& card = gpu.card();
+  const device_model::CardModel& card = gpu.card();
   device::Setting limit = gpu.At(device::Knob::kPowerLimit);
   limit.low = limit.high = EnforcedMilliwatts(gpu);
   const device::Setting& lock = gpu.At(device::Knob::kCoreClock);
@@ -73,7 +73,7 @@ Flow FlowOf(const GpuState& gpu, double grace_s) {
   }
   Flow flow;
   if (wanted <= 0.0) {
-    const device::OperatingPoint idle = device::PointAt(card, std::nullopt, limit, lock);
+    const device_model::OperatingPoint idle = device_model::PointAt(card, std::nullopt, limit, lock);
     flow.power_w = idle.power_w;
     flow.core_mhz = idle.core_mhz;
     return flow;
@@ -81,10 +81,10 @@ Flow FlowOf(const GpuState& gpu, double grace_s) {
   flow.duty = std::min(wanted, 1.0);
   for (std::size_t i = 0; i < gpu.loads.size(); ++i) {
     if (!IsActive(gpu.loads[i], gpu.at_s, grace_s)) continue;
-    device::Load load = gpu.loads[i].load;
+    device_model::Load load = gpu.loads[i].load;
     const double share = load.duty / wanted;
     load.duty = flow.duty;
-    const device::OperatingPoint point = device::PointAt(card, load, limit, lock);
+    const device_model::OperatingPoint point = device_model::PointAt(card, load, limit, lock);
     flow.power_w += share * point.power_w;
     flow.core_mhz += share * point.core_mhz;
     flow.is_power_capped = flow.is_power_capped || point.is_power_capped;

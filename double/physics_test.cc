@@ -23,13 +23,13 @@ using ::testing::Each;
 
 constexpr double kForever = 1e200;
 
-GpuState Card(std::string_view gpu) { return NewGpu(*device::FindCardModel(gpu), 0); }
+GpuState Card(std::string_view gpu) { return NewGpu(*device_model::FindCardModel(gpu), 0); }
 
 void SetLimit(GpuState& gpu, double watts) { gpu.At(Knob::kPowerLimit) = Setting::PowerLimit(Watts{watts}); }
 
 double SpeedAt(const GpuState& gpu, double watts) {
-  return device::PointAt(gpu.card(), device::LoadOf("resnet50", gpu.card()), Setting::PowerLimit(Watts{watts}),
-                         Setting::Default(Knob::kCoreClock))
+  return device_model::PointAt(gpu.card(), device_model::LoadOf("resnet50", gpu.card()),
+                               Setting::PowerLimit(Watts{watts}), Setting::Default(Knob::kCoreClock))
       .samples_per_s;
 }
 
@@ -90,9 +90,9 @@ RC_GTEST_PROP(PhysicsTest, ManyStepsComeToTheSameAsOne, ()) {
 // that. Further up a limit is kept, whatever the model.
 TEST(PhysicsTest, PowerSettlesBelowALimitThatCanBeKept) {
   int kept = 0;
-  for (const device::CardModel& card : device::CardModels()) {
+  for (const device_model::CardModel& card : device_model::CardModels()) {
     for (const std::string_view model : profile::TrainingModels()) {
-      const double floor = device::LoadOf(model, card)->curves.limit.draw.floor_w;
+      const double floor = device_model::LoadOf(model, card)->curves.limit.draw.floor_w;
       for (int watts = card.lowest_limit_w; watts <= card.highest_limit_w; watts += 10) {
         GpuState gpu = NewGpu(card, 0);
         Put(gpu, {.model = std::string(model)});

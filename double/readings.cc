@@ -40,13 +40,13 @@ nvml::Return CopyList(const std::vector<Item>& items, unsigned* count, Item* whe
   return nvml::kSuccess;
 }
 
-std::vector<unsigned> MemoryClocks(const device::CardModel& card) {
+std::vector<unsigned> MemoryClocks(const device_model::CardModel& card) {
   std::vector<unsigned> clocks{static_cast<unsigned>(card.highest_memory_mhz)};
   if (card.lower_memory_mhz > 0) clocks.push_back(static_cast<unsigned>(card.lower_memory_mhz));
   return clocks;
 }
 
-std::vector<unsigned> CoreClocks(const device::CardModel& card) {
+std::vector<unsigned> CoreClocks(const device_model::CardModel& card) {
   std::vector<unsigned> clocks;
   for (int mhz = card.highest_core_mhz; mhz >= card.lowest_core_mhz; mhz -= card.core_step_mhz)
     clocks.push_back(static_cast<unsigned>(mhz));

@@ -60,9 +60,9 @@ Status CheckPlan(const Plan& plan) {
                 fmt::format("1 to {}", kMostGpus));
   }
   for (const std::string& gpu : plan.gpus) {
-    if (device::FindCardModel(gpu) != nullptr) continue;
+    if (device_model::FindCardModel(gpu) != nullptr) continue;
     std::string known;
-    for (const device::CardModel& card : device::CardModels()) {
+    for (const device_model::CardModel& card : device_model::CardModels()) {
       if (!known.empty()) known += ", ";
       known += card.gpu;
     }
@@ -142,7 +142,7 @@ Status State::Write(const std::string& path, const Plan& plan, bool replaces) {
     MakeMutex(shared->mutex);
     for (std::size_t i = 0; i < plan.gpus.size(); ++i) {
       GpuState& gpu = shared->slots[i].gpu[0];
-      gpu = NewGpu(*device::FindCardModel(plan.gpus[i]), static_cast<int>(i));
+      gpu = NewGpu(*device_model::FindCardModel(plan.gpus[i]), static_cast<int>(i));
       gpu.energy_j = kUsedBeforeJoules;
     }
     ::munmap(memory, sizeof(Shared));

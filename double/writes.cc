@@ -16,14 +16,14 @@ void SetLimit(GpuState& gpu, std::int64_t milliwatts) {
 }
 
 // Whether the card can be locked there: NVML takes bounds in order and inside its range, on a step or not.
-nvml::Return CheckCore(const device::CardModel& card, unsigned low, unsigned high) {
+nvml::Return CheckCore(const device_model::CardModel& card, unsigned low, unsigned high) {
   const bool inside = low <= high && low >= static_cast<unsigned>(card.lowest_core_mhz) &&
                       high <= static_cast<unsigned>(card.highest_core_mhz);
   return inside ? nvml::kSuccess : nvml::kInvalidArgument;
 }
 
 // A card with one memory clock has nothing to lock.
-nvml::Return CheckMemory(const device::CardModel& card, unsigned low, unsigned high) {
+nvml::Return CheckMemory(const device_model::CardModel& card, unsigned low, unsigned high) {
   if (card.lower_memory_mhz == 0) return nvml::kNotSupported;
   const bool inside = low <= high && low >= static_cast<unsigned>(card.lower_memory_mhz) &&
                       high <= static_cast<unsigned>(card.highest_memory_mhz);

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "heliostat/core/check.h"
-#include "heliostat/device/simulated_gpu.h"
+#include "heliostat/device_model/simulated_gpu.h"
 #include "heliostat/io/journal.h"
 #include "heliostat/lease/book.h"
 
@@ -80,7 +80,7 @@ std::string Sealed(std::string_view text) {
 }
 
 // How often the card was turned.
-int OpenBook(heliostat::device::SimulatedGpu& gpu) {
+int OpenBook(heliostat::device_model::SimulatedGpu& gpu) {
   const OneProcessMachine machine;
   const int before = gpu.writes();
   const auto book = Book::Open(Path(), gpu, machine, {});
@@ -102,7 +102,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Check(Lines(again.records) == Lines(found.records), "what was written reads differently");
   for (const std::string& journal : {std::string(bytes), Sealed(bytes)}) {
     Write(journal);
-    heliostat::device::SimulatedGpu gpu(*heliostat::device::FindCardModel("H200"), 0);
+    heliostat::device_model::SimulatedGpu gpu(*heliostat::device_model::FindCardModel("H200"), 0);
     Check(OpenBook(gpu) <= 3, "a knob is turned twice");
     // Locked clocks cannot be read and are locked once more.
     Check(OpenBook(gpu) <= 2, "the limit is turned again");

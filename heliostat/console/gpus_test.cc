@@ -4,13 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "heliostat/console/live_view.h"
-#include "heliostat/device/simulated_gpu.h"
+#include "heliostat/device_model/simulated_gpu.h"
 
 namespace heliostat::console {
 namespace {
 
-using device::FindCardModel;
-using device::SimulatedGpu;
+using device_model::FindCardModel;
+using device_model::SimulatedGpu;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -73,7 +73,7 @@ TEST(GpusTest, ShowSaysWhetherAnybodyKeepsLeases) {
 
 TEST(LiveViewTest, SumsWhatEachCardTook) {
   const Gpus gpus = Two();
-  At(gpus, 0).Run(device::LoadOf("resnet50", *FindCardModel("H200")));
+  At(gpus, 0).Run(device_model::LoadOf("resnet50", *FindCardModel("H200")));
   LiveView view({gpus.all[0].get(), gpus.all[1].get()});
   for (int second = 0; second <= 60; ++second) {
     view.Sample(std::chrono::seconds(second), second == 60);

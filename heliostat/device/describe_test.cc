@@ -1,9 +1,9 @@
 #include "heliostat/device/describe.h"
 
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "heliostat/device/open_driver.h"
-#include "heliostat/device/simulated_gpu.h"
 
 namespace heliostat::device {
 namespace {

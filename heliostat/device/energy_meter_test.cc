@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
-#include "heliostat/device/simulated_gpu.h"
+#include "heliostat/device_model/simulated_gpu.h"
 
 namespace heliostat::device {
 namespace {
 
+using device_model::CardModel;
+using device_model::FindCardModel;
+using device_model::LoadOf;
+using device_model::SimulatedGpu;
 using std::chrono::milliseconds;
 
 // Ten seconds of a load that begins after four, sampled ten times a second.

@@ -70,7 +70,7 @@ struct Details {
   std::vector<GpuProcess> processes;
 };
 
-// One GPU. Implementations: NvmlGpu (hardware) and SimulatedGpu (a model of one); device/testing has the contract that
+// One GPU. Implementations: NvmlGpu (hardware) and device_model::SimulatedGpu; device/testing has the contract that
 // both keep. Not thread-safe: whoever has several threads gives each GPU one of its own. Any call may take long or,
 // when the driver hangs, not return.
 //

@@ -225,7 +225,7 @@ TEST_F(BookFailureTest, TheNumberOfLeasesIsBounded) {
 
 TEST_F(BookFailureTest, AJournalOfAnotherCardIsRefused) {
   { ASSERT_TRUE(world_.Open().Take(world_.By(10, Limit(300)))); }
-  device::SimulatedGpu other(*device::FindCardModel("H200"), 1);
+  device_model::SimulatedGpu other(*device_model::FindCardModel("H200"), 1);
   const auto book = Book::Open(world_.scratch.journal(), other, world_.machine, {});
   ASSERT_FALSE(book);
   EXPECT_THAT(book.error().Line(), HasSubstr(world_.gpu.identity().uuid));

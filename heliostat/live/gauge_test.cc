@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "heliostat/device/simulated_gpu.h"
+#include "heliostat/device_model/simulated_gpu.h"
 
 namespace heliostat::live {
 namespace {
@@ -24,7 +24,7 @@ class GaugeTest : public ::testing::Test {
   }
 
   void Work(double duty) {
-    auto load = device::LoadOf("resnet50", *device::FindCardModel("H200"));
+    auto load = device_model::LoadOf("resnet50", *device_model::FindCardModel("H200"));
     load->duty = duty;
     gpu_.Run(load);
   }
@@ -42,7 +42,7 @@ class GaugeTest : public ::testing::Test {
   void Wait(double seconds) { Pass(seconds, 0.0); }
   Watts Draw() { return *gpu_.Read()->power; }
 
-  device::SimulatedGpu gpu_{*device::FindCardModel("H200"), 0};
+  device_model::SimulatedGpu gpu_{*device_model::FindCardModel("H200"), 0};
   std::vector<std::string> said_;
   Gauge::Time now_ = Gauge::Time(std::chrono::seconds(500));
   double time_s_ = 0.0;

@@ -3,14 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "heliostat/device/simulated_gpu.h"
+#include "heliostat/device_model/simulated_gpu.h"
 
 namespace heliostat::live {
 namespace {
 
 TEST(LevelsTest, LimitsGoFromTheHighestLowestToTheLowestDefault) {
-  device::SimulatedGpu big(*device::FindCardModel("H200"), 0);
-  device::SimulatedGpu small(*device::FindCardModel("A40"), 1);
+  device_model::SimulatedGpu big(*device_model::FindCardModel("H200"), 0);
+  device_model::SimulatedGpu small(*device_model::FindCardModel("A40"), 1);
   const auto levels = LevelsOf(chase::Knob::kPowerLimit, {&big, &small});
   ASSERT_TRUE(levels);
   EXPECT_EQ(levels->front(), 200);
@@ -20,7 +20,7 @@ TEST(LevelsTest, LimitsGoFromTheHighestLowestToTheLowestDefault) {
 }
 
 TEST(LevelsTest, AnOperatorsLowerLimitIsTheHighestLevel) {
-  device::SimulatedGpu gpu(*device::FindCardModel("H200"), 0);
+  device_model::SimulatedGpu gpu(*device_model::FindCardModel("H200"), 0);
   ASSERT_TRUE(gpu.Apply(device::Setting::PowerLimit(Watts{500})));
   const auto levels = LevelsOf(chase::Knob::kPowerLimit, {&gpu});
   ASSERT_TRUE(levels);
@@ -29,7 +29,7 @@ TEST(LevelsTest, AnOperatorsLowerLimitIsTheHighestLevel) {
 }
 
 TEST(LevelsTest, ClocksAreOnesThatTheCardHasAndTheHighestIsLast) {
-  device::SimulatedGpu gpu(*device::FindCardModel("H200"), 0);
+  device_model::SimulatedGpu gpu(*device_model::FindCardModel("H200"), 0);
   const auto levels = LevelsOf(chase::Knob::kCoreClock, {&gpu});
   ASSERT_TRUE(levels);
   EXPECT_EQ(levels->back(), 1980);

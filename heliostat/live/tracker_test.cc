@@ -5,7 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "heliostat/device/simulated_gpu.h"
+#include "heliostat/device_model/simulated_gpu.h"
 #include "heliostat/progress/step_layout.h"
 
 namespace heliostat::live {
@@ -38,11 +38,11 @@ class Reporter {
 
 class TrackerTest : public ::testing::Test {
  protected:
-  TrackerTest() { gpu_.Run(device::LoadOf("resnet50", *device::FindCardModel("H200"))); }
+  TrackerTest() { gpu_.Run(device_model::LoadOf("resnet50", *device_model::FindCardModel("H200"))); }
   void Poll(int at_s) { tracker_->Poll(start_ + seconds(at_s), {&gpu_}); }
 
   const Tracker::Time start_ = Tracker::Time(seconds(1000));
-  device::SimulatedGpu gpu_{*device::FindCardModel("H200"), 0};
+  device_model::SimulatedGpu gpu_{*device_model::FindCardModel("H200"), 0};
   Result<Tracker> tracker_ = Tracker::Make("");
 };
 

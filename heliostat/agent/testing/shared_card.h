@@ -6,13 +6,13 @@
 #include <memory>
 #include <mutex>
 
-#include "heliostat/device/simulated_gpu.h"
+#include "heliostat/device_model/simulated_gpu.h"
 
 namespace heliostat::agent {
 
 class SharedCard {
  public:
-  explicit SharedCard(int index) : gpu_(*device::FindCardModel("H200"), index) {}
+  explicit SharedCard(int index) : gpu_(*device_model::FindCardModel("H200"), index) {}
 
   // From now on writes do not return.
   void Hang() {
@@ -43,7 +43,7 @@ class SharedCard {
 
   std::mutex mutex_;
   std::condition_variable change_;
-  device::SimulatedGpu gpu_;
+  device_model::SimulatedGpu gpu_;
   bool hangs_ = false;
   int hanging_ = 0;
   int users_ = 0;

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "heliostat/device/simulated_gpu.h"
+#include "heliostat/device_model/simulated_gpu.h"
 #include "heliostat/io/testing/scratch.h"
 #include "heliostat/lease/book.h"
 #include "heliostat/lease/testing/fake_machine.h"
@@ -59,7 +59,7 @@ struct World {
 
   io::Scratch scratch;
   FakeMachine machine;
-  device::SimulatedGpu gpu{*device::FindCardModel("H200"), 0};  // 200 to 700 W, default 700 W
+  device_model::SimulatedGpu gpu{*device_model::FindCardModel("H200"), 0};  // 200 to 700 W, default 700 W
   std::vector<std::pair<LogLevel, std::string>> said;
 };
 

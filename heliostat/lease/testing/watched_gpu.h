@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "heliostat/device/simulated_gpu.h"
+#include "heliostat/device_model/simulated_gpu.h"
 
 namespace heliostat::lease {
 
@@ -17,7 +17,7 @@ struct CrashNow {};
 
 class WatchedGpu final : public device::Gpu {
  public:
-  explicit WatchedGpu(device::SimulatedGpu& gpu) : gpu_(&gpu) {}
+  explicit WatchedGpu(device_model::SimulatedGpu& gpu) : gpu_(&gpu) {}
 
   const device::Identity& identity() const override { return gpu_->identity(); }
   const device::Abilities& abilities() const override { return gpu_->abilities(); }
@@ -60,7 +60,7 @@ class WatchedGpu final : public device::Gpu {
     if (left_ >= 0 && left_-- == 0) throw CrashNow();
   }
 
-  device::SimulatedGpu* gpu_;
+  device_model::SimulatedGpu* gpu_;
   std::map<device::Knob, device::Setting> clocks_;
   int left_ = -1;
 };

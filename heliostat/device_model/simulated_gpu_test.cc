@@ -1,13 +1,21 @@
-#include "heliostat/device/simulated_gpu.h"
+#include "heliostat/device_model/simulated_gpu.h"
 
+#include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include "heliostat/device/testing/gpu_contract.h"
 
-namespace heliostat::device {
+namespace heliostat::device_model {
 namespace {
 
-std::unique_ptr<Gpu> Make(std::string_view gpu) { return std::make_unique<SimulatedGpu>(*FindCardModel(gpu), 0); }
+using device::GpuContract;
+using device::Knob;
+using device::Outcome;
+using device::Setting;
+
+std::unique_ptr<device::Gpu> Make(std::string_view gpu) {
+  return std::make_unique<SimulatedGpu>(*FindCardModel(gpu), 0);
+}
 
 INSTANTIATE_TEST_SUITE_P(SimulatedH200, GpuContract, ::testing::Values([] { return Make("H200"); }));
 INSTANTIATE_TEST_SUITE_P(SimulatedA40, GpuContract, ::testing::Values([] { return Make("A40"); }));
@@ -92,4 +100,4 @@ TEST(SimulatedGpuTest, ARoundedLimitIsToldAsClampedAndOneThatStaysAsIgnored) {
 }
 
 }  // namespace
-}  // namespace heliostat::device
+}  // namespace heliostat::device_model

@@ -1,12 +1,20 @@
-#include "heliostat/device/simulated_gpu.h"
+#include "heliostat/device_model/simulated_gpu.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-namespace heliostat::device {
+namespace heliostat::device_model {
 namespace {
+
+using device::Abilities;
+using device::Applied;
+using device::Details;
+using device::Knob;
+using device::Outcome;
+using device::Reading;
+using device::Setting;
 
 Abilities AbilitiesOf(const CardModel& card) {
   Abilities abilities{.has_power_limit = true,
@@ -43,8 +51,8 @@ Result<Reading> SimulatedGpu::Read() {
   reading.memory_mhz = memory_clock_.is_default ? card_->highest_memory_mhz : static_cast<int>(memory_clock_.high);
   reading.utilisation = load_ ? load_->duty : 0.0;
   reading.temperature_c = 30 + static_cast<int>(45.0 * point.power_w / card_->highest_limit_w);
-  reading.throttle = (load_ ? 0U : static_cast<unsigned>(kThrottleIdle)) |
-                     (point.is_power_capped ? static_cast<unsigned>(kThrottlePowerCap) : 0U);
+  reading.throttle = (load_ ? 0U : static_cast<unsigned>(device::kThrottleIdle)) |
+                     (point.is_power_capped ? static_cast<unsigned>(device::kThrottlePowerCap) : 0U);
   return reading;
 }
 
@@ -75,7 +83,7 @@ Result<Setting> SimulatedGpu::Stands(Knob knob) {
 
 Result<Applied> SimulatedGpu::Apply(const Setting& wanted) {
   if (write_failure_) return tl::unexpected(*write_failure_);
-  if (const auto inside = CheckRange(identity_, abilities_, wanted); !inside) return Propagate(inside);
+  if (const auto inside = device::CheckRange(identity_, abilities_, wanted); !inside) return Propagate(inside);
   ++writes_;
   Setting& stands = At(wanted.knob);
   if (wanted.knob != Knob::kPowerLimit) {
@@ -102,7 +110,7 @@ void SimulatedGpu::Advance(Seconds duration) {
 void SimulatedGpu::SetBehindOurBack(const Setting& setting) { At(setting.knob) = setting; }
 
 void SimulatedGpu::Reload() {
-  for (const Knob knob : kKnobs) At(knob) = Setting::Default(knob);
+  for (const Knob knob : device::kKnobs) At(knob) = Setting::Default(knob);
   energy_ = Joules{0};
 }
 
@@ -118,4 +126,4 @@ Setting& SimulatedGpu::At(Knob knob) {
   return memory_clock_;
 }
 
-}  // namespace heliostat::device
+}  // namespace heliostat::device_model

@@ -3,25 +3,25 @@
 #include <optional>
 #include <string>
 
-#include "heliostat/device/card.h"
 #include "heliostat/device/gpu.h"
+#include "heliostat/device_model/card.h"
 
-namespace heliostat::device {
+namespace heliostat::device_model {
 
 // A GPU that exists as a card model and a load, in a time of its own: nothing happens until Advance(). For tests,
 // simulations and shadow runs.
-class SimulatedGpu final : public Gpu {
+class SimulatedGpu final : public device::Gpu {
  public:
   // `card` outlives it.
   SimulatedGpu(const CardModel& card, int index);
 
-  const Identity& identity() const override { return identity_; }
-  const Abilities& abilities() const override { return abilities_; }
-  Result<Reading> Read() override;
+  const device::Identity& identity() const override { return identity_; }
+  const device::Abilities& abilities() const override { return abilities_; }
+  Result<device::Reading> Read() override;
   Result<Joules> Energy() override;
-  Result<Details> Inspect() override;
-  Result<Setting> Stands(Knob knob) override;
-  Result<Applied> Apply(const Setting& wanted) override;
+  Result<device::Details> Inspect() override;
+  Result<device::Setting> Stands(device::Knob knob) override;
+  Result<device::Applied> Apply(const device::Setting& wanted) override;
 
   // What runs from now on; nothing: idle.
   void Run(std::optional<Load> load) { load_ = load; }
@@ -32,7 +32,7 @@ class SimulatedGpu final : public Gpu {
   void FailReads(std::optional<Error> error) { read_failure_ = std::move(error); }
   void FailWrites(std::optional<Error> error) { write_failure_ = std::move(error); }
   // What another program does to the card.
-  void SetBehindOurBack(const Setting& setting);
+  void SetBehindOurBack(const device::Setting& setting);
   // The driver is loaded anew: settings at their default, the counter at zero.
   void Reload();
   // Writes that reached the card, resets included.
@@ -41,14 +41,14 @@ class SimulatedGpu final : public Gpu {
   void RoundLimits(std::int64_t step_mw) { limit_step_mw_ = step_mw; }
 
  private:
-  Setting& At(Knob knob);
+  device::Setting& At(device::Knob knob);
 
   const CardModel* card_;
-  Identity identity_;
-  Abilities abilities_;
-  Setting power_limit_ = Setting::Default(Knob::kPowerLimit);
-  Setting core_clock_ = Setting::Default(Knob::kCoreClock);
-  Setting memory_clock_ = Setting::Default(Knob::kMemoryClock);
+  device::Identity identity_;
+  device::Abilities abilities_;
+  device::Setting power_limit_ = device::Setting::Default(device::Knob::kPowerLimit);
+  device::Setting core_clock_ = device::Setting::Default(device::Knob::kCoreClock);
+  device::Setting memory_clock_ = device::Setting::Default(device::Knob::kMemoryClock);
   std::optional<Load> load_;
   Joules energy_;
   double samples_ = 0.0;
@@ -58,4 +58,4 @@ class SimulatedGpu final : public Gpu {
   std::int64_t limit_step_mw_ = 1;
 };
 
-}  // namespace heliostat::device
+}  // namespace heliostat::device_model

@@ -1,10 +1,12 @@
-#include "heliostat/device/card.h"
+#include "heliostat/device_model/card.h"
 
 #include <algorithm>
 #include <array>
 
-namespace heliostat::device {
+namespace heliostat::device_model {
 namespace {
+
+using device::Setting;
 
 // Limits, clocks and memory of the makers' data sheets; the H200's as its driver tells them. Idle draw: the profile
 // library's. GPU boost above the library's highest clock is left out: nobody measured there.
@@ -62,4 +64,4 @@ OperatingPoint PointAt(const CardModel& card, const std::optional<Load>& load, c
   return point;
 }
 
-}  // namespace heliostat::device
+}  // namespace heliostat::device_model

@@ -8,7 +8,7 @@
 #include "heliostat/device/setting.h"
 #include "heliostat/profile/library.h"
 
-namespace heliostat::device {
+namespace heliostat::device_model {
 
 // A kind of GPU as its driver shows it, and how it behaves under load: what simulated GPUs and the test double of NVML
 // are made of. The curves are those of the profile library, so that a simulated card and the simulator agree.
@@ -49,7 +49,7 @@ struct OperatingPoint {
 };
 
 // `load` absent: idle. A lock of the core clock bounds it from above, and from below where the limit lets it.
-OperatingPoint PointAt(const CardModel& card, const std::optional<Load>& load, const Setting& limit,
-                       const Setting& core_lock);
+OperatingPoint PointAt(const CardModel& card, const std::optional<Load>& load, const device::Setting& limit,
+                       const device::Setting& core_lock);
 
-}  // namespace heliostat::device
+}  // namespace heliostat::device_model
