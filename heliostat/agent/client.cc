@@ -116,6 +116,10 @@ Client::~Client() {
   if (fd_ >= 0) ::close(fd_);
 }
 
+Result<io::Json> Client::Ask(const Request& request, std::chrono::milliseconds timeout) {
+  return Ask(Describe(request), timeout);
+}
+
 Result<io::Json> Client::Ask(const io::Json& question, std::chrono::milliseconds timeout) {
   if (fd_ < 0) return Gone("the connection is closed");
   const Deadline deadline = std::chrono::steady_clock::now() + timeout;

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "heliostat/agent/protocol.h"
 #include "heliostat/core/environment.h"
 #include "heliostat/core/error.h"
-#include "heliostat/io/json.h"
 
 namespace heliostat::agent {
 
@@ -23,7 +23,8 @@ class Client {
   Client& operator=(Client&& other) noexcept;
   ~Client();
 
-  // One question, one answer: {"do": "list"}, see docs/guide/agent.md. What the agent refuses comes back as its error.
+  // One question, one answer (docs/guide/agent.md). What the agent refuses comes back as its error.
+  Result<io::Json> Ask(const Request& request, std::chrono::milliseconds timeout = std::chrono::seconds(15));
   Result<io::Json> Ask(const io::Json& question, std::chrono::milliseconds timeout = std::chrono::seconds(15));
 
  private:

@@ -8,7 +8,7 @@
 
 #include "heliostat/agent/rights.h"
 #include "heliostat/core/fault_point.h"
-#include "heliostat/device/describe.h"
+#include "heliostat/lease/summary.h"
 
 namespace heliostat::agent {
 namespace {
@@ -204,10 +204,8 @@ Result<Desk::Tickets> Desk::Set(const Peer& peer, const AskSet& ask, const Reply
       Answer(reply, ErrorAnswer(done.status.error()));
       return;
     }
-    io::Json json;
-    json.Set("lease", lease::Describe(done.grant->lease, parts_.machine->SinceBoot()));
-    json.Set("applied", device::Describe(done.grant->applied));
-    const bool is_told = Answer(reply, OkAnswer(json));
+    const lease::Summary lease = lease::SummaryOf(done.grant->lease, parts_.machine->SinceBoot());
+    const bool is_told = Answer(reply, OkAnswer(lease::Describe(lease::Grant{lease, done.grant->applied})));
     if (!is_told && !done.grant->lease.owner.process) parts_.fleet->GiveUp(gpu, done.grant->lease);
   };
   const auto ticket = parts_.fleet->Submit(*gpu, Take{{*std::move(owner), ask.wanted, ask.ttl}},
@@ -243,7 +241,7 @@ Result<Desk::Tickets> Desk::RenewLease(const Peer& peer, const AskRenew& ask, co
       return;
     }
     io::Json json;
-    json.Set("lease", lease::Describe(*done.renewed, parts_.machine->SinceBoot()));
+    json.Set("lease", lease::Describe(lease::SummaryOf(*done.renewed, parts_.machine->SinceBoot())));
     Answer(reply, OkAnswer(json));
   };
   const auto ticket = parts_.fleet->Submit(held->gpu, Renew{ask.lease, ask.ttl},

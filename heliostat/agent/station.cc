@@ -9,6 +9,7 @@
 
 #include "heliostat/core/log.h"
 #include "heliostat/device/describe.h"
+#include "heliostat/lease/summary.h"
 
 namespace heliostat::agent {
 namespace {
@@ -218,7 +219,7 @@ Snapshot Station::Describe() const {
   if (book_) {
     const auto since_boot = surroundings_.machine->SinceBoot();
     for (lease::Lease& held : book_->leases()) {
-      io::Json text = lease::Describe(held, since_boot);
+      io::Json text = lease::Describe(lease::SummaryOf(held, since_boot));
       snapshot.leases.push_back({std::move(held), text.Line()});
       texts.push_back(std::move(text));
     }

@@ -10,11 +10,8 @@
 namespace heliostat::cli {
 namespace {
 
-using console::TextAt;
-
-std::string SettingText(const io::Json& lease, std::string_view key) {
-  const auto setting = console::SettingAt(lease, key);
-  return setting ? fmt::format("{} {}", device::NameOf(setting->knob), setting->Text()) : "?";
+std::string TextOf(const device::Setting& setting) {
+  return fmt::format("{} {}", device::NameOf(setting.knob), setting.Text());
 }
 
 std::string IndexOf(const console::Gpus& gpus, const std::string& uuid) {
@@ -31,23 +28,18 @@ Result<Output> List(bool all) {
   if (!control) return Propagate(control);
   const auto leases = (*control)->Leases(all);
   if (!leases) return Propagate(leases);
-  const auto rows = leases->Elements();
-  if (!rows) return Propagate(rows);
   report::Table table{
       .header = {"lease", "GPU", "wanted", "then back to", "state", "user", "process", "job", "ends in"},
       .rows = {},
       .text_columns = 8};
-  for (const io::Json& lease : **rows) {
-    const io::Json* const owner = lease.Find("owner");
-    const io::Json* const left = lease.Find("expires_in_s");
-    const auto owners = [&](std::string_view key) { return owner == nullptr ? std::string() : TextAt(*owner, key); };
-    table.rows.push_back({TextAt(lease, "id"), IndexOf(*gpus, TextAt(lease, "gpu")), SettingText(lease, "wanted"),
-                          SettingText(lease, "previous"), TextAt(lease, "state"), owners("user"), owners("pid"),
-                          owners("job"), left == nullptr ? "" : FormatDuration(Duration(left->Integer().value_or(0)))});
+  for (const lease::Summary& lease : *leases) {
+    table.rows.push_back({lease.id, IndexOf(*gpus, lease.gpu), TextOf(lease.wanted), TextOf(lease.previous),
+                          std::string(lease::NameOf(lease.state)), lease.user,
+                          lease.pid ? std::to_string(*lease.pid) : "", lease.job, FormatDuration(lease.left)});
   }
   Output output;
   output.text = table.rows.empty() ? "no leases\n" : report::TextOf(table);
-  output.json.Set("by", (*control)->name()).Set("leases", *leases);
+  output.json.Set("by", (*control)->name()).Set("leases", lease::Describe(*leases));
   return output;
 }
 

@@ -85,30 +85,19 @@ Result<std::vector<device::Setting>> SettingsOf(const Arguments& arguments) {
   return settings;
 }
 
-using console::TextAt;
-
-std::string SettingText(const io::Json& json, std::string_view key) {
-  const auto setting = console::SettingAt(json, key);
-  return setting ? setting->Text() : "?";
-}
-
 // "GPU 0 (NVIDIA H200): power-limit 300 W, lease 51a7ed00-3 for 1 h; then back to 700 W".
-std::string Sentence(const device::Gpu& gpu, const console::Wish& wish, const io::Json& grant) {
-  const io::Json* const lease = grant.Find("lease");
-  const io::Json* const applied = grant.Find("applied");
-  if (lease == nullptr || applied == nullptr) return "?";
-  const std::string outcome = TextAt(*applied, "outcome");
+std::string Sentence(const device::Gpu& gpu, const console::Wish& wish, const lease::Grant& grant) {
   std::string text = fmt::format("GPU {} ({}): {} {}", gpu.identity().index, gpu.identity().name,
-                                 device::NameOf(wish.setting.knob), SettingText(*applied, "stands"));
-  if (TextAt(*lease, "state") == "outdone") {
+                                 device::NameOf(wish.setting.knob), grant.applied.stands.Text());
+  if (grant.lease.state == lease::State::kOutdone) {
     text += fmt::format(" (asked {}: another lease wants less)", wish.setting.Text());
-  } else if (outcome == "clamped") {
+  } else if (grant.applied.outcome == device::Outcome::kClamped) {
     text += fmt::format(" (asked {}: the driver made it so)", wish.setting.Text());
-  } else if (outcome == "unverified") {
+  } else if (grant.applied.outcome == device::Outcome::kUnverified) {
     text += " (the driver took it; it cannot be asked what stands)";
   }
-  return text + fmt::format(", lease {} for {}; then back to {}\n", TextAt(*lease, "id"), FormatDuration(wish.ttl),
-                            SettingText(*lease, "previous"));
+  return text + fmt::format(", lease {} for {}; then back to {}\n", grant.lease.id, FormatDuration(wish.ttl),
+                            grant.lease.previous.Text());
 }
 
 struct Taken {
@@ -124,7 +113,7 @@ Result<Output> TakeAll(console::Control& control, const std::vector<device::Gpu*
   std::vector<Taken> taken;
   for (device::Gpu* gpu : gpus) {
     for (const console::Wish& wish : wishes) {
-      auto grant = control.Take(*gpu, wish);
+      const auto grant = control.Take(*gpu, wish);
       if (!grant) {
         for (const Taken& one : taken) {
           if (const auto back = control.Release(*one.gpu, one.lease); !back)
@@ -132,10 +121,9 @@ Result<Output> TakeAll(console::Control& control, const std::vector<device::Gpu*
         }
         return Propagate(grant);
       }
-      const io::Json* const lease = grant->Find("lease");
-      taken.push_back({gpu, lease == nullptr ? "" : TextAt(*lease, "id")});
+      taken.push_back({gpu, grant->lease.id});
       output.text += Sentence(*gpu, wish, *grant);
-      grants.Append(std::move(*grant));
+      grants.Append(lease::Describe(*grant));
     }
   }
   output.json.Set("by", control.name()).Set("grants", std::move(grants));

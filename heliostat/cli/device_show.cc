@@ -1,27 +1,10 @@
 #include <memory>
 
-#include "heliostat/agent/client.h"
 #include "heliostat/cli/command.h"
-#include "heliostat/console/gpus.h"
+#include "heliostat/console/control.h"
 
 namespace heliostat::cli {
 namespace {
-
-// The leases on one GPU as the agent tells them; null when there is none to ask.
-io::Json LeasesOn(const device::Gpu& gpu) {
-  auto client = agent::Client::Connect(agent::SocketPath(ProcessEnvironment()));
-  if (!client) return {};
-  io::Json question;
-  const auto answer = client->Ask(question.Set("do", "leases").Set("all", true));
-  const io::Json* const leases = answer ? answer->Find("leases") : nullptr;
-  if (leases == nullptr || !leases->is_array()) return {};
-  io::Json here{io::Json::Array{}};
-  for (const io::Json& lease : **leases->Elements()) {
-    const io::Json* const uuid = lease.Find("gpu");
-    if (uuid != nullptr && uuid->Text().value_or("") == gpu.identity().uuid) here.Append(lease);
-  }
-  return here;
-}
 
 Result<Output> Show(const std::string& name) {
   const auto gpus = console::OpenGpus(ProcessEnvironment());
@@ -30,8 +13,9 @@ Result<Output> Show(const std::string& name) {
   if (!chosen) return Propagate(chosen);
   Output output;
   io::Json rows{io::Json::Array{}};
+  const auto leases = console::AgentLeases(ProcessEnvironment());
   for (device::Gpu* gpu : *chosen) {
-    auto told = console::Show(*gpu, LeasesOn(*gpu));
+    auto told = console::Show(*gpu, leases);
     if (!told) return Propagate(told);
     output.text += told->text;
     rows.Append(std::move(told->json));

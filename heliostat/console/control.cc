@@ -7,7 +7,6 @@
 #include "heliostat/agent/client.h"
 #include "heliostat/core/home_path.h"
 #include "heliostat/core/log.h"
-#include "heliostat/device/describe.h"
 #include "heliostat/lease/book.h"
 #include "heliostat/lease/folder.h"
 
@@ -23,31 +22,20 @@ class ByAgent final : public Control {
   explicit ByAgent(agent::Client client) : client_(std::move(client)) {}
   std::string_view name() const override { return "agent"; }
 
-  Result<io::Json> Take(device::Gpu& gpu, const Wish& wish) override {
-    io::Json question = QuestionFor("set", gpu);
-    const device::Setting& setting = wish.setting;
-    if (setting.knob == device::Knob::kPowerLimit) {
-      question.Set("power_limit_w", setting.limit().value);
-    } else {
-      const char* const key = setting.knob == device::Knob::kCoreClock ? "core_clock_mhz" : "memory_clock_mhz";
-      question.Set(key, io::Json::Array{setting.low, setting.high});
-    }
-    question.Set("ttl_s", static_cast<std::int64_t>(wish.ttl.count()));
-    if (wish.pid) question.Set("pid", static_cast<std::int64_t>(*wish.pid));
-    if (!wish.job.empty()) question.Set("job", wish.job);
-    return client_.Ask(question);
+  Result<lease::Grant> Take(device::Gpu& gpu, const Wish& wish) override {
+    const auto answer = client_.Ask(agent::AskSet{gpu.identity().uuid, wish.setting, wish.ttl, wish.pid, wish.job});
+    if (!answer) return Propagate(answer);
+    return lease::ReadGrant(*answer);
   }
 
   Status Release(device::Gpu& /*gpu*/, const std::string& lease) override {
-    io::Json question;
-    question.Set("do", "release").Set("lease", lease);
-    const auto answer = client_.Ask(question);
+    const auto answer = client_.Ask(agent::AskRelease{lease});
     if (!answer) return Propagate(answer);
     return {};
   }
 
   Result<int> Reset(device::Gpu& gpu) override {
-    const auto answer = client_.Ask(QuestionFor("reset", gpu));
+    const auto answer = client_.Ask(agent::AskReset{gpu.identity().uuid});
     if (!answer) return Propagate(answer);
     const auto released = answer->Get("released");
     if (!released) return Propagate(released);
@@ -56,23 +44,15 @@ class ByAgent final : public Control {
     return static_cast<int>((*ids)->size());
   }
 
-  Result<io::Json> Leases(bool all) override {
-    io::Json question;
-    question.Set("do", "leases").Set("all", all);
-    const auto answer = client_.Ask(question);
+  Result<std::vector<lease::Summary>> Leases(bool all) override {
+    const auto answer = client_.Ask(agent::AskLeases{all});
     if (!answer) return Propagate(answer);
     const auto leases = answer->Get("leases");
     if (!leases) return Propagate(leases);
-    return **leases;
+    return lease::ReadSummaries(**leases);
   }
 
  private:
-  static io::Json QuestionFor(const char* what, const device::Gpu& gpu) {
-    io::Json question;
-    question.Set("do", what).Set("gpu", gpu.identity().uuid);
-    return question;
-  }
-
   agent::Client client_;
 };
 
@@ -84,7 +64,7 @@ class Direct final : public Control {
       : folder_(std::move(folder)), gpus_(gpus), machine_(lease::ThisMachine()) {}
   std::string_view name() const override { return "direct"; }
 
-  Result<io::Json> Take(device::Gpu& gpu, const Wish& wish) override {
+  Result<lease::Grant> Take(device::Gpu& gpu, const Wish& wish) override {
     auto book = BookOf(gpu);
     if (!book) return Propagate(book);
     lease::Request request{Owner(), wish.setting, wish.ttl};
@@ -97,9 +77,7 @@ class Direct final : public Control {
     }
     const auto grant = book->book.Take(request);
     if (!grant) return Propagate(grant);
-    io::Json answer;
-    answer.Set("lease", lease::Describe(grant->lease, machine_->SinceBoot()));
-    return answer.Set("applied", device::Describe(grant->applied));
+    return lease::Grant{lease::SummaryOf(grant->lease, machine_->SinceBoot()), grant->applied};
   }
 
   Status Release(device::Gpu& gpu, const std::string& id) override {
@@ -123,14 +101,15 @@ class Direct final : public Control {
                 fmt::format("could not be put back to {}: {}", owed.front().setting.Text(), owed.front().why));
   }
 
-  Result<io::Json> Leases(bool /*all*/) override {
-    io::Json rows{io::Json::Array{}};
+  Result<std::vector<lease::Summary>> Leases(bool /*all*/) override {
+    std::vector<lease::Summary> leases;
     for (const auto& gpu : gpus_.all) {
       auto book = BookOf(*gpu);
       if (!book) return Propagate(book);
-      for (const lease::Lease& lease : book->book.leases()) rows.Append(lease::Describe(lease, machine_->SinceBoot()));
+      for (const lease::Lease& lease : book->book.leases())
+        leases.push_back(lease::SummaryOf(lease, machine_->SinceBoot()));
     }
-    return rows;
+    return leases;
   }
 
  private:
@@ -164,6 +143,14 @@ Result<std::string> StateFolder(const Environment& environment) {
   const auto named = environment("HELIOSTAT_STATE");
   if (::geteuid() == 0 && (!named || named->empty())) return std::string(kAgentsFolder);
   return HomePath({"folder of leases", "HELIOSTAT_STATE", HomeFolder::kState, ""}, environment);
+}
+
+std::optional<std::vector<lease::Summary>> AgentLeases(const Environment& environment) {
+  auto client = agent::Client::Connect(agent::SocketPath(environment));
+  if (!client) return std::nullopt;
+  auto leases = ByAgent(std::move(*client)).Leases(true);
+  if (!leases) return std::nullopt;
+  return *std::move(leases);
 }
 
 Result<std::unique_ptr<Control>> OpenControl(const Environment& environment, const Gpus& gpus) {

@@ -7,8 +7,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "heliostat/console/gpus.h"
+#include "heliostat/lease/summary.h"
 
 namespace heliostat::console {
 
@@ -20,25 +22,26 @@ struct Wish {
   std::string job;
 };
 
-// Whoever turns knobs for a user: the node agent where one listens; without one this very process, which then needs the
-// right to, with the same books on disk so that the previous value is known however it ends. Answers have the shape of
-// the agent's (docs/guide/agent.md).
+// What turns knobs for a user: the node agent where one listens; without one this process, which then needs the right
+// to, with the same books on disk so that the previous value is known however it ends. Not thread-safe.
 class Control {
  public:
   virtual ~Control() = default;
   virtual std::string_view name() const = 0;  // "agent" or "direct"
-  // {"lease": …, "applied": …}.
-  virtual Result<io::Json> Take(device::Gpu& gpu, const Wish& wish) = 0;
+  virtual Result<lease::Grant> Take(device::Gpu& gpu, const Wish& wish) = 0;
   virtual Status Release(device::Gpu& gpu, const std::string& lease) = 0;
   // Ends the caller's leases on a GPU (root: everybody's). How many there were.
   virtual Result<int> Reset(device::Gpu& gpu) = 0;
   // The leases on all GPUs: the caller's own, or everybody's.
-  virtual Result<io::Json> Leases(bool all) = 0;
+  virtual Result<std::vector<lease::Summary>> Leases(bool all) = 0;
 };
 
 // `gpus` outlives it. An agent that is there and does not answer is an error: two hands on one knob are worse than
 // none.
 Result<std::unique_ptr<Control>> OpenControl(const Environment& environment, const Gpus& gpus);
+
+// Everybody's leases as the agent tells them; nothing where no agent answers.
+std::optional<std::vector<lease::Summary>> AgentLeases(const Environment& environment);
 
 // Where leases are kept without an agent: HELIOSTAT_STATE, else for root the agent's folder, for others the user's
 // state (HomePath() has the rules).

@@ -62,36 +62,22 @@ std::string MemoryText(const device::Details& details) {
 
 std::string YesNo(const std::optional<bool>& value) { return !value ? "–" : *value ? "on" : "off"; }
 
-std::string LeaseText(const io::Json& leases) {
-  const auto rows = leases.Elements();
-  if (!rows || (*rows)->empty()) return "none";
+std::string TextAt(const io::Json& json, std::string_view key) {
+  const io::Json* const found = json.Find(key);
+  return found == nullptr ? std::string() : found->Text().value_or("");
+}
+
+std::string LeaseText(const std::vector<lease::Summary>& leases) {
+  if (leases.empty()) return "none";
   std::string text;
-  for (const io::Json& lease : **rows) {
-    const io::Json* const owner = lease.Find("owner");
-    const auto setting = SettingAt(lease, "wanted");
-    fmt::format_to(std::back_inserter(text), "{}{} of {}: {} {}, {}", text.empty() ? "" : "\n                ",
-                   TextAt(lease, "id"), owner == nullptr ? "?" : TextAt(*owner, "user"),
-                   setting ? device::NameOf(setting->knob) : "?", setting ? setting->Text() : "?",
-                   TextAt(lease, "state"));
+  for (const lease::Summary& lease : leases) {
+    fmt::format_to(std::back_inserter(text), "{}{} of {}: {} {}, {}", text.empty() ? "" : "\n                ", lease.id,
+                   lease.user, device::NameOf(lease.wanted.knob), lease.wanted.Text(), lease::NameOf(lease.state));
   }
   return text;
 }
 
 }  // namespace
-
-std::string TextAt(const io::Json& json, std::string_view key) {
-  const io::Json* const found = json.Find(key);
-  if (found == nullptr) return {};
-  if (found->is_text()) return *found->Text();
-  const auto number = found->Integer();
-  return number ? std::to_string(*number) : std::string();
-}
-
-Result<device::Setting> SettingAt(const io::Json& json, std::string_view key) {
-  const auto found = json.Get(key);
-  if (!found) return Propagate(found);
-  return device::ReadSetting(**found);
-}
 
 Result<Gpus> OpenGpus(const Environment& environment) {
   Gpus gpus;
@@ -169,7 +155,7 @@ Told List(const Gpus& gpus) {
   return told;
 }
 
-Result<Told> Show(device::Gpu& gpu, const io::Json& leases) {
+Result<Told> Show(device::Gpu& gpu, const std::optional<std::vector<lease::Summary>>& leases) {
   const auto details = gpu.Inspect();
   if (!details) return Propagate(details);
   Told told{"", Summary(gpu)};
@@ -178,7 +164,12 @@ Result<Told> Show(device::Gpu& gpu, const io::Json& leases) {
   told.json.Set("energy_j", energy ? io::Json(energy->value) : io::Json());
   told.json.Set("can", device::Describe(abilities));
   Merge(told.json, device::Describe(*details));
-  told.json.Set("leases", leases);
+  std::vector<lease::Summary> here;
+  if (leases) {
+    std::ranges::copy_if(*leases, std::back_inserter(here),
+                         [&](const lease::Summary& lease) { return lease.gpu == gpu.identity().uuid; });
+  }
+  told.json.Set("leases", leases ? lease::Describe(here) : io::Json());
 
   const auto line = [&](std::string_view name, const std::string& value) {
     fmt::format_to(std::back_inserter(told.text), "  {:<13} {}\n", name, value);
@@ -205,7 +196,7 @@ Result<Told> Show(device::Gpu& gpu, const io::Json& leases) {
   for (const device::GpuProcess& process : details->processes) {
     line("", fmt::format("{} with {:.1f} GiB", process.pid, static_cast<double>(process.memory_bytes) / kGib));
   }
-  line("leases", leases.is_null() ? "no agent on this machine keeps any" : LeaseText(leases));
+  line("leases", leases ? LeaseText(here) : "no agent on this machine keeps any");
   return told;
 }
 

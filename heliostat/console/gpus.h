@@ -1,12 +1,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "heliostat/core/environment.h"
 #include "heliostat/device/gpu.h"
 #include "heliostat/io/json.h"
+#include "heliostat/lease/summary.h"
 #include "heliostat/report/html.h"
 
 namespace heliostat::console {
@@ -31,17 +33,13 @@ struct Told {
 
 // One line a GPU: who it is, what it draws, how fast it runs, where its limit stands.
 Told List(const Gpus& gpus);
-// Everything there is to know about one. `leases` as the agent lists them; null when nobody keeps any.
-Result<Told> Show(device::Gpu& gpu, const io::Json& leases);
+// Everything there is to know about one. `leases`: all of the machine, of which those on this GPU are told; nothing
+// where no agent keeps any.
+Result<Told> Show(device::Gpu& gpu, const std::optional<std::vector<lease::Summary>>& leases);
 
 // A GPU's reading beside its identity: what List() and the live view tell of it. Errors stand in it as "error".
 io::Json Summary(device::Gpu& gpu);
 // "612 W", "–" for what is not told.
 std::string CellOf(const io::Json& summary, std::string_view key, std::string_view unit);
-
-// A text or whole number of an answer; empty when it is not there.
-std::string TextAt(const io::Json& json, std::string_view key);
-// A setting of an answer, such as a lease's "wanted".
-Result<device::Setting> SettingAt(const io::Json& json, std::string_view key);
 
 }  // namespace heliostat::console

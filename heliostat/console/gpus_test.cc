@@ -67,8 +67,8 @@ TEST(GpusTest, AListTellsWhatACardDoesNotTellAsADash) {
 
 TEST(GpusTest, ShowSaysWhetherAnybodyKeepsLeases) {
   const Gpus gpus = Two();
-  EXPECT_THAT(Show(*gpus.all[0], {})->text, HasSubstr("no agent"));
-  EXPECT_THAT(Show(*gpus.all[0], io::Json::Array{})->text, HasSubstr("none"));
+  EXPECT_THAT(Show(*gpus.all[0], std::nullopt)->text, HasSubstr("no agent"));
+  EXPECT_THAT(Show(*gpus.all[0], std::vector<lease::Summary>{})->text, HasSubstr("none"));
 }
 
 TEST(LiveViewTest, SumsWhatEachCardTook) {

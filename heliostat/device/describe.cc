@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace heliostat::device {
@@ -113,6 +115,28 @@ io::Json Describe(const Applied& applied) {
   io::Json json;
   json.Set("asked", Describe(applied.asked)).Set("stands", Describe(applied.stands));
   return json.Set("outcome", NameOf(applied.outcome));
+}
+
+Result<Applied> ReadApplied(const io::Json& json) {
+  Applied applied;
+  for (const auto& [key, setting] : {std::pair("asked", &applied.asked), std::pair("stands", &applied.stands)}) {
+    const auto member = json.Get(key);
+    if (!member) return Propagate(member);
+    const auto read = ReadSetting(**member);
+    if (!read) return Propagate(read);
+    *setting = *read;
+  }
+  const auto member = json.Get("outcome");
+  if (!member) return Propagate(member);
+  const auto name = (*member)->Text();
+  if (!name) return Propagate(name);
+  constexpr std::array kOutcomes{Outcome::kAsAsked, Outcome::kClamped, Outcome::kIgnored, Outcome::kUnverified};
+  const auto found = std::ranges::find(kOutcomes, *name, [](Outcome outcome) { return NameOf(outcome); });
+  if (found == kOutcomes.end()) {
+    return Fail(ErrorCode::kCorrupt, (*member)->where(), fmt::format("'{}' is no outcome", Printable(*name, 40)));
+  }
+  applied.outcome = *found;
+  return applied;
 }
 
 }  // namespace heliostat::device

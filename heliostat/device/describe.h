@@ -23,5 +23,6 @@ io::Json Describe(const Reading& reading);
 io::Json Describe(const Details& details);
 // {"asked", "stands", "outcome"}.
 io::Json Describe(const Applied& applied);
+Result<Applied> ReadApplied(const io::Json& json);
 
 }  // namespace heliostat::device

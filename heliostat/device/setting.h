@@ -50,6 +50,7 @@ struct Applied {
   Setting asked;
   Setting stands;  // for kUnverified: what was asked
   Outcome outcome = Outcome::kAsAsked;
+  friend bool operator==(const Applied&, const Applied&) = default;
 };
 
 }  // namespace heliostat::device

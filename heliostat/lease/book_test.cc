@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "heliostat/lease/summary.h"
 #include "heliostat/lease/testing/book_fixture.h"
 
 namespace heliostat::lease {
@@ -399,7 +400,7 @@ TEST(LeaseTest, IsDescribedForPeopleAndScripts) {
   Book book = world.Open();
   const auto grant = book.Take(world.By(10, Limit(300), 60));
   world.machine.Pass(20s);
-  EXPECT_EQ(Describe(grant->lease, world.machine.SinceBoot()).Line(),
+  EXPECT_EQ(Describe(SummaryOf(grant->lease, world.machine.SinceBoot())).Line(),
             R"({"id":")" + grant->lease.id + R"(","gpu":")" + world.gpu.identity().uuid +
                 R"(","owner":{"uid":1000,"user":"ada","pid":10,"job":"train"},)"
                 R"("wanted":{"knob":"power-limit","default":false,"power_limit_w":300},)"

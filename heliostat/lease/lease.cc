@@ -1,9 +1,6 @@
 #include "heliostat/lease/lease.h"
 
-#include <algorithm>
-
 #include "heliostat/core/names.h"
-#include "heliostat/device/describe.h"
 
 namespace heliostat::lease {
 namespace {
@@ -22,18 +19,5 @@ constexpr auto kEnds = NamesOf<End>({{End::kReleased, "released"},
 std::string_view NameOf(State state) { return kStates.NameOf(state); }
 
 std::string_view NameOf(End end) { return kEnds.NameOf(end); }
-
-io::Json Describe(const Lease& lease, std::chrono::seconds since_boot) {
-  io::Json owner;
-  owner.Set("uid", static_cast<std::int64_t>(lease.owner.uid)).Set("user", lease.owner.user);
-  owner.Set("pid", lease.owner.process ? io::Json(lease.owner.process->pid) : io::Json());
-  owner.Set("job", lease.owner.job);
-  io::Json json;
-  json.Set("id", lease.id).Set("gpu", lease.gpu).Set("owner", std::move(owner));
-  json.Set("wanted", device::Describe(lease.wanted)).Set("previous", device::Describe(lease.previous));
-  json.Set("granted", FormatInstant(lease.granted));
-  json.Set("expires_in_s", std::max<std::int64_t>(0, (lease.expires - since_boot).count()));
-  return json.Set("state", NameOf(lease.state));
-}
 
 }  // namespace heliostat::lease

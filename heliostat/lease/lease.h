@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "heliostat/device/setting.h"
-#include "heliostat/io/json.h"
 #include "heliostat/lease/machine.h"
 
 namespace heliostat::lease {
@@ -51,8 +50,5 @@ struct Lease {
   std::chrono::seconds expires{0};  // since boot
   State state = State::kInForce;
 };
-
-// {"id", "gpu", "owner": {"uid", "user", "pid", "job"}, "wanted", "previous", "granted", "expires_in_s", "state"}.
-io::Json Describe(const Lease& lease, std::chrono::seconds since_boot);
 
 }  // namespace heliostat::lease

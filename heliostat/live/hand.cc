@@ -49,9 +49,7 @@ Status LeaseHand::Take(const device::Setting& setting) {
       done = Propagate(grant);
       break;
     }
-    const io::Json* const lease = grant->Find("lease");
-    const io::Json* const id = lease == nullptr ? nullptr : lease->Find("id");
-    taken.emplace_back(gpu, id == nullptr ? "" : id->Text().value_or(""));
+    taken.emplace_back(gpu, grant->lease.id);
   }
   // The old ones go when the new ones stand, so that a card never stands open between two levels; on failure the new
   // ones go instead. One that is not there any more has gone already.
