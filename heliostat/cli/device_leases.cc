@@ -2,8 +2,8 @@
 
 #include <memory>
 
+#include "heliostat/access/control.h"
 #include "heliostat/cli/command.h"
-#include "heliostat/console/control.h"
 #include "heliostat/core/time.h"
 #include "heliostat/report/terminal.h"
 
@@ -14,7 +14,7 @@ std::string TextOf(const device::Setting& setting) {
   return fmt::format("{} {}", device::NameOf(setting.knob), setting.Text());
 }
 
-std::string IndexOf(const console::Gpus& gpus, const std::string& uuid) {
+std::string IndexOf(const access::Gpus& gpus, const std::string& uuid) {
   for (const auto& gpu : gpus.all) {
     if (gpu->identity().uuid == uuid) return std::to_string(gpu->identity().index);
   }
@@ -22,9 +22,9 @@ std::string IndexOf(const console::Gpus& gpus, const std::string& uuid) {
 }
 
 Result<Output> List(bool all) {
-  const auto gpus = console::OpenGpus(ProcessEnvironment());
+  const auto gpus = access::OpenGpus(ProcessEnvironment());
   if (!gpus) return Propagate(gpus);
-  const auto control = console::OpenControl(ProcessEnvironment(), *gpus);
+  const auto control = access::OpenControl(ProcessEnvironment(), *gpus);
   if (!control) return Propagate(control);
   const auto leases = (*control)->Leases(all);
   if (!leases) return Propagate(leases);

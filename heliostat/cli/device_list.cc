@@ -1,6 +1,7 @@
 
+#include "heliostat/access/gpus.h"
 #include "heliostat/cli/command.h"
-#include "heliostat/console/gpus.h"
+#include "heliostat/console/gpu_list.h"
 
 namespace heliostat::cli {
 
@@ -9,7 +10,7 @@ Command InstallDeviceList(const Syntax& syntax, Options& /*options*/) {
 
 Example: heliostat device list --json)");
   return []() -> Result<Output> {
-    const auto gpus = console::OpenGpus(ProcessEnvironment());
+    const auto gpus = access::OpenGpus(ProcessEnvironment());
     if (!gpus) return Propagate(gpus);
     console::Told told = console::List(*gpus);
     return Output{std::move(told.text), std::move(told.json)};

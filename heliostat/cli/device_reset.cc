@@ -2,18 +2,18 @@
 
 #include <memory>
 
+#include "heliostat/access/control.h"
 #include "heliostat/cli/command.h"
-#include "heliostat/console/control.h"
 
 namespace heliostat::cli {
 namespace {
 
 Result<Output> Reset(const std::vector<std::string>& names) {
-  const auto gpus = console::OpenGpus(ProcessEnvironment());
+  const auto gpus = access::OpenGpus(ProcessEnvironment());
   if (!gpus) return Propagate(gpus);
   const auto chosen = gpus->Select(names);
   if (!chosen) return Propagate(chosen);
-  const auto control = console::OpenControl(ProcessEnvironment(), *gpus);
+  const auto control = access::OpenControl(ProcessEnvironment(), *gpus);
   if (!control) return Propagate(control);
   Output output;
   io::Json rows{io::Json::Array{}};

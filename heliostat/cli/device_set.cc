@@ -3,8 +3,8 @@
 #include <charconv>
 #include <memory>
 
+#include "heliostat/access/control.h"
 #include "heliostat/cli/command.h"
-#include "heliostat/console/control.h"
 #include "heliostat/core/log.h"
 #include "heliostat/core/time.h"
 
@@ -86,7 +86,7 @@ Result<std::vector<device::Setting>> SettingsOf(const Arguments& arguments) {
 }
 
 // "GPU 0 (NVIDIA H200): power-limit 300 W, lease 51a7ed00-3 for 1 h; then back to 700 W".
-std::string Sentence(const device::Gpu& gpu, const console::Wish& wish, const lease::Grant& grant) {
+std::string Sentence(const device::Gpu& gpu, const access::Wish& wish, const lease::Grant& grant) {
   std::string text = fmt::format("GPU {} ({}): {} {}", gpu.identity().index, gpu.identity().name,
                                  device::NameOf(wish.setting.knob), grant.applied.stands.Text());
   if (grant.lease.state == lease::State::kOutdone) {
@@ -106,13 +106,13 @@ struct Taken {
 };
 
 // All or nothing: what was taken before a failure goes back.
-Result<Output> TakeAll(console::Control& control, const std::vector<device::Gpu*>& gpus,
-                       const std::vector<console::Wish>& wishes) {
+Result<Output> TakeAll(access::Control& control, const std::vector<device::Gpu*>& gpus,
+                       const std::vector<access::Wish>& wishes) {
   Output output;
   io::Json grants{io::Json::Array{}};
   std::vector<Taken> taken;
   for (device::Gpu* gpu : gpus) {
-    for (const console::Wish& wish : wishes) {
+    for (const access::Wish& wish : wishes) {
       const auto grant = control.Take(*gpu, wish);
       if (!grant) {
         for (const Taken& one : taken) {
@@ -135,11 +135,11 @@ Result<Output> Set(const Arguments& arguments) {
   if (!settings) return Propagate(settings);
   const auto duration = ParseDuration(arguments.duration, "--for");
   if (!duration) return Propagate(duration);
-  const auto gpus = console::OpenGpus(ProcessEnvironment());
+  const auto gpus = access::OpenGpus(ProcessEnvironment());
   if (!gpus) return Propagate(gpus);
   const auto chosen = gpus->Select(arguments.gpus);
   if (!chosen) return Propagate(chosen);
-  std::vector<console::Wish> wishes;
+  std::vector<access::Wish> wishes;
   for (const device::Setting& setting : *settings) {
     for (const device::Gpu* gpu : *chosen) {
       if (const auto inside = device::CheckRange(gpu->identity(), gpu->abilities(), setting); !inside)
@@ -148,7 +148,7 @@ Result<Output> Set(const Arguments& arguments) {
     wishes.push_back({setting, *duration, std::nullopt, arguments.job});
     if (arguments.pid > 0) wishes.back().pid = arguments.pid;
   }
-  auto control = console::OpenControl(ProcessEnvironment(), *gpus);
+  auto control = access::OpenControl(ProcessEnvironment(), *gpus);
   if (!control) return Propagate(control);
   if ((*control)->name() == "direct") {
     LogLine(LogLevel::kWarning, "no agent runs here: nobody watches this lease; heliostat device reset puts it back");

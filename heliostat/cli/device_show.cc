@@ -1,19 +1,20 @@
 #include <memory>
 
+#include "heliostat/access/control.h"
 #include "heliostat/cli/command.h"
-#include "heliostat/console/control.h"
+#include "heliostat/console/gpu_list.h"
 
 namespace heliostat::cli {
 namespace {
 
 Result<Output> Show(const std::string& name) {
-  const auto gpus = console::OpenGpus(ProcessEnvironment());
+  const auto gpus = access::OpenGpus(ProcessEnvironment());
   if (!gpus) return Propagate(gpus);
   const auto chosen = gpus->Select({name});
   if (!chosen) return Propagate(chosen);
   Output output;
   io::Json rows{io::Json::Array{}};
-  const auto leases = console::AgentLeases(ProcessEnvironment());
+  const auto leases = access::AgentLeases(ProcessEnvironment());
   for (device::Gpu* gpu : *chosen) {
     auto told = console::Show(*gpu, leases);
     if (!told) return Propagate(told);

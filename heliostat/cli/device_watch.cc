@@ -7,6 +7,7 @@
 #include <memory>
 #include <thread>
 
+#include "heliostat/access/gpus.h"
 #include "heliostat/cli/command.h"
 #include "heliostat/console/live_view.h"
 #include "heliostat/core/clock.h"
@@ -37,7 +38,7 @@ std::size_t ColumnsOf(int terminal) {
 // Draws frames over each other on a terminal, and lines below each other elsewhere.
 class Screen {
  public:
-  Screen(const console::Gpus& gpus, bool is_silent)
+  Screen(const access::Gpus& gpus, bool is_silent)
       : title_(fmt::format("{} {}", gpus.driver->name(), gpus.driver->version())),
         is_terminal_(::isatty(STDOUT_FILENO) == 1),
         is_silent_(is_silent) {}
@@ -91,7 +92,7 @@ Result<Output> Watch(const Arguments& arguments, const Options& options) {
     if (!parsed) return Propagate(parsed);
     duration = *parsed;
   }
-  const auto gpus = console::OpenGpus(ProcessEnvironment());
+  const auto gpus = access::OpenGpus(ProcessEnvironment());
   if (!gpus) return Propagate(gpus);
   const auto chosen = gpus->Select(arguments.gpus);
   if (!chosen) return Propagate(chosen);

@@ -7,9 +7,8 @@
 #include <charconv>
 #include <chrono>
 
+#include "heliostat/access/control.h"
 #include "heliostat/agent/client.h"
-#include "heliostat/console/control.h"
-#include "heliostat/device/open_driver.h"
 #include "heliostat/io/file.h"
 #include "heliostat/lease/folder.h"
 
@@ -30,7 +29,7 @@ bool MaySetGpus() {
   return ((held >> kCapSysAdmin) & 1U) != 0;
 }
 
-void ExamineDriver(const Gpus& gpus, Findings& findings) {
+void ExamineDriver(const access::Gpus& gpus, Findings& findings) {
   const auto troubles = gpus.driver->troubles();
   if (gpus.driver->name() == "none") {
     findings.push_back({"driver", Health::kNote, "none: " + troubles.front(),
@@ -111,7 +110,7 @@ void ExamineGpu(device::Gpu& gpu, Findings& findings) {
 }
 
 void ExamineState(const Environment& environment, Findings& findings) {
-  const std::string folder = StateFolder(environment).value_or("");
+  const std::string folder = access::StateFolder(environment).value_or("");
   const auto journals = lease::JournalsIn(folder);
   if (journals.empty()) return;
   findings.push_back({"leases", Health::kNote,
@@ -164,7 +163,7 @@ void ExamineAgent(const Environment& environment, bool may_set, bool has_gpus, F
 
 std::vector<Finding> Examine(const Environment& environment) {
   Findings findings;
-  const auto gpus = OpenGpus(environment);
+  const auto gpus = access::OpenGpus(environment);
   if (!gpus) {
     findings.push_back({"driver", Health::kProblem, gpus.error().Line(), ""});
     ExamineAgent(environment, MaySetGpus(), false, findings);

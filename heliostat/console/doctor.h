@@ -3,7 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "heliostat/console/gpus.h"
+#include "heliostat/console/told.h"
+#include "heliostat/core/environment.h"
 
 namespace heliostat::console {
 

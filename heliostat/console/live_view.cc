@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heliostat/console/gpu_list.h"
 #include "heliostat/report/terminal.h"
 
 namespace heliostat::console {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heliostat/console/gpus.h"
+#include "heliostat/console/told.h"
 #include "heliostat/device/energy_meter.h"
 
 namespace heliostat::console {

@@ -20,7 +20,7 @@ constexpr milliseconds kIdle{200};
 
 }  // namespace
 
-Result<std::unique_ptr<Hand>> LeaseHand::Make(const Environment& environment, const console::Gpus& all,
+Result<std::unique_ptr<Hand>> LeaseHand::Make(const Environment& environment, const access::Gpus& all,
                                               std::vector<device::Gpu*> gpus, device::Knob knob, std::string job) {
   std::unique_ptr<LeaseHand> hand(new LeaseHand(environment, all, std::move(gpus), std::move(job)));
   if (const auto connected = hand->Connect(); !connected) return Propagate(connected);
@@ -34,7 +34,7 @@ Result<std::unique_ptr<Hand>> LeaseHand::Make(const Environment& environment, co
 std::string LeaseHand::how() const { return control_->name() == "agent" ? "by the agent" : "directly"; }
 
 Status LeaseHand::Connect() {
-  auto control = console::OpenControl(environment_, all_);
+  auto control = access::OpenControl(environment_, all_);
   if (!control) return Propagate(control);
   control_ = std::move(*control);
   return {};

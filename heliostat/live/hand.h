@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "heliostat/access/control.h"
 #include "heliostat/chase/level.h"
-#include "heliostat/console/control.h"
 #include "heliostat/launch/child.h"
 
 namespace heliostat::live {
@@ -37,7 +37,7 @@ class Hand {
 class LeaseHand final : public Hand {
  public:
   // All outlive it. Where the knob stands now is where the cards should be when it is let go.
-  static Result<std::unique_ptr<Hand>> Make(const Environment& environment, const console::Gpus& all,
+  static Result<std::unique_ptr<Hand>> Make(const Environment& environment, const access::Gpus& all,
                                             std::vector<device::Gpu*> gpus, device::Knob knob, std::string job);
   std::string how() const override;
   Status Turn(const chase::Level& level, bool is_default) override;
@@ -47,7 +47,7 @@ class LeaseHand final : public Hand {
   void LetGo(launch::Child* child) override;
 
  private:
-  LeaseHand(Environment environment, const console::Gpus& all, std::vector<device::Gpu*> gpus, std::string job)
+  LeaseHand(Environment environment, const access::Gpus& all, std::vector<device::Gpu*> gpus, std::string job)
       : environment_(std::move(environment)), all_(all), gpus_(std::move(gpus)), job_(std::move(job)) {}
   // Nothing: as it was.
   Status Turn(const std::optional<device::Setting>& setting);
@@ -56,10 +56,10 @@ class LeaseHand final : public Hand {
   Status Connect();
 
   Environment environment_;
-  const console::Gpus& all_;
+  const access::Gpus& all_;
   std::vector<device::Gpu*> gpus_;
   std::string job_;
-  std::unique_ptr<console::Control> control_;
+  std::unique_ptr<access::Control> control_;
   std::vector<std::pair<device::Gpu*, std::string>> held_;
   device::Knob knob_ = device::Knob::kPowerLimit;
   std::map<device::Gpu*, device::Setting> bases_;  // of those whose driver can tell

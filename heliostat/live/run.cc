@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "heliostat/console/gpus.h"
+#include "heliostat/access/gpus.h"
 #include "heliostat/core/clock.h"
 #include "heliostat/core/hash.h"
 #include "heliostat/core/home_path.h"
@@ -122,7 +122,7 @@ ledger::Begin BeginOf(const RunOptions& options, const std::vector<device::Gpu*>
 }
 
 Result<std::unique_ptr<Hand>> HandOf(const RunOptions& options, const Environment& environment,
-                                     const console::Gpus& all, const std::vector<device::Gpu*>& gpus) {
+                                     const access::Gpus& all, const std::vector<device::Gpu*>& gpus) {
   if (options.knob == chase::Knob::kPace || options.is_dry) return std::make_unique<PaceHand>();
   const device::Knob knob =
       options.knob == chase::Knob::kPowerLimit ? device::Knob::kPowerLimit : device::Knob::kCoreClock;
@@ -145,7 +145,7 @@ Status TryOut(Hand& hand, chase::Knob knob, const std::vector<double>& levels) {
 
 Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSource* price,
                        const Environment& environment) {
-  const auto all = console::OpenGpus(environment);
+  const auto all = access::OpenGpus(environment);
   if (!all) return Propagate(all);
   const auto gpus = all->Select(GpusOf(options, environment));
   if (!gpus) return Propagate(gpus);

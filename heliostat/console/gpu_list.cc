@@ -1,12 +1,10 @@
-#include "heliostat/console/gpus.h"
+#include "heliostat/console/gpu_list.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "heliostat/device/describe.h"
-#include "heliostat/device/open_driver.h"
 #include "heliostat/report/terminal.h"
 
 namespace heliostat::console {
@@ -18,14 +16,6 @@ void Merge(io::Json& into, const io::Json& from) {
   const auto members = from.Members();
   if (!members) return;
   for (const auto& [key, value] : **members) into.Set(key, value);
-}
-
-bool IsNamed(const device::Gpu& gpu, const std::string& name) {
-  const device::Identity& identity = gpu.identity();
-  // Shorter beginnings than this are more likely a slip than a name.
-  constexpr std::size_t kShortest = 6;
-  return name == std::to_string(identity.index) ||
-         (name.size() >= kShortest && identity.uuid.compare(0, name.size(), name) == 0);
 }
 
 std::string LimitText(const io::Json& summary) {
@@ -79,38 +69,6 @@ std::string LeaseText(const std::vector<lease::Summary>& leases) {
 
 }  // namespace
 
-Result<Gpus> OpenGpus(const Environment& environment) {
-  Gpus gpus;
-  gpus.driver = device::OpenDriver(environment);
-  auto all = gpus.driver->Gpus();
-  if (!all) return Propagate(all);
-  gpus.all = std::move(*all);
-  return gpus;
-}
-
-Result<std::vector<device::Gpu*>> Gpus::Select(const std::vector<std::string>& names) const {
-  std::vector<device::Gpu*> chosen;
-  for (const std::string& name : names) {
-    std::vector<device::Gpu*> found;
-    for (const auto& gpu : all) {
-      if (name == "all" || IsNamed(*gpu, name)) found.push_back(gpu.get());
-    }
-    if (found.empty() || (found.size() > 1 && name != "all")) {
-      std::vector<std::string> there;
-      for (const auto& gpu : all) there.push_back(fmt::format("{} ({})", gpu->identity().index, gpu->identity().uuid));
-      const std::string allowed =
-          there.empty() ? driver->troubles().empty() ? "this machine has no GPU" : driver->troubles().front()
-                        : fmt::format("all, or one of {}", fmt::join(there, ", "));
-      return Fail(ErrorCode::kInvalidArgument, fmt::format("GPU '{}'", Printable(name, 60)),
-                  found.empty() ? "is not on this machine" : "is the beginning of several", allowed);
-    }
-    for (device::Gpu* gpu : found) {
-      if (std::find(chosen.begin(), chosen.end(), gpu) == chosen.end()) chosen.push_back(gpu);
-    }
-  }
-  return chosen;
-}
-
 io::Json Summary(device::Gpu& gpu) {
   io::Json json = device::Describe(gpu.identity());
   const auto reading = gpu.Read();
@@ -126,7 +84,7 @@ std::string CellOf(const io::Json& summary, std::string_view key, std::string_vi
   return found == nullptr ? "–" : fmt::format("{:.0f} {}", *found->Number(), unit);
 }
 
-Told List(const Gpus& gpus) {
+Told List(const access::Gpus& gpus) {
   Told told;
   told.json.Set("driver", gpus.driver->name()).Set("driver_version", gpus.driver->version());
   io::Json rows{io::Json::Array{}};

@@ -1,4 +1,4 @@
-#include "heliostat/console/control.h"
+#include "heliostat/access/control.h"
 
 #include <fmt/format.h>
 #include <pwd.h>
@@ -10,7 +10,7 @@
 #include "heliostat/lease/book.h"
 #include "heliostat/lease/folder.h"
 
-namespace heliostat::console {
+namespace heliostat::access {
 namespace {
 
 constexpr std::string_view kAgentsFolder = "/var/lib/heliostat";
@@ -163,4 +163,4 @@ Result<std::unique_ptr<Control>> OpenControl(const Environment& environment, con
   return std::make_unique<Direct>(*path, gpus);
 }
 
-}  // namespace heliostat::console
+}  // namespace heliostat::access

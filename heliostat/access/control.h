@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "heliostat/console/gpus.h"
+#include "heliostat/access/gpus.h"
 #include "heliostat/lease/summary.h"
 
-namespace heliostat::console {
+namespace heliostat::access {
 
 // What a user wants of a GPU.
 struct Wish {
@@ -47,4 +47,4 @@ std::optional<std::vector<lease::Summary>> AgentLeases(const Environment& enviro
 // state (HomePath() has the rules).
 Result<std::string> StateFolder(const Environment& environment);
 
-}  // namespace heliostat::console
+}  // namespace heliostat::access
