@@ -14,6 +14,9 @@
 
 namespace heliostat::access {
 
+// How long a program waits for another that turns a knob, which takes it milliseconds, or a slow driver longer.
+inline constexpr std::chrono::seconds kPatience{5};
+
 // What a user wants of a GPU.
 struct Wish {
   device::Setting setting;

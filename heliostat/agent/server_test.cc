@@ -8,12 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <csignal>
 #include <thread>
 
 #include "heliostat/agent/client.h"
-#include "heliostat/agent/testing/small_fleet.h"
+#include "heliostat/agent/testing/small_agent.h"
 
 namespace heliostat::agent {
 namespace {
@@ -38,45 +37,17 @@ Config TestConfig() {
   return config;
 }
 
-// An agent of two cards, in a thread of this process, that takes our word for who connects.
 class ServerTest : public ::testing::Test {
  protected:
   void Start(const Config& config = TestConfig(), const lease::Machine* machine = nullptr) {
-    small_ = std::make_unique<SmallFleet>(machine);
-    const lease::Machine* its = machine != nullptr ? machine : &small_->machine;
-    auto listener = Listener::Open(path(), [](const std::string&) { return std::nullopt; });
-    ASSERT_TRUE(listener) << listener.error().Line();
-    listener_ = std::make_unique<Listener>(*std::move(listener));
-    desk_ = std::make_unique<Desk>(Desk::Parts{small_->fleet.get(),
-                                               &small_->audit,
-                                               its,
-                                               small_->now(),
-                                               [](pid_t) { return std::optional<uid_t>(kAda); },
-                                               "simulated",
-                                               {}},
-                                   config);
-    server_ = std::make_unique<Server>(Server::Parts{listener_.get(), small_->fleet.get(), desk_.get(), &small_->audit,
-                                                     its, &notifier_, -1,
-                                                     [this](int) -> Result<Peer> {
-                                                       return Peer{::getpid(), caller_.load(), {}};
-                                                     },
-                                                     nullptr, config.max_connections});
-    thread_ = std::thread([this] { server_->Run(); });
+    agent_ = std::make_unique<SmallAgent>(config, kAda, machine);
+    small_ = &agent_->small;
   }
-  void TearDown() override { End(); }
-  void End() {
-    if (!thread_.joinable()) return;
-    server_->Stop();
-    thread_.join();
-    server_.reset();
-    small_->audit.Flush();
-  }
-  std::string path() const { return folder_ / "agent.sock"; }
 
   // A connection that the agent takes for that user's.
   Client As(uid_t uid) {
-    caller_ = uid;
-    auto client = Client::Connect(path());
+    agent_->Believe(uid);
+    auto client = Client::Connect(agent_->path());
     EXPECT_TRUE(client);
     // Once it is answered, the agent knows who it is.
     EXPECT_TRUE(Ask(*client, R"({"do":"status"})"));
@@ -108,10 +79,10 @@ class ServerTest : public ::testing::Test {
     return true;
   }
   int RawConnection(uid_t uid) {
-    caller_ = uid;
+    agent_->Believe(uid);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
-    const std::string name = path();
+    const std::string name = agent_->path();
     std::copy(name.begin(), name.end(), address.sun_path);
     const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     EXPECT_EQ(::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
@@ -131,14 +102,8 @@ class ServerTest : public ::testing::Test {
   }
 
   const std::unique_ptr<lease::Machine> this_machine_ = lease::ThisMachine();
-  ScratchFolder folder_;
-  std::atomic<uid_t> caller_{0};
-  Notifier notifier_{[](const std::string&) { return std::nullopt; }};
-  std::unique_ptr<SmallFleet> small_;
-  std::unique_ptr<Listener> listener_;
-  std::unique_ptr<Desk> desk_;
-  std::unique_ptr<Server> server_;
-  std::thread thread_;
+  std::unique_ptr<SmallAgent> agent_;
+  SmallFleet* small_ = nullptr;  // the agent's
 };
 
 TEST_F(ServerTest, TellsHowThingsAre) {
@@ -324,7 +289,7 @@ TEST_F(ServerTest, EveryRequestIsInTheAuditLog) {
     EXPECT_TRUE(Release(ada, id));
     EXPECT_TRUE(Ask(ada, R"({"do":"reset","gpu":1})"));
   }
-  End();
+  agent_->End();
   const std::string log = small_->folder.Read("audit.log");
   EXPECT_THAT(log, HasSubstr(R"("power_limit_w":400,"ttl_s":3600},"outcome":"allowed"})"));
   EXPECT_THAT(log, HasSubstr(R"("outcome":"granted )"));
