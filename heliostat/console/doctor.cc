@@ -119,6 +119,27 @@ void ExamineState(const Environment& environment, Findings& findings) {
                       "heliostat device leases tells what they hold; heliostat device reset all puts everything back"});
 }
 
+void ExamineRights(agent::Client& client, Findings& findings) {
+  const auto rights = client.Ask(agent::AskRights{});
+  if (!rights) return;
+  const io::Json* const is_root = rights->Find("is_root");
+  if (is_root != nullptr && is_root->Boolean().value_or(false)) {
+    findings.push_back({"rights", Health::kOk, "you are root: you may set what the cards can do", ""});
+    return;
+  }
+  const io::Json* const allowed = rights->Find("allowed");
+  if (allowed == nullptr || !allowed->is_array()) return;
+  if ((*allowed->Elements())->empty()) {
+    findings.push_back({"rights", Health::kNote, "you may look, but not set anything",
+                        "the operator grants rights in /etc/heliostat/agent.toml ([[allow]])"});
+  }
+  for (const io::Json& one : **allowed->Elements()) {
+    const io::Json* const text = one.Find("text");
+    findings.push_back(
+        {"rights", Health::kOk, "you may set " + (text == nullptr ? "?" : text->Text().value_or("?")), ""});
+  }
+}
+
 void ExamineAgent(const Environment& environment, bool may_set, bool has_gpus, Findings& findings) {
   const std::string path = agent::SocketPath(environment);
   auto client = agent::Client::Connect(path);
@@ -130,8 +151,7 @@ void ExamineAgent(const Environment& environment, bool may_set, bool has_gpus, F
     if (is_absent) ExamineState(environment, findings);
     return;
   }
-  io::Json question;
-  const auto status = client->Ask(question.Set("do", "status"));
+  const auto status = client->Ask(agent::AskStatus{});
   if (!status) {
     findings.push_back({"agent", Health::kProblem, status.error().Line(), "see its log: journalctl -u heliostatd"});
     return;
@@ -146,39 +166,31 @@ void ExamineAgent(const Environment& environment, bool may_set, bool has_gpus, F
     for (const io::Json& trouble : **troubles->Elements())
       findings.push_back({"agent", Health::kProblem, trouble.Text().value_or("?"), "see its log"});
   }
-  io::Json rights_question;
-  const auto rights = client->Ask(rights_question.Set("do", "rights"));
-  if (!rights) return;
-  const io::Json* const allowed = rights->Find("allowed");
-  if (allowed == nullptr || !allowed->is_array()) return;
-  if ((*allowed->Elements())->empty()) {
-    findings.push_back({"rights", Health::kNote, "you may look, but not set anything",
-                        "the operator grants rights in /etc/heliostat/agent.toml ([[allow]])"});
-  }
-  for (const io::Json& one : **allowed->Elements())
-    findings.push_back({"rights", Health::kOk, "you may set " + one.Text().value_or("?"), ""});
+  ExamineRights(*client, findings);
 }
 
 }  // namespace
 
 std::vector<Finding> Examine(const Environment& environment) {
-  Findings findings;
   const auto gpus = access::OpenGpus(environment);
-  if (!gpus) {
-    findings.push_back({"driver", Health::kProblem, gpus.error().Line(), ""});
-    ExamineAgent(environment, MaySetGpus(), false, findings);
-    return findings;
-  }
-  ExamineDriver(*gpus, findings);
-  for (const auto& gpu : gpus->all) ExamineGpu(*gpu, findings);
+  if (gpus) return Examine(*gpus, environment);
+  Findings findings{{"driver", Health::kProblem, gpus.error().Line(), ""}};
+  ExamineAgent(environment, MaySetGpus(), false, findings);
+  return findings;
+}
+
+std::vector<Finding> Examine(const access::Gpus& gpus, const Environment& environment) {
+  Findings findings;
+  ExamineDriver(gpus, findings);
+  for (const auto& gpu : gpus.all) ExamineGpu(*gpu, findings);
   const bool may_set = MaySetGpus();
-  if (!gpus->all.empty()) {
+  if (!gpus.all.empty()) {
     findings.push_back(
         {"permission", may_set ? Health::kOk : Health::kNote,
          may_set ? "this process may set GPUs itself" : "this process may not set GPUs itself (no CAP_SYS_ADMIN)",
          may_set ? "" : "the agent does it for those whom its policy allows"});
   }
-  ExamineAgent(environment, may_set, !gpus->all.empty(), findings);
+  ExamineAgent(environment, may_set, !gpus.all.empty(), findings);
   return findings;
 }
 

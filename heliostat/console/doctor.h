@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "heliostat/access/gpus.h"
 #include "heliostat/console/told.h"
 #include "heliostat/core/environment.h"
 
@@ -20,6 +21,8 @@ struct Finding {
 
 // What works on this machine and what does not. Changes nothing.
 std::vector<Finding> Examine(const Environment& environment);
+// The same of GPUs that are open already.
+std::vector<Finding> Examine(const access::Gpus& gpus, const Environment& environment);
 
 // {"healthy": true, "findings": [{"subject", "health", "what", "fix"}]}.
 Told Tell(const std::vector<Finding>& findings, bool is_utf8);

@@ -61,8 +61,9 @@ std::string LeaseText(const std::vector<lease::Summary>& leases) {
   if (leases.empty()) return "none";
   std::string text;
   for (const lease::Summary& lease : leases) {
-    fmt::format_to(std::back_inserter(text), "{}{} of {}: {} {}, {}", text.empty() ? "" : "\n                ", lease.id,
-                   lease.user, device::NameOf(lease.wanted.knob), lease.wanted.Text(), lease::NameOf(lease.state));
+    fmt::format_to(std::back_inserter(text), "{}{} of {}: {} {}, {}", text.empty() ? "" : "\n                ",
+                   lease.id, lease.user, device::NameOf(lease.wanted.knob), lease.wanted.Text(),
+                   lease::NameOf(lease.state));
   }
   return text;
 }

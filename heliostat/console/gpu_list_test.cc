@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "heliostat/access/testing/two_cards.h"
-#include "heliostat/console/live_view.h"
 
 namespace heliostat::console {
 namespace {
@@ -13,7 +12,6 @@ using access::CardOf;
 using access::Gpus;
 using access::TwoGpus;
 using device_model::FindCardModel;
-using device_model::SimulatedGpu;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -32,33 +30,49 @@ TEST(GpuListTest, ShowSaysWhetherAnybodyKeepsLeases) {
   EXPECT_THAT(Show(*gpus.all[0], std::vector<lease::Summary>{})->text, HasSubstr("none"));
 }
 
-TEST(LiveViewTest, SumsWhatEachCardTook) {
+TEST(GpuListTest, ATextAndItsJsonTellTheSame) {
   const Gpus gpus = TwoGpus();
   CardOf(gpus, 0).Run(device_model::LoadOf("resnet50", *FindCardModel("H200")));
-  LiveView view({gpus.all[0].get(), gpus.all[1].get()});
-  for (int second = 0; second <= 60; ++second) {
-    view.Sample(std::chrono::seconds(second), second == 60);
-    if (second == 60) break;
-    for (const auto& gpu : gpus.all) dynamic_cast<SimulatedGpu&>(*gpu).Advance(Seconds(1));
-  }
-  const Told told = view.Sum();
+  ASSERT_TRUE(gpus.all[0]->Apply(device::Setting::PowerLimit(Watts{400})));
+  const Told told = List(gpus);
   const io::Json& first = (*told.json.Find("gpus")->Elements())->front();
-  EXPECT_NEAR(first.Find("energy_j")->Number().value(), gpus.all[0]->Energy()->value, 1e-6);
-  EXPECT_NEAR(first.Find("difference_percent")->Number().value(), 0.0, 1e-6);
-  EXPECT_THAT(told.text, HasSubstr("60.0 s"));
+  EXPECT_EQ(first.Find("power_limit_w")->Number().value(), 400.0);
+  EXPECT_NEAR(first.Find("power_w")->Number().value(), gpus.all[0]->Read()->power->value, 1e-9);
+  EXPECT_THAT(told.text, HasSubstr("400 W"));
+  EXPECT_THAT(told.text, HasSubstr(CellOf(first, "power_w", "W")));
+  EXPECT_THAT(told.text, HasSubstr("power cap"));
 }
 
-TEST(LiveViewTest, AFrameHasTheSameHeightWhateverHappens) {
+TEST(GpuListTest, AMachineWithoutGpusSaysWhy) {
+  Gpus gpus = TwoGpus();
+  gpus.all.clear();
+  dynamic_cast<access::TwoCards&>(*gpus.driver).Trouble("the driver is not loaded");
+  const Told told = List(gpus);
+  EXPECT_THAT(told.text, HasSubstr("no GPU on this machine"));
+  EXPECT_THAT(told.text, HasSubstr("the driver is not loaded"));
+  EXPECT_THAT(told.json.Line(), HasSubstr("\"gpus\":[]"));
+}
+
+TEST(GpuListTest, ShowTellsTheLeasesOnThatGpuAlone) {
   const Gpus gpus = TwoGpus();
-  LiveView view({gpus.all[0].get(), gpus.all[1].get()});
-  view.Sample(std::chrono::seconds(0));
-  const std::string good = view.Frame("title", 100, true);
+  lease::Summary lease;
+  lease.id = "51a7ed00-3";
+  lease.gpu = gpus.all[1]->identity().uuid;
+  lease.user = "ada";
+  lease.wanted = device::Setting::PowerLimit(Watts{200});
+  lease.state = lease::State::kOverridden;
+  const auto other = Show(*gpus.all[0], std::vector{lease});
+  const auto own = Show(*gpus.all[1], std::vector{lease});
+  ASSERT_TRUE(other && own);
+  EXPECT_THAT(other->text, Not(HasSubstr("51a7ed00-3")));
+  EXPECT_THAT(own->text, HasSubstr("51a7ed00-3 of ada: power-limit 200 W, overridden"));
+  EXPECT_EQ(lease::ReadSummaries(*own->json.Find("leases")).value(), std::vector{lease});
+}
+
+TEST(GpuListTest, ShowOfACardThatDoesNotAnswerIsAnError) {
+  const Gpus gpus = TwoGpus();
   CardOf(gpus, 0).FailReads(Error{ErrorCode::kUnavailable, "GPU 0", "is lost", ""});
-  view.Sample(std::chrono::seconds(1));
-  const std::string bad = view.Frame("title", 100, true);
-  EXPECT_THAT(bad, HasSubstr("is lost"));
-  EXPECT_EQ(std::count(good.begin(), good.end(), '\n'), std::count(bad.begin(), bad.end(), '\n'));
-  EXPECT_THAT(view.Frame("title", 40, false), Not(HasSubstr("█"))) << "plain terminals get plain characters";
+  EXPECT_EQ(Show(*gpus.all[0], std::nullopt).error().code, ErrorCode::kUnavailable);
 }
 
 }  // namespace
