@@ -63,5 +63,16 @@ TEST(ClockTest, ManualClockMovesOnlyWhenTold) {
   EXPECT_EQ(clock.slept(), 1500ms);
 }
 
+TEST(ClockTest, ACorrectionOfTheWallClockMovesNoSteadyTime) {
+  ManualClock clock(Instant{} + 100s);
+  const Clock::Time before = clock.Steady();
+  clock.Advance(1500ms);
+  EXPECT_EQ(clock.Steady() - before, 1500ms);
+  clock.Set(Instant{});
+  EXPECT_EQ(clock.Steady() - before, 1500ms);
+  clock.Sleep(500ms);
+  EXPECT_EQ(clock.Steady() - before, 2s);
+}
+
 }  // namespace
 }  // namespace heliostat

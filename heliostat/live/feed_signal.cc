@@ -50,6 +50,7 @@ class StoppableClock final : public Clock {
  public:
   explicit StoppableClock(Stop& stop) : stop_(stop) {}
   Instant Now() const override { return SystemClock().Now(); }
+  Time Steady() const override { return SystemClock().Steady(); }
   void Sleep(std::chrono::milliseconds duration) override { (void)stop_.Await(duration); }
 
  private:
