@@ -11,6 +11,7 @@
 #include "heliostat/core/error.h"
 #include "heliostat/launch/ending.h"
 #include "heliostat/launch/guard.h"
+#include "heliostat/launch/program.h"
 #include "heliostat/launch/relay.h"
 #include "heliostat/launch/signal_inbox.h"
 #include "heliostat/launch/terminal.h"
@@ -26,14 +27,14 @@ namespace heliostat::launch {
 //
 // It outlives Heliostat, held or not, whatever Heliostat dies of (guard.h). One at a time in a process, no threads:
 // somebody calls Poll(), or polls Wants() and calls Handle(). From the same thread as Start().
-class Child {
+class Child final : public Program {
  public:
   // Fails with kNotFound or kPermissionDenied for a program that cannot be started (StatusOfFailedStart()).
   static Result<std::unique_ptr<Child>> Start(const Command& command, Observer observer);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   // Lets the program go on if it is held. Does not end it.
-  ~Child();
+  ~Child() override;
 
   // For a loop that waits for other files too: what to wait for. Changes with every Handle().
   std::vector<pollfd> Wants() const;
@@ -41,21 +42,20 @@ class Child {
   // for as long as the user stops the program.
   void Handle();
   // Both: waits at most so long.
-  void Poll(std::chrono::milliseconds timeout);
+  void Poll(std::chrono::milliseconds timeout) override;
 
   // Ended, and what it left in the pipes passed on. Those of its children who still have them open may write on: the
   // guard sees to it.
-  bool is_done() const;
+  bool is_done() const override;
   // Once it has ended.
   const std::optional<Ending>& ending() const { return ending_; }
 
   // To its whole group; lets it go on first, so that it can act on it.
   void Signal(int number);
-  // Holds the program and everything that descends from it, and lets it go on: for pacing. Nothing happens while the
-  // user has it stopped.
-  void Hold();
-  void Release();
-  bool is_held() const { return is_held_; }
+  // Nothing happens while the user has it stopped.
+  void Hold() override;
+  void Release() override;
+  bool is_held() const override { return is_held_; }
 
   pid_t pid() const { return pid_; }  // its group's number too
   // It was given the keyboard: see EndLike().
