@@ -107,10 +107,11 @@ Result<live::RunOptions> OptionsOf(const Arguments& arguments) {
 Result<Output> RunIt(const Arguments& arguments) {
   auto options = OptionsOf(arguments);
   if (!options) return Propagate(options);
-  auto signals = OpenSignals(arguments.signals, ProcessEnvironment());
+  const SystemClock clock{};
+  auto signals = OpenSignals(arguments.signals, ProcessEnvironment(), clock);
   if (!signals) return Propagate(signals);
   options->currency = signals->currency;
-  const auto outcome = live::Run(*options, *signals->carbon, signals->price.get(), ProcessEnvironment());
+  const auto outcome = live::Run(*options, *signals->carbon, signals->price.get(), ProcessEnvironment(), clock);
   if (!outcome) return Propagate(outcome);
   Output output;
   output.json = ledger::ToJson(outcome->bill, outcome->run.begin);

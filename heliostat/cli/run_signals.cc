@@ -110,18 +110,18 @@ void AddSignalArguments(const Syntax& syntax, SignalArguments& arguments) {
   syntax.AddOption("--forecast", arguments.model, "Forecast model: see heliostat forecast models").ShowDefault();
 }
 
-Result<Signals> OpenSignals(const SignalArguments& arguments, const Environment& environment) {
+Result<Signals> OpenSignals(const SignalArguments& arguments, const Environment& environment, const Clock& clock) {
   if (arguments.carbon.empty() == arguments.zone.empty()) {
     return Fail(ErrorCode::kInvalidArgument, "command line",
                 arguments.carbon.empty() ? "no signal to follow" : "two signals to follow",
                 "one of --carbon FILE and --zone Z");
   }
   if (const auto known = forecast::FindModel(arguments.model); !known) return Propagate(known);
-  const Instant now = SystemClock().Now();
+  const Instant now = clock.Now();
   Signals signals;
   auto carbon = !arguments.carbon.empty() ? CarbonOf(arguments, now)
                 : !arguments.provider.empty()
-                    ? live::FeedSignal::Open(arguments.provider, arguments.zone, arguments.model, environment)
+                    ? live::FeedSignal::Open(arguments.provider, arguments.zone, arguments.model, environment, clock)
                     : FromZone(arguments, now);
   if (!carbon) return Propagate(carbon);
   signals.carbon = std::move(*carbon);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "heliostat/cli/syntax.h"
+#include "heliostat/core/clock.h"
 #include "heliostat/core/environment.h"
 #include "heliostat/live/signal_source.h"
 
@@ -30,6 +31,7 @@ struct Signals {
   std::unique_ptr<live::SignalSource> price;  // may be null
   std::optional<Currency> currency;           // of the price
 };
-Result<Signals> OpenSignals(const SignalArguments& arguments, const Environment& environment);
+// `clock` outlives them.
+Result<Signals> OpenSignals(const SignalArguments& arguments, const Environment& environment, const Clock& clock);
 
 }  // namespace heliostat::cli

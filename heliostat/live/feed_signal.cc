@@ -4,10 +4,8 @@
 #include <mutex>
 #include <thread>
 
-#include "heliostat/core/clock.h"
 #include "heliostat/core/log.h"
 #include "heliostat/core/random.h"
-#include "heliostat/io/http_client.h"
 #include "heliostat/provider/registry.h"
 #include "heliostat/store/default_path.h"
 #include "heliostat/store/feed.h"
@@ -45,36 +43,39 @@ class Stop {
   bool is_set_ = false;
 };
 
-// The machine's clock, whose sleeps end with the thread: a program that has ended does not wait for a silent server.
+// A clock whose sleeps end with the thread: a program that has ended does not wait for a silent server.
 class StoppableClock final : public Clock {
  public:
-  explicit StoppableClock(Stop& stop) : stop_(stop) {}
-  Instant Now() const override { return SystemClock().Now(); }
-  Time Steady() const override { return SystemClock().Steady(); }
+  StoppableClock(const Clock& clock, Stop& stop) : clock_(clock), stop_(stop) {}
+  Instant Now() const override { return clock_.Now(); }
+  Time Steady() const override { return clock_.Steady(); }
   void Sleep(std::chrono::milliseconds duration) override { (void)stop_.Await(duration); }
 
  private:
+  const Clock& clock_;
   Stop& stop_;
 };
-
-io::HttpOptions HttpOptionsFor(Stop& stop) {
-  io::HttpOptions options;
-  options.should_stop = [&stop] { return stop.IsSet(); };
-  return options;
-}
 
 }  // namespace
 
 // Everything that the background thread uses.
 struct FeedSignal::Asker {
-  Asker(std::string named, std::string forecast_model, provider::Request asked, store::SignalStore opened)
-      : name(std::move(named)), model(std::move(forecast_model)), request(std::move(asked)), store(std::move(opened)) {}
+  Asker(std::string named, std::string forecast_model, provider::Request asked, store::SignalStore opened,
+        const Clock& time, const MakeHttp& make_http)
+      : name(std::move(named)),
+        model(std::move(forecast_model)),
+        request(std::move(asked)),
+        clock(time, stop),
+        http(make_http([this] { return stop.IsSet(); })),
+        store(std::move(opened)) {}
   ~Asker() {
     stop.Set();
     if (thread.joinable()) thread.join();
   }
 
+  // From the thread and from Refresh().
   Status Ask() {
+    const std::lock_guard asking(ask_mutex);
     const Instant now = std::chrono::floor<std::chrono::minutes>(clock.Now());
     request.span = {std::chrono::floor<std::chrono::hours>(now - kHistory), now};
     const auto answer = store::Feed(store, clock, *source).Get(request, kMaxAge);
@@ -102,17 +103,19 @@ struct FeedSignal::Asker {
   std::string model;
   provider::Request request;
   Stop stop;
-  StoppableClock clock{stop};
-  io::CurlHttpClient http{HttpOptionsFor(stop)};
+  StoppableClock clock;
+  std::unique_ptr<io::HttpClient> http;
   store::SignalStore store;
   std::optional<provider::Provider> source;
-  std::mutex mutex;
+  std::mutex ask_mutex;
+  std::mutex mutex;  // of `latest`
   std::shared_ptr<SignalSource> latest;
   std::thread thread;
 };
 
 Result<std::unique_ptr<SignalSource>> FeedSignal::Open(const std::string& provider, const std::string& zone,
-                                                       const std::string& model, const Environment& environment) {
+                                                       const std::string& model, const Environment& environment,
+                                                       const Clock& clock, const MakeHttp& make_http) {
   const auto path = store::DefaultStorePath(environment);
   if (!path) return Propagate(path);
   auto opened = store::SignalStore::Open(*path);
@@ -124,9 +127,10 @@ Result<std::unique_ptr<SignalSource>> FeedSignal::Open(const std::string& provid
                 "see heliostat signal fetch --list");
   }
   const std::string name = provider + " " + zone;
-  auto asker = std::make_unique<Asker>(name, model, provider::Request{zone, facts->kind, {}}, std::move(*opened));
-  const RandomStream random(static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
-  auto made = provider::MakeProvider(provider, {asker->http, asker->clock, random, environment, std::nullopt, {}});
+  auto asker = std::make_unique<Asker>(name, model, provider::Request{zone, facts->kind, {}}, std::move(*opened), clock,
+                                       make_http);
+  const RandomStream random(static_cast<std::uint64_t>(clock.Steady().time_since_epoch().count()));
+  auto made = provider::MakeProvider(provider, {*asker->http, asker->clock, random, environment, std::nullopt, {}});
   if (!made) return Propagate(made);
   asker->source = std::move(*made);
   if (const auto asked = asker->Ask(); !asked) return Propagate(asked);
@@ -138,6 +142,14 @@ Result<std::unique_ptr<SignalSource>> FeedSignal::Open(const std::string& provid
 FeedSignal::FeedSignal(std::string name, std::unique_ptr<Asker> asker)
     : name_(std::move(name)), asker_(std::move(asker)) {}
 FeedSignal::~FeedSignal() = default;
+
+std::unique_ptr<io::HttpClient> FeedSignal::MakeCurl(std::function<bool()> should_stop) {
+  io::HttpOptions options;
+  options.should_stop = std::move(should_stop);
+  return std::make_unique<io::CurlHttpClient>(options);
+}
+
+Status FeedSignal::Refresh() { return asker_->Ask(); }
 
 SignalSource::Value FeedSignal::At(Instant now) { return asker_->Latest()->At(now); }
 std::vector<double> FeedSignal::Ahead(Instant now, Duration slot, std::size_t count) {

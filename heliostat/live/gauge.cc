@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heliostat/core/clock.h"
 #include "heliostat/core/log.h"
 
 namespace heliostat::live {
@@ -19,10 +18,11 @@ Joules SumOf(const std::vector<Joules>& parts) {
 
 }  // namespace
 
-Gauge::Gauge(std::vector<device::Gpu*> gpus, Tracker tracker, Seconds grain, Say say)
+Gauge::Gauge(std::vector<device::Gpu*> gpus, Tracker tracker, Seconds grain, const Clock& clock, Say say)
     : gpus_(std::move(gpus)),
       tracker_(std::move(tracker)),
       grain_(grain),
+      clock_(clock),
       say_(std::move(say)),
       meters_(gpus_.size()),
       rate_(grain) {}
@@ -30,7 +30,7 @@ Gauge::Gauge(std::vector<device::Gpu*> gpus, Tracker tracker, Seconds grain, Say
 void Gauge::Begin(Time now) {
   begun_ = now;
   now_.at = now;
-  now_.wall = SystemClock().Now();
+  now_.wall = clock_.Now();
   MeterEnergy(now, true);
   rose_ = stretch_begin_ = now_;
 }
@@ -50,7 +50,7 @@ void Gauge::Sample(Time now, double duty, bool is_last) {
   const Seconds passed = now - now_.at;
   const Joules before = SumOf(now_.energy);
   now_.at = now;
-  now_.wall = SystemClock().Now();
+  now_.wall = clock_.Now();
   MeterEnergy(now, is_last);
   tracker_.Poll(now, gpus_);
   TellSource();

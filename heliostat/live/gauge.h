@@ -17,10 +17,10 @@
 namespace heliostat::live {
 
 // Measures a run: the energy of its GPUs, its steps, the time in which it does something else than stepping, and, while
-// its level stands still, how fast it is there. Somebody calls Sample() about ten times a second. Not thread-safe.
+// its level stands still, how fast it is there. Call Sample() about ten times a second. Not thread-safe.
 class Gauge {
  public:
-  using Time = std::chrono::steady_clock::time_point;
+  using Time = Clock::Time;
   // Told once each: what the user should know.
   using Say = std::function<void(std::string text)>;
 
@@ -34,8 +34,8 @@ class Gauge {
     Joules aside_energy{};
   };
 
-  // `gpus` outlive it. `grain`: of a speed's pieces; several periods of whatever holds the program at times.
-  Gauge(std::vector<device::Gpu*> gpus, Tracker tracker, Seconds grain, Say say);
+  // `gpus` and `clock` outlive it. `grain`: of a speed's pieces; several periods of what holds the program at times.
+  Gauge(std::vector<device::Gpu*> gpus, Tracker tracker, Seconds grain, const Clock& clock, Say say);
 
   void Observe(std::string_view bytes) { tracker_.Observe(bytes); }
   void Begin(Time now);
@@ -64,6 +64,7 @@ class Gauge {
   std::vector<device::Gpu*> gpus_;
   Tracker tracker_;
   Seconds grain_;
+  const Clock& clock_;  // tells the wall's time of a mark
   Say say_;
   std::vector<device::EnergyMeter> meters_;
   Mark now_;

@@ -36,6 +36,7 @@ class GaugeTest : public ::testing::Test {
       if (step_s <= 0.0) since_step_s_ = 0.0;
       if (steps_ > 0) gauge_.Observe(fmt::format("step {}/100000\n", steps_));
       gpu_.Advance(Seconds(0.1));
+      clock_.Advance(milliseconds(100));
       gauge_.Sample(now_ += milliseconds(100));
     }
   }
@@ -48,8 +49,11 @@ class GaugeTest : public ::testing::Test {
   double time_s_ = 0.0;
   double since_step_s_ = 0.0;
   int steps_ = 0;
+  ManualClock clock_{Instant{}};
   Gauge gauge_{
-      {&gpu_}, *Tracker::Make(""), Seconds(2.0), [this](std::string text) { said_.push_back(std::move(text)); }};
+      {&gpu_}, *Tracker::Make("", ProcessEnvironment(), clock_), Seconds(2.0), clock_, [this](std::string text) {
+        said_.push_back(std::move(text));
+      }};
 };
 
 TEST_F(GaugeTest, AStretchTellsSpeedAndDraw) {

@@ -20,11 +20,10 @@ constexpr milliseconds kIdle{200};
 
 }  // namespace
 
-Result<std::unique_ptr<Hand>> LeaseHand::Make(const Environment& environment, const access::Gpus& all,
-                                              std::vector<device::Gpu*> gpus, device::Knob knob, std::string job) {
-  std::unique_ptr<LeaseHand> hand(new LeaseHand(environment, all, std::move(gpus), std::move(job)));
-  if (const auto connected = hand->Connect(); !connected) return Propagate(connected);
-  hand->knob_ = knob;
+Result<std::unique_ptr<Hand>> LeaseHand::Make(Connect connect, std::vector<device::Gpu*> gpus, device::Knob knob,
+                                              std::string job, const Clock& clock) {
+  std::unique_ptr<LeaseHand> hand(new LeaseHand(std::move(connect), std::move(gpus), knob, std::move(job), clock));
+  if (const auto connected = hand->Reconnect(); !connected) return Propagate(connected);
   for (device::Gpu* gpu : hand->gpus_) {
     if (const auto stands = gpu->Stands(knob)) hand->bases_[gpu] = *stands;
   }
@@ -33,8 +32,8 @@ Result<std::unique_ptr<Hand>> LeaseHand::Make(const Environment& environment, co
 
 std::string LeaseHand::how() const { return control_->name() == "agent" ? "by the agent" : "directly"; }
 
-Status LeaseHand::Connect() {
-  auto control = access::OpenControl(environment_, all_);
+Status LeaseHand::Reconnect() {
+  auto control = connect_();
   if (!control) return Propagate(control);
   control_ = std::move(*control);
   return {};
@@ -75,10 +74,10 @@ Status LeaseHand::Turn(const std::optional<device::Setting>& setting) {
       !done && (done.error().code == ErrorCode::kUnavailable || done.error().code == ErrorCode::kNotFound ||
                 done.error().code == ErrorCode::kInternal);
   // The agent may have been started anew: its leases live on, the connection does not.
-  if (is_gone && Connect()) done = turn();
+  if (is_gone && Reconnect()) done = turn();
   if (!done) return done;
   wanted_ = setting;
-  taken_ = Time::clock::now();
+  taken_ = clock_.Steady();
   return done;
 }
 
@@ -90,7 +89,7 @@ Status LeaseHand::Turn(const chase::Level& level, bool is_default) {
                                      Megahertz(std::round(level.value))));
 }
 
-Hand::Time LeaseHand::Keep(Time now, launch::Child& /*child*/) {
+Hand::Time LeaseHand::Keep(Time now, launch::Program& /*program*/) {
   if (wanted_ && now - taken_ >= kRenewAfter) {
     // What fails is tried again at the next turn, or after as long.
     if (!Turn(wanted_)) taken_ = now;
@@ -107,7 +106,7 @@ bool LeaseHand::IsThere() {
   });
 }
 
-void LeaseHand::LetGo(launch::Child* /*child*/) {
+void LeaseHand::LetGo(launch::Program* /*program*/) {
   const auto released = Turn(std::nullopt);
   if (!released) Log(LogLevel::kWarning, "{}; the lease ends with this process", released.error().Line());
 }
@@ -117,22 +116,26 @@ Status PaceHand::Turn(const chase::Level& level, bool is_default) {
   return {};
 }
 
-Hand::Time PaceHand::Keep(Time now, launch::Child& child) {
+Hand::Time PaceHand::Keep(Time now, launch::Program& program) {
   if (duty_ >= 1.0) {
-    if (child.is_held()) child.Release();
+    if (program.is_held()) program.Release();
     return now + kIdle;
   }
   if (now - begun_ >= kCycle) begun_ = now - begun_ < 2 * kCycle ? begun_ + kCycle : now;
   const auto run = std::chrono::duration_cast<Time::duration>(kCycle * duty_);
   const bool should_run = now - begun_ < run;
-  if (should_run && child.is_held()) child.Release();
-  if (!should_run && !child.is_held()) child.Hold();
+  if (should_run && program.is_held()) program.Release();
+  if (!should_run && !program.is_held()) program.Hold();
   return should_run ? begun_ + run : begun_ + kCycle;
 }
 
-void PaceHand::LetGo(launch::Child* child) {
+void PaceHand::LetGo(launch::Program* program) {
   duty_ = 1.0;
-  if (child != nullptr && child->is_held()) child->Release();
+  if (program != nullptr && program->is_held()) program->Release();
 }
+
+Status ShadowHand::Turn(const chase::Level& /*level*/, bool /*is_default*/) { return {}; }
+
+Hand::Time ShadowHand::Keep(Time now, launch::Program& /*program*/) { return now + kIdle; }
 
 }  // namespace heliostat::live

@@ -7,13 +7,14 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "heliostat/access/gpus.h"
+#include "heliostat/access/control.h"
 #include "heliostat/core/clock.h"
 #include "heliostat/core/hash.h"
 #include "heliostat/core/home_path.h"
 #include "heliostat/core/log.h"
 #include "heliostat/core/split.h"
 #include "heliostat/io/file.h"
+#include "heliostat/launch/child.h"
 #include "heliostat/lease/machine.h"
 #include "heliostat/live/levels.h"
 #include "heliostat/live/session.h"
@@ -69,8 +70,7 @@ void SaveProfile(const chase::Controller& controller, const std::string& path) {
 }
 
 chase::Settings SettingsOf(const RunOptions& options, const std::vector<device::Gpu*>& gpus, std::vector<double> levels,
-                           SignalSource& carbon, SignalSource* price) {
-  const Instant now = SystemClock().Now();
+                           SignalSource& carbon, SignalSource* price, Instant now) {
   chase::Settings settings;
   settings.mode = options.mode;
   settings.eta = options.eta;
@@ -93,9 +93,9 @@ chase::Settings SettingsOf(const RunOptions& options, const std::vector<device::
 }
 
 ledger::Begin BeginOf(const RunOptions& options, const std::vector<device::Gpu*>& gpus, double default_level,
-                      const SignalSource& carbon, const std::string& key) {
+                      const SignalSource& carbon, const std::string& key, Instant now) {
   ledger::Begin begin;
-  begin.start = SystemClock().Now();
+  begin.start = now;
   begin.command = options.command;
   std::array<char, 256> host{};
   (void)::gethostname(host.data(), host.size() - 1);
@@ -121,12 +121,14 @@ ledger::Begin BeginOf(const RunOptions& options, const std::vector<device::Gpu*>
   return begin;
 }
 
-Result<std::unique_ptr<Hand>> HandOf(const RunOptions& options, const Environment& environment,
-                                     const access::Gpus& all, const std::vector<device::Gpu*>& gpus) {
-  if (options.knob == chase::Knob::kPace || options.is_dry) return std::make_unique<PaceHand>();
+Result<std::unique_ptr<Hand>> HandOf(const RunOptions& options, const Environment& environment, const access::Gpus& all,
+                                     const std::vector<device::Gpu*>& gpus, const Clock& clock) {
+  if (options.is_dry) return std::make_unique<ShadowHand>();
+  if (options.knob == chase::Knob::kPace) return std::make_unique<PaceHand>();
   const device::Knob knob =
       options.knob == chase::Knob::kPowerLimit ? device::Knob::kPowerLimit : device::Knob::kCoreClock;
-  return LeaseHand::Make(environment, all, gpus, knob, "heliostat run");
+  const auto connect = [&environment, &all] { return access::OpenControl(environment, all); };
+  return LeaseHand::Make(connect, gpus, knob, "heliostat run", clock);
 }
 
 // Whoever may not turn the knob should hear of it before the program has run for a day.
@@ -144,7 +146,7 @@ Status TryOut(Hand& hand, chase::Knob knob, const std::vector<double>& levels) {
 }  // namespace
 
 Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSource* price,
-                       const Environment& environment) {
+                       const Environment& environment, const Clock& clock) {
   const auto all = access::OpenGpus(environment);
   if (!all) return Propagate(all);
   const auto gpus = all->Select(GpusOf(options, environment));
@@ -156,36 +158,36 @@ Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSo
   const auto levels = LevelsOf(options.knob, *gpus);
   if (!levels) return Propagate(levels);
   const std::string key = KeyOf(options, *gpus);
-  const chase::Settings settings = SettingsOf(options, *gpus, *levels, carbon, price);
+  const chase::Settings settings = SettingsOf(options, *gpus, *levels, carbon, price, clock.Now());
   chase::SpeedProfile profile(key, options.knob, *levels, settings.probing);
   const auto profile_path = ProfilePath(key, environment);
   if (!profile_path) return Propagate(profile_path);
   LoadProfile(profile, *profile_path);
   auto controller = chase::Controller::Make(settings, std::move(profile));
   if (!controller) return Propagate(controller);
-  auto hand = HandOf(options, environment, *all, *gpus);
+  auto hand = HandOf(options, environment, *all, *gpus, clock);
   if (!hand) return Propagate(hand);
   if (const auto may = TryOut(**hand, options.knob, *levels); !may) return Propagate(may);
-  auto tracker = Tracker::Make(options.progress_regex);
+  auto tracker = Tracker::Make(options.progress_regex, environment, clock);
   if (!tracker) return Propagate(tracker);
   const auto folder = ledger::RunsFolder(environment);
   if (!folder) return Propagate(folder);
-  auto writer = ledger::Writer::Create(*folder, BeginOf(options, *gpus, levels->back(), carbon, key));
+  auto writer = ledger::Writer::Create(*folder, BeginOf(options, *gpus, levels->back(), carbon, key, clock.Now()));
   if (!writer) return Propagate(writer);
 
   const std::string steps = tracker->steps_path();
-  Session session({&options, &carbon, price, *gpus, hand->get()}, std::move(*controller), std::move(*writer),
+  Session session({&options, &carbon, price, *gpus, hand->get(), &clock}, std::move(*controller), std::move(*writer),
                   std::move(*tracker));
   auto child = launch::Child::Start({options.command, {{"HELIOSTAT_STEPS", steps}}},
                                     [&session](std::string_view bytes) { session.Observe(bytes); });
   if (!child) {
-    (void)session.writer().Finish({SystemClock().Now(), launch::StatusOfFailedStart(child.error()), "not started"});
+    (void)session.writer().Finish({clock.Now(), launch::StatusOfFailedStart(child.error()), "not started"});
     return Propagate(child);
   }
   session.Follow(**child);
   const launch::Ending ending = (*child)->ending().value_or(launch::Ending{});
   const std::string reason = ending.signal != 0 ? fmt::format("killed by signal {}", ending.signal) : "exited";
-  if (const auto finished = session.writer().Finish({SystemClock().Now(), ending.Status(), reason}); !finished) {
+  if (const auto finished = session.writer().Finish({clock.Now(), ending.Status(), reason}); !finished) {
     LogLine(LogLevel::kWarning, finished.error().Line());
   }
   SaveProfile(session.controller(), *profile_path);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "heliostat/chase/controller.h"
+#include "heliostat/core/clock.h"
 #include "heliostat/core/environment.h"
 #include "heliostat/launch/ending.h"
 #include "heliostat/ledger/bill.h"
@@ -43,6 +44,6 @@ struct RunOutcome {
 // Runs the program under Chase to its end. `carbon` must be there, `price` may be null. An error says that the program
 // was not started.
 Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSource* price,
-                       const Environment& environment);
+                       const Environment& environment, const Clock& clock);
 
 }  // namespace heliostat::live

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "heliostat/core/clock.h"
 #include "heliostat/core/log.h"
 
 namespace heliostat::live {
@@ -37,25 +36,25 @@ Session::Session(Parts parts, chase::Controller controller, ledger::Writer write
     : parts_(std::move(parts)),
       controller_(std::move(controller)),
       writer_(std::move(writer)),
-      gauge_(parts_.gpus, std::move(tracker), GrainFor(controller_.settings()),
+      gauge_(parts_.gpus, std::move(tracker), GrainFor(controller_.settings()), *parts_.clock,
              [this](std::string text) { Note(std::move(text)); }),
       levels_(controller_.settings().levels),
-      begun_(Steady::now()) {}
+      begun_(parts_.clock->Steady()) {}
 
-void Session::Follow(launch::Child& child) {
-  begun_ = Steady::now();
+void Session::Follow(launch::Program& program) {
+  begun_ = parts_.clock->Steady();
   gauge_.Begin(begun_);
   part_ = gauge_.now();
   decide_at_ = begun_;
-  while (!child.is_done()) {
-    const Time now = Steady::now();
-    const Time wake = std::min({parts_.hand->Keep(now, child), sample_at_, decide_at_});
-    child.Poll(std::chrono::duration_cast<milliseconds>(
-        std::clamp<Steady::duration>(wake - Steady::now(), milliseconds(0), kSampling)));
-    Tick(Steady::now());
+  while (!program.is_done()) {
+    const Time now = parts_.clock->Steady();
+    const Time wake = std::min({parts_.hand->Keep(now, program), sample_at_, decide_at_});
+    program.Poll(std::chrono::duration_cast<milliseconds>(
+        std::clamp<Time::duration>(wake - parts_.clock->Steady(), milliseconds(0), kSampling)));
+    Tick(parts_.clock->Steady());
   }
   parts_.hand->LetGo(nullptr);
-  const Time now = Steady::now();
+  const Time now = parts_.clock->Steady();
   gauge_.Sample(now, parts_.hand->duty(), true);
   CloseStretch(now);
   controller_.Learn(stretches_);
@@ -67,14 +66,14 @@ void Session::Tick(Time now) {
   gauge_.Sample(now, parts_.hand->duty());
   sample_at_ = now + kSampling;
   if (now >= look_at_) WatchHand(now);
-  if (now >= decide_at_ || (now >= jump_at_ && IsJump())) return Decide(now);
+  if (now >= decide_at_ || (now >= jump_at_ && IsJump(now))) return Decide(now);
   if (now - part_.at >= ledger::Writer::kLongestPart) ClosePart();
 }
 
 void Session::WatchHand(Time now) {
   look_at_ = now + kHandCheck;
   if (now - turned_at_ < kSettling) return;
-  const bool is_turned = parts_.options->is_dry || parts_.hand->IsThere();
+  const bool is_turned = parts_.hand->IsThere();
   if (!is_turned) gauge_.Spoil();
   if (is_turned_ && !is_turned) {
     Note(fmt::format("the card does not stand at {}: somebody else has turned it, or it could not be put back",
@@ -84,19 +83,19 @@ void Session::WatchHand(Time now) {
 }
 
 double Session::CostNow() const {
-  const Instant now = SystemClock().Now();
+  const Instant now = parts_.clock->Now();
   const double carbon = parts_.carbon->At(now).per_kwh;
   const double price = parts_.price == nullptr ? 0.0 : parts_.price->At(now).per_kwh;
   return chase::CostPerJoule(parts_.options->weights, GramsPerKwh(carbon), price / kJoulesPerKwh);
 }
 
-bool Session::IsJump() {
-  jump_at_ = Steady::now() + kJumpCheck;
+bool Session::IsJump(Time now) {
+  jump_at_ = now + kJumpCheck;
   return controller_.IsJump(CostNow());
 }
 
 std::vector<chase::Slot> Session::Ahead() const {
-  const Instant now = SystemClock().Now();
+  const Instant now = parts_.clock->Now();
   const Duration period = parts_.options->period;
   const auto count = static_cast<std::size_t>(std::clamp<Duration::rep>(kLongestAhead / period, 1, 400));
   const auto carbon = parts_.carbon->Ahead(now, period, count);
@@ -112,7 +111,7 @@ std::vector<chase::Slot> Session::Ahead() const {
 
 chase::Situation Session::SituationAt(Time now) const {
   chase::Situation situation;
-  situation.now = SystemClock().Now();
+  situation.now = parts_.clock->Now();
   situation.ahead = Ahead();
   // Start-up, evaluation and lulls are as long at every level: no slowdown is measured by them.
   situation.progress.elapsed = std::max(Seconds(now - begun_) - gauge_.now().aside, Seconds(0));
@@ -159,7 +158,6 @@ void Session::Turn(Time now, chase::Decision decision) {
   Log(LogLevel::kDebug, "{}: {}", decision.level.Text(), decision.why);
   turned_at_ = now;
   gauge_.BeginStretch(decision.level.value, now + kSettling);
-  if (parts_.options->is_dry) return;
   const bool is_default = decision.level.value >= levels_.back();
   const auto turned = parts_.hand->Turn(decision.level, is_default);
   is_turned_ = turned.has_value();
@@ -238,7 +236,7 @@ void Session::TellFreshness(const SignalSource::Value& value) {
 
 void Session::Note(std::string text) {
   LogLine(LogLevel::kWarning, text);
-  (void)writer_.Add(ledger::Note{SystemClock().Now(), std::move(text)});  // Told already.
+  (void)writer_.Add(ledger::Note{parts_.clock->Now(), std::move(text)});  // Told already.
 }
 
 }  // namespace heliostat::live

@@ -23,6 +23,7 @@ class Session {
     SignalSource* price;  // may be null
     std::vector<device::Gpu*> gpus;
     Hand* hand;
+    const Clock* clock;
   };
   Session(Parts parts, chase::Controller controller, ledger::Writer writer, Tracker tracker);
 
@@ -30,15 +31,14 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   // Until the program has ended and everything is as it was.
-  void Follow(launch::Child& child);
+  void Follow(launch::Program& program);
   const chase::Controller& controller() const { return controller_; }
   ledger::Writer& writer() { return writer_; }
   // What the program writes.
   void Observe(std::string_view bytes) { gauge_.Observe(bytes); }
 
  private:
-  using Steady = std::chrono::steady_clock;
-  using Time = Steady::time_point;
+  using Time = Clock::Time;
 
   void Tick(Time now);
   void Decide(Time now);
@@ -46,7 +46,7 @@ class Session {
   // Puts what was measured at the present level where the next decision finds it.
   void CloseStretch(Time now);
   void TellDrift();
-  bool IsJump();
+  bool IsJump(Time now);
   void WatchHand(Time now);
   chase::Situation SituationAt(Time now) const;
   double CostNow() const;

@@ -17,7 +17,8 @@ constexpr std::chrono::seconds kPatience{20};
 }  // namespace
 
 struct Tracker::Sources {
-  Sources(progress::StepFile steps, progress::LineMeter lines) : file(std::move(steps)), meter(std::move(lines)) {}
+  Sources(progress::StepFile steps, progress::LineMeter lines, const Clock& time)
+      : file(std::move(steps)), meter(std::move(lines)), clock(time) {}
 
   // Joins counts of different sources into one that never falls.
   void Count(ledger::Progress from, double value) {
@@ -47,6 +48,7 @@ struct Tracker::Sources {
 
   progress::StepFile file;
   progress::LineMeter meter;
+  const Clock& clock;
   ledger::Progress source = ledger::Progress::kNone;
   double counted = 0.0;
   double origin = 0.0;
@@ -55,13 +57,13 @@ struct Tracker::Sources {
   bool is_evaluating = false;
 };
 
-Result<Tracker> Tracker::Make(const std::string& regex) {
-  auto file = progress::StepFile::Create(ProcessEnvironment());
+Result<Tracker> Tracker::Make(const std::string& regex, const Environment& environment, const Clock& clock) {
+  auto file = progress::StepFile::Create(environment);
   if (!file) return Propagate(file);
-  if (regex.empty()) return Tracker(std::make_unique<Sources>(std::move(*file), progress::LineMeter()));
+  if (regex.empty()) return Tracker(std::make_unique<Sources>(std::move(*file), progress::LineMeter(), clock));
   auto meter = progress::LineMeter::WithPattern(regex);
   if (!meter) return Propagate(meter);
-  return Tracker(std::make_unique<Sources>(std::move(*file), std::move(*meter)));
+  return Tracker(std::make_unique<Sources>(std::move(*file), std::move(*meter), clock));
 }
 
 Tracker::Tracker(std::unique_ptr<Sources> sources) : sources_(std::move(sources)) {}
@@ -72,7 +74,7 @@ Tracker::~Tracker() = default;
 std::string Tracker::steps_path() const { return sources_->file.path(); }
 
 void Tracker::Observe(std::string_view bytes) {
-  sources_->meter.Feed(bytes, Seconds(std::chrono::steady_clock::now().time_since_epoch()));
+  sources_->meter.Feed(bytes, Seconds(sources_->clock.Steady().time_since_epoch()));
 }
 
 void Tracker::Poll(Time now, const std::vector<device::Gpu*>& gpus) {

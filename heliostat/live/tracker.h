@@ -1,25 +1,26 @@
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "heliostat/core/clock.h"
+#include "heliostat/core/environment.h"
 #include "heliostat/device/gpu.h"
 #include "heliostat/ledger/record.h"
 
 namespace heliostat::live {
 
 // How far the program is, from the best that tells: steps that it reports, its output, or the GPUs' counters alone. The
-// count never falls, and goes on from where it was when a better source begins to tell.
+// count never falls, and goes on from where it was when a better source begins to tell. Not thread-safe.
 class Tracker {
  public:
-  using Time = std::chrono::steady_clock::time_point;
+  using Time = Clock::Time;
 
-  // `regex` may be empty.
-  static Result<Tracker> Make(const std::string& regex);
+  // `regex` may be empty. `clock` outlives it.
+  static Result<Tracker> Make(const std::string& regex, const Environment& environment, const Clock& clock);
   Tracker(Tracker&&) noexcept;
   Tracker& operator=(Tracker&&) noexcept;
   ~Tracker();

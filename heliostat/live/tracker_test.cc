@@ -43,7 +43,8 @@ class TrackerTest : public ::testing::Test {
 
   const Tracker::Time start_ = Tracker::Time(seconds(1000));
   device_model::SimulatedGpu gpu_{*device_model::FindCardModel("H200"), 0};
-  Result<Tracker> tracker_ = Tracker::Make("");
+  const ManualClock clock_{Instant{}};
+  Result<Tracker> tracker_ = Tracker::Make("", ProcessEnvironment(), clock_);
 };
 
 TEST_F(TrackerTest, KnowsNothingAtFirst) {
@@ -91,7 +92,9 @@ TEST_F(TrackerTest, CountersAreAskedOnlyWhenNothingElseTellsForAWhile) {
   EXPECT_NE(tracker_->how().find("estimate"), std::string::npos);
 }
 
-TEST_F(TrackerTest, APatternThatIsNoneIsRefused) { EXPECT_FALSE(Tracker::Make("step ((")); }
+TEST_F(TrackerTest, APatternThatIsNoneIsRefused) {
+  EXPECT_FALSE(Tracker::Make("step ((", ProcessEnvironment(), clock_));
+}
 
 }  // namespace
 }  // namespace heliostat::live
