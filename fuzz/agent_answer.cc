@@ -1,0 +1,29 @@
+// Any bytes are one answer of the node agent or one error. A grant or a list of leases that is read from one and
+// written again is read as the same.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "heliostat/agent/protocol.h"
+#include "heliostat/core/check.h"
+#include "heliostat/lease/summary.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace heliostat;
+  const auto answer = agent::ReadAnswer(std::string_view(reinterpret_cast<const char*>(data), size), "agent");
+  if (!answer) return 0;
+  if (const auto grant = lease::ReadGrant(*answer)) {
+    Check(grant->lease.left.count() >= 0, "a lease that ran out before it began");
+    const auto written = io::Json::Parse(lease::Describe(*grant).Line(), "agent");
+    const auto again = written ? lease::ReadGrant(*written) : Result<lease::Grant>(Propagate(written));
+    Check(again.has_value() && *again == *grant, "written and read again, a grant differs");
+  }
+  const io::Json* const list = answer->Find("leases");
+  const auto leases = list == nullptr ? Result<std::vector<lease::Summary>>() : lease::ReadSummaries(*list);
+  if (!leases) return 0;
+  const auto written = io::Json::Parse(lease::Describe(*leases).Line(), "agent");
+  Check(written.has_value() && lease::ReadSummaries(*written).value() == *leases,
+        "written and read again, a list of leases differs");
+  return 0;
+}
