@@ -1,5 +1,6 @@
 #include "heliostat/live/feed_signal.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -60,6 +61,12 @@ class StoppableClock final : public Clock {
 
 // Everything that the background thread uses.
 struct FeedSignal::Asker {
+  struct Answer {
+    std::shared_ptr<SignalSource> source;
+    // When the newest measurement ended, where all that the source tells is what is usual and nothing was measured.
+    std::optional<Instant> usual_since;
+  };
+
   Asker(std::string named, std::string forecast_model, provider::Request asked, store::SignalStore opened,
         const Clock& time, const MakeHttp& make_http)
       : name(std::move(named)),
@@ -85,8 +92,10 @@ struct FeedSignal::Asker {
     const Instant last = answer->signal.series.end() - answer->signal.series.step();
     auto made = RecordedSignal::Make(name, answer->signal, {last, last, 1.0}, model, answer->freshness);
     if (!made) return Propagate(made);
+    Answer usable{std::move(*made), std::nullopt};
+    if (answer->freshness == store::Freshness::kClimatology) usable.usual_since = now - answer->age.value_or(kHistory);
     const std::lock_guard hold(mutex);
-    latest = std::move(*made);
+    latest = std::move(usable);
     return {};
   }
   void Go() {
@@ -94,7 +103,7 @@ struct FeedSignal::Asker {
       if (const auto asked = Ask(); !asked) LogLine(LogLevel::kDebug, asked.error().Line());
     }
   }
-  std::shared_ptr<SignalSource> Latest() {
+  Answer Latest() {
     const std::lock_guard hold(mutex);
     return latest;
   }
@@ -109,7 +118,7 @@ struct FeedSignal::Asker {
   std::optional<provider::Provider> source;
   std::mutex ask_mutex;
   std::mutex mutex;  // of `latest`
-  std::shared_ptr<SignalSource> latest;
+  Answer latest;
   std::thread thread;
 };
 
@@ -151,10 +160,18 @@ std::unique_ptr<io::HttpClient> FeedSignal::MakeCurl(std::function<bool()> shoul
 
 Status FeedSignal::Refresh() { return asker_->Ask(); }
 
-SignalSource::Value FeedSignal::At(Instant now) { return asker_->Latest()->At(now); }
-std::vector<double> FeedSignal::Ahead(Instant now, Duration slot, std::size_t count) {
-  return asker_->Latest()->Ahead(now, slot, count);
+SignalSource::Value FeedSignal::At(Instant now) {
+  const Asker::Answer latest = asker_->Latest();
+  Value value = latest.source->At(now);
+  if (latest.usual_since) {
+    value.freshness = ledger::Freshness::kClimatology;
+    value.age = std::max(now - *latest.usual_since, Duration{0});
+  }
+  return value;
 }
-double FeedSignal::HighestOfDay(Instant now) { return asker_->Latest()->HighestOfDay(now); }
+std::vector<double> FeedSignal::Ahead(Instant now, Duration slot, std::size_t count) {
+  return asker_->Latest().source->Ahead(now, slot, count);
+}
+double FeedSignal::HighestOfDay(Instant now) { return asker_->Latest().source->HighestOfDay(now); }
 
 }  // namespace heliostat::live
