@@ -73,7 +73,8 @@ void Session::Tick(Time now) {
 void Session::WatchHand(Time now) {
   look_at_ = now + kHandCheck;
   if (now - turned_at_ < kSettling) return;
-  const bool is_turned = parts_.hand->IsThere();
+  // After a turn that failed the hand answers for the level before it.
+  const bool is_turned = !is_refused_ && parts_.hand->IsThere();
   if (!is_turned) gauge_.Spoil();
   if (is_turned_ && !is_turned) {
     Note(fmt::format("the card does not stand at {}: somebody else has turned it, or it could not be put back",
@@ -160,6 +161,7 @@ void Session::Turn(Time now, chase::Decision decision) {
   gauge_.BeginStretch(decision.level.value, now + kSettling);
   const bool is_default = decision.level.value >= levels_.back();
   const auto turned = parts_.hand->Turn(decision.level, is_default);
+  is_refused_ = !turned;
   is_turned_ = turned.has_value();
   if (turned) return;
   // Training goes on at what the card does by itself; the next period tries again.

@@ -74,7 +74,8 @@ class Session {
   chase::Decision decision_;
   std::int64_t decisions_ = 0;
   std::optional<double> forecast_;
-  bool is_turned_ = true;  // false: the card does not stand where the decision wants it
+  bool is_turned_ = true;    // false: the card does not stand where the decision wants it
+  bool is_refused_ = false;  // the last turn failed
   int drifts_ = 0;
   std::string last_trouble_;
   ledger::Freshness told_freshness_ = ledger::Freshness::kMeasured;

@@ -296,23 +296,61 @@ TEST(SessionTest, APriceIsChargedBesideTheCarbon) {
   }
 }
 
-TEST(SessionTest, SpeedsAreLearnedWhileItTrains) {
-  Stage stage;
-  const std::vector<double> levels{300, 500, 700};
-  stage.settings.levels = levels;
-  stage.settings.probing = {.wanted_error = 0.005, .shortest = Duration(10), .longest = Duration(20), .share = 0.2};
-  stage.profile.emplace("train", chase::Knob::kPowerLimit, levels, stage.settings.probing);
-  stage.intensity = [](Instant) { return SignalSource::Value{kDirty}; };
-  stage.program.ends_after = 20min;
-  const ledger::Run run = stage.Follow();
-  ASSERT_FALSE(stage.learned.empty());
-  for (const chase::Option& option : stage.learned) {
-    EXPECT_NEAR(option.speed, 5.0 * Stage::SpeedAt(option.level), 0.1) << option.level;
+// A stage on which nothing is known at first.
+struct LearningStage : Stage {
+  LearningStage() {
+    settings.levels = {300, 500, 700};
+    settings.probing = {.wanted_error = 0.005, .shortest = Duration(10), .longest = Duration(20), .share = 0.2};
+    profile.emplace("train", chase::Knob::kPowerLimit, settings.levels, settings.probing);
+    intensity = [](Instant) { return SignalSource::Value{kDirty}; };
+    program.ends_after = 20min;
   }
-  const auto is_probe = [](const ledger::Period& period) { return period.is_probe; };
-  EXPECT_TRUE(std::ranges::any_of(run.periods, is_probe));
+  void ExpectRightSpeeds() const {
+    ASSERT_FALSE(learned.empty());
+    for (const chase::Option& option : learned) {
+      EXPECT_NEAR(option.speed, 5.0 * SpeedAt(option.level), 0.05) << option.level;
+    }
+  }
+};
+
+TEST(SessionTest, SpeedsAreLearnedWhileItTrains) {
+  LearningStage stage;
+  const ledger::Run run = stage.Follow();
+  stage.ExpectRightSpeeds();
+  EXPECT_GE(stage.learned.size(), 2U);
+  EXPECT_TRUE(std::ranges::any_of(run.periods, &ledger::Period::is_probe));
   EXPECT_FALSE(run.periods.back().is_probe) << "learning ends";
   EXPECT_TRUE(run.periods.back().at_default) << "what is known is on record";
+}
+
+TEST(SessionTest, ACardThatSettlesAfterATurnTeachesNothingMeanwhile) {
+  LearningStage stage;
+  stage.program.ends_after = 60s;  // before much else is learned
+  stage.program.steps_per_s = [&stage] {
+    const bool is_settling = !stage.hand.turned.empty() && stage.clock.Now() < stage.hand.turned.back().at + 2s;
+    return (is_settling ? 4.0 : 5.0) * Stage::SpeedAt(stage.hand.level());
+  };
+  (void)stage.Follow();
+  stage.ExpectRightSpeeds();
+}
+
+TEST(SessionTest, WhatCouldNotBeTurnedTeachesNothing) {
+  LearningStage stage;
+  stage.hand.failure = Error{ErrorCode::kPermissionDenied, "GPU 0", "may not be set", ""};
+  (void)stage.Follow();
+  for (const chase::Option& option : stage.learned) EXPECT_EQ(option.level, 700.0) << "never stood there";
+}
+
+TEST(SessionTest, ACardThatAnotherProgramTurnedTeachesNothingMeanwhile) {
+  LearningStage stage;
+  // For five seconds of each half minute.
+  const auto is_ours = [&stage] { return (stage.clock.Now() - kStart).count() % 30 < 25; };
+  stage.hand.is_there = is_ours;
+  stage.program.steps_per_s = [&stage, is_ours] {
+    return (is_ours() ? 5.0 : 4.0) * Stage::SpeedAt(stage.hand.level());
+  };
+  (void)stage.Follow();
+  stage.ExpectRightSpeeds();
 }
 
 }  // namespace
