@@ -82,15 +82,12 @@ class Members {
   Status status_;
 };
 
-// A rule speaks of "nodes is 0" and knows no lines: moves its failure to where that key stands in `table`.
-Status AtKey(const Toml& table, Status checked) {
-  if (checked) return checked;
-  Error& error = checked.error();
-  const Toml* value = table.Find(error.what.substr(0, error.what.find(' ')));
-  if (value == nullptr) return checked;
-  error.where = value->where();
-  error.what = value->key() + error.what.substr(error.what.find(' '));
-  return checked;
+// Refuses what a rule found wrong where its key stands in `table`, or at the table as a whole.
+Status RefuseAt(const Toml& table, std::optional<Flaw> flaw) {
+  if (!flaw) return {};
+  if (const Toml* value = table.Find(flaw->key)) return value->Refuse(flaw->what, std::move(flaw->allowed));
+  const std::string what = flaw->key.empty() ? flaw->what : flaw->key + " " + flaw->what;
+  return Fail(ErrorCode::kInvalidArgument, table.where(), what, std::move(flaw->allowed));
 }
 
 class Reader {
@@ -133,7 +130,7 @@ class Reader {
     ReadCurrency(members);
     if (!members.status()) return members.status();
     scenario_.step = std::chrono::minutes{minutes};
-    return AtKey(document_, ValidateFrame(scenario_, document_.where()));
+    return RefuseAt(document_, FrameFlaw(scenario_));
   }
 
   // Only prices need one.
@@ -184,7 +181,7 @@ class Reader {
     if (!members.status()) return members.status();
     group.wake_time = Duration{std::llround(wake_minutes * 60.0)};
     scenario_.groups.push_back(std::move(group));
-    return AtKey(element, ValidateGroup(scenario_.groups.back(), element.where()));
+    return RefuseAt(element, GroupFlaw(scenario_.groups.back()));
   }
 
   Status ReadSignals() {

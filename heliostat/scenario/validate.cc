@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <set>
 
@@ -23,6 +24,12 @@ constexpr int kMostGpus = 10'000'000;
 
 Status Refuse(const std::string& where, std::string what, std::string allowed) {
   return Fail(ErrorCode::kInvalidArgument, where, std::move(what), std::move(allowed));
+}
+
+Status RefuseFlaw(const std::string& where, std::optional<Flaw> flaw) {
+  if (!flaw) return {};
+  return Refuse(where, flaw->key.empty() ? std::move(flaw->what) : flaw->key + " " + flaw->what,
+                std::move(flaw->allowed));
 }
 
 std::string Quoted(const std::string& name) { return fmt::format("'{}'", Printable(name, 60)); }
@@ -182,37 +189,48 @@ Status ValidateNames(const Scenario& scenario) {
 
 }  // namespace
 
-Status ValidateFrame(const Scenario& scenario, const std::string& where) {
+std::optional<Flaw> FrameFlaw(const Scenario& scenario) {
   if (scenario.step <= 0s || scenario.step > kLongestStep) {
-    return Refuse(where, fmt::format("a slot is {} s long", scenario.step.count()), "must be from 1 s to 1 d");
+    return Flaw{"", fmt::format("a slot is {} s long", scenario.step.count()), "must be from 1 s to 1 d"};
   }
   if (scenario.slots == 0 || scenario.slots > kMostSlots) {
-    return Refuse(where, fmt::format("slots is {}", scenario.slots), fmt::format("must be from 1 to {}", kMostSlots));
+    return Flaw{"slots", fmt::format("is {}", scenario.slots), fmt::format("must be from 1 to {}", kMostSlots)};
   }
   if (!kEver.Contains(scenario.start) || !kEver.Contains(scenario.horizon())) {
-    return Refuse(where, "start and the horizon are far off", "must lie between 1900 and 2300");
+    return Flaw{"start", "and the horizon are far off", "must lie between 1900 and 2300"};
   }
-  if (!IsAtLeast(scenario.pue, 1.0)) return Refuse(where, fmt::format("pue is {}", scenario.pue), "must be 1 or more");
-  return {};
+  if (!IsAtLeast(scenario.pue, 1.0)) return Flaw{"pue", fmt::format("is {}", scenario.pue), "must be 1 or more"};
+  return std::nullopt;
 }
 
-Status ValidateGroup(const Group& group, const std::string& where) {
-  if (group.name.empty()) return Refuse(where, "name is empty", "a group needs one");
-  if (group.gpu.empty()) return Refuse(where, "gpu is empty", "a group needs one, as the profiles name it");
-  if (group.nodes < 1) return Refuse(where, fmt::format("nodes is {}", group.nodes), "must be 1 or more");
+std::optional<Flaw> GroupFlaw(const Group& group) {
+  if (group.name.empty()) return Flaw{"name", "is empty", "a group needs one"};
+  if (group.gpu.empty()) return Flaw{"gpu", "is empty", "a group needs one, as the profiles name it"};
+  if (group.nodes < 1) return Flaw{"nodes", fmt::format("is {}", group.nodes), "must be 1 or more"};
   if (group.gpus_per_node < 1) {
-    return Refuse(where, fmt::format("gpus_per_node is {}", group.gpus_per_node), "must be 1 or more");
+    return Flaw{"gpus_per_node", fmt::format("is {}", group.gpus_per_node), "must be 1 or more"};
   }
   if (group.nodes > kMostGpus / group.gpus_per_node) {
-    return Refuse(where, fmt::format("{} nodes of {} GPUs", group.nodes, group.gpus_per_node),
-                  fmt::format("must be at most {} GPUs", kMostGpus));
+    return Flaw{"", fmt::format("{} nodes of {} GPUs", group.nodes, group.gpus_per_node),
+                fmt::format("must be at most {} GPUs", kMostGpus)};
   }
-  if (auto bad = RefuseBelowZero(where, "gpu_idle_w", group.gpu_idle.value); !bad) return bad;
-  if (auto bad = RefuseBelowZero(where, "node_base_w", group.node_base.value); !bad) return bad;
-  if (auto bad = RefuseBelowZero(where, "node_sleep_w", group.node_sleep.value); !bad) return bad;
-  if (auto bad = RefuseBelowZero(where, "wake_minutes", Seconds(group.wake_time).count() / 60.0); !bad) return bad;
-  return RefuseBelowZero(where, "wake_wh", group.wake_energy.value / 3600.0);
+  const std::array<std::pair<const char*, double>, 5> amounts{
+      {{"gpu_idle_w", group.gpu_idle.value},
+       {"node_base_w", group.node_base.value},
+       {"node_sleep_w", group.node_sleep.value},
+       {"wake_minutes", Seconds(group.wake_time).count() / 60.0},
+       {"wake_wh", group.wake_energy.value / 3600.0}}};
+  for (const auto& [key, value] : amounts) {
+    if (!IsAtLeast(value, 0.0)) return Flaw{key, fmt::format("is {}", value), "must be 0 or more"};
+  }
+  return std::nullopt;
 }
+
+Status ValidateFrame(const Scenario& scenario, const std::string& where) {
+  return RefuseFlaw(where, FrameFlaw(scenario));
+}
+
+Status ValidateGroup(const Group& group, const std::string& where) { return RefuseFlaw(where, GroupFlaw(group)); }
 
 Status ValidatePoint(const TrainingPoint& point, const std::string& where) {
   if (point.workers < 1) return Refuse(where, fmt::format("workers is {}", point.workers), "must be 1 or more");

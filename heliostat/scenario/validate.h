@@ -1,10 +1,23 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "heliostat/scenario/scenario.h"
 
 namespace heliostat::scenario {
+
+// What a rule finds wrong. `key` is what a file calls it, so that a reader can say where it stands; empty when it is
+// about several things at once.
+struct Flaw {
+  std::string key;
+  std::string what;
+  std::string allowed;
+};
+// The first in a scenario's step, slots, start and PUE; nothing when all are fine.
+std::optional<Flaw> FrameFlaw(const Scenario& scenario);
+// The first in a group by itself.
+std::optional<Flaw> GroupFlaw(const Group& group);
 
 // The rules of Validate() for one thing each. `where` is what the error says: a reader gives file and row, Validate()
 // the thing's name. One place for each rule, so that a scenario built by hand meets the same ones as a file.
