@@ -106,7 +106,7 @@ void AgainstCbc() {
   const auto begun = std::chrono::steady_clock::now();
   const plan::Outcome cbc = exact::Solve({scenario, kCarbon, {}}, {Seconds(limit), 1e-3});
   const double seconds = SecondsSince(begun);
-  if (cbc.plan.nodes_on.empty()) {
+  if (!cbc.has_plan()) {
     fmt::print("CBC, the same: no plan after {:.0f} s, so price is more than {:.0f} times faster; bound {:.2f}\n",
                seconds, seconds / fast.seconds, cbc.bound);
   } else {
@@ -151,7 +151,7 @@ int main() {
   price::Memory memory;
   const Timed cold = Price(thousand, &memory);
   Print("price: 1,000 jobs x 168 slots, 1,000 GPUs, two groups", cold);
-  const Timed warm = Price(OneSlotLater(thousand, cold.outcome.plan), &memory);
+  const Timed warm = Price(OneSlotLater(thousand, cold.outcome.plan()), &memory);
   Print("the same one slot later with five new jobs, warm", warm);
   fmt::print("{:<58}{:>9.1f} % of the cold time\n", "", 100.0 * warm.seconds / cold.seconds);
   fmt::print("{:<58}{:>9.3f} ms (CarbonScaler's own planner: 5.7 ms on such a machine)\n",

@@ -23,8 +23,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   (void)plan::Violations(kScenario, {}, *read);
   (void)plan::Place(kScenario, *read);
-  const plan::Certificate certificate{"min-carbon", "exact", plan::Termination::kFeasible, 0.0, 0.0, 0.0, ""};
-  const io::Json written = plan::ToJson(kScenario, *read, plan::ScoreOf(kScenario, *read), certificate);
+  plan::Outcome outcome{.status = plan::Termination::kFeasible, .planned = {{*read, plan::ScoreOf(kScenario, *read)}}};
+  const io::Json written = plan::ToJson(kScenario, {"min-carbon", "exact", 0.0, std::move(outcome)});
   const auto again = plan::FromJson(kScenario, written);
   Check(again.has_value(), "what was written cannot be read");
   Check(again->nodes_on == read->nodes_on, "written and read again, nodes differ");

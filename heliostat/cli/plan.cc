@@ -1,16 +1,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 
 #include "heliostat/cli/command.h"
+#include "heliostat/cli/flags.h"
 #include "heliostat/cli/output_files.h"
 #include "heliostat/cli/plan_frontier.h"
 #include "heliostat/cli/plan_report.h"
 #include "heliostat/cli/progress.h"
 #include "heliostat/io/file.h"
-#include "heliostat/planner/risk.h"
 #include "heliostat/report/axis.h"
 #include "heliostat/scenario/read.h"
 
@@ -59,37 +60,43 @@ Examples:
   heliostat plan scenario.toml --pareto carbon,performance --points 12 --html trade-off.html
   heliostat plan scenario.toml --objective min-carbon --risk 0.9)";
 
-Status RefuseNumber(const char* option, double value, bool may_be_zero) {
-  if (std::isfinite(value) && (may_be_zero ? value >= 0.0 : value > 0.0)) return {};
-  return Fail(ErrorCode::kInvalidArgument, option, fmt::format("{} makes no sense", value),
-              may_be_zero ? "a number, 0 or more" : "a number above 0");
-}
+constexpr std::array<FieldFlag, 11> kFlags{{{"objective", "--objective"},
+                                            {"carbon budget", "--carbon-budget-kg"},
+                                            {"performance floor", "--performance-floor"},
+                                            {"facility cap", "--facility-cap-kw"},
+                                            {"time limit", "--time-limit"},
+                                            {"gap", "--gap"},
+                                            {"solver", "--solver"},
+                                            {"axes", "--pareto"},
+                                            {"points", "--points"},
+                                            {"risk", "--risk"},
+                                            {"job", "--explain"}}};
 
-Status RefuseNumbers(const Arguments& arguments) {
-  constexpr double kFine = 1.0;
+Status RefusePoints(int points) {
   constexpr int kMostPoints = 200;
-  for (const auto& bad : {RefuseNumber("--carbon-budget-kg", arguments.carbon_budget_kg.value_or(kFine), true),
-                          RefuseNumber("--performance-floor", arguments.performance_floor.value_or(kFine), true),
-                          RefuseNumber("--facility-cap-kw", arguments.facility_cap_kw.value_or(kFine), false),
-                          RefuseNumber("--time-limit", arguments.time_limit_s, false),
-                          RefuseNumber("--gap", arguments.gap_percent, true)}) {
-    if (!bad) return bad;
-  }
-  if (arguments.points >= 2 && arguments.points <= kMostPoints) return {};
-  return Fail(ErrorCode::kInvalidArgument, "--points", fmt::format("{} is no number of plans", arguments.points),
+  if (points >= 2 && points <= kMostPoints) return {};
+  return Fail(ErrorCode::kInvalidArgument, "--points", fmt::format("{} is no number of plans", points),
               fmt::format("2 to {}", kMostPoints));
 }
 
 Result<Wish> WishOf(const Arguments& arguments) {
-  if (const auto bad = RefuseNumbers(arguments); !bad) return Propagate(bad);
   Wish wish;
+  plan::Limits& limits = wish.request.limits;
+  limits.carbon_budget_kg = arguments.carbon_budget_kg;
+  limits.performance_floor = arguments.performance_floor;
+  if (arguments.facility_cap_kw) limits.facility_cap = Kilowatts(*arguments.facility_cap_kw);
+  limits.right_sizing = !arguments.no_right_sizing;
+  limits.finish_best_effort = arguments.finish_best_effort;
+  wish.request.effort = {Seconds{arguments.time_limit_s}, arguments.gap_percent / 100};
+  if (const auto bad = AtFlags(planner::Validate(wish.request), kFlags); !bad) return Propagate(bad);
+  if (const auto bad = RefusePoints(arguments.points); !bad) return Propagate(bad);
   if (!arguments.pareto.empty()) {
     const auto axes = ParseAxes(arguments.pareto);
     if (!axes) return Propagate(axes);
     wish.axes = *axes;
   }
   if (!arguments.objective.empty()) {
-    const auto objective = plan::ParseObjective(arguments.objective);
+    const auto objective = AtFlags(plan::ParseObjective(arguments.objective), kFlags);
     if (!objective) return Propagate(objective);
     wish.request.objective = *objective;
   } else if (!wish.axes || !arguments.explain.empty()) {
@@ -99,16 +106,9 @@ Result<Wish> WishOf(const Arguments& arguments) {
   if (arguments.risk && wish.axes) {
     return Fail(ErrorCode::kInvalidArgument, "--risk", "does not go with --pareto", "a plan for one --objective");
   }
-  const auto solver = planner::ParseSolver(arguments.solver);
+  const auto solver = AtFlags(planner::ParseSolver(arguments.solver), kFlags);
   if (!solver) return Propagate(solver);
   wish.request.solver = *solver;
-  plan::Limits& limits = wish.request.limits;
-  limits.carbon_budget_kg = arguments.carbon_budget_kg;
-  limits.performance_floor = arguments.performance_floor;
-  if (arguments.facility_cap_kw) limits.facility_cap = Kilowatts(*arguments.facility_cap_kw);
-  limits.right_sizing = !arguments.no_right_sizing;
-  limits.finish_best_effort = arguments.finish_best_effort;
-  wish.request.effort = {Seconds{arguments.time_limit_s}, arguments.gap_percent / 100};
   return wish;
 }
 
@@ -142,12 +142,20 @@ planner::Watcher WatcherOf(Progress& progress) {
 }
 
 // A plan at risk is one of the cautious scenario: from here on that is the scenario.
-Result<planner::Answer> AnswerTo(const Arguments& arguments, const Wish& wish, const scenario::Paths& paths,
-                                 scenario::Scenario& scenario, const planner::Watcher& watcher) {
-  if (!arguments.risk) return planner::MakePlan(scenario, wish.request, watcher);
-  auto answer = planner::MakePlanAtRisk(scenario, paths, wish.request, *arguments.risk, watcher);
-  if (answer) scenario = planner::CautiousScenario(scenario, paths, *arguments.risk);
-  return answer;
+Status Answer(const Arguments& arguments, const Wish& wish, const scenario::Paths& paths,
+              const planner::Watcher& watcher, Planned& planned) {
+  if (!arguments.risk) {
+    auto answer = planner::MakePlan(planned.scenario, wish.request, watcher);
+    if (!answer) return Propagate(answer);
+    planned.answer = std::move(*answer);
+    return {};
+  }
+  auto answer = planner::MakePlanAtRisk(planned.scenario, paths, wish.request, *arguments.risk, watcher);
+  if (!answer) return Propagate(answer);
+  planned.scenario = planner::CautiousScenario(planned.scenario, paths, *arguments.risk);
+  planned.answer = std::move(answer->answer);
+  planned.risk = answer->risk;
+  return {};
 }
 
 // Plans, and whatever else was asked for. Without a feasible plan there is nothing to explain or trade.
@@ -155,10 +163,8 @@ Result<Planned> Make(const Arguments& arguments, const Wish& wish, scenario::Wit
   Planned planned{.file = arguments.scenario, .scenario = std::move(read.scenario)};
   if (!arguments.objective.empty()) {
     Progress progress("planning", 1, options.quiet);
-    auto answer = AnswerTo(arguments, wish, read.paths, planned.scenario, WatcherOf(progress));
-    if (!answer) return Propagate(answer);
-    planned.answer = std::move(*answer);
-    if (!planned.answer->has_plan()) return planned;
+    if (const auto bad = Answer(arguments, wish, read.paths, WatcherOf(progress), planned); !bad) return Propagate(bad);
+    if (!planned.answer->outcome.has_plan()) return planned;
   }
   if (!arguments.explain.empty()) {
     auto explanation = planner::Explain(planned.scenario, wish.request, *planned.answer, arguments.explain);
@@ -175,7 +181,7 @@ Result<Planned> Make(const Arguments& arguments, const Wish& wish, scenario::Wit
   return planned;
 }
 
-Result<Output> Answer(const Arguments& arguments, const Options& options) {
+Result<Output> Run(const Arguments& arguments, const Options& options) {
   const auto wish = WishOf(arguments);
   if (!wish) return Propagate(wish);
   std::vector<std::string> inputs;
@@ -184,7 +190,7 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
   if (const auto bad = RefuseUnknownJob(read->scenario, arguments.explain); !bad) return Propagate(bad);
   std::vector<OutputFile> files{{"--html", arguments.html, ""}};
   if (const auto bad = RefuseTargets(files, inputs, options); !bad) return Propagate(bad);
-  const auto planned = Make(arguments, *wish, std::move(*read), options);
+  const auto planned = AtFlags(Make(arguments, *wish, std::move(*read), options), kFlags);
   if (!planned) return Propagate(planned);
   Output output = ReportOf(*planned);
   if (output.verdict || arguments.html.empty()) return output;
@@ -226,7 +232,7 @@ Command InstallPlan(const Syntax& syntax, Options& options) {
                    "Keep everything in this share (0.9: 90 %) of the futures that the scenario's files name");
   syntax.AddOption("--html", arguments->html, "Write a page with pictures to this file");
   syntax.Footer(kAbout);
-  return [arguments, &options] { return Answer(*arguments, options); };
+  return [arguments, &options] { return Run(*arguments, options); };
 }
 
 }  // namespace heliostat::cli

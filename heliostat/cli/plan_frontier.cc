@@ -71,14 +71,14 @@ report::Table PointTable(const planner::Frontier& frontier, const scenario::Scen
   report::Table table{.header = {"", "carbon kg", cost, "energy kWh", "performance", "ppc", "status", "gap %"},
                       .rows = {},
                       .text_columns = 1};
-  for (const planner::Answer& answer : frontier.answers) {
-    if (!answer.has_plan()) continue;
-    const plan::Score& score = answer.score;
+  for (const plan::Answer& answer : frontier.answers) {
+    if (!answer.outcome.has_plan()) continue;
+    const plan::Score& score = answer.outcome.score();
     table.rows.push_back({fmt::format("{}", table.rows.size() + 1), NumberText(score.carbon_kg(), 4),
                           NumberText(score.total.cost, 4), NumberText(ValueOf(Axis::kEnergy, score), 4),
                           NumberText(score.performance, 4), NumberText(score.ppc(), 4),
-                          std::string(plan::NameOf(answer.certificate.status)),
-                          std::isfinite(answer.certificate.gap) ? NumberText(answer.certificate.gap * 100, 2) : "-"});
+                          std::string(plan::NameOf(answer.outcome.status)),
+                          std::isfinite(answer.outcome.gap()) ? NumberText(answer.outcome.gap() * 100, 2) : "-"});
   }
   return table;
 }
@@ -106,17 +106,17 @@ std::string TextOf(const planner::Frontier& frontier, const scenario::Scenario& 
 
 io::Json JsonOf(const planner::Frontier& frontier) {
   io::Json points{io::Json::Array{}};
-  for (const planner::Answer& answer : frontier.answers) {
-    if (!answer.has_plan()) continue;
-    const plan::Score& score = answer.score;
+  for (const plan::Answer& answer : frontier.answers) {
+    if (!answer.outcome.has_plan()) continue;
+    const plan::Score& score = answer.outcome.score();
     io::Json row;
-    row.Set("solver", answer.certificate.solver).Set("status", plan::NameOf(answer.certificate.status));
+    row.Set("solver", answer.solver).Set("status", plan::NameOf(answer.outcome.status));
     row.Set("carbon_kg", score.carbon_kg()).Set("cost", score.total.cost);
     row.Set("energy_kwh", InKilowattHours(score.total.facility)).Set("grid_kwh", InKilowattHours(score.total.grid));
     row.Set("renewable_used_kwh", InKilowattHours(score.total.renewable_used));
     row.Set("performance", score.performance).Set("ppc", score.ppc()).Set("wake_ups", score.wake_ups);
-    row.Set("objective", answer.certificate.objective).Set("bound", answer.certificate.bound);
-    points.Append(std::move(row.Set("gap", answer.certificate.gap).Set("solve_s", answer.certificate.solve_s)));
+    row.Set("objective", answer.objective).Set("bound", answer.outcome.bound);
+    points.Append(std::move(row.Set("gap", answer.outcome.gap()).Set("solve_s", answer.solve_s)));
   }
   io::Json json;
   json.Set("x", NameOf(frontier.first)).Set("y", NameOf(frontier.second));
@@ -130,10 +130,10 @@ report::FrontierChart ChartOf(const planner::Frontier& frontier, const scenario:
                               UnitOf(frontier.second, scenario),
                               {},
                               {}};
-  for (const planner::Answer& answer : frontier.answers) {
-    if (!answer.has_plan()) continue;
-    chart.x.push_back(ValueOf(frontier.first, answer.score));
-    chart.y.push_back(ValueOf(frontier.second, answer.score));
+  for (const plan::Answer& answer : frontier.answers) {
+    if (!answer.outcome.has_plan()) continue;
+    chart.x.push_back(ValueOf(frontier.first, answer.outcome.score()));
+    chart.y.push_back(ValueOf(frontier.second, answer.outcome.score()));
   }
   return chart;
 }

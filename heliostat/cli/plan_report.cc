@@ -179,34 +179,35 @@ io::Json RiskJson(const planner::Risk& risk) {
   return json.Set("carbon_kg_at_share", risk.carbon_kg_at_share);
 }
 
-Error VerdictOf(const Planned& planned, const plan::Certificate& certificate) {
-  if (certificate.status == plan::Termination::kInfeasible) {
-    return {ErrorCode::kInfeasible, planned.file, certificate.reason, ""};
+Error VerdictOf(const Planned& planned, const plan::Outcome& outcome) {
+  if (outcome.status == plan::Termination::kInfeasible) {
+    return {ErrorCode::kInfeasible, planned.file, outcome.reason, ""};
   }
-  const bool is_said = !certificate.reason.empty();
-  return {ErrorCode::kUnavailable, planned.file, is_said ? certificate.reason : "no plan was found in the time allowed",
+  const bool is_said = !outcome.reason.empty();
+  return {ErrorCode::kUnavailable, planned.file, is_said ? outcome.reason : "no plan was found in the time allowed",
           is_said ? "" : "allow more with --time-limit"};
 }
 
 // The first answer without a plan, if that is all there is.
-const planner::Answer* Failed(const Planned& planned) {
-  if (planned.answer) return planned.answer->has_plan() ? nullptr : &*planned.answer;
+const plan::Answer* Failed(const Planned& planned) {
+  if (planned.answer) return planned.answer->outcome.has_plan() ? nullptr : &*planned.answer;
   const auto& answers = planned.frontier->answers;
-  return answers.empty() || std::ranges::any_of(answers, &planner::Answer::has_plan) ? nullptr : &answers.front();
+  const auto has_plan = [](const plan::Answer& answer) { return answer.outcome.has_plan(); };
+  return answers.empty() || std::ranges::any_of(answers, has_plan) ? nullptr : &answers.front();
 }
 
 io::Json DocumentOf(const Planned& planned) {
   io::Json json;
   if (planned.answer) {
-    json = plan::ToJson(planned.scenario, planned.answer->plan, planned.answer->score, planned.answer->certificate);
+    json = plan::ToJson(planned.scenario, *planned.answer);
   } else {
-    const planner::Answer* failed = Failed(planned);
+    const plan::Answer* failed = Failed(planned);
     json.Set("scenario", planned.scenario.name).Set("currency", planned.scenario.currency.code());
     if (failed != nullptr) {
-      json.Set("status", NameOf(failed->certificate.status)).Set("reason", failed->certificate.reason);
+      json.Set("status", NameOf(failed->outcome.status)).Set("reason", failed->outcome.reason);
     }
   }
-  if (planned.answer && planned.answer->risk) json.Set("risk", RiskJson(*planned.answer->risk));
+  if (planned.risk) json.Set("risk", RiskJson(*planned.risk));
   if (planned.explanation) json.Set("explain", JsonOf(*planned.explanation));
   if (planned.frontier) json.Set("pareto", JsonOf(*planned.frontier));
   return json;
@@ -216,16 +217,16 @@ io::Json DocumentOf(const Planned& planned) {
 
 Output ReportOf(const Planned& planned) {
   Output output{.text = "", .json = DocumentOf(planned)};
-  if (const planner::Answer* failed = Failed(planned)) {
-    output.verdict = VerdictOf(planned, failed->certificate);
+  if (const plan::Answer* failed = Failed(planned)) {
+    output.verdict = VerdictOf(planned, failed->outcome);
     return output;
   }
   output.text = ScenarioText(planned.scenario) + "\n\n";
   if (planned.answer) {
-    const planner::Answer& answer = *planned.answer;
-    const PlanFigures figures = report::FiguresOf(planned.scenario, answer.plan, answer.score);
-    if (answer.risk) output.text += Line("risk", RiskText(*answer.risk));
-    output.text += SummaryOf({planned.scenario, answer.plan, answer.score, answer.certificate, figures});
+    const plan::Answer& answer = *planned.answer;
+    const PlanFigures figures = report::FiguresOf(planned.scenario, answer.outcome.plan(), answer.outcome.score());
+    if (planned.risk) output.text += Line("risk", RiskText(*planned.risk));
+    output.text += SummaryOf({planned.scenario, answer, figures});
   }
   if (planned.explanation) output.text += "\n" + TextOf(*planned.explanation, planned.scenario);
   if (planned.frontier) output.text += (planned.answer ? "\n" : "") + TextOf(*planned.frontier, planned.scenario);
@@ -242,10 +243,10 @@ Result<std::string> PageOf(const Planned& planned) {
   }
   if (planned.explanation) page.sections.push_back(SectionOf(*planned.explanation, planned.scenario));
   if (!planned.answer) return Render(page);
-  const planner::Answer& answer = *planned.answer;
-  if (answer.risk) page.subtitle += "; " + RiskText(*answer.risk);
-  const PlanFigures figures = report::FiguresOf(planned.scenario, answer.plan, answer.score);
-  const PlanView view{planned.scenario, answer.plan, answer.score, answer.certificate, figures};
+  const plan::Answer& answer = *planned.answer;
+  if (planned.risk) page.subtitle += "; " + RiskText(*planned.risk);
+  const PlanFigures figures = report::FiguresOf(planned.scenario, answer.outcome.plan(), answer.outcome.score());
+  const PlanView view{planned.scenario, answer, figures};
   page.plan = &view;
   return Render(page);
 }

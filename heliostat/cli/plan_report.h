@@ -4,7 +4,7 @@
 #include <string>
 
 #include "heliostat/cli/command.h"
-#include "heliostat/planner/planner.h"
+#include "heliostat/planner/risk.h"
 
 namespace heliostat::cli {
 
@@ -12,7 +12,8 @@ namespace heliostat::cli {
 struct Planned {
   std::string file;
   scenario::Scenario scenario;
-  std::optional<planner::Answer> answer{};  // none: only a frontier was asked for
+  std::optional<plan::Answer> answer{};  // none: only a frontier was asked for
+  std::optional<planner::Risk> risk{};
   std::optional<planner::Explanation> explanation{};
   std::optional<planner::Frontier> frontier{};
 };

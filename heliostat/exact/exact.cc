@@ -45,17 +45,15 @@ std::vector<std::pair<int, double>> WholeOf(const Linear& linear, const std::vec
 
 // The best real plan so far.
 struct Best {
-  bool found = false;
-  plan::Plan plan;
-  plan::Score score;
+  std::optional<plan::Planned> planned;
   double value = 0.0;
 };
 
 void Consider(const plan::Problem& problem, const plan::Plan& plan, Best& best) {
   plan::Score score = plan::ScoreOf(problem.scenario, plan);
   const double value = plan::ValueOf(problem.weights, score);
-  if (best.found && value >= best.value) return;
-  best = {true, plan, std::move(score), value};
+  if (best.planned && value >= best.value) return;
+  best = {plan::Planned{plan, std::move(score)}, value};
 }
 
 // Tightens the limits that the plan exceeds; false when it exceeds none.
@@ -113,27 +111,15 @@ void Realise(const plan::Problem& problem, Programme programme, std::vector<doub
 }
 
 plan::Outcome Infeasible() {
-  plan::Outcome outcome;
-  outcome.status = plan::Termination::kInfeasible;
-  outcome.reason = "no plan keeps every deadline, latency and limit at once";
-  return outcome;
+  return {.status = plan::Termination::kInfeasible,
+          .reason = "no plan keeps every deadline, latency and limit at once"};
 }
 
 plan::Outcome OutcomeOf(Best best, const Branched& all, double gap) {
-  plan::Outcome outcome;
-  outcome.bound = all.bound;
-  if (!best.found) {
-    outcome.reason = all.values.empty() ? "no plan was found within the time limit"
-                                        : "the solution found could not be turned into a plan by the second";
-    return outcome;
-  }
-  outcome.plan = std::move(best.plan);
-  outcome.score = std::move(best.score);
-  outcome.value = best.value;
-  outcome.bound = std::min(outcome.bound, outcome.value);
-  const bool close = plan::GapOf(outcome.value, outcome.bound) <= gap;
-  outcome.status = close ? plan::Termination::kOptimal : plan::Termination::kFeasible;
-  return outcome;
+  if (best.planned) return plan::OutcomeWith(*std::move(best.planned), best.value, all.bound, gap);
+  return {.bound = all.bound,
+          .reason = all.values.empty() ? "no plan was found within the time limit"
+                                       : "the solution found could not be turned into a plan by the second"};
 }
 
 }  // namespace
@@ -148,12 +134,12 @@ plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, co
   const std::optional<Programme> programme = Build(problem);
   if (!programme) return Infeasible();
   std::vector<std::pair<int, double>> begin;
-  if (best.found) begin = WholePart(problem, *programme, best.plan);
+  if (best.planned) begin = WholePart(problem, *programme, best.planned->plan);
   const Branched all = SolveWhole(programme->linear, begin, {effort.time_limit * kShareForBranching, effort.gap / 2.0});
-  if (all.ended == Ended::kInfeasible && !best.found) return Infeasible();
+  if (all.ended == Ended::kInfeasible && !best.planned) return Infeasible();
   if (!all.values.empty()) Realise(problem, *programme, all.values, deadline, best);
   // Out of time without a solution: fractions still say when the work is best done.
-  if (!best.found && !all.relaxed.empty()) Realise(problem, *programme, all.relaxed, deadline, best);
+  if (!best.planned && !all.relaxed.empty()) Realise(problem, *programme, all.relaxed, deadline, best);
   return OutcomeOf(std::move(best), all, gap);
 }
 

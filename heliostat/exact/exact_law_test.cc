@@ -13,10 +13,6 @@ namespace {
 
 using namespace testing;  // NOLINT(google-build-using-namespace): the tiny clusters
 
-bool HasPlan(const plan::Outcome& outcome) {
-  return outcome.status == plan::Termination::kOptimal || outcome.status == plan::Termination::kFeasible;
-}
-
 scenario::Scenario AnyScenario() {
   const auto slots = *rc::gen::inRange<std::size_t>(2, 5);
   std::vector<double> carbon;
@@ -55,8 +51,8 @@ RC_GTEST_PROP(ExactLaw, APlanKeepsEverythingAndIsNotBelowItsBound, ()) {
   limits.finish_best_effort = *rc::gen::arbitrary<bool>();
   const plan::Outcome outcome = SolveTiny(s, AnyWeights(), limits, 1e-3);
   RC_TAG(std::string(plan::NameOf(outcome.status)));
-  if (!HasPlan(outcome)) RC_SUCCEED("nothing feasible");
-  RC_ASSERT(plan::Violations(s, limits, outcome.plan).empty());
+  if (!outcome.has_plan()) RC_SUCCEED("nothing feasible");
+  RC_ASSERT(plan::Violations(s, limits, outcome.plan()).empty());
   RC_ASSERT(outcome.bound <= outcome.value);
 }
 
@@ -91,7 +87,7 @@ RC_GTEST_PROP(ExactLaw, NoPlanBeatsTheBound, ()) {
   for (int i = 0; i < 20; ++i) {
     const plan::Plan plan = AnyPlan(s);
     if (!plan::Violations(s, {}, plan).empty()) continue;
-    RC_ASSERT(HasPlan(outcome));
+    RC_ASSERT(outcome.has_plan());
     RC_ASSERT(plan::ValueOf(weights, plan::ScoreOf(s, plan)) >= outcome.bound - 1e-9);
   }
 }
@@ -99,13 +95,13 @@ RC_GTEST_PROP(ExactLaw, NoPlanBeatsTheBound, ()) {
 RC_GTEST_PROP(ExactLaw, ALaterDeadlineNeverRaisesTheBoundAboveThePlan, ()) {
   scenario::Scenario s = AnyScenario();
   const plan::Outcome before = SolveTiny(s, kCarbon);
-  if (!HasPlan(before)) RC_SUCCEED("nothing feasible");
+  if (!before.has_plan()) RC_SUCCEED("nothing feasible");
   for (scenario::Job& job : s.jobs) {
     if (job.deadline) job.deadline = s.end();
   }
   // The former plan is still one, so that with it the answer is no worse.
-  const plan::Outcome after = Solve({s, kCarbon, {}}, {Seconds{20.0}, 1e-4}, &before.plan);
-  RC_ASSERT(HasPlan(after));
+  const plan::Outcome after = Solve({s, kCarbon, {}}, {Seconds{20.0}, 1e-4}, &before.plan());
+  RC_ASSERT(after.has_plan());
   RC_ASSERT(after.value <= before.value + 1e-9);
   RC_ASSERT(after.bound <= before.value + 1e-9);
 }
@@ -113,7 +109,7 @@ RC_GTEST_PROP(ExactLaw, ALaterDeadlineNeverRaisesTheBoundAboveThePlan, ()) {
 RC_GTEST_PROP(ExactLaw, TwiceTheCarbonIsTwiceTheValue, ()) {
   scenario::Scenario s = AnyScenario();
   const plan::Outcome once = SolveTiny(s, kCarbon, {}, 1e-6);
-  if (!HasPlan(once)) RC_SUCCEED("nothing feasible");
+  if (!once.has_plan()) RC_SUCCEED("nothing feasible");
   for (CarbonIntensity& intensity : s.carbon) intensity = intensity * 2.0;
   const plan::Outcome twice = SolveTiny(s, kCarbon, {}, 1e-6);
   // Bounds agree to the solver's tolerance; plans of equal value may differ, and so may what whole seconds add.

@@ -16,7 +16,7 @@ using ::testing::Not;
 // Solved to the gap, and a plan that the referee passes.
 void ExpectOptimal(const scenario::Scenario& s, const plan::Limits& limits, const plan::Outcome& outcome) {
   EXPECT_EQ(outcome.status, Termination::kOptimal) << outcome.reason << " " << outcome.value << " " << outcome.bound;
-  EXPECT_THAT(plan::Violations(s, limits, outcome.plan), IsEmpty());
+  EXPECT_THAT(plan::Violations(s, limits, outcome.plan()), IsEmpty());
   EXPECT_LE(outcome.bound, outcome.value + 1e-9);
 }
 
@@ -32,7 +32,7 @@ TEST(Exact, RunsAtThePointOfLeastEnergyWhenNothingElsePresses) {
   ExpectOptimal(s, limits, outcome);
   // Two hours of a node with four idle GPUs, and an hour of 80 W more.
   EXPECT_THAT(outcome.value, DoubleNear(2 * 0.180 + 0.080, 1e-4));
-  for (const plan::Segment& segment : outcome.plan.jobs[0].segments) EXPECT_EQ(segment.point, 1U);
+  for (const plan::Segment& segment : outcome.plan().jobs[0].segments) EXPECT_EQ(segment.point, 1U);
 }
 
 TEST(Exact, WaitsForTheCleanerSlot) {
@@ -43,7 +43,7 @@ TEST(Exact, WaitsForTheCleanerSlot) {
   ExpectOptimal(s, {}, outcome);
   EXPECT_THAT(HoursIn(s, outcome, 0, 1), DoubleNear(1.0, 1e-3));
   EXPECT_THAT(outcome.value, DoubleNear(0.1 * (0.180 + 0.200), 1e-4));  // kg: the node and 200 W over idle, an hour
-  EXPECT_EQ(outcome.plan.nodes_on[0][0], 0);
+  EXPECT_EQ(outcome.plan().nodes_on[0][0], 0);
 }
 
 TEST(Exact, PutsTwoHalfNodesTogetherAndLetsTheOtherNodeSleep) {
@@ -53,7 +53,7 @@ TEST(Exact, PutsTwoHalfNodesTogetherAndLetsTheOtherNodeSleep) {
   AddJob(s, 36000.0, 2.0);
   const plan::Outcome outcome = SolveTiny(s, kEnergy);
   ExpectOptimal(s, {}, outcome);
-  EXPECT_EQ(outcome.plan.nodes_on[0][0] + outcome.plan.nodes_on[0][1], 1);
+  EXPECT_EQ(outcome.plan().nodes_on[0][0] + outcome.plan().nodes_on[0][1], 1);
   EXPECT_THAT(outcome.value, DoubleNear(0.100 + 2 * 0.200, 1e-4));
 }
 
@@ -64,11 +64,11 @@ TEST(Exact, KeepsANodeOnWhereWakingItAgainWouldCostMore) {
   AddJob(s, 2 * 36000.0, 3.0);
   const plan::Outcome outcome = SolveTiny(s, kCarbon);
   ExpectOptimal(s, {}, outcome);
-  EXPECT_EQ(outcome.score.wake_ups, 0);
+  EXPECT_EQ(outcome.score().wake_ups, 0);
   s.groups[0].wake_energy = Joules{};
   const plan::Outcome free_to_wake = SolveTiny(s, kCarbon);
   ExpectOptimal(s, {}, free_to_wake);
-  EXPECT_EQ(free_to_wake.plan.nodes_on[0][1], 0);
+  EXPECT_EQ(free_to_wake.plan().nodes_on[0][1], 0);
   EXPECT_LT(free_to_wake.value, outcome.value);
 }
 
@@ -77,7 +77,7 @@ TEST(Exact, PaysForResumingAtEachStart) {
   AddPoint(s, 1, 10.0, 220.0);
   AddJob(s, 36000.0 + 10.0 * 1800.0, 3.0).resume = Duration{600};
   const plan::Outcome outcome = SolveTiny(s, kCarbon, {}, 1e-3);
-  EXPECT_THAT(plan::Violations(s, {}, outcome.plan), IsEmpty());
+  EXPECT_THAT(plan::Violations(s, {}, outcome.plan()), IsEmpty());
   // 5400 s of work and twice 600 s of resuming fit the two clean slots.
   EXPECT_THAT(HoursIn(s, outcome, 0, 0) + HoursIn(s, outcome, 0, 2), DoubleNear(6600.0 / 3600.0, 1e-3));
 }
@@ -118,7 +118,7 @@ TEST(Exact, DoesAsMuchBestEffortWorkAsTheCarbonBudgetAllows) {
   limits.carbon_budget_kg = 0.2 * (0.180 + 0.100) + 0.4 * (0.180 + 0.050);  // all of the first slot, half the second
   const plan::Outcome outcome = SolveTiny(s, kPerformance, limits, 1e-3);
   ExpectOptimal(s, limits, outcome);
-  EXPECT_THAT(outcome.score.performance, DoubleNear(1.5, 2e-3));
+  EXPECT_THAT(outcome.score().performance, DoubleNear(1.5, 2e-3));
 }
 
 TEST(Exact, ReachesAPerformanceFloorWithTheCleanestWork) {
@@ -184,7 +184,7 @@ TEST(Exact, ValuesEarlyWorkByHeadroom) {
   AddJob(s, 2 * 36000.0, 4.0);
   const plan::Outcome outcome = SolveTiny(s, kPerformance);
   ExpectOptimal(s, {}, outcome);
-  EXPECT_THAT(outcome.score.performance, DoubleNear(0.75, 1e-4));  // done at an even pace over the first half
+  EXPECT_THAT(outcome.score().performance, DoubleNear(0.75, 1e-4));  // done at an even pace over the first half
 }
 
 TEST(Exact, IsNeverWorseThanThePlanItStartsFrom) {
@@ -196,9 +196,9 @@ TEST(Exact, IsNeverWorseThanThePlanItStartsFrom) {
   const plan::Outcome good = SolveTiny(s, kCarbon);
   ExpectOptimal(s, {}, good);
   // No time at all: what comes back is what was given.
-  const plan::Outcome again = Solve({s, kCarbon, {}}, {Seconds{0.0}, 1e-4}, &good.plan);
+  const plan::Outcome again = Solve({s, kCarbon, {}}, {Seconds{0.0}, 1e-4}, &good.plan());
   EXPECT_LE(again.value, good.value + 1e-12);
-  EXPECT_THAT(plan::Violations(s, {}, again.plan), IsEmpty());
+  EXPECT_THAT(plan::Violations(s, {}, again.plan()), IsEmpty());
   EXPECT_LE(again.bound, good.value);
 }
 

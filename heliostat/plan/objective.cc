@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "heliostat/core/check.h"
+
 namespace heliostat::plan {
 namespace {
 
@@ -34,7 +36,7 @@ Result<Objective> ParseObjective(std::string_view name) {
     if (known.name == name) return known.objective;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
   }
-  return Fail(ErrorCode::kInvalidArgument, "--objective", fmt::format("'{}' is not an objective", Printable(name, 40)),
+  return Fail(ErrorCode::kInvalidArgument, "objective", fmt::format("'{}' is not an objective", Printable(name, 40)),
               "one of " + names);
 }
 
@@ -71,6 +73,22 @@ std::string_view NameOf(Termination termination) {
       return "no_plan";
   }
   return "no_plan";
+}
+
+const Plan& Outcome::plan() const {
+  Check(has_plan(), "an outcome without a plan was asked for it");
+  return planned->plan;
+}
+
+const Score& Outcome::score() const {
+  Check(has_plan(), "an outcome without a plan was asked for its score");
+  return planned->score;
+}
+
+Outcome OutcomeWith(Planned planned, double value, double bound, double gap) {
+  Outcome outcome{.planned = std::move(planned), .value = value, .bound = std::min(bound, value)};
+  outcome.status = outcome.gap() <= gap ? Termination::kOptimal : Termination::kFeasible;
+  return outcome;
 }
 
 double GapOf(double value, double bound) {

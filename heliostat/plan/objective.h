@@ -45,19 +45,34 @@ struct Problem {
 enum class Termination { kOptimal, kFeasible, kInfeasible, kNoPlan };
 std::string_view NameOf(Termination termination);
 
-// What a solver answers. `bound` is proven: no plan's ValueOf(weights, .) is less, for kInfeasible it means nothing.
-struct Outcome {
-  Termination status = Termination::kNoPlan;
-  Plan plan;  // empty for kInfeasible and kNoPlan
-  Score score;
-  double value = 0.0;
-  double bound = 0.0;
-  std::string reason;                   // why nothing is feasible, or why there is no plan, in the user's terms
-  std::vector<std::size_t> unplaced{};  // without a plan: jobs that stood in its way, as far as the solver knows
-};
-
 // |value - bound| / |value|; 0 when both are 0, 1 when only the value is.
 double GapOf(double value, double bound);
+
+// A plan and what it comes to.
+struct Planned {
+  Plan plan;
+  Score score;
+};
+
+// What a solver answers. `bound` is proven: no plan's value is better. It means nothing for kInfeasible.
+struct Outcome {
+  Termination status = Termination::kNoPlan;
+  std::optional<Planned> planned{};  // there for kOptimal and kFeasible, and for no other status
+  double value = 0.0;
+  double bound = 0.0;
+  std::string reason{};                 // why nothing is feasible, or why there is no plan, in the user's terms
+  std::vector<std::size_t> unplaced{};  // without a plan: jobs that stood in its way, as far as the solver knows
+
+  bool has_plan() const { return planned.has_value(); }
+  // Only with a plan.
+  const Plan& plan() const;
+  const Score& score() const;
+  double gap() const { return GapOf(value, bound); }
+};
+
+// The outcome with a plan, whose value is `value`: optimal when `bound` is within `gap` of it, else feasible. A bound
+// above the value says no more than the value does.
+Outcome OutcomeWith(Planned planned, double value, double bound, double gap);
 
 struct Effort {
   Seconds time_limit{60.0};

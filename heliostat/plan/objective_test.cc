@@ -21,7 +21,7 @@ TEST(ObjectiveTest, EveryNameIsReadBack) {
     EXPECT_EQ(*ParseObjective(NameOf(objective)), objective);
   }
   EXPECT_EQ(ParseObjective("min-co2").error().Line(),
-            "--objective: 'min-co2' is not an objective; one of min-carbon, max-performance, max-ppc, min-cost, "
+            "objective: 'min-co2' is not an objective; one of min-carbon, max-performance, max-ppc, min-cost, "
             "min-energy");
 }
 

@@ -15,8 +15,6 @@ Json Finite(double value) { return std::isfinite(value) ? Json(value) : Json(nul
 
 Json OrNull(const std::optional<double>& value) { return value ? Finite(*value) : Json(nullptr); }
 
-bool HasPlan(Termination status) { return status == Termination::kOptimal || status == Termination::kFeasible; }
-
 void SetBalance(Json& json, const account::Balance& balance) {
   json.Set("carbon_kg", Finite(InKilograms(balance.carbon)));
   json.Set("cost", Finite(balance.cost));
@@ -25,8 +23,8 @@ void SetBalance(Json& json, const account::Balance& balance) {
   json.Set("renewable_used_kwh", Finite(InKilowattHours(balance.renewable_used)));
 }
 
-Json SlotToJson(const scenario::Scenario& scenario, const Plan& plan, const Score& score, std::size_t slot) {
-  const account::Balance& balance = score.slots[slot];
+Json SlotToJson(const scenario::Scenario& scenario, const Planned& planned, std::size_t slot) {
+  const account::Balance& balance = planned.score.slots[slot];
   Json json;
   json.Set("time", FormatInstant(scenario.SlotSpan(slot).begin));
   json.Set("it_kw", Finite(InKilowatts(balance.it / Seconds(scenario.step))));
@@ -37,7 +35,7 @@ Json SlotToJson(const scenario::Scenario& scenario, const Plan& plan, const Scor
   json.Set("cost", Finite(balance.cost));
   Json on = Json(Json::Object{});
   for (std::size_t group = 0; group < scenario.groups.size(); ++group) {
-    on.Set(scenario.groups[group].name, plan.nodes_on[group][slot]);
+    on.Set(scenario.groups[group].name, planned.plan.nodes_on[group][slot]);
   }
   json.Set("nodes_on", std::move(on));
   return json;
@@ -102,39 +100,44 @@ Json ServiceToJson(const scenario::Scenario& scenario, const scenario::Service& 
   return json;
 }
 
+void SetLists(Json& json, const scenario::Scenario& scenario, const Planned& planned) {
+  Json::Array slots;
+  for (std::size_t slot = 0; slot < scenario.slots; ++slot) slots.push_back(SlotToJson(scenario, planned, slot));
+  json.Set("slots", std::move(slots));
+  Json::Array jobs;
+  for (std::size_t i = 0; i < planned.plan.jobs.size(); ++i) {
+    jobs.push_back(JobToJson(scenario, scenario.jobs[i], planned.plan.jobs[i]));
+  }
+  json.Set("jobs", std::move(jobs));
+  Json::Array services;
+  for (std::size_t i = 0; i < planned.plan.services.size(); ++i) {
+    services.push_back(ServiceToJson(scenario, scenario.services[i], planned.plan.services[i]));
+  }
+  json.Set("services", std::move(services));
+}
+
 }  // namespace
 
-Json ToJson(const scenario::Scenario& scenario, const Plan& plan, const Score& score, const Certificate& certificate) {
-  const bool has_plan = HasPlan(certificate.status);
+Json ToJson(const scenario::Scenario& scenario, const Answer& answer) {
+  const Outcome& outcome = answer.outcome;
   Json json;
   json.Set("scenario", scenario.name);
-  json.Set("objective", certificate.objective);
-  json.Set("solver", certificate.solver);
-  json.Set("status", NameOf(certificate.status));
-  if (has_plan) {
+  json.Set("objective", answer.objective);
+  json.Set("solver", answer.solver);
+  json.Set("status", NameOf(outcome.status));
+  if (outcome.planned) {
+    const Score& score = outcome.planned->score;
     SetBalance(json, score.total);
     json.Set("currency", scenario.currency.code());
     json.Set("performance", Finite(score.performance));
     json.Set("ppc", Finite(score.ppc()));
-    json.Set("bound", Finite(certificate.bound));
-    json.Set("gap", Finite(certificate.gap));
+    json.Set("bound", Finite(outcome.bound));
+    json.Set("gap", Finite(outcome.gap()));
   }
-  json.Set("solve_s", Finite(certificate.solve_s));
-  if (has_plan) json.Set("wake_ups", score.wake_ups);
-  if (!has_plan || !certificate.reason.empty()) json.Set("reason", certificate.reason);
-  if (!has_plan) return json;
-  Json::Array slots;
-  for (std::size_t slot = 0; slot < scenario.slots; ++slot) slots.push_back(SlotToJson(scenario, plan, score, slot));
-  json.Set("slots", std::move(slots));
-  Json::Array jobs;
-  for (std::size_t i = 0; i < plan.jobs.size(); ++i)
-    jobs.push_back(JobToJson(scenario, scenario.jobs[i], plan.jobs[i]));
-  json.Set("jobs", std::move(jobs));
-  Json::Array services;
-  for (std::size_t i = 0; i < plan.services.size(); ++i) {
-    services.push_back(ServiceToJson(scenario, scenario.services[i], plan.services[i]));
-  }
-  json.Set("services", std::move(services));
+  json.Set("solve_s", Finite(answer.solve_s));
+  if (outcome.planned) json.Set("wake_ups", outcome.planned->score.wake_ups);
+  if (!outcome.planned || !outcome.reason.empty()) json.Set("reason", outcome.reason);
+  if (outcome.planned) SetLists(json, scenario, *outcome.planned);
   return json;
 }
 

@@ -5,20 +5,16 @@
 
 namespace heliostat::plan {
 
-// What `heliostat plan --json` says of one answer, beside the plan itself.
-struct Certificate {
-  std::string objective;
-  std::string solver;
-  Termination status = Termination::kNoPlan;
-  double bound = 0.0;  // on the objective's own value
-  double gap = 0.0;
+// What was asked for and what came of it.
+struct Answer {
+  std::string objective{};  // its name, or "trade-off"
+  std::string solver{};     // the one that found the plan
   double solve_s = 0.0;
-  std::string reason;
+  Outcome outcome{};  // value and bound are the objective's own
 };
 
 // The contract's plan document. Without a plan, its totals and lists are left out and `reason` says why.
-io::Json ToJson(const scenario::Scenario& scenario, const Plan& plan, const Score& score,
-                const Certificate& certificate);
+io::Json ToJson(const scenario::Scenario& scenario, const Answer& answer);
 
 // The plan that such a document holds: who runs when, where and how, and which nodes are on. It must speak of the same
 // slots, groups, jobs and services as the scenario, all of them and no others; the first thing wrong is the error.

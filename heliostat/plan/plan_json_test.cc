@@ -16,11 +16,14 @@ using io::Json;
 using testing::At;
 using ::testing::HasSubstr;
 
-Certificate Good() { return {"min-carbon", "exact", Termination::kOptimal, 1.5, 0.0, 0.25, ""}; }
+Answer Good(const scenario::Scenario& s, const Plan& plan) {
+  const Score score = ScoreOf(s, plan);
+  return {"min-carbon", "exact", 0.25, OutcomeWith({plan, score}, score.carbon_kg(), score.carbon_kg(), 0.0)};
+}
 
 // The document as a reader of the file would see it.
-Json Written(const scenario::Scenario& s, const Plan& plan, const Certificate& certificate = Good()) {
-  return *Json::Parse(ToJson(s, plan, ScoreOf(s, plan), certificate).Dump(), "plan.json");
+Json Written(const scenario::Scenario& s, const Plan& plan) {
+  return *Json::Parse(ToJson(s, Good(s, plan)).Dump(), "plan.json");
 }
 
 const Json& In(const Json& json, std::string_view key) { return **json.Get(key); }
@@ -78,20 +81,19 @@ TEST_F(PlanJsonTest, TellsWhenAJobIsDoneAndWhetherInTime) {
 }
 
 TEST_F(PlanJsonTest, WithoutAPlanSaysWhyAndNothingElse) {
-  Certificate none = Good();
-  none.status = Termination::kInfeasible;
-  none.reason = "job tight cannot be done by its deadline";
-  const Json json = *Json::Parse(ToJson(scenario_, {}, {}, none).Dump(), "plan.json");
+  Answer none{.objective = "min-carbon", .solver = "exact", .solve_s = 0.25};
+  none.outcome.status = Termination::kInfeasible;
+  none.outcome.reason = "job tight cannot be done by its deadline";
+  const Json json = *Json::Parse(ToJson(scenario_, none).Dump(), "plan.json");
   EXPECT_THAT(KeysOf(json), ::testing::ElementsAre("scenario", "objective", "solver", "status", "solve_s", "reason"));
   EXPECT_EQ(*In(json, "status").Text(), "infeasible");
 }
 
 TEST_F(PlanJsonTest, WhatIsNotFiniteIsNull) {
-  Certificate unbounded = Good();
-  unbounded.bound = -std::numeric_limits<double>::infinity();
-  unbounded.gap = std::nan("");
   plan_.services[0].slots[0].latency = Seconds(std::numeric_limits<double>::infinity());
-  const Json json = ToJson(scenario_, plan_, ScoreOf(scenario_, plan_), unbounded);
+  Answer unbounded = Good(scenario_, plan_);
+  unbounded.outcome.bound = -std::numeric_limits<double>::infinity();
+  const Json json = ToJson(scenario_, unbounded);
   EXPECT_EQ(json.Find("bound"), nullptr);
   EXPECT_EQ(json.Find("gap"), nullptr);
   EXPECT_EQ(In(In(In(json, "services"), 0), "slots").Elements().value()->front().Find("latency_ms"), nullptr);

@@ -29,7 +29,11 @@ class Engine {
   };
   plan::Outcome Price(const plan::Weights& weights, const plan::Limits& limits);
   plan::Outcome PriceUnderLimits(const plan::Weights& weights, const plan::Limits& limits);
-  bool Keeps(const plan::Outcome& outcome, const plan::Limits& limits) const;
+  static Multipliers LeastMultipliers(const plan::Weights& weights, const plan::Limits& limits,
+                                      const plan::Score& score);
+  static Multipliers RaisedWhereBroken(Multipliers prices, const Multipliers& least, const plan::Limits& limits,
+                                       const plan::Outcome& tried);
+  static bool Keeps(const plan::Outcome& outcome, const plan::Limits& limits);
   void Refine(const plan::Weights& weights, const plan::Limits& limits, plan::Outcome& outcome);
   plan::Effort EffortLeft() const;
 

@@ -36,9 +36,9 @@ std::string Setting(const scenario::TrainingPoint& point) {
 
 class Explainer {
  public:
-  Explainer(const Scenario& scenario, const Request& request, const Answer& answer, std::size_t job)
-      : scenario_(scenario), request_(request), answer_(answer), job_(job), facts_(scenario.jobs[job]) {
-    base_ = Placed(answer.plan);
+  Explainer(const Scenario& scenario, const Request& request, const plan::Planned& planned, std::size_t job)
+      : scenario_(scenario), request_(request), planned_(planned), job_(job), facts_(scenario.jobs[job]) {
+    base_ = Placed(planned.plan);
     base_score_ = plan::ScoreOf(scenario_, base_);
   }
 
@@ -68,7 +68,7 @@ class Explainer {
   std::string StateIn(const Interval& slot) const {
     const Interval window = scenario_.WindowOf(facts_);
     if (slot.end <= window.begin) return "before submit";
-    const auto& segments = answer_.plan.jobs[job_].segments;
+    const auto& segments = planned_.plan.jobs[job_].segments;
     if (slot.begin >= window.end) return "after the deadline";
     std::string state;
     for (const plan::Segment& segment : segments) {
@@ -81,7 +81,7 @@ class Explainer {
   }
 
   void AddSlot(std::size_t t) {
-    const account::Balance& balance = answer_.score.slots[t];
+    const account::Balance& balance = planned_.score.slots[t];
     const bool grid = balance.grid.value > 0.0;
     const CarbonIntensity carbon = grid ? scenario_.carbon[t] : scenario_.renewable_carbon;
     const double price = scenario_.price_per_kwh.empty() || !grid ? 0.0 : scenario_.price_per_kwh[t];
@@ -91,7 +91,7 @@ class Explainer {
     slot.energy_price = InGramsPerKwh(carbon) / 1000.0;
     if (request_.objective == Objective::kMinCost) slot.energy_price = price;
     if (request_.objective == Objective::kMinEnergy) slot.energy_price = 1.0;
-    const auto& segments = answer_.plan.jobs[job_].segments;
+    const auto& segments = planned_.plan.jobs[job_].segments;
     const std::size_t g = segments.empty() ? 0 : segments.front().group;
     const scenario::Group& group = scenario_.groups[g];
     const double node_kw =
@@ -148,7 +148,7 @@ class Explainer {
 
   void AddAlternatives() {
     const Instant begin = scenario_.WindowOf(facts_).begin;
-    const auto& segments = answer_.plan.jobs[job_].segments;
+    const auto& segments = planned_.plan.jobs[job_].segments;
     const std::size_t home = segments.empty() ? 0 : segments.front().group;
     const auto speed = [](const scenario::TrainingPoint& p) { return p.samples_per_s; };
     const auto thrift = [](const scenario::TrainingPoint& p) { return p.samples_per_s / p.power.value; };
@@ -174,7 +174,7 @@ class Explainer {
   }
 
   void Summarise() {
-    const auto& segments = answer_.plan.jobs[job_].segments;
+    const auto& segments = planned_.plan.jobs[job_].segments;
     if (segments.empty()) {
       explanation_.summary = fmt::format("{} does not run: it has no deadline, and under {} nothing asks for it.",
                                          facts_.id, plan::NameOf(request_.objective));
@@ -215,7 +215,7 @@ class Explainer {
 
   const Scenario& scenario_;
   const Request& request_;
-  const Answer& answer_;
+  const plan::Planned& planned_;
   std::size_t job_;
   const scenario::Job& facts_;
   plan::Plan base_;
@@ -225,14 +225,15 @@ class Explainer {
 
 }  // namespace
 
-Result<Explanation> Explain(const Scenario& scenario, const Request& request, const Answer& answer,
+Result<Explanation> Explain(const Scenario& scenario, const Request& request, const plan::Answer& answer,
                             const std::string& job) {
   const auto found = std::ranges::find(scenario.jobs, job, &scenario::Job::id);
   if (found == scenario.jobs.end()) {
-    return Fail(ErrorCode::kInvalidArgument, "--explain", "there is no job " + job, "an id of the jobs file");
+    return Fail(ErrorCode::kInvalidArgument, "job", "there is no job " + job, "an id of the jobs file");
   }
-  if (!answer.has_plan()) return Fail(ErrorCode::kInfeasible, "--explain", "there is no plan to explain");
-  return Explainer(scenario, request, answer, static_cast<std::size_t>(found - scenario.jobs.begin())).Tell();
+  if (!answer.outcome.planned) return Fail(ErrorCode::kInfeasible, "job", "there is no plan to explain");
+  const auto index = static_cast<std::size_t>(found - scenario.jobs.begin());
+  return Explainer(scenario, request, *answer.outcome.planned, index).Tell();
 }
 
 }  // namespace heliostat::planner

@@ -57,28 +57,28 @@ plan::Objective ObjectiveOf(Axis axis) {
   }
 }
 
-bool Beats(const Frontier& frontier, const Answer& a, const Answer& b) {
-  const double a1 = Badness(frontier.first, a.score);
-  const double b1 = Badness(frontier.first, b.score);
-  const double a2 = Badness(frontier.second, a.score);
-  const double b2 = Badness(frontier.second, b.score);
+bool Beats(const Frontier& frontier, const plan::Score& a, const plan::Score& b) {
+  const double a1 = Badness(frontier.first, a);
+  const double b1 = Badness(frontier.first, b);
+  const double a2 = Badness(frontier.second, a);
+  const double b2 = Badness(frontier.second, b);
   return a1 <= b1 && a2 <= b2 && (a1 < b1 || a2 < b2);
 }
 
 void DropBeaten(Frontier& frontier) {
-  std::vector<Answer> kept;
+  std::vector<plan::Answer> kept;
   for (std::size_t i = 0; i < frontier.answers.size(); ++i) {
-    const Answer& mine = frontier.answers[i];
+    const plan::Score& mine = frontier.answers[i].outcome.score();
     bool beaten = false;
     for (std::size_t k = 0; k < frontier.answers.size() && !beaten; ++k) {
-      const Answer& other = frontier.answers[k];
-      const bool same = Badness(frontier.first, mine.score) == Badness(frontier.first, other.score) &&
-                        Badness(frontier.second, mine.score) == Badness(frontier.second, other.score);
+      const plan::Score& other = frontier.answers[k].outcome.score();
+      const bool same = Badness(frontier.first, mine) == Badness(frontier.first, other) &&
+                        Badness(frontier.second, mine) == Badness(frontier.second, other);
       beaten = Beats(frontier, other, mine) || (same && k < i);
     }
-    if (!beaten) kept.push_back(mine);
+    if (!beaten) kept.push_back(frontier.answers[i]);
   }
-  std::ranges::sort(kept, {}, [&](const Answer& a) { return ValueOn(frontier.first, a.score); });
+  std::ranges::sort(kept, {}, [&](const plan::Answer& a) { return ValueOn(frontier.first, a.outcome.score()); });
   frontier.answers = std::move(kept);
 }
 
@@ -86,8 +86,8 @@ void DropBeaten(Frontier& frontier) {
 
 Result<Frontier> MakeFrontier(const scenario::Scenario& scenario, const Request& request, Axis first, Axis second,
                               int points, const Watcher& watcher) {
-  if (first == second) return Fail(ErrorCode::kInvalidArgument, "--pareto", "both axes are the same", "two axes");
-  if (points < 2) return Fail(ErrorCode::kInvalidArgument, "--points", std::to_string(points), "2 or more");
+  if (first == second) return Fail(ErrorCode::kInvalidArgument, "axes", "both axes are the same", "two axes");
+  if (points < 2) return Fail(ErrorCode::kInvalidArgument, "points", std::to_string(points), "2 or more");
   Frontier frontier{first, second, {}};
   Request each = request;
   each.effort.time_limit = request.effort.time_limit / points;
@@ -95,15 +95,15 @@ Result<Frontier> MakeFrontier(const scenario::Scenario& scenario, const Request&
     each.objective = ObjectiveOf(axis);
     auto end = MakePlan(scenario, each, watcher);
     if (!end) return Propagate(end);
-    if (!end->has_plan()) {
+    if (!end->outcome.has_plan()) {
       frontier.answers = {std::move(*end)};
       return frontier;
     }
     frontier.answers.push_back(std::move(*end));
   }
   const auto range = [&](Axis axis) {
-    const double a = ValueOn(axis, frontier.answers[0].score);
-    const double b = ValueOn(axis, frontier.answers[1].score);
+    const double a = ValueOn(axis, frontier.answers[0].outcome.score());
+    const double b = ValueOn(axis, frontier.answers[1].outcome.score());
     return std::abs(a - b);
   };
   const double range1 = range(first);
@@ -116,16 +116,8 @@ Result<Frontier> MakeFrontier(const scenario::Scenario& scenario, const Request&
       AddWeight(first, (1.0 - share) / range1, weights);
       AddWeight(second, share / range2, weights);
       plan::Outcome outcome = engine.Solve(weights, request.limits);
-      if (outcome.plan.nodes_on.empty()) continue;
-      Answer answer{std::move(outcome.plan), std::move(outcome.score), {}};
-      answer.certificate = {"trade-off",
-                            engine.solver(),
-                            outcome.status,
-                            outcome.bound,
-                            plan::GapOf(outcome.value, outcome.bound),
-                            engine.seconds(),
-                            ""};
-      frontier.answers.push_back(std::move(answer));
+      if (!outcome.has_plan()) continue;
+      frontier.answers.push_back({"trade-off", engine.solver(), engine.seconds(), std::move(outcome)});
     }
   }
   DropBeaten(frontier);

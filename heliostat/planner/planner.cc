@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "heliostat/planner/engine.h"
 #include "heliostat/planner/reasons.h"
@@ -15,30 +16,12 @@ using plan::Objective;
 using plan::Termination;
 using scenario::Scenario;
 
-Status Refuse(const Scenario& scenario, const Request& request) {
-  const auto bad = [](const char* option, std::string what, const char* allowed) {
-    return Status(Fail(ErrorCode::kInvalidArgument, option, std::move(what), allowed));
-  };
-  const plan::Limits& limits = request.limits;
-  if (request.objective == Objective::kMinCost && scenario.price_per_kwh.empty()) {
-    return bad("--objective", "min-cost needs prices and the scenario has none", "add [signals] price");
-  }
-  const auto wrong = [](double x) { return !(x > 0.0) || !std::isfinite(x); };
-  if (limits.carbon_budget_kg && wrong(*limits.carbon_budget_kg)) {
-    return bad("--carbon-budget-kg", fmt::format("{} is no budget", *limits.carbon_budget_kg), "a number above 0");
-  }
-  if (limits.performance_floor && (!(*limits.performance_floor >= 0.0) || !std::isfinite(*limits.performance_floor))) {
-    return bad("--performance-floor", fmt::format("{} is no floor", *limits.performance_floor), "a number from 0");
-  }
-  if (limits.facility_cap && wrong(limits.facility_cap->value)) {
-    return bad("--facility-cap-kw", fmt::format("{} is no cap", InKilowatts(*limits.facility_cap)), "a number above 0");
-  }
-  if (wrong(request.effort.time_limit.count())) {
-    return bad("--time-limit", fmt::format("{} is no time", request.effort.time_limit.count()), "seconds above 0");
-  }
-  if (!(request.effort.gap >= 0.0)) return bad("--gap", fmt::format("{} is no gap", request.effort.gap), "from 0");
-  return {};
-}
+constexpr double kUnlimited = std::numeric_limits<double>::infinity();
+// Plans that perform alike are told apart by their carbon: this share of the most performance is what all of it counts.
+constexpr double kTieShare = 1e-4;
+constexpr int kMostRatios = 6;  // tried for the best one; each is nearer than the last by a square
+// What is nothing at all still divides.
+constexpr double kLeastScale = 1e-9;
 
 plan::Weights WeightsOf(Objective objective) {
   switch (objective) {
@@ -71,7 +54,7 @@ double MostCarbonKg(const Scenario& scenario) {
     const double worst = std::max(InGramsPerKwh(intensity), InGramsPerKwh(scenario.renewable_carbon));
     kg += watts * scenario.pue * static_cast<double>(scenario.step.count()) / kJoulesPerKwh * worst / 1000.0;
   }
-  return std::max(kg, 1e-9);
+  return std::max(kg, kLeastScale);
 }
 
 double MostPerformance(const Scenario& scenario) {
@@ -84,57 +67,50 @@ double MostPerformance(const Scenario& scenario) {
           rate * static_cast<double>(scenario.step.count()) / (scenario.ReferenceRequestsPerS(service.model) * 3600.0);
     }
   }
-  return std::max(most, 1e-9);
+  return std::max(most, kLeastScale);
 }
 
-struct Solved {
-  plan::Outcome outcome;
-  double bound = 0.0;  // on the objective's own value
-};
-
-Solved MostPerformed(Engine& engine, const plan::Limits& limits) {
-  // Among plans that perform alike the cleanest: a thousandth of a thousandth of carbon breaks ties.
-  const double most_kg = std::min(MostCarbonKg(engine.scenario()), limits.carbon_budget_kg.value_or(1e300));
+// Answers below have value and bound in the objective's own unit.
+plan::Outcome MostPerformed(Engine& engine, const plan::Limits& limits) {
+  const double most_kg = std::min(MostCarbonKg(engine.scenario()), limits.carbon_budget_kg.value_or(kUnlimited));
   const double most = MostPerformance(engine.scenario());
-  const double tie = 1e-4 * most / most_kg;
-  Solved solved{engine.Solve({.carbon_kg = tie, .performance = 1.0}, limits), 0.0};
-  solved.bound = std::min(most, -solved.outcome.bound + tie * most_kg);
-  solved.outcome.value = solved.outcome.score.performance;
-  return solved;
+  const double tie = kTieShare * most / most_kg;
+  plan::Outcome outcome = engine.Solve({.carbon_kg = tie, .performance = 1.0}, limits);
+  outcome.bound = std::min(most, -outcome.bound + tie * most_kg);
+  outcome.value = outcome.planned ? outcome.planned->score.performance : 0.0;
+  return outcome;
 }
 
 // Dinkelbach: the best ratio q is the one at which performance - q * carbon is zero at best.
-Solved BestRatio(Engine& engine, const plan::Limits& limits) {
-  Solved best{engine.Solve({.carbon_kg = 1.0}, limits), 0.0};
-  if (best.outcome.plan.nodes_on.empty()) return best;
-  const double least_kg = best.outcome.bound;
+plan::Outcome BestRatio(Engine& engine, const plan::Limits& limits) {
+  plan::Outcome best = engine.Solve({.carbon_kg = 1.0}, limits);
+  if (!best.has_plan()) return best;
+  const double least_kg = best.bound;
   const auto take = [&](plan::Outcome other) {
-    if (other.plan.nodes_on.empty() || other.score.ppc() <= best.outcome.score.ppc()) return false;
-    best.outcome = std::move(other);
+    if (!other.has_plan() || other.score().ppc() <= best.score().ppc()) return false;
+    best = std::move(other);
     return true;
   };
-  take(MostPerformed(engine, limits).outcome);
+  take(MostPerformed(engine, limits));
   const double most = MostPerformance(engine.scenario());
-  double bound = least_kg > 0.0 ? most / least_kg : 1e300;
-  for (int i = 0; i < 6 && !engine.Expired(); ++i) {
-    const double q = best.outcome.score.ppc();
+  double bound = least_kg > 0.0 ? most / least_kg : kUnlimited;
+  for (int i = 0; i < kMostRatios && !engine.Expired(); ++i) {
+    const double q = best.score().ppc();
     plan::Outcome next = engine.Solve({.carbon_kg = q, .performance = 1.0}, limits);
     // No plan has performance - q * carbon above this, so none has a ratio above q plus it over the least carbon.
     const double slack = std::max(0.0, -next.bound);
     if (least_kg > 0.0) bound = std::min(bound, q + slack / least_kg);
     if (!take(std::move(next))) break;
   }
-  best.bound = std::max(bound, best.outcome.score.ppc());
-  best.outcome.value = best.outcome.score.ppc();
+  best.value = best.score().ppc();
+  best.bound = std::max(bound, best.value);
   return best;
 }
 
-Solved SolveFor(Engine& engine, const Request& request) {
+plan::Outcome SolveFor(Engine& engine, const Request& request) {
   if (request.objective == Objective::kMaxPerformance) return MostPerformed(engine, request.limits);
   if (request.objective == Objective::kMaxPpc) return BestRatio(engine, request.limits);
-  Solved solved{engine.Solve(WeightsOf(request.objective), request.limits), 0.0};
-  solved.bound = solved.outcome.bound;
-  return solved;
+  return engine.Solve(WeightsOf(request.objective), request.limits);
 }
 
 // A budget below the least carbon, or a floor above the most performance, is infeasible and provably so.
@@ -145,15 +121,17 @@ std::optional<std::string> WhyLimitsClash(Engine& engine, const Request& request
   if (request.limits.carbon_budget_kg) {
     const plan::Outcome least = engine.Solve({.carbon_kg = 1.0}, without);
     if (least.bound > *request.limits.carbon_budget_kg) {
-      return fmt::format("no plan emits less than {:.3f} kg and the carbon budget is {:.3f} kg; {:.3f} kg would do",
-                         least.bound, *request.limits.carbon_budget_kg, least.score.carbon_kg());
+      std::string why = fmt::format("no plan emits less than {:.3f} kg and the carbon budget is {:.3f} kg", least.bound,
+                                    *request.limits.carbon_budget_kg);
+      return least.planned ? fmt::format("{}; {:.3f} kg would do", why, least.planned->score.carbon_kg()) : why;
     }
   }
   if (request.limits.performance_floor) {
-    const Solved most = MostPerformed(engine, without);
+    const plan::Outcome most = MostPerformed(engine, without);
     if (most.bound < *request.limits.performance_floor) {
-      return fmt::format("no plan performs better than {:.4f} and the floor is {:.4f}; {:.4f} would do", most.bound,
-                         *request.limits.performance_floor, most.outcome.score.performance);
+      std::string why = fmt::format("no plan performs better than {:.4f} and the floor is {:.4f}", most.bound,
+                                    *request.limits.performance_floor);
+      return most.planned ? fmt::format("{}; {:.4f} would do", why, most.planned->score.performance) : why;
     }
   }
   return std::nullopt;
@@ -161,48 +139,66 @@ std::optional<std::string> WhyLimitsClash(Engine& engine, const Request& request
 
 }  // namespace
 
+Status Validate(const Request& request) {
+  const auto refuse = [](const char* field, double value, bool may_be_zero) {
+    return Status(Fail(ErrorCode::kInvalidArgument, field, fmt::format("{} makes no sense", value),
+                       may_be_zero ? "a number, 0 or more" : "a number above 0"));
+  };
+  const auto is_above_0 = [](double x) { return std::isfinite(x) && x > 0.0; };
+  const auto is_0_or_more = [](double x) { return std::isfinite(x) && x >= 0.0; };
+  const plan::Limits& limits = request.limits;
+  if (limits.carbon_budget_kg && !is_above_0(*limits.carbon_budget_kg)) {
+    return refuse("carbon budget", *limits.carbon_budget_kg, false);
+  }
+  if (limits.performance_floor && !is_0_or_more(*limits.performance_floor)) {
+    return refuse("performance floor", *limits.performance_floor, true);
+  }
+  if (limits.facility_cap && !is_above_0(limits.facility_cap->value)) {
+    return refuse("facility cap", InKilowatts(*limits.facility_cap), false);
+  }
+  if (!is_above_0(request.effort.time_limit.count())) {
+    return refuse("time limit", request.effort.time_limit.count(), false);
+  }
+  if (!is_0_or_more(request.effort.gap)) return refuse("gap", 100.0 * request.effort.gap, true);
+  return {};
+}
+
 Result<Solver> ParseSolver(std::string_view name) {
   if (name == "auto") return Solver::kAuto;
   if (name == "exact") return Solver::kExact;
   if (name == "price") return Solver::kPrice;
-  return Fail(ErrorCode::kInvalidArgument, "--solver", std::string(name) + " is not known", "auto, exact, price");
+  return Fail(ErrorCode::kInvalidArgument, "solver", std::string(name) + " is not known", "auto, exact, price");
 }
 
-Result<Answer> MakePlan(const Scenario& scenario, const Request& request, const Watcher& watcher) {
-  if (const Status bad = Refuse(scenario, request); !bad) return Propagate(bad);
+Result<plan::Answer> MakePlan(const Scenario& scenario, const Request& request, const Watcher& watcher) {
+  if (const Status bad = Validate(request); !bad) return Propagate(bad);
+  if (request.objective == Objective::kMinCost && scenario.price_per_kwh.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "objective", "min-cost needs prices and the scenario has none",
+                "add [signals] price");
+  }
   Engine engine(scenario, request, watcher);
-  Answer answer;
-  plan::Certificate& certificate = answer.certificate;
-  certificate.objective = NameOf(request.objective);
-  certificate.solver = request.solver == Solver::kExact ? "exact" : "price";
-  certificate.status = Termination::kInfeasible;
-  if (const auto why = WhyImpossible(scenario, request.limits)) {
-    certificate.reason = *why;
-    certificate.solve_s = engine.seconds();
+  plan::Answer answer{.objective = std::string(NameOf(request.objective)),
+                      .solver = request.solver == Solver::kExact ? "exact" : "price"};
+  plan::Outcome& outcome = answer.outcome;
+  if (auto why = WhyImpossible(scenario, request.limits)) {
+    outcome = {.status = Termination::kInfeasible, .reason = *std::move(why)};
+    answer.solve_s = engine.seconds();
     return answer;
   }
-  Solved solved = SolveFor(engine, request);
-  certificate.solver = engine.solver();
-  certificate.status = solved.outcome.status;
-  certificate.reason = solved.outcome.reason;
-  if (solved.outcome.plan.nodes_on.empty()) {
-    const bool limited = request.limits.carbon_budget_kg || request.limits.performance_floor;
-    if (limited && certificate.status != Termination::kInfeasible) {
-      if (const auto why = WhyLimitsClash(engine, request)) {
-        certificate.status = Termination::kInfeasible;
-        certificate.reason = *why;
-      }
+  outcome = SolveFor(engine, request);
+  answer.solver = engine.solver();
+  if (outcome.has_plan()) {
+    outcome.value = plan::ValueOf(request.objective, outcome.score());
+    outcome.bound = IsMaximised(request.objective) ? std::max(outcome.bound, outcome.value)
+                                                   : std::min(outcome.bound, outcome.value);
+    outcome.status = outcome.gap() <= request.effort.gap ? Termination::kOptimal : Termination::kFeasible;
+  } else if (outcome.status != Termination::kInfeasible) {
+    if (auto why = WhyLimitsClash(engine, request)) {
+      outcome.status = Termination::kInfeasible;
+      outcome.reason = *std::move(why);
     }
-    certificate.solve_s = engine.seconds();
-    return answer;
   }
-  answer.plan = std::move(solved.outcome.plan);
-  answer.score = std::move(solved.outcome.score);
-  const double value = plan::ValueOf(request.objective, answer.score);
-  certificate.bound = IsMaximised(request.objective) ? std::max(solved.bound, value) : std::min(solved.bound, value);
-  certificate.gap = plan::GapOf(value, certificate.bound);
-  certificate.status = certificate.gap <= request.effort.gap ? Termination::kOptimal : Termination::kFeasible;
-  certificate.solve_s = engine.seconds();
+  answer.solve_s = engine.seconds();
   return answer;
 }
 

@@ -20,32 +20,16 @@ struct Request {
   plan::Effort effort;
 };
 
-// How a plan fares in the paths that its scenario's signals may take.
-struct Risk {
-  double share_asked = 0.0;
-  double share_kept = 0.0;  // of the paths: every latency, the power cap and the carbon budget kept
-  std::size_t paths = 0;
-  double expected_carbon_kg = 0.0;  // mean over the paths
-  double carbon_kg_at_share = 0.0;  // what the asked share of the paths does not exceed
-};
-
-// A plan with its certificate; without one, certificate.reason says why.
-struct Answer {
-  plan::Plan plan;
-  plan::Score score;
-  plan::Certificate certificate;
-  std::optional<Risk> risk{};  // of plans made under uncertainty
-
-  bool has_plan() const {
-    return certificate.status == plan::Termination::kOptimal || certificate.status == plan::Termination::kFeasible;
-  }
-};
+// Fails for numbers that make no sense. The error's place is the field: "carbon budget" (kg), "performance floor",
+// "facility cap" (kW), "time limit" (s) or "gap" (percent).
+Status Validate(const Request& request);
 
 // Called now and then with the best value and bound so far, for a progress line. May be empty.
 using Watcher = std::function<void(double share_of_time, double value, double bound)>;
 
-// Fails for a request that makes no sense (min-cost without prices, a negative budget). Infeasible is an answer.
-Result<Answer> MakePlan(const scenario::Scenario& scenario, const Request& request, const Watcher& watcher = {});
+// Fails for a request that Validate() refuses, and for min-cost without prices (field "objective"). Infeasible is an
+// answer.
+Result<plan::Answer> MakePlan(const scenario::Scenario& scenario, const Request& request, const Watcher& watcher = {});
 
 // One end of a trade-off to the other: `points` plans, each the least carbon (or cost) for its performance, or the
 // least of one for a limit on the other. No point is beaten in both.
@@ -53,7 +37,7 @@ enum class Axis { kCarbon, kCost, kPerformance, kEnergy };
 struct Frontier {
   Axis first = Axis::kCarbon;
   Axis second = Axis::kPerformance;
-  std::vector<Answer> answers;  // in order of the first axis
+  std::vector<plan::Answer> answers;  // in order of the first axis
 };
 Result<Frontier> MakeFrontier(const scenario::Scenario& scenario, const Request& request, Axis first, Axis second,
                               int points, const Watcher& watcher = {});
@@ -80,7 +64,7 @@ struct Explanation {
   std::vector<Slot> slots;
   std::vector<Alternative> alternatives;
 };
-Result<Explanation> Explain(const scenario::Scenario& scenario, const Request& request, const Answer& answer,
+Result<Explanation> Explain(const scenario::Scenario& scenario, const Request& request, const plan::Answer& answer,
                             const std::string& job);
 
 }  // namespace heliostat::planner

@@ -135,27 +135,21 @@ Risk Summarise(const std::vector<Fate>& fates, const plan::Limits& limits, doubl
 
 Status Refuse(const Paths& paths, double share) {
   if (!(share > 0.0 && share <= 1.0)) {
-    return Fail(ErrorCode::kInvalidArgument, "--risk", fmt::format("{} is no share of the paths", share),
+    return Fail(ErrorCode::kInvalidArgument, "risk", fmt::format("{} is no share of the paths", share),
                 "above 0 and at most 1, such as 0.9");
   }
   if (paths.count > 0) return {};
-  return Fail(ErrorCode::kInvalidArgument, "--risk", "the scenario names no file of possible futures",
+  return Fail(ErrorCode::kInvalidArgument, "risk", "the scenario names no file of possible futures",
               "make one with 'heliostat forecast show FILE --scenarios 50 --scenarios-csv PATHS.csv' and name it as "
               "scenarios in [signals] or as rate_scenarios_file of a service");
 }
 
-// `answer` without its plan, for no tightening kept the budget.
-Answer WithoutPlan(Answer answer, double budget_kg, double needed_kg) {
-  const double percent = 100.0 * answer.risk->share_asked;
-  answer.plan = {};
-  answer.score = {};
-  answer.certificate.status = plan::Termination::kNoPlan;
-  answer.certificate.reason = fmt::format(
-      "no plan was found that keeps the carbon budget of {:.3f} kg in {:g} % of the paths; {:.3f} kg, or a "
-      "smaller share, would do",
-      budget_kg, percent, needed_kg);
-  answer.risk.reset();
-  return answer;
+// What is said when no tightening kept the budget.
+plan::Outcome NoPlan(double share, double budget_kg, double needed_kg) {
+  return {.reason = fmt::format(
+              "no plan was found that keeps the carbon budget of {:.3f} kg in {:g} % of the paths; {:.3f} kg, or a "
+              "smaller share, would do",
+              budget_kg, 100.0 * share, needed_kg)};
 }
 
 }  // namespace
@@ -184,37 +178,39 @@ Risk RiskOf(const Scenario& scenario, const Paths& paths, const plan::Limits& li
   return Summarise(FatesOf(scenario, paths, limits, plan), limits, share);
 }
 
-Result<Answer> MakePlanAtRisk(const Scenario& scenario, const Paths& paths, const Request& request, double share,
-                              const Watcher& watcher) {
+Result<AnswerAtRisk> MakePlanAtRisk(const Scenario& scenario, const Paths& paths, const Request& request, double share,
+                                    const Watcher& watcher) {
   if (const Status bad = Refuse(paths, share); !bad) return Propagate(bad);
   const Scenario cautious = CautiousScenario(scenario, paths, share);
   const std::size_t wanted = CountFor(share, paths.count);
   const auto budget = request.limits.carbon_budget_kg;
   Request tightened = request;
-  Answer last;
+  plan::Answer last;
   double spent_s = 0.0;
   double needed_kg = std::numeric_limits<double>::infinity();
   for (int i = 0; i <= kMostTightenings; ++i) {
     auto answer = MakePlan(cautious, tightened, watcher);
-    if (!answer) return answer;
-    spent_s += answer->certificate.solve_s;
-    answer->certificate.solve_s = spent_s;
-    if (!answer->has_plan()) {
+    if (!answer) return Propagate(answer);
+    spent_s += answer->solve_s;
+    answer->solve_s = spent_s;
+    if (!answer->outcome.has_plan()) {
       // Infeasible under the budget that was asked for is an answer; under a tighter one it proves nothing.
-      if (i == 0) return answer;
+      if (i == 0) return AnswerAtRisk{*std::move(answer)};
       break;
     }
-    const std::vector<Fate> fates = FatesOf(scenario, paths, request.limits, answer->plan);
-    answer->risk = Summarise(fates, request.limits, share);
-    const double needs_kg = CarbonFor(wanted, fates, true);
     last = *std::move(answer);
+    const std::vector<Fate> fates = FatesOf(scenario, paths, request.limits, last.outcome.plan());
+    const double needs_kg = CarbonFor(wanted, fates, true);
     // Where it is not for the carbon that too few paths are kept, no budget would help.
-    if (!budget || !std::isfinite(needs_kg) || needs_kg <= *budget * (1.0 + kTolerance)) return last;
+    if (!budget || !std::isfinite(needs_kg) || needs_kg <= *budget * (1.0 + kTolerance)) {
+      return AnswerAtRisk{std::move(last), Summarise(fates, request.limits, share)};
+    }
     needed_kg = std::min(needed_kg, needs_kg);
     tightened.limits.carbon_budget_kg = *tightened.limits.carbon_budget_kg * (*budget / needs_kg) * kTighten;
   }
-  last.certificate.solve_s = spent_s;
-  return WithoutPlan(std::move(last), *budget, needed_kg);
+  last.solve_s = spent_s;
+  last.outcome = NoPlan(share, *budget, needed_kg);
+  return AnswerAtRisk{std::move(last)};
 }
 
 }  // namespace heliostat::planner

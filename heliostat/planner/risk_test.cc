@@ -136,11 +136,11 @@ TEST(PlanAtRiskTest, KeepsLatencyAndDeadlinesInTheShareOfThePaths) {
     for (const double share : {0.05, 0.5, 0.9, 1.0}) {
       const auto answer = MakePlanAtRisk(s, paths, Quick(), share);
       ASSERT_TRUE(answer.has_value()) << answer.error().Line();
-      ASSERT_TRUE(answer->has_plan()) << answer->certificate.reason;
+      ASSERT_TRUE(answer->answer.outcome.has_plan()) << answer->answer.outcome.reason;
       ASSERT_TRUE(answer->risk.has_value());
-      EXPECT_THAT(plan::Violations(CautiousScenario(s, paths, share), {}, answer->plan), IsEmpty());
+      EXPECT_THAT(plan::Violations(CautiousScenario(s, paths, share), {}, answer->answer.outcome.plan()), IsEmpty());
       EXPECT_GE(answer->risk->share_kept, share);
-      const std::size_t in_time = PathsInTime(s, paths, answer->plan);
+      const std::size_t in_time = PathsInTime(s, paths, answer->answer.outcome.plan());
       EXPECT_DOUBLE_EQ(answer->risk->share_kept, static_cast<double>(in_time) / 10.0);
       EXPECT_GT(answer->risk->expected_carbon_kg, 0.0);
     }
@@ -153,9 +153,9 @@ TEST(PlanAtRiskTest, CarbonGrowsWithTheShareWithinTheGap) {
   double bound = 0.0;
   for (const double share : {1e-6, 0.25, 0.5, 0.75, 1.0}) {
     const auto answer = MakePlanAtRisk(s, paths, Quick(), share);
-    ASSERT_TRUE(answer && answer->has_plan());
-    EXPECT_GE(answer->score.carbon_kg(), bound * (1.0 - 1e-9)) << share;
-    bound = std::max(bound, answer->certificate.bound);
+    ASSERT_TRUE(answer && answer->answer.outcome.has_plan());
+    EXPECT_GE(answer->answer.outcome.score().carbon_kg(), bound * (1.0 - 1e-9)) << share;
+    bound = std::max(bound, answer->answer.outcome.bound);
   }
 }
 
@@ -163,17 +163,16 @@ TEST(PlanAtRiskTest, OnePathThatIsTheScenarioChangesNothing) {
   const Scenario s = SmallScenario();
   const auto plain = MakePlan(s, Quick());
   const auto risky = MakePlanAtRisk(s, OnePathOf(s), Quick(), 0.5);
-  ASSERT_TRUE(plain && risky && plain->has_plan() && risky->has_plan());
-  ASSERT_EQ(plain->plan.jobs.size(), risky->plan.jobs.size());
+  ASSERT_TRUE(plain && risky && plain->outcome.has_plan() && risky->answer.outcome.has_plan());
+  ASSERT_EQ(plain->outcome.plan().jobs.size(), risky->answer.outcome.plan().jobs.size());
   for (std::size_t i = 0; i < s.jobs.size(); ++i) {
-    EXPECT_EQ(plain->plan.jobs[i].segments, risky->plan.jobs[i].segments) << s.jobs[i].id;
+    EXPECT_EQ(plain->outcome.plan().jobs[i].segments, risky->answer.outcome.plan().jobs[i].segments) << s.jobs[i].id;
   }
-  EXPECT_EQ(plain->plan.nodes_on, risky->plan.nodes_on);
-  EXPECT_EQ(plain->certificate.bound, risky->certificate.bound);
-  EXPECT_FALSE(plain->risk.has_value());
+  EXPECT_EQ(plain->outcome.plan().nodes_on, risky->answer.outcome.plan().nodes_on);
+  EXPECT_EQ(plain->outcome.bound, risky->answer.outcome.bound);
   EXPECT_EQ(risky->risk->share_kept, 1.0);
-  EXPECT_NEAR(risky->risk->expected_carbon_kg, plain->score.carbon_kg(), 1e-9);
-  EXPECT_NEAR(risky->risk->carbon_kg_at_share, plain->score.carbon_kg(), 1e-9);
+  EXPECT_NEAR(risky->risk->expected_carbon_kg, plain->outcome.score().carbon_kg(), 1e-9);
+  EXPECT_NEAR(risky->risk->carbon_kg_at_share, plain->outcome.score().carbon_kg(), 1e-9);
 }
 
 TEST(PlanAtRiskTest, ABudgetIsKeptInTheShareOfThePathsOrThereIsNoPlan) {
@@ -182,58 +181,58 @@ TEST(PlanAtRiskTest, ABudgetIsKeptInTheShareOfThePathsOrThereIsNoPlan) {
   s.jobs.back().samples = 1e6;           // and there is more to do than any budget below allows
   const Paths paths = ScaledCarbon(s, {0.6, 0.8, 1.2, 1.4});
   const auto least = MakePlan(s, Quick());
-  ASSERT_TRUE(least && least->has_plan());
-  const double least_kg = least->score.carbon_kg();
+  ASSERT_TRUE(least && least->outcome.has_plan());
+  const double least_kg = least->outcome.score().carbon_kg();
 
   Request request = Quick(plan::Objective::kMaxPerformance);
   request.limits.carbon_budget_kg = 1.5 * least_kg;
   const auto plain = MakePlan(s, request);
-  ASSERT_TRUE(plain && plain->has_plan());
-  const Risk careless = RiskOf(s, paths, request.limits, plain->plan, 1.0);
+  ASSERT_TRUE(plain && plain->outcome.has_plan());
+  const Risk careless = RiskOf(s, paths, request.limits, plain->outcome.plan(), 1.0);
   EXPECT_LT(careless.share_kept, 1.0) << "the budget is no test";
   const auto careful = MakePlanAtRisk(s, paths, request, 1.0);
-  ASSERT_TRUE(careful && careful->has_plan()) << careful->certificate.reason;
+  ASSERT_TRUE(careful && careful->answer.outcome.has_plan()) << careful->answer.outcome.reason;
   EXPECT_EQ(careful->risk->share_kept, 1.0);
   EXPECT_LE(careful->risk->carbon_kg_at_share, 1.5 * least_kg * (1 + 1e-9));
-  EXPECT_LT(careful->score.carbon_kg(), plain->score.carbon_kg());
+  EXPECT_LT(careful->answer.outcome.score().carbon_kg(), plain->outcome.score().carbon_kg());
 
   request.limits.carbon_budget_kg = 1.1 * least_kg;  // the last path needs 1.4 times the least
   const auto none = MakePlanAtRisk(s, paths, request, 1.0);
   ASSERT_TRUE(none.has_value());
-  EXPECT_FALSE(none->has_plan());
-  EXPECT_THAT(none->certificate.reason, HasSubstr("100 % of the paths"));
+  EXPECT_FALSE(none->answer.outcome.has_plan());
+  EXPECT_THAT(none->answer.outcome.reason, HasSubstr("100 % of the paths"));
   const auto half = MakePlanAtRisk(s, paths, request, 0.5);
-  ASSERT_TRUE(half && half->has_plan());
+  ASSERT_TRUE(half && half->answer.outcome.has_plan());
   EXPECT_GE(half->risk->share_kept, 0.5);
 }
 
 TEST(RiskOfTest, CountsOverloadAndPowerAsBroken) {
   const Scenario s = SmallScenario();
   const auto plan = MakePlan(s, Quick());
-  ASSERT_TRUE(plan && plan->has_plan());
+  ASSERT_TRUE(plan && plan->outcome.has_plan());
   Paths paths;
   paths.count = 4;
   auto rates = s.services[0].requests_per_s;
   paths.requests_per_s = {{rates, rates, rates, rates}};
   paths.requests_per_s[0][1][2] = 1e5;  // nothing keeps up with that
   paths.requests_per_s[0][2].assign(6, 0.0);
-  EXPECT_EQ(RiskOf(s, paths, {}, plan->plan, 0.9).share_kept, 0.75);
+  EXPECT_EQ(RiskOf(s, paths, {}, plan->outcome.plan(), 0.9).share_kept, 0.75);
   plan::Limits limits;
   Joules most;
-  for (const auto& slot : plan->score.slots) most = std::max(most, slot.facility);
+  for (const auto& slot : plan->outcome.score().slots) most = std::max(most, slot.facility);
   limits.facility_cap = most / Seconds(s.step);
-  EXPECT_EQ(RiskOf(s, paths, limits, plan->plan, 0.9).share_kept, 0.75);
+  EXPECT_EQ(RiskOf(s, paths, limits, plan->outcome.plan(), 0.9).share_kept, 0.75);
   limits.facility_cap = *limits.facility_cap * 0.5;
-  EXPECT_EQ(RiskOf(s, paths, limits, plan->plan, 0.9).share_kept, 0.0);
+  EXPECT_EQ(RiskOf(s, paths, limits, plan->outcome.plan(), 0.9).share_kept, 0.0);
 }
 
 TEST(RiskOfTest, CarbonIsThatOfThePaths) {
   Scenario s = SmallScenario();
   s.renewable.assign(s.slots, Watts{});  // all of it from the grid, so that carbon scales
   const auto plan = MakePlan(s, Quick());
-  ASSERT_TRUE(plan && plan->has_plan());
-  const double kg = plan->score.carbon_kg();
-  const Risk risk = RiskOf(s, ScaledCarbon(s, {4.0, 1.0, 2.0, 3.0}), {}, plan->plan, 0.75);
+  ASSERT_TRUE(plan && plan->outcome.has_plan());
+  const double kg = plan->outcome.score().carbon_kg();
+  const Risk risk = RiskOf(s, ScaledCarbon(s, {4.0, 1.0, 2.0, 3.0}), {}, plan->outcome.plan(), 0.75);
   EXPECT_EQ(risk.paths, 4U);
   EXPECT_EQ(risk.share_asked, 0.75);
   EXPECT_NEAR(risk.expected_carbon_kg, 2.5 * kg, 1e-9 * kg);

@@ -19,10 +19,10 @@ class CaRmCarbon : public RollingPolicy {
  protected:
   plan::Outcome MakePlan(const Observation& observation, const scenario::Scenario& ahead) override {
     plan::Outcome best = Solve(ahead, WeightsAt(price_));
-    if (best.plan.nodes_on.empty()) return best;
+    if (!best.has_plan()) return best;
     const double allowed = Allowed(observation, ahead);
     for (int i = 0; i < kTries; ++i) {
-      const double emitted = best.score.carbon_kg();
+      const double emitted = best.score().carbon_kg();
       if (emitted > allowed * 1.03) {
         price_ = std::min(price_ * kSteep, kHighest);
       } else if (emitted < allowed * 0.9) {
@@ -32,7 +32,7 @@ class CaRmCarbon : public RollingPolicy {
         break;
       }
       plan::Outcome outcome = Solve(ahead, WeightsAt(price_));
-      if (outcome.plan.nodes_on.empty()) break;
+      if (!outcome.has_plan()) break;
       best = std::move(outcome);
     }
     return best;
@@ -59,8 +59,8 @@ class CaRmCarbon : public RollingPolicy {
     }
     if (!at_once_until_ || *at_once_until_ <= observation.now) {
       const plan::Outcome careless = Solve(ahead, WeightsAt(kLowest));
-      if (!careless.plan.nodes_on.empty()) {
-        at_once_kg_per_s_ = careless.score.carbon_kg() / Seconds(ahead.end() - observation.now).count();
+      if (careless.has_plan()) {
+        at_once_kg_per_s_ = careless.score().carbon_kg() / Seconds(ahead.end() - observation.now).count();
       }
       at_once_until_ = observation.now + std::chrono::hours{6};
     }

@@ -23,8 +23,8 @@ class CaRmPpc : public RollingPolicy {
           ratio_ > 0.0 ? plan::Weights{.carbon_kg = 1.0, .energy_kwh = 1e-4, .performance = 1.0 / ratio_}
                        : plan::Weights{.carbon_kg = 1.0, .energy_kwh = 1e-4};
       plan::Outcome outcome = Solve(ahead, weights);
-      if (outcome.plan.nodes_on.empty()) return best;
-      const double found = outcome.score.ppc();
+      if (!outcome.has_plan()) return best;
+      const double found = outcome.score().ppc();
       best = std::move(outcome);
       if (found <= 0.0 || (ratio_ > 0.0 && std::abs(found / ratio_ - 1.0) < kAboutRight)) break;
       ratio_ = found;

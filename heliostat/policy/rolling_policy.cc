@@ -50,7 +50,7 @@ plan::Outcome RollingPolicy::Solve(const scenario::Scenario& ahead, const plan::
   const bool warm = memory_.content != nullptr;
   const plan::Effort effort{Seconds{kNoLimit}, warm ? kGoodEnough : kCareful, false};
   plan::Outcome outcome = price::Solve(problem, effort, &memory_);
-  if (!outcome.plan.nodes_on.empty() || !warm) return outcome;
+  if (outcome.has_plan() || !warm) return outcome;
   // What the last plan knew can lead astray: from the beginning, then.
   memory_ = {};
   return price::Solve(problem, {Seconds{kNoLimit}, kCareful, false}, &memory_);
@@ -248,8 +248,8 @@ void RollingPolicy::Plan(const Observation& observation) {
   for (int i = 0; i < kMostTries; ++i) {
     const Lookahead lookahead(observation, book_, dues, {means_, performance_, surprises_, right_sizing_});
     const plan::Outcome outcome = MakePlan(observation, lookahead.scenario());
-    if (!outcome.plan.nodes_on.empty()) {
-      Adopt(observation, lookahead, dues, outcome.plan);
+    if (outcome.has_plan()) {
+      Adopt(observation, lookahead, dues, outcome.plan());
       return;
     }
     if (!Relax(observation, lookahead, outcome, dues)) break;

@@ -1,7 +1,5 @@
 #include "heliostat/price/price.h"
 
-#include <algorithm>
-
 #include "heliostat/plan/check.h"
 #include "heliostat/price/search.h"
 #include "heliostat/price/to_plan.h"
@@ -36,14 +34,10 @@ plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, Me
     outcome.reason = broken.front();
     return outcome;
   }
-  outcome.plan = std::move(plan);
-  outcome.score = plan::ScoreOf(problem.scenario, outcome.plan);
-  outcome.value = plan::ValueOf(problem.weights, outcome.score);
-  outcome.bound = std::min(search.bound(), outcome.value);
-  const bool proven = plan::GapOf(outcome.value, outcome.bound) <= effort.gap;
-  outcome.status = proven ? plan::Termination::kOptimal : plan::Termination::kFeasible;
-  if (memory != nullptr) memory->content = std::make_shared<Memory::Content>(search.Remember(outcome.plan));
-  return outcome;
+  if (memory != nullptr) memory->content = std::make_shared<Memory::Content>(search.Remember(plan));
+  plan::Score score = plan::ScoreOf(problem.scenario, plan);
+  const double value = plan::ValueOf(problem.weights, score);
+  return plan::OutcomeWith({std::move(plan), std::move(score)}, value, search.bound(), effort.gap);
 }
 
 }  // namespace heliostat::price

@@ -72,7 +72,7 @@ GanttRow RowOf(const PlanView& view, std::size_t job, const std::vector<int>& wo
   const scenario::Job& who = view.scenario.jobs[job];
   GanttRow row{who.id, Interval{who.submit, who.deadline.value_or(view.scenario.end())}, {}};
   const plan::TrainingTable table(view.scenario, who.model);
-  for (const plan::Segment& segment : view.plan.jobs[job].segments) {
+  for (const plan::Segment& segment : view.plan().jobs[job].segments) {
     const scenario::TrainingPoint& point = table.At(segment);
     const auto shade = std::ranges::lower_bound(worker_counts, point.workers) - worker_counts.begin();
     row.bars.push_back({segment.span, static_cast<std::size_t>(shade),
@@ -87,7 +87,7 @@ std::vector<int> WorkerCounts(const PlanView& view, const std::vector<std::size_
   std::set<int> counts;
   for (const std::size_t job : jobs) {
     const plan::TrainingTable table(view.scenario, view.scenario.jobs[job].model);
-    for (const plan::Segment& segment : view.plan.jobs[job].segments) counts.insert(table.At(segment).workers);
+    for (const plan::Segment& segment : view.plan().jobs[job].segments) counts.insert(table.At(segment).workers);
   }
   return {counts.begin(), counts.end()};
 }
@@ -103,7 +103,7 @@ struct ServiceCurves {
 ServiceCurves CurvesOf(const PlanView& view, std::size_t service) {
   const scenario::Service& who = view.scenario.services[service];
   ServiceCurves curves;
-  for (const plan::ServiceSlot& how : view.plan.services[service].slots) {
+  for (const plan::ServiceSlot& how : view.plan().services[service].slots) {
     curves.replicas.push_back(how.replicas);
     const auto& points = view.scenario.inference.Of(who.model, view.scenario.groups[how.group].gpu);
     const bool serves = how.replicas > 0 && how.point < points.size();
@@ -158,7 +158,7 @@ Result<std::string> NodesChart(const PlanView& view) {
   LineChart chart = Chart("Nodes on", "", 200);
   chart.from_zero = true;
   for (std::size_t g = 0; g < view.scenario.groups.size(); ++g) {
-    const std::vector<double> on(view.plan.nodes_on[g].begin(), view.plan.nodes_on[g].end());
+    const std::vector<double> on(view.plan().nodes_on[g].begin(), view.plan().nodes_on[g].end());
     const scenario::Group& group = view.scenario.groups[g];
     // Six colours; who comes after shares one and is dashed.
     chart.lines.push_back(Steps(view.scenario, fmt::format("{} (of {})", group.name, group.nodes), on,

@@ -61,11 +61,12 @@ plan::Plan PlanFor(const scenario::Scenario& day) {
 struct Made {
   explicit Made(scenario::Scenario s) : scenario(std::move(s)), plan(PlanFor(scenario)) { Settle(); }
   void Settle() {
-    score = ScoreOf(scenario, plan);
+    const plan::Score score = ScoreOf(scenario, plan);
     figures = FiguresOf(scenario, plan, score);
-    certificate = {"min-carbon", "price", plan::Termination::kOptimal, score.carbon_kg() * 0.999, 1e-3, 1.5, ""};
+    answer = {"min-carbon", "price", 1.5,
+              plan::OutcomeWith({plan, score}, score.carbon_kg(), score.carbon_kg() * 0.999, 2e-3)};
   }
-  PlanView view() const { return {scenario, plan, score, certificate, figures}; }
+  PlanView view() const { return {scenario, answer, figures}; }
   std::string Page() const {
     const PlanView shown = view();
     return *Render(PlanPage{scenario.name, "", &shown, std::nullopt, {}});
@@ -73,9 +74,8 @@ struct Made {
 
   scenario::Scenario scenario;
   plan::Plan plan;
-  plan::Score score;
   PlanFigures figures;
-  plan::Certificate certificate;
+  plan::Answer answer;
 };
 
 TEST(PlanFiguresTest, PowerByUseAddsUpToWhatTheFacilityDraws) {
@@ -90,7 +90,7 @@ TEST(PlanFiguresTest, PowerByUseAddsUpToWhatTheFacilityDraws) {
     EXPECT_NEAR(figures.serving_kw[slot], 2 * 1.25 * 0.060, 1e-9) << "20 W idle and 0.4 of the 100 W above it";
     energy += figures.facility_kw[slot];
   }
-  EXPECT_NEAR(energy, InKilowattHours(made.score.total.facility), 1e-6);
+  EXPECT_NEAR(energy, InKilowattHours(made.answer.outcome.score().total.facility), 1e-6);
   Joules of_jobs;
   for (const auto& job : figures.jobs) of_jobs += job.energy;
   const double training = std::accumulate(figures.training_kw.begin(), figures.training_kw.end(), 0.0);
@@ -113,8 +113,8 @@ TEST(PlanFiguresTest, WakeUpsByGroupAddUpToThoseOfTheScore) {
   Made made(Day(0, 0));
   for (std::size_t slot = 0; slot < kHours; ++slot) made.plan.nodes_on[0][slot] = static_cast<int>(slot * 7 % 11);
   made.Settle();
-  EXPECT_GT(made.score.wake_ups, 0);
-  EXPECT_EQ(made.figures.groups[0].wake_ups, made.score.wake_ups);
+  EXPECT_GT(made.answer.outcome.score().wake_ups, 0);
+  EXPECT_EQ(made.figures.groups[0].wake_ups, made.answer.outcome.score().wake_ups);
   EXPECT_EQ(made.figures.groups[0].most_on, 10);
 }
 
@@ -193,8 +193,7 @@ TEST(PlanTablesTest, LengthsHaveTwoUnitsAtMost) {
 
 TEST(PlanTablesTest, WithoutABoundNothingIsClaimed) {
   Made made(Day(1, 0));
-  made.certificate.bound = -std::numeric_limits<double>::infinity();
-  made.certificate.gap = std::numeric_limits<double>::infinity();
+  made.answer.outcome.bound = -std::numeric_limits<double>::infinity();
   const Table table = HeadlineTable(made.view());
   EXPECT_THAT(table.rows[0][1], HasSubstr("nothing is proven"));
   EXPECT_THAT(table.rows[1][1], Not(HasSubstr("bound")));

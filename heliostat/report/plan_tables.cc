@@ -19,31 +19,31 @@ std::string Percent(double share) {
   return percent > 0.0 && percent < 0.001 ? "0.001 %" : NumberText(percent, 2) + " %";
 }
 
-std::string StatusText(const plan::Certificate& certificate) {
-  const std::string_view name = NameOf(certificate.status);
-  if (!std::isfinite(certificate.gap) || !std::isfinite(certificate.bound)) {
+std::string StatusText(const plan::Outcome& outcome) {
+  const std::string_view name = NameOf(outcome.status);
+  if (!std::isfinite(outcome.gap()) || !std::isfinite(outcome.bound)) {
     return fmt::format("{}: keeps every limit; nothing is proven about better plans", name);
   }
-  if (certificate.gap <= 0.0) return fmt::format("{}: proven, no plan is better", name);
-  return fmt::format("{}: proven, no plan is better by more than {}", name, Percent(certificate.gap));
+  if (outcome.gap() <= 0.0) return fmt::format("{}: proven, no plan is better", name);
+  return fmt::format("{}: proven, no plan is better by more than {}", name, Percent(outcome.gap()));
 }
 
 std::string ObjectiveText(const PlanView& view) {
-  const auto objective = plan::ParseObjective(view.certificate.objective);
-  if (!objective) return view.certificate.objective;
+  const auto objective = plan::ParseObjective(view.answer.objective);
+  if (!objective) return view.answer.objective;
   std::string text =
-      fmt::format("{}: {} {}", view.certificate.objective, NumberText(ValueOf(*objective, view.score), kDigits + 1),
+      fmt::format("{}: {} {}", view.answer.objective, NumberText(ValueOf(*objective, view.score()), kDigits + 1),
                   UnitOf(*objective, view.scenario));
-  if (!std::isfinite(view.certificate.bound)) return text;
-  return text + fmt::format("; bound {}, gap {}", NumberText(view.certificate.bound, kDigits + 1),
-                            Percent(view.certificate.gap));
+  if (!std::isfinite(view.answer.outcome.bound)) return text;
+  return text + fmt::format("; bound {}, gap {}", NumberText(view.answer.outcome.bound, kDigits + 1),
+                            Percent(view.answer.outcome.gap()));
 }
 
 std::string RenewableText(const PlanView& view) {
   if (view.figures.renewable_kwh <= 0.0) return "none on site";
-  const double share = InKilowattHours(view.score.total.renewable_used) / view.figures.renewable_kwh;
-  return fmt::format("{} used, {} of the {} kWh that were there", Kwh(view.score.total.renewable_used), Percent(share),
-                     NumberText(view.figures.renewable_kwh, kDigits));
+  const double share = InKilowattHours(view.score().total.renewable_used) / view.figures.renewable_kwh;
+  return fmt::format("{} used, {} of the {} kWh that were there", Kwh(view.score().total.renewable_used),
+                     Percent(share), NumberText(view.figures.renewable_kwh, kDigits));
 }
 
 std::string TimeText(const std::optional<Instant>& t) { return t ? FormatInstant(*t) : "-"; }
@@ -103,23 +103,24 @@ std::string SettingText(int gpus, const scenario::Knob& knob) {
 }
 
 Table HeadlineTable(const PlanView& view) {
-  const account::Balance& total = view.score.total;
+  const account::Balance& total = view.score().total;
   Table table{.header = {"", ""}, .rows = {}, .text_columns = 2};
   const auto add = [&](std::string label, std::string text) {
     table.rows.push_back({std::move(label), std::move(text)});
   };
-  add("status", StatusText(view.certificate));
+  add("status", StatusText(view.answer.outcome));
   add("objective", ObjectiveText(view));
-  add("solver", fmt::format("{}, {:.2f} s", view.certificate.solver, view.certificate.solve_s));
-  if (!view.certificate.reason.empty()) add("note", view.certificate.reason);
-  add("carbon", NumberText(view.score.carbon_kg(), kDigits) + " kg CO2e");
+  add("solver", fmt::format("{}, {:.2f} s", view.answer.solver, view.answer.solve_s));
+  if (!view.answer.outcome.reason.empty()) add("note", view.answer.outcome.reason);
+  add("carbon", NumberText(view.score().carbon_kg(), kDigits) + " kg CO2e");
   if (!view.scenario.price_per_kwh.empty()) {
     add("cost", fmt::format("{} {}", NumberText(total.cost, kDigits), view.scenario.currency.code()));
   }
   add("energy", fmt::format("{}, of it {} from the grid", Kwh(total.facility), Kwh(total.grid)));
   add("renewable", RenewableText(view));
-  add("performance", fmt::format("{} {}", NumberText(view.score.performance, kDigits), PerformanceUnit(view.scenario)));
-  add("ppc", fmt::format("{} per kg CO2e", NumberText(view.score.ppc(), kDigits)));
+  add("performance",
+      fmt::format("{} {}", NumberText(view.score().performance, kDigits), PerformanceUnit(view.scenario)));
+  add("ppc", fmt::format("{} per kg CO2e", NumberText(view.score().ppc(), kDigits)));
   return table;
 }
 

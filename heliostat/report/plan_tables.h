@@ -11,10 +11,11 @@ namespace heliostat::report {
 // A plan and all that is known of it. Points to what its owner keeps.
 struct PlanView {
   const scenario::Scenario& scenario;
-  const plan::Plan& plan;
-  const plan::Score& score;
-  const plan::Certificate& certificate;
+  const plan::Answer& answer;  // with a plan
   const PlanFigures& figures;
+
+  const plan::Plan& plan() const { return answer.outcome.plan(); }
+  const plan::Score& score() const { return answer.outcome.score(); }
 };
 
 // "kg CO2e", "EUR", "reference GPU-hours": what an objective's value is counted in.

@@ -91,11 +91,11 @@ Bound LowestPossible(const scenario::Scenario& scenario, const std::vector<Run>&
   Bound bound;
   const plan::Outcome carbon = price::Solve({relaxed, {.carbon_kg = 1.0}, {}}, effort);
   bound.carbon_kg = std::max(0.0, carbon.bound);
-  if (!carbon.plan.nodes_on.empty()) bound.planned_carbon_kg = carbon.value;
+  if (carbon.has_plan()) bound.planned_carbon_kg = carbon.value;
   if (!relaxed.price_per_kwh.empty()) {
     const plan::Outcome cost = price::Solve({relaxed, {.cost = 1.0}, {}}, effort);
     bound.cost = cost.bound;
-    if (!cost.plan.nodes_on.empty()) bound.planned_cost = cost.value;
+    if (cost.has_plan()) bound.planned_cost = cost.value;
   }
   return bound;
 }

@@ -273,12 +273,14 @@ class PlanTest(SmallDay):
         aim = ["--objective", "min-carbon"]
         for arguments, where in (
                 ([self.folder / "absent.toml", *aim], "absent.toml"), ([scenario], "--objective"), (aim, "SCENARIO"),
-                ([scenario, "--objective", "max-fun"], "max-fun"), ([scenario, *aim, "--solver", "magic"], "magic"),
-                ([scenario, *aim, "--carbon-budget-kg", "-1"], "--carbon-budget-kg"),
+                ([scenario, "--objective", "max-fun"], "--objective: 'max-fun'"), ([scenario, *aim, "--solver", "magic"], "--solver: magic"),
+                ([scenario, *aim, "--carbon-budget-kg", "-1"], "--carbon-budget-kg: -1 makes no sense; a number above 0"),
+                ([scenario, *aim, "--carbon-budget-kg", "0"], "--carbon-budget-kg: 0 makes no sense; a number above 0"),
                 ([scenario, *aim, "--carbon-budget-kg", "nan"], "--carbon-budget-kg"),
                 ([scenario, *aim, "--performance-floor", "lots"], "--performance-floor"),
                 ([scenario, *aim, "--facility-cap-kw", "0"], "--facility-cap-kw"),
                 ([scenario, *aim, "--time-limit", "0"], "--time-limit"), ([scenario, *aim, "--gap", "inf"], "--gap"),
+                ([scenario, *aim, "--gap", "-1"], "--gap: -1 makes no sense; a number, 0 or more"),
                 ([scenario, "--pareto", "carbon"], "--pareto"), ([scenario, "--pareto", "carbon,fun"], "fun"),
                 ([scenario, "--pareto", "cost,cost"], "twice"),
                 ([scenario, "--pareto", "carbon,cost", "--points", "1"], "--points"),

@@ -68,7 +68,7 @@ inline plan::Outcome SolveTiny(const scenario::Scenario& s, const plan::Weights&
 // Hours that a job runs in a slot.
 inline double HoursIn(const scenario::Scenario& s, const plan::Outcome& outcome, std::size_t job, std::size_t slot) {
   double hours = 0.0;
-  for (const plan::Segment& segment : outcome.plan.jobs[job].segments) {
+  for (const plan::Segment& segment : outcome.plan().jobs[job].segments) {
     hours += Seconds(segment.span.Intersect(s.SlotSpan(slot)).length()).count() / 3600.0;
   }
   return hours;
