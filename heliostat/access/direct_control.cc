@@ -41,7 +41,7 @@ Result<lease::Grant> DirectControl::Take(device::Gpu& gpu, const Wish& wish) {
   if (wish.pid) {
     request.owner.process = machine_->Find(*wish.pid);
     if (!request.owner.process) {
-      return Fail(ErrorCode::kInvalidArgument, "--pid", fmt::format("there is no process {}", *wish.pid));
+      return Fail(ErrorCode::kInvalidArgument, "process", fmt::format("there is no process {}", *wish.pid));
     }
   }
   const auto grant = book->book.Take(request);

@@ -23,14 +23,14 @@ Status CheckSettings(const Settings& settings) {
     return Fail(ErrorCode::kInvalidArgument, where, std::move(what), allowed);
   };
   if (!(settings.eta >= 0.0 && settings.eta <= 1.0)) {
-    return refuse("--eta", fmt::format("{} is out of range", settings.eta), "0 to 1");
+    return refuse("eta", fmt::format("{} is out of range", settings.eta), "0 to 1");
   }
-  if (settings.period <= Duration{0}) return refuse("--period", "is no length of time", "more than 0");
+  if (settings.period <= Duration{0}) return refuse("period", "is no length of time", "more than 0");
   if (settings.max_slowdown && !(*settings.max_slowdown >= 0.0 && *settings.max_slowdown < 10.0)) {
-    return refuse("--max-slowdown", fmt::format("{} is out of range", *settings.max_slowdown), "0 % to 1000 %");
+    return refuse("slowdown", fmt::format("{} is out of range", *settings.max_slowdown), "0 % to 1000 %");
   }
   if (settings.mode == Mode::kBudget && !settings.max_slowdown && !settings.deadline) {
-    return refuse("--max-slowdown", "is missing, and so is a deadline", "one of them for a budget");
+    return refuse("slowdown", "is missing, and so is a deadline", "one of them for a budget");
   }
   if (settings.levels.empty() ||
       std::ranges::adjacent_find(settings.levels, std::greater_equal<>()) != settings.levels.end()) {

@@ -5,6 +5,7 @@
 
 #include "heliostat/access/control.h"
 #include "heliostat/cli/command.h"
+#include "heliostat/cli/flags.h"
 #include "heliostat/core/log.h"
 #include "heliostat/core/time.h"
 
@@ -113,7 +114,7 @@ Result<Output> TakeAll(access::Control& control, const std::vector<device::Gpu*>
   std::vector<Taken> taken;
   for (device::Gpu* gpu : gpus) {
     for (const access::Wish& wish : wishes) {
-      const auto grant = control.Take(*gpu, wish);
+      const auto grant = AtFlags(control.Take(*gpu, wish), {{"process", "--pid"}});
       if (!grant) {
         for (const Taken& one : taken) {
           if (const auto back = control.Release(*one.gpu, one.lease); !back)

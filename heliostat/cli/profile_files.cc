@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "heliostat/cli/flags.h"
 #include "heliostat/io/file.h"
 #include "heliostat/profile/read.h"
 
@@ -9,7 +10,7 @@ namespace heliostat::cli {
 
 Result<std::vector<profile::Measurement>> ReadMeasurementFiles(const std::vector<std::string>& files,
                                                                const std::string& format) {
-  const auto known = profile::ParseFormat(format);
+  const auto known = AtFlags(profile::ParseFormat(format), {{"format", "--format"}});
   if (!known) return Propagate(known);
   std::vector<profile::Measurement> all;
   for (const std::string& file : files) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "heliostat/cli/command.h"
+#include "heliostat/cli/flags.h"
 #include "heliostat/cli/output_files.h"
 #include "heliostat/cli/profile_files.h"
 #include "heliostat/profile/sweep.h"
@@ -133,7 +134,8 @@ Result<Output> Import(const Arguments& arguments, const Options& options) {
   output.json.Set("measurements", rows->size());
   if (arguments.out.empty()) return output;
 
-  auto table = profile::ToProfileTable(*rows, arguments.batch);
+  auto table =
+      AtFlags(profile::ToProfileTable(*rows, arguments.batch), {{"profile table", "-o"}, {"batch", "--batch"}});
   if (!table) return Propagate(table);
   files[0].text = std::move(table->text);
   if (const auto written = WriteAll(files); !written) return Propagate(written);

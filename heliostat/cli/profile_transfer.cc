@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "heliostat/cli/command.h"
+#include "heliostat/cli/flags.h"
 #include "heliostat/cli/output_files.h"
 #include "heliostat/cli/profile_files.h"
 #include "heliostat/profile/leave_one_out.h"
@@ -124,7 +125,8 @@ Result<Output> Carry(const Arguments& arguments, const Options& options) {
     return Fail(ErrorCode::kInfeasible, arguments.files.front(), "nothing can be left out and predicted",
                 "three models on two GPUs at least");
   }
-  const auto predictions = profile::Transfer(*rows).Predict(arguments.model, arguments.gpu);
+  const auto predictions = AtFlags(profile::Transfer(*rows).Predict(arguments.model, arguments.gpu),
+                                   {{"model", "--model"}, {"gpu", "--gpu"}});
   if (!predictions) return Propagate(predictions);
   Output output = ReportPredictions(arguments, *predictions);
   if (arguments.out.empty()) return output;
@@ -134,7 +136,7 @@ Result<Output> Carry(const Arguments& arguments, const Options& options) {
     const auto points = profile::Cautious(prediction);
     safe.insert(safe.end(), points.begin(), points.end());
   }
-  auto table = profile::ToProfileTable(safe, std::nullopt);
+  auto table = AtFlags(profile::ToProfileTable(safe, std::nullopt), {{"profile table", "-o"}});
   if (!table) return Propagate(table);
   files[0].text = std::move(table->text);
   if (const auto written = WriteAll(files); !written) return Propagate(written);

@@ -1,5 +1,6 @@
 #include "heliostat/cli/read_options.h"
 
+#include "heliostat/cli/flags.h"
 #include "heliostat/core/log.h"
 #include "heliostat/format/read.h"
 
@@ -53,7 +54,9 @@ Result<format::ReadOptions> ToReadOptions(const ReadArguments& arguments) {
 }
 
 Result<format::SignalTable> ReadAndTell(const std::string& path, const format::ReadOptions& options) {
-  auto table = format::ReadSignals(path, options);
+  auto table =
+      AtFlags(format::ReadSignals(path, options),
+              {{"format option", "--format"}, {"quantity option", "--quantity"}, {"currency option", "--currency"}});
   if (!table) return table;
   for (const std::string& note : table->notes) Log(LogLevel::kWarning, "{}: {}", path, note);
   return table;

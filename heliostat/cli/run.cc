@@ -1,4 +1,5 @@
 #include "heliostat/live/run.h"
+#include "heliostat/cli/flags.h"
 
 #include <fmt/format.h>
 
@@ -111,7 +112,12 @@ Result<Output> RunIt(const Arguments& arguments) {
   auto signals = OpenSignals(arguments.signals, ProcessEnvironment(), clock);
   if (!signals) return Propagate(signals);
   options->currency = signals->currency;
-  const auto outcome = live::Run(*options, *signals->carbon, signals->price.get(), ProcessEnvironment(), clock);
+  const auto outcome = AtFlags(live::Run(*options, *signals->carbon, signals->price.get(), ProcessEnvironment(), clock),
+                               {{"eta", "--eta"},
+                                {"period", "--period"},
+                                {"slowdown", "--max-slowdown"},
+                                {"knob", "--knob"},
+                                {"progress pattern", "--progress-regex"}});
   if (!outcome) return Propagate(outcome);
   Output output;
   output.json = ledger::ToJson(outcome->bill, outcome->run.begin);

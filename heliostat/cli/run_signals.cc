@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "heliostat/cli/flags.h"
 #include "heliostat/core/clock.h"
 #include "heliostat/core/log.h"
 #include "heliostat/forecast/forecaster.h"
@@ -37,7 +38,7 @@ Result<signal::Signal> ReadSignal(const std::string& path, const std::string& co
                                   const std::string& currency) {
   format::ReadOptions options;
   options.currency = currency;
-  const auto table = format::ReadSignals(path, options);
+  const auto table = AtFlags(format::ReadSignals(path, options), {{"currency option", "--currency"}});
   if (!table) return Propagate(table);
   const auto found = table->Find(column);
   if (!found) return Propagate(found);
@@ -119,10 +120,12 @@ Result<Signals> OpenSignals(const SignalArguments& arguments, const Environment&
   if (const auto known = forecast::FindModel(arguments.model); !known) return Propagate(known);
   const Instant now = clock.Now();
   Signals signals;
-  auto carbon = !arguments.carbon.empty() ? CarbonOf(arguments, now)
-                : !arguments.provider.empty()
-                    ? live::FeedSignal::Open(arguments.provider, arguments.zone, arguments.model, environment, clock)
-                    : FromZone(arguments, now);
+  auto carbon =
+      !arguments.carbon.empty() ? CarbonOf(arguments, now)
+      : !arguments.provider.empty()
+          ? AtFlags(live::FeedSignal::Open(arguments.provider, arguments.zone, arguments.model, environment, clock),
+                    {{"provider", "--provider"}})
+          : FromZone(arguments, now);
   if (!carbon) return Propagate(carbon);
   signals.carbon = std::move(*carbon);
   if (arguments.price.empty()) return signals;

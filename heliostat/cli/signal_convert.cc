@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "heliostat/cli/command.h"
+#include "heliostat/cli/flags.h"
 #include "heliostat/cli/progress.h"
 #include "heliostat/cli/read_options.h"
 #include "heliostat/core/log.h"
@@ -97,7 +98,7 @@ Status Reshape(std::vector<signal::Signal>& signals, const Arguments& arguments)
     longest_gap = *parsed;
   }
   if (!arguments.fill.empty()) {
-    const auto rule = signal::ParseFillRule(arguments.fill);
+    const auto rule = AtFlags(signal::ParseFillRule(arguments.fill), {{"fill rule", "--fill"}});
     if (!rule) return Propagate(rule);
     for (auto& one : signals) one.series = Fill(one.series, *rule, longest_gap);
   }

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "heliostat/cli/command.h"
+#include "heliostat/cli/flags.h"
 #include "heliostat/cli/output_files.h"
 #include "heliostat/cli/progress.h"
 #include "heliostat/cli/simulate_report.h"
@@ -105,7 +106,7 @@ Result<sim::CompareOptions> OptionsOf(const Arguments& arguments) {
   }
   options.decision_log = arguments.decision_log;
   for (const std::string& name : options.policies) {
-    if (const auto known = policy::Describe(name); !known) return Propagate(known);
+    if (const auto known = AtFlags(policy::Describe(name), {{"policy", "--policies"}}); !known) return Propagate(known);
   }
   const auto hours = [](double h) { return Duration{std::llround(h * 3600.0)}; };
   options.world.seed = arguments.seed;

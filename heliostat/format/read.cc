@@ -37,7 +37,7 @@ Result<const Reader*> ChooseReader(const Input& input) {
     }
   }
   if (!wanted.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, "--format", fmt::format("'{}' is not known", Printable(wanted, 40)),
+    return Fail(ErrorCode::kInvalidArgument, "format option", fmt::format("'{}' is not known", Printable(wanted, 40)),
                 "one of " + NamesOfFormats());
   }
   std::string header;

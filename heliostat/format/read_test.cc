@@ -205,7 +205,7 @@ TEST(FormatTest, ANamedFormatMustFit) {
   options.format = "neso";
   EXPECT_THAT(ErrorOf("time,a_kw\n", "x.csv", options), HasSubstr("is not of the format neso"));
   options.format = "excel";
-  EXPECT_THAT(ErrorOf("time,a_kw\n", "x.csv", options), HasSubstr("--format: 'excel' is not known"));
+  EXPECT_THAT(ErrorOf("time,a_kw\n", "x.csv", options), HasSubstr("format option: 'excel' is not known"));
 }
 
 TEST(FormatTest, AColumnThatIsNotThereIsNamedWithThoseThatAre) {

@@ -35,7 +35,7 @@ Result<SignalTable> ReadTariffTable(std::string_view text, const std::string& fi
   if (!tariff) return Propagate(tariff);
   if (!options.format.empty() && tariff->format != options.format) {
     return Fail(ErrorCode::kInvalidArgument, file, fmt::format("is of the format {}", tariff->format),
-                fmt::format("--format said {}", options.format));
+                fmt::format("{} was asked for", options.format));
   }
   std::optional<io::TimeZone> zone;
   if (!options.time_zone.empty()) {

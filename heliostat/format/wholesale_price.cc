@@ -48,7 +48,7 @@ Result<signal::Meaning> PriceMeaning(const Input& input, const std::optional<Mar
   if (!input.options.currency.empty()) {
     meaning.currency = Currency::Parse(input.options.currency);
     if (!meaning.currency) {
-      return Fail(ErrorCode::kInvalidArgument, "--currency",
+      return Fail(ErrorCode::kInvalidArgument, "currency option",
                   fmt::format("'{}' is no currency", Printable(input.options.currency, 20)),
                   "three letters such as EUR");
     }

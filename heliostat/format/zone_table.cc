@@ -35,7 +35,7 @@ Result<signal::Meaning> TableMeaning(const Input& input, Draft& draft) {
                     : ContainsWord(name, "direct") ? signal::Basis::kDirect
                                                    : signal::Basis::kUnknown;
   } else if (!said.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, "--quantity", fmt::format("'{}' is not known", Printable(said, 40)),
+    return Fail(ErrorCode::kInvalidArgument, "quantity option", fmt::format("'{}' is not known", Printable(said, 40)),
                 "one of carbon, price, share, power");
   } else {
     draft.Note("neither header nor file name says what the numbers are; say --quantity carbon, price, share or power");

@@ -132,7 +132,7 @@ Result<std::unique_ptr<SignalSource>> FeedSignal::Open(const std::string& provid
   const auto list = provider::ProviderList();
   const auto facts = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.name == provider; });
   if (facts == list.end()) {
-    return Fail(ErrorCode::kInvalidArgument, "--provider", "'" + Printable(provider, 40) + "' is not known",
+    return Fail(ErrorCode::kInvalidArgument, "provider", "'" + Printable(provider, 40) + "' is not known",
                 "see heliostat signal fetch --list");
   }
   const std::string name = provider + " " + zone;

@@ -17,7 +17,7 @@ Result<std::vector<double>> Limits(const std::vector<device::Gpu*>& gpus) {
   for (device::Gpu* gpu : gpus) {
     const device::Abilities& abilities = gpu->abilities();
     if (!abilities.has_power_limit) {
-      return Fail(ErrorCode::kUnsupported, "--knob", gpu->identity().name + " has no power limit to set",
+      return Fail(ErrorCode::kUnsupported, "knob", gpu->identity().name + " has no power limit to set",
                   "core-clock or pace");
     }
     low = std::max(low, abilities.lowest_limit.value);
@@ -37,7 +37,7 @@ Result<std::vector<double>> Limits(const std::vector<device::Gpu*>& gpus) {
 Result<std::vector<double>> Clocks(const std::vector<device::Gpu*>& gpus) {
   const std::vector<int>& clocks = gpus.front()->abilities().core_clocks_mhz;
   if (clocks.empty() || !gpus.front()->abilities().has_core_lock) {
-    return Fail(ErrorCode::kUnsupported, "--knob", gpus.front()->identity().name + " has no core clock to lock",
+    return Fail(ErrorCode::kUnsupported, "knob", gpus.front()->identity().name + " has no core clock to lock",
                 "power-limit or pace");
   }
   std::vector<double> levels;

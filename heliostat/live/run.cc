@@ -139,8 +139,8 @@ Status TryOut(Hand& hand, chase::Knob knob, const std::vector<double>& levels) {
   const bool is_hopeless = !turned && (turned.error().code == ErrorCode::kPermissionDenied ||
                                        turned.error().code == ErrorCode::kUnsupported);
   if (!is_hopeless) return {};
-  return Fail(turned.error().code, "--knob", turned.error().Line(),
-              "--knob pace needs no privilege; heliostat doctor says what the others need");
+  return Fail(turned.error().code, "knob", turned.error().Line(),
+              "pace needs no privilege; heliostat doctor says what the others need");
 }
 
 }  // namespace

@@ -23,8 +23,7 @@ Result<Info> Find(std::string_view name) {
   }
   std::vector<std::string_view> names;
   for (const Info& info : Policies()) names.push_back(info.name);
-  return Fail(ErrorCode::kInvalidArgument, "--policies", fmt::format("there is no policy {}", name),
-              OneOf(name, names));
+  return Fail(ErrorCode::kInvalidArgument, "policy", fmt::format("there is no policy {}", name), OneOf(name, names));
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ Result<std::optional<Format>> ParseFormat(std::string_view name) {
   if (name == "auto") return std::optional<Format>();
   const auto found = std::ranges::find(kFormats, name, &Known::name);
   if (found != kFormats.end()) return std::optional<Format>(found->format);
-  return Fail(ErrorCode::kInvalidArgument, "--format", fmt::format("'{}' is no format", Printable(name, 40)),
+  return Fail(ErrorCode::kInvalidArgument, "format", fmt::format("'{}' is no format", Printable(name, 40)),
               fmt::format("auto, {}", kNames));
 }
 

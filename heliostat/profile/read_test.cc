@@ -191,7 +191,7 @@ TEST(WriteProfiles, AModelHasTheFastestBatchThatAllItsGpusHave) {
   ASSERT_TRUE(scenario::ReadTraining(table->text, "t.csv", scenario));
   EXPECT_THAT(scenario.training.Of(rows[0].model, "B"), SizeIs(1));
   EXPECT_EQ(ToProfileTable(rows, 32)->rows, 1U);
-  EXPECT_THAT(ToProfileTable(rows, 7).error().Line(), HasSubstr("--batch"));
+  EXPECT_THAT(ToProfileTable(rows, 7).error().Line(), HasSubstr("batch: "));
 }
 
 TEST(WriteProfiles, RefusesSpeedsAloneAndMixes) {

@@ -265,13 +265,13 @@ Result<std::vector<Prediction>> Transfer::Predict(const std::string& model, cons
   if (std::ranges::none_of(sweeps_, is_model)) {
     std::set<std::string> known;
     for (const Sweep& sweep : sweeps_) known.insert(sweep.workload.model);
-    return Fail(ErrorCode::kInvalidArgument, "--model", fmt::format("'{}' was not measured", Printable(model, 60)),
+    return Fail(ErrorCode::kInvalidArgument, "model", fmt::format("'{}' was not measured", Printable(model, 60)),
                 fmt::format("one of {}", fmt::join(known, ", ")));
   }
   if (!highest_w_.contains(gpu)) {
     std::set<std::string> known;
     for (const Sweep& sweep : sweeps_) known.insert(sweep.gpu);
-    return Fail(ErrorCode::kInvalidArgument, "--gpu", fmt::format("no model ran on '{}'", Printable(gpu, 60)),
+    return Fail(ErrorCode::kInvalidArgument, "gpu", fmt::format("no model ran on '{}'", Printable(gpu, 60)),
                 fmt::format("one of {}", fmt::join(known, ", ")));
   }
   std::vector<Prediction> predictions;
@@ -281,7 +281,7 @@ Result<std::vector<Prediction>> Transfer::Predict(const std::string& model, cons
     if (prediction) predictions.push_back(std::move(*prediction));
   }
   if (!predictions.empty()) return predictions;
-  return Fail(ErrorCode::kInfeasible, "--gpu", fmt::format("nothing shows the way of {} to {}", model, gpu),
+  return Fail(ErrorCode::kInfeasible, "gpu", fmt::format("nothing shows the way of {} to {}", model, gpu),
               "two other models on it and on another GPU of the model");
 }
 

@@ -38,14 +38,15 @@ void AppendRow(std::string& text, const Measurement& row) {
 Status RefuseRows(std::span<const Measurement> rows) {
   const auto is_training = [](const Measurement& row) { return row.is_training; };
   const auto has_power = [](const Measurement& row) { return row.power.has_value(); };
-  if (rows.empty()) return Fail(ErrorCode::kInvalidArgument, "-o", "there is nothing to write", "one row at least");
+  if (rows.empty())
+    return Fail(ErrorCode::kInvalidArgument, "profile table", "there is nothing to write", "one row at least");
   if (!std::ranges::all_of(rows, is_training) && std::ranges::any_of(rows, is_training)) {
-    return Fail(ErrorCode::kInvalidArgument, "-o", "training and serving have tables of their own",
+    return Fail(ErrorCode::kInvalidArgument, "profile table", "training and serving have tables of their own",
                 "files of one of them");
   }
   if (!std::ranges::all_of(rows, has_power)) {
-    return Fail(ErrorCode::kInvalidArgument, "-o", "these are speeds without draws, of which no profile can be made",
-                "leave it out, or files with draws");
+    return Fail(ErrorCode::kInvalidArgument, "profile table",
+                "these are speeds without draws, of which no profile can be made", "leave it out, or files with draws");
   }
   return {};
 }
@@ -95,7 +96,7 @@ Result<ProfileTable> ToProfileTable(std::span<const Measurement> rows, std::opti
     }
   }
   if (table.rows > 0) return table;
-  return Fail(ErrorCode::kInvalidArgument, batch ? "--batch" : "-o", "no row is left to write",
+  return Fail(ErrorCode::kInvalidArgument, batch ? "batch" : "profile table", "no row is left to write",
               batch ? "a batch that was measured" : "measurements on one GPU");
 }
 

@@ -82,11 +82,11 @@ Result<LineMeter> LineMeter::WithPattern(const std::string& pattern) {
   try {
     meter.pattern_ = std::make_unique<Pattern>(Pattern{std::regex(pattern, PatternFlags())});
   } catch (const std::regex_error& error) {
-    return Fail(ErrorCode::kInvalidArgument, "--progress-regex", pattern + ": " + error.what(),
+    return Fail(ErrorCode::kInvalidArgument, "progress pattern", pattern + ": " + error.what(),
                 "an ECMAScript regular expression");
   }
   if (meter.pattern_->expression.mark_count() < 1) {
-    return Fail(ErrorCode::kInvalidArgument, "--progress-regex", pattern + " has no group",
+    return Fail(ErrorCode::kInvalidArgument, "progress pattern", pattern + " has no group",
                 "one group for the count, and a second for the total if there is one");
   }
   return meter;
