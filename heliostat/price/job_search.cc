@@ -2,344 +2,49 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "heliostat/price/schedule_finisher.h"
 
 namespace heliostat::price {
 namespace {
 
+// The price of a sample is searched for in three steps. First outwards from a guess until one price makes too few
+// samples and one makes enough, by a factor that grows with itself.
+constexpr int kMostLooks = 60;
+constexpr int kLooksUp = 30;    // after which no price makes the job fast enough
+constexpr int kLooksDown = 12;  // after which samples cost nothing, or less
+constexpr double kFactor = 1.06;
+constexpr double kLargestFactor = 1e3;
+constexpr double kGuess = 1.5;  // times what a sample costs at full speed
+constexpr double kLeastGuess = 1e-12;
+// Then between the two, until no schedule earns more than those known.
 constexpr int kMostSteps = 40;
-constexpr double kTolerance = 1e-9;
-
-struct Window {
-  int begin = 0;
-  int end = 0;
-};
-
-Window WindowIn(const JobModel& job, std::size_t t, int step_s) {
-  return {t == 0 ? job.first_begin : 0, t + 1 == job.slot_count ? job.last_end : step_s};
-}
-
-// The vertex that earns most a second when a sample is worth `price`. Convexity would allow to stop at the first
-// decrease; the list is not convex when energy may have a negative price, so all are tried.
-std::size_t BestVertex(const Level& level, const Offer& offer, double price) {
-  std::size_t best = 0;
-  double most = -1e300;
-  for (std::size_t v = 0; v < level.hull.size(); ++v) {
-    const Vertex& vertex = level.hull[v];
-    if (v > 0 && vertex.watts > offer.most_watts) break;
-    const double earned = price * vertex.samples_per_s - offer.per_joule * vertex.watts;
-    if (earned > most) {
-      most = earned;
-      best = v;
-    }
-  }
-  return best;
-}
-
-bool Fits(const Level& level, const Offer& offer) { return level.hull.front().watts <= offer.most_watts; }
+constexpr double kSamplesTolerance = 1e-9;
+constexpr double kProfitTolerance = 1e-7;
+// Last upwards from there, since without the relaxation a job makes a little less: gently, then by doubling.
+constexpr int kMostRaises = 60;
+constexpr int kGentleRaises = 5;
+constexpr double kGentleRaise = 0.02;
+constexpr double kSmallestPrice = 1e-15;
 
 }  // namespace
-
-double SamplesOf(const Level& level, const Piece& piece) {
-  const int fast = std::max(0, piece.end - piece.begin - piece.slower - piece.lost);
-  const double slower = piece.slower > 0 ? piece.slower * level.hull[piece.vertex - 1].samples_per_s : 0.0;
-  return fast * level.hull[piece.vertex].samples_per_s + slower;
-}
-
-double JoulesOf(const Level& level, const Piece& piece) {
-  const double slower = piece.slower > 0 ? piece.slower * level.hull[piece.vertex - 1].watts : 0.0;
-  const int fast = piece.end - piece.begin - piece.slower - piece.lost;
-  return fast * level.hull[piece.vertex].watts + slower + piece.lost * level.hull.front().watts;
-}
-
-double SamplesOf(const JobModel& job, const Schedule& schedule) {
-  double samples = 0.0;
-  for (const Piece& piece : schedule.pieces) {
-    samples += SamplesOf(job.choices[schedule.choice].levels[piece.level], piece);
-  }
-  return samples;
-}
-
-double WorthOf(const JobModel& job, const Schedule& schedule, int step_s) {
-  if (job.worth_lost_per_s == 0.0) return job.worth * std::min(job.samples, SamplesOf(job, schedule));
-  double worth = 0.0;
-  for (const Piece& piece : schedule.pieces) {
-    const Level& level = job.choices[schedule.choice].levels[piece.level];
-    const double start = static_cast<double>(piece.slot) * step_s;
-    const int fast_end = piece.end - piece.slower;
-    const double fast = std::max(0, fast_end - piece.begin - piece.lost) * level.hull[piece.vertex].samples_per_s;
-    worth += fast * (job.worth - job.worth_lost_per_s * (start + 0.5 * (piece.begin + piece.lost + fast_end)));
-    if (piece.slower == 0) continue;
-    const double slow = piece.slower * level.hull[piece.vertex - 1].samples_per_s;
-    worth += slow * (job.worth - job.worth_lost_per_s * (start + 0.5 * (fast_end + piece.end)));
-  }
-  return worth;
-}
-
-// What a sample made in the slot earns: the price searched for, and what it is worth. A relaxed bound takes the worth
-// at the beginning of the slot, since a job may run in any part of it.
-double JobSearch::PriceAt(const JobModel& job, std::size_t t, bool relax, double lambda) const {
-  if (job.worth_lost_per_s == 0.0) return lambda + weight_ * job.worth;
-  const Window window = WindowIn(job, t, step_s_);
-  const double at =
-      static_cast<double>(job.first_slot + t) * step_s_ + (relax ? window.begin : 0.5 * (window.begin + window.end));
-  return lambda + weight_ * (job.worth - job.worth_lost_per_s * at);
-}
-
-JobSearch::Gain JobSearch::LongStart(const JobModel& job, const Choice& choice, const Offers& offers, std::size_t t,
-                                     std::size_t level, double price) const {
-  const Level& way = choice.levels[level];
-  const auto offer_at = [&](std::size_t u) -> const Offer& {
-    return offers.At(u, level, choice.levels.size())[offers.ways - 1];
-  };
-  double owed = job.resume_s;
-  double cost = 0.0;
-  std::size_t u = t;
-  while (u > 0 && u + 250 > t) {  // back to the slot in which resuming has to begin
-    --u;
-    const Offer& offer = offer_at(u);
-    const int seconds = owed > offer.full || offer.full == 0 ? offer.first : offer.full;
-    if (seconds == 0 || !Fits(way, offer)) return {};
-    cost += seconds * (offer.per_joule * way.hull.front().watts + offer.per_gpu_second * way.workers) + offer.fixed;
-    owed -= seconds;
-    if (owed < offer_at(t).full) break;
-    if (offer.full == 0) return {};
-  }
-  const Offer& here = offer_at(t);
-  owed = std::max(0.0, owed);
-  if (here.full == 0 || owed >= here.full || !Fits(way, here)) return {};
-  const std::size_t v = BestVertex(way, here, price);
-  const double samples = (here.full - owed) * way.hull[v].samples_per_s;
-  const double paid = here.per_joule * ((here.full - owed) * way.hull[v].watts + owed * way.hull.front().watts) +
-                      here.full * here.per_gpu_second * way.workers + here.fixed;
-  Gain gain{price * samples - paid - cost, samples, {}};
-  gain.back = {From::kStart,
-               static_cast<unsigned char>(level),
-               static_cast<unsigned char>(v),
-               static_cast<unsigned char>(t - u + 1),
-               false,
-               static_cast<unsigned char>(offers.ways - 1),
-               0,
-               here.full,
-               static_cast<int>(std::ceil(owed))};
-  return gain;
-}
-
-// One slot at one number of workers: what can be reached at its end, running or not.
-struct JobSearch::Visit {
-  const JobModel& job;
-  const Level& level;
-  Window window;
-  unsigned char tag = 0;  // of the level
-  double price = 0.0;     // of a sample
-  bool relax = false;
-  Node before;                    // not running; may follow earlier runs, or be the first
-  const Node* running = nullptr;  // at this level at the slot's beginning
-  Node& off;
-  Back& off_back;
-  Node on{};
-  Back on_back{};
-
-  // An offer taken at its best speed.
-  struct Way {
-    const Offer& offer;
-    unsigned char index = 0;
-    unsigned char vertex = 0;
-    double rate = 0.0;       // samples a second
-    double earned = 0.0;     // a second
-    double idle_burn = 0.0;  // a second of resuming
-  };
-
-  bool fresh() const { return before.value == 0.0 && before.samples == 0.0; }
-
-  Way At(const Offer& offer, std::size_t index) const {
-    const std::size_t v = BestVertex(level, offer, price);
-    const Vertex& vertex = level.hull[v];
-    const double rent = offer.per_gpu_second * level.workers;
-    return {offer,
-            static_cast<unsigned char>(index),
-            static_cast<unsigned char>(v),
-            vertex.samples_per_s,
-            price * vertex.samples_per_s - offer.per_joule * vertex.watts - rent,
-            offer.per_joule * level.hull.front().watts + rent};
-  }
-
-  void End(double value, double samples, const Back& back) {
-    if (value <= off.value) return;
-    off = {value, samples};
-    off_back = back;
-  }
-
-  void Run(double value, double samples, const Back& back) {
-    if (value <= on.value) return;
-    on = {value, samples};
-    on_back = back;
-  }
-
-  void GoOn(const Way& way) {
-    if (running == nullptr || running->value < -1e299) return;
-    const Offer& offer = way.offer;
-    if (offer.full > 0) {
-      Run(running->value + offer.full * way.earned - offer.fixed, running->samples + offer.full * way.rate,
-          {From::kOn, tag, way.vertex, 1, false, way.index, window.begin, window.end, 0});
-    }
-    if (offer.last > 0) {
-      End(running->value + offer.last * way.earned - offer.fixed, running->samples + offer.last * way.rate,
-          {From::kLast, tag, way.vertex, 1, false, way.index, 0, offer.last, 0});
-    }
-  }
-
-  // `earlier` (may be null) is what the slot before offers: relaxed, resuming may fall into it, at its prices.
-  void Start(const Way& way, const Offer* earlier) {
-    const Offer& offer = way.offer;
-    const double lost = relax ? std::min<double>(job.resume_s, offer.first) : job.resume_s;
-    if (offer.first <= lost && !(relax && offer.first > 0)) return;
-    const Back back{From::kStart,
-                    tag,
-                    way.vertex,
-                    1,
-                    fresh(),
-                    way.index,
-                    window.end - offer.first,
-                    window.end,
-                    static_cast<int>(std::ceil(lost))};
-    Run(before.value + (offer.first - lost) * way.earned - lost * way.idle_burn - offer.fixed,
-        before.samples + (offer.first - lost) * way.rate, back);
-    if (!relax || earlier == nullptr || job.resume_s == 0.0) return;
-    const double waste =
-        job.resume_s * (earlier->per_joule * level.hull.front().watts + earlier->per_gpu_second * level.workers);
-    Run(before.value + offer.first * way.earned - waste, before.samples + offer.first * way.rate, back);
-  }
-
-  void StartAndEnd(const Way& way) {
-    const Offer& offer = way.offer;
-    const int begin = offer.single_begin;
-    if (offer.single > job.resume_s || (relax && offer.single > 0)) {
-      const double gone = std::min<double>(job.resume_s, offer.single);
-      End(before.value + (offer.single - gone) * way.earned - gone * way.idle_burn - offer.fixed,
-          before.samples + (offer.single - gone) * way.rate,
-          {From::kSingle, tag, way.vertex, 1, fresh(), way.index, begin, begin + offer.single,
-           static_cast<int>(std::ceil(gone))});
-    }
-    if (!fresh() || offer.single < job.resume_s) return;
-    // The least that a start can cost: a job that must run pays for one, however little of a slot it needs.
-    const int lost = static_cast<int>(std::ceil(job.resume_s));
-    End(-job.resume_s * way.idle_burn - offer.fixed, 0.0,
-        {From::kSingle, tag, 0, 1, true, way.index, begin, begin + lost, lost});
-  }
-};
-
-void JobSearch::VisitSlot(const JobModel& job, const Choice& choice, const Offers& offers, std::size_t t, bool relax,
-                          double lambda) {
-  const std::size_t levels = choice.levels.size();
-  const Window window = WindowIn(job, t, step_s_);
-  const double price = PriceAt(job, t, relax, lambda);
-  const auto base = [&](std::size_t at) { return job.preemptible && off_[at].value > 0.0 ? off_[at] : Node{0.0, 0.0}; };
-  Node off = off_[t];
-  Back off_back{From::kOff};
-  for (std::size_t i = 0; i < levels; ++i) {
-    const Node* const running = t > 0 ? &run_[(t - 1) * levels + i] : nullptr;
-    const auto tag = static_cast<unsigned char>(i);
-    Visit visit{job, choice.levels[i], window, tag, price, relax, base(t), running, off, off_back};
-    for (std::size_t k = 0; k < offers.ways; ++k) {
-      const Offer& offer = offers.At(t, i, levels)[k];
-      if (offer.full + offer.first + offer.last + offer.single == 0 || !Fits(visit.level, offer)) continue;
-      const Visit::Way way = visit.At(offer, k);
-      visit.GoOn(way);
-      visit.Start(way, t > 0 ? offers.At(t - 1, i, levels) : nullptr);
-      visit.StartAndEnd(way);
-    }
-    if (!relax && job.resume_s >= step_s_ && t > 0) {
-      Gain gain = LongStart(job, choice, offers, t, i, price);
-      const Node from = base(t + 1 - gain.back.slots);
-      gain.back.fresh = from.value == 0.0 && from.samples == 0.0;
-      if (gain.value > -1e299) visit.Run(from.value + gain.value, from.samples + gain.samples, gain.back);
-    }
-    run_[t * levels + i] = visit.on;
-    run_back_[t * levels + i] = visit.on_back;
-    if (visit.on.value > -1e299) visit.End(visit.on.value, visit.on.samples, {From::kEnded, tag});
-  }
-  off_[t + 1] = off;
-  off_back_[t + 1] = off_back;
-}
-
-JobSearch::Step JobSearch::Evaluate(const JobModel& job, const Choice& choice, const Offers& offers, bool relax,
-                                    double lambda) {
-  const std::size_t levels = choice.levels.size();
-  off_.resize(job.slot_count + 1);
-  off_back_.resize(job.slot_count + 1);
-  run_.resize(job.slot_count * levels);
-  run_back_.resize(job.slot_count * levels);
-  off_[0] = {};
-  off_back_[0] = {};
-  for (std::size_t t = 0; t < job.slot_count; ++t) VisitSlot(job, choice, offers, t, relax, lambda);
-  const Node& end = off_[job.slot_count];
-  if (!job.required && end.value <= 0.0) {
-    off_back_[job.slot_count] = {};
-    return {0.0, 0.0, lambda};
-  }
-  return {end.value, end.samples, lambda};
-}
-
-void JobSearch::AddPieces(const JobModel& job, const Back& back, std::size_t t, std::vector<Piece>& pieces) const {
-  const std::size_t slot = job.first_slot + t;
-  pieces.push_back({slot, back.level, back.vertex, back.begin, back.end, 0, back.lost, back.way});
-  for (std::size_t k = 1; k < back.slots; ++k) {  // slots in which it only resumes, the earliest last
-    const Window window = WindowIn(job, t - k, step_s_);
-    pieces.push_back({slot - k, back.level, 0, window.begin, window.end, 0, window.end - window.begin, back.way});
-  }
-}
-
-Schedule JobSearch::Trace(const JobModel& job, std::size_t choice) const {
-  const std::size_t levels = job.choices[choice].levels.size();
-  Schedule schedule{choice, {}};
-  std::size_t t = job.slot_count;
-  while (t > 0) {
-    const Back back = off_back_[t];
-    if (back.from == From::kNothing) break;
-    if (back.from == From::kOff) {
-      --t;
-      continue;
-    }
-    std::size_t u = t - 1;  // the slot being looked at
-    if (back.from == From::kSingle) {
-      AddPieces(job, back, u, schedule.pieces);
-      t = u;
-      if (back.fresh) break;
-      continue;
-    }
-    if (back.from == From::kLast) {
-      AddPieces(job, back, u, schedule.pieces);
-      --u;
-    }
-    const std::size_t level = back.level;
-    while (run_back_[u * levels + level].from == From::kOn) {
-      AddPieces(job, run_back_[u * levels + level], u, schedule.pieces);
-      --u;
-    }
-    const Back& start = run_back_[u * levels + level];
-    AddPieces(job, start, u, schedule.pieces);
-    t = u + 1 - start.slots;
-    if (start.fresh) break;
-  }
-  std::ranges::reverse(schedule.pieces);
-  return schedule;
-}
 
 Found JobSearch::Settle(const JobModel& job, std::size_t choice, const Offers& offers, bool relax, Step& low,
                         Step high) {
   Found found;
   found.feasible = true;
-  found.bound = -1e300;
+  found.bound = -std::numeric_limits<double>::infinity();
   double best = high.lambda;
   for (int i = 0; i < kMostSteps; ++i) {
     const double between = high.samples - low.samples;
-    if (between <= kTolerance * job.samples) break;
+    if (between <= kSamplesTolerance * job.samples) break;
     const double lambda = (high.cost() - low.cost()) / between;
-    const Step next = Evaluate(job, job.choices[choice], offers, relax, lambda);
+    const Step next = programme_.Evaluate(job, job.choices[choice], offers, relax, lambda);
     found.bound = std::max(found.bound, lambda * job.samples - next.profit);
     const double known = lambda * high.samples - high.cost();
     const double scale = std::abs(lambda) * job.samples + std::abs(known);
-    if (next.profit <= known + 1e-7 * scale + 1e-15) break;
+    if (next.profit <= known + kProfitTolerance * scale + kSmallestPrice) break;
     (next.samples >= job.samples ? high : low) = next;
     best = high.lambda;
   }
@@ -348,43 +53,42 @@ Found JobSearch::Settle(const JobModel& job, std::size_t choice, const Offers& o
   return found;
 }
 
+// What samples cost in the first slot that offers something, and a little more.
+double JobSearch::FirstPrice(const Choice& choice, const Offers& offers) {
+  const auto offer = std::ranges::find_if(offers.offers, [](const Offer& o) { return o.full + o.single != 0; });
+  if (offer == offers.offers.end()) return kLeastGuess;
+  const Level& level = choice.levels.back();
+  const Vertex& top = level.hull.back();
+  const double burn = std::abs(offer->per_joule * top.watts + offer->per_gpu_second * level.workers);
+  return std::max(kLeastGuess, kGuess * burn / top.samples_per_s);
+}
+
 // Two prices of a sample: one at which the job makes too few, one at which it makes enough. False when no price does.
 bool JobSearch::Bracket(const JobModel& job, const Choice& choice, const Offers& offers, bool relax, double lambda,
                         Step& low, Step& high) {
-  double price = lambda;
-  if (price <= 0.0) {
-    // Begin at what samples cost in the first slot that offers something.
-    price = 1e-12;
-    for (const Offer& offer : offers.offers) {
-      if (offer.full + offer.single == 0) continue;
-      const Level& level = choice.levels.back();
-      const Vertex& top = level.hull.back();
-      const double burn = std::abs(offer.per_joule * top.watts + offer.per_gpu_second * level.workers);
-      price = std::max(price, 1.5 * burn / top.samples_per_s);
-      break;
-    }
-  }
+  const double price = lambda > 0.0 ? lambda : FirstPrice(choice, offers);
   // Outwards from there in growing steps until both sides are found: a good first guess needs only two looks.
   bool has_low = false;
   bool has_high = false;
   double up = price;
   double down = price;
-  double factor = 1.06;
-  for (int i = 0; i < 60 && !(has_low && has_high); ++i) {
+  double factor = kFactor;
+  for (int i = 0; i < kMostLooks && !(has_low && has_high); ++i) {
     const double next = has_high ? down : up;
-    const Step step = Evaluate(job, choice, offers, relax, next);
-    if (step.profit < -1e299) return false;
+    const Step step = programme_.Evaluate(job, choice, offers, relax, next);
+    if (step.profit == SlotProgramme::kUnreached) return false;
     if (step.samples >= job.samples) {
       high = step;
       has_high = true;
-      down = i < 12 ? next / factor : (i == 12 ? std::min(0.0, -weight_ * job.worth) : down * 2.0 - price);
+      down =
+          i < kLooksDown ? next / factor : (i == kLooksDown ? std::min(0.0, -weight_ * job.worth) : down * 2.0 - price);
     } else {
       low = step;
       has_low = true;
-      if (i > 30) return false;  // no price makes it fast enough
+      if (i > kLooksUp) return false;
       up = next * factor;
     }
-    factor *= factor < 1e3 ? factor : 1.0;
+    factor *= factor < kLargestFactor ? factor : 1.0;
   }
   return has_high;
 }
@@ -394,56 +98,45 @@ Found JobSearch::BestIn(const JobModel& job, std::size_t choice, const Offers& o
   Step low;
   Step high;
   if (!job.required) {
-    high = Evaluate(job, ways, offers, relax, 0.0);
+    high = programme_.Evaluate(job, ways, offers, relax, 0.0);
     if (high.samples <= job.samples) {
-      Found found{true, {}, {}, 0.0, -high.profit, 0.0};
-      if (relax) Evaluate(job, ways, offers, false, 0.0);
-      found.schedule = Trace(job, choice);
-      Trim(job, offers, found.schedule, SamplesOf(job, found.schedule) - job.samples);
-      found.cost = CostOf(job, offers, found.schedule);
-      return found;
+      if (relax) programme_.Evaluate(job, ways, offers, false, 0.0);
+      Schedule schedule = programme_.Trace(job, choice);
+      const ScheduleFinisher finisher(job, offers, step_s_, weight_, 0.0);
+      finisher.Trim(schedule, SamplesOf(job, schedule) - job.samples);
+      const double cost = finisher.CostOf(schedule);
+      return {true, std::move(schedule), cost, -high.profit, 0.0};
     }
   } else if (!Bracket(job, ways, offers, relax, lambda, low, high)) {
     return {};
   }
   Found found = Settle(job, choice, offers, relax, low, high);
-  if (!Complete(job, choice, offers, found.lambda, found)) return {};
-  if (!job.preemptible || !job.required) return found;
-  const Schedule enough = found.schedule_untrimmed;
-  Evaluate(job, ways, offers, false, low.lambda);
-  const Schedule less = Trace(job, choice);
-  Cross(job, offers, less, enough, found);
-  Cross(job, offers, enough, less, found);
+  ScheduleFinisher finisher(job, offers, step_s_, weight_, found.lambda);
+  const std::optional<Schedule> enough = MakingEnough(job, choice, offers, found.lambda);
+  if (!enough || !finisher.Finish(*enough)) return {};
+  if (job.preemptible && job.required) {
+    programme_.Evaluate(job, ways, offers, false, low.lambda);
+    const Schedule less = programme_.Trace(job, choice);
+    finisher.Cross(less, *enough);
+    finisher.Cross(*enough, less);
+  }
+  found.schedule = finisher.schedule();
+  found.cost = finisher.cost();
   return found;
 }
 
-// The schedule at a price of a sample, or at the next higher one that makes enough, with what is too much taken off.
-bool JobSearch::Complete(const JobModel& job, std::size_t choice, const Offers& offers, double lambda, Found& found) {
+// The schedule at a price of a sample, or at the next higher one that makes enough. Nothing when none does.
+std::optional<Schedule> JobSearch::MakingEnough(const JobModel& job, std::size_t choice, const Offers& offers,
+                                                double lambda) {
   double price = lambda;
-  for (int i = 0; i < 60; ++i) {
-    const Step step = Evaluate(job, job.choices[choice], offers, false, price);
+  for (int i = 0; i < kMostRaises; ++i) {
+    const Step step = programme_.Evaluate(job, job.choices[choice], offers, false, price);
     if (step.samples >= job.samples) break;
-    if (!job.required && i > 5) break;
-    if (i == 59) return false;
-    price += std::max(std::abs(price) * (i < 5 ? 0.02 : 1.0), 1e-15);
+    if (!job.required && i > kGentleRaises) break;
+    if (i + 1 == kMostRaises) return std::nullopt;
+    price += std::max(std::abs(price) * (i < kGentleRaises ? kGentleRaise : 1.0), kSmallestPrice);
   }
-  found.schedule_untrimmed = Trace(job, choice);
-  found.cost = 1e300;
-  return Finish(job, offers, found.schedule_untrimmed, found);
-}
-
-double JobSearch::CostOf(const JobModel& job, const Offers& offers, std::size_t choice, const Piece& piece) const {
-  const Choice& ways = job.choices[choice];
-  const Level& level = ways.levels[piece.level];
-  const Offer& offer = offers.At(piece.slot - job.first_slot, piece.level, ways.levels.size())[piece.way];
-  return offer.per_joule * JoulesOf(level, piece) + offer.fixed +
-         offer.per_gpu_second * level.workers * (piece.end - piece.begin);
-}
-
-double JobSearch::CostOf(const JobModel& job, const Offers& offers, const Schedule& schedule) const {
-  double cost = -weight_ * WorthOf(job, schedule, step_s_);
-  for (const Piece& piece : schedule.pieces) cost += CostOf(job, offers, schedule.choice, piece);
-  return cost;
+  return programme_.Trace(job, choice);
 }
 
 }  // namespace heliostat::price

@@ -1,11 +1,18 @@
-// What the search does with a schedule that makes too much: takes off the dearest, or crosses two schedules.
+#include "heliostat/price/schedule_finisher.h"
+
 #include <algorithm>
 #include <cmath>
 
-#include "heliostat/price/job_search.h"
-
 namespace heliostat::price {
 namespace {
+
+// Parts of slots that may be run with fewer workers in one schedule, at most.
+constexpr std::size_t kMostSlowings = 4;
+// Of the price of a sample: what fewer workers must save at least, since cutting off an end saves about that.
+constexpr double kLeastSaving = 0.9;
+// Of the price of a sample: what a sample too many is worth when schedules are compared, since it has to be cut off.
+constexpr double kWorthOfExcess = 0.8;
+constexpr double kSamplesTolerance = 1e-9;
 
 class Trimmer {
  public:
@@ -114,40 +121,61 @@ class Trimmer {
   std::vector<Cut> cuts_;
 };
 
+void DropEmpty(Schedule& schedule) {
+  std::erase_if(schedule.pieces, [](const Piece& piece) { return piece.end <= piece.begin; });
+}
+
 }  // namespace
 
-// Where a change of workers costs nothing, part of a slot may be run with fewer: takes off what that saves most on, as
-// long as it saves at least `least` a sample. Returns what could not be taken off.
-double JobSearch::Slow(const JobModel& job, const Offers& offers, Schedule& schedule, double excess,
-                       double least) const {
-  const Choice& choice = job.choices[schedule.choice];
-  for (std::size_t round = 0; round < 4 && excess > 0.0; ++round) {
-    struct Best {
-      double saved = 0.0;
-      double rate = 0.0;  // samples a second less
-      std::size_t piece = 0;
-      std::size_t level = 0;
-      std::size_t vertex = 0;
-    };
-    Best best{least, 0.0, 0, 0, 0};
-    for (std::size_t p = 0; p < schedule.pieces.size(); ++p) {
-      const Piece& piece = schedule.pieces[p];
-      if (piece.slower > 0 || piece.lost > 0) continue;
-      const std::size_t t = piece.slot - job.first_slot;
-      const Vertex& now = choice.levels[piece.level].hull[piece.vertex];
-      const Offer& offer = offers.At(t, piece.level, choice.levels.size())[piece.way];
-      const double burn = offer.per_joule * now.watts + offer.per_gpu_second * choice.levels[piece.level].workers;
-      for (std::size_t i = 0; i < piece.level; ++i) {
-        for (std::size_t v = 0; v < choice.levels[i].hull.size(); ++v) {
-          const Vertex& then = choice.levels[i].hull[v];
-          const double rate = now.samples_per_s - then.samples_per_s;
-          if (rate <= 0.0) continue;
-          const double other = offer.per_joule * then.watts + offer.per_gpu_second * choice.levels[i].workers;
-          const double saved = (burn - other) / rate - PriceAt(job, t, false, 0.0);
-          if (saved > best.saved) best = {saved, rate, p, i, v};
-        }
+const Offer& ScheduleFinisher::OfferOf(const Choice& choice, const Piece& piece) const {
+  return offers_.At(piece.slot - job_.first_slot, piece.level, choice.levels.size())[piece.way];
+}
+
+double ScheduleFinisher::CostOf(const Choice& choice, const Piece& piece) const {
+  const Level& level = choice.levels[piece.level];
+  const Offer& offer = OfferOf(choice, piece);
+  return offer.per_joule * JoulesOf(level, piece) + offer.fixed +
+         offer.per_gpu_second * level.workers * (piece.end - piece.begin);
+}
+
+double ScheduleFinisher::CostOf(const Schedule& schedule) const {
+  double cost = -weight_ * WorthOf(job_, schedule, step_s_);
+  for (const Piece& piece : schedule.pieces) cost += CostOf(job_.choices[schedule.choice], piece);
+  return cost;
+}
+
+double ScheduleFinisher::WorthIn(const Piece& piece) const {
+  return weight_ * WorthOfSample(job_, piece.slot - job_.first_slot, step_s_, Moment::kMiddle);
+}
+
+ScheduleFinisher::Slowing ScheduleFinisher::BestSlowing(const Schedule& schedule) const {
+  const Choice& choice = job_.choices[schedule.choice];
+  Slowing best{kLeastSaving * lambda_, 0.0, 0, 0, 0};
+  for (std::size_t p = 0; p < schedule.pieces.size(); ++p) {
+    const Piece& piece = schedule.pieces[p];
+    if (piece.slower > 0 || piece.lost > 0) continue;
+    const Vertex& now = choice.levels[piece.level].hull[piece.vertex];
+    const Offer& offer = OfferOf(choice, piece);
+    const double burn = offer.per_joule * now.watts + offer.per_gpu_second * choice.levels[piece.level].workers;
+    for (std::size_t i = 0; i < piece.level; ++i) {
+      for (std::size_t v = 0; v < choice.levels[i].hull.size(); ++v) {
+        const Vertex& then = choice.levels[i].hull[v];
+        const double rate = now.samples_per_s - then.samples_per_s;
+        if (rate <= 0.0) continue;
+        const double other = offer.per_joule * then.watts + offer.per_gpu_second * choice.levels[i].workers;
+        const double saved = (burn - other) / rate - WorthIn(piece);
+        if (saved > best.saved) best = {saved, rate, p, i, v};
       }
     }
+  }
+  return best;
+}
+
+// Where a change of workers costs nothing, part of a slot may be run with fewer: takes off what that saves most on, as
+// long as it saves enough. Returns what could not be taken off.
+double ScheduleFinisher::Slow(Schedule& schedule, double excess) const {
+  for (std::size_t round = 0; round < kMostSlowings && excess > 0.0; ++round) {
+    const Slowing best = BestSlowing(schedule);
     if (best.rate == 0.0) break;
     Piece& piece = schedule.pieces[best.piece];
     const int seconds = static_cast<int>(std::min<double>(piece.end - piece.begin, std::floor(excess / best.rate)));
@@ -160,62 +188,53 @@ double JobSearch::Slow(const JobModel& job, const Offers& offers, Schedule& sche
     piece.end -= seconds;
     const auto behind = schedule.pieces.begin() + static_cast<std::ptrdiff_t>(best.piece) + 1;
     schedule.pieces.insert(behind, slow);
-    std::erase_if(schedule.pieces, [](const Piece& one) { return one.end <= one.begin; });
+    DropEmpty(schedule);
   }
   return excess;
 }
 
-// Takes off samples beyond those wanted, the dearest first: a slot's top speed, or the end of a run. Returns what could
-// not be taken off.
-double JobSearch::Trim(const JobModel& job, const Offers& offers, Schedule& schedule, double excess) const {
-  Trimmer trimmer(job, offers, schedule, step_s_);
-  for (std::size_t p = 0; p < schedule.pieces.size(); ++p) {
-    trimmer.AddCuts(p, PriceAt(job, schedule.pieces[p].slot - job.first_slot, false, 0.0));
-  }
+double ScheduleFinisher::Trim(Schedule& schedule, double excess) const {
+  Trimmer trimmer(job_, offers_, schedule, step_s_);
+  for (std::size_t p = 0; p < schedule.pieces.size(); ++p) trimmer.AddCuts(p, WorthIn(schedule.pieces[p]));
   excess = trimmer.Apply(excess);
-  std::erase_if(schedule.pieces, [](const Piece& piece) { return piece.end <= piece.begin; });
+  DropEmpty(schedule);
   return excess;
 }
 
-// Takes off what is too much and keeps the schedule if it is the cheapest so far. False when it does not make enough.
-bool JobSearch::Finish(const JobModel& job, const Offers& offers, Schedule schedule, Found& found) const {
-  double excess = SamplesOf(job, schedule) - job.samples;
-  if (job.resume_s == 0.0 && job.preemptible && excess > 0.0) {
-    excess = Slow(job, offers, schedule, excess, 0.9 * found.lambda);
-  }
+bool ScheduleFinisher::Finish(Schedule schedule) {
+  double excess = SamplesOf(job_, schedule) - job_.samples;
+  if (job_.resume_s == 0.0 && job_.preemptible && excess > 0.0) excess = Slow(schedule, excess);
+  // Each cut can open another piece's end, so twice as many rounds as there are pieces see them all.
   for (std::size_t i = 0; i < 2 * schedule.pieces.size() + 8 && excess > 0.0; ++i) {
-    const double left = Trim(job, offers, schedule, excess);
+    const double left = Trim(schedule, excess);
     if (left >= excess) break;
     excess = left;
   }
-  if (job.required && SamplesOf(job, schedule) < job.samples * (1.0 - 1e-9)) return false;
-  const double cost = CostOf(job, offers, schedule);
-  found.feasible = true;
-  if (cost >= found.cost) return true;
-  found.cost = cost;
-  found.schedule = std::move(schedule);
+  if (job_.required && SamplesOf(job_, schedule) < job_.samples * (1.0 - kSamplesTolerance)) return false;
+  const double cost = CostOf(schedule);
+  if (cost >= cost_) return true;
+  cost_ = cost;
+  schedule_ = std::move(schedule);
   return true;
 }
 
-// Between two schedules that are both best at the final price, one with too few samples and one with too many, lies the
-// cheapest: it follows one of them until some slot and then the other, for the price of one more start.
-void JobSearch::Cross(const JobModel& job, const Offers& offers, const Schedule& before, const Schedule& after,
-                      Found& found) const {
-  if (before.pieces.empty() || after.pieces.empty()) return;
-  const Choice& choice = job.choices[before.choice];
-  double samples = SamplesOf(job, after);
-  double cost = CostOf(job, offers, after);
+// What resuming takes at `first` when it follows `last`.
+int ScheduleFinisher::LostAt(const Piece& last, const Piece& first) const {
+  const bool goes_on =
+      first.slot == last.slot + 1 && last.end == step_s_ && first.begin == 0 && first.level == last.level;
+  return goes_on ? 0 : static_cast<int>(std::ceil(job_.resume_s));
+}
+
+ScheduleFinisher::Seam ScheduleFinisher::BestSeam(const Schedule& before, const Schedule& after) const {
+  const Choice& choice = job_.choices[before.choice];
+  double samples = SamplesOf(job_, after);
+  double cost = CostOf(after);
   const auto count = [&](const Piece& piece, double sign) {
     samples += sign * SamplesOf(choice.levels[piece.level], piece);
-    cost += sign * CostOf(job, offers, before.choice, piece);
-  };
-  struct Seam {
-    std::size_t kept = 0;     // pieces of `before`
-    std::size_t dropped = 0;  // pieces of `after`
-    int lost = 0;
+    cost += sign * CostOf(choice, piece);
   };
   Seam best;
-  double least = 1e300;
+  double least = std::numeric_limits<double>::infinity();
   Seam seam;
   while (seam.dropped < after.pieces.size()) {
     // On to the slot at which `after` takes over: its next piece's.
@@ -224,18 +243,15 @@ void JobSearch::Cross(const JobModel& job, const Offers& offers, const Schedule&
       count(before.pieces[seam.kept++], 1.0);
     }
     if (seam.kept > 0) {
-      const Piece& last = before.pieces[seam.kept - 1];
-      const bool goes_on =
-          first.slot == last.slot + 1 && last.end == step_s_ && first.begin == 0 && first.level == last.level;
-      seam.lost = goes_on ? 0 : static_cast<int>(std::ceil(job.resume_s));
+      seam.lost = LostAt(before.pieces[seam.kept - 1], first);
       const Level& level = choice.levels[first.level];
-      const Offer& offer = offers.At(first.slot - job.first_slot, first.level, choice.levels.size())[first.way];
       const double more_lost = seam.lost - first.lost;
       const double made = samples - more_lost * level.hull[first.vertex].samples_per_s;
-      const double saved = more_lost * offer.per_joule * (level.hull[first.vertex].watts - level.hull[0].watts);
+      const double saved =
+          more_lost * OfferOf(choice, first).per_joule * (level.hull[first.vertex].watts - level.hull[0].watts);
       // What is too much is worth less than its price when it has to be cut off, so of equals the nearest is best.
-      const double guess = cost - saved - 0.8 * found.lambda * (made - job.samples);
-      if (made >= job.samples && guess < least && seam.lost < first.end - first.begin - first.slower) {
+      const double guess = cost - saved - kWorthOfExcess * lambda_ * (made - job_.samples);
+      if (made >= job_.samples && guess < least && seam.lost < first.end - first.begin - first.slower) {
         least = guess;
         best = seam;
       }
@@ -243,6 +259,12 @@ void JobSearch::Cross(const JobModel& job, const Offers& offers, const Schedule&
     count(first, -1.0);
     ++seam.dropped;
   }
+  return best;
+}
+
+void ScheduleFinisher::Cross(const Schedule& before, const Schedule& after) {
+  if (before.pieces.empty() || after.pieces.empty()) return;
+  const Seam best = BestSeam(before, after);
   if (best.kept == 0) return;
   Schedule mixed{before.choice, {}};
   const auto kept = before.pieces.begin() + static_cast<std::ptrdiff_t>(best.kept);
@@ -250,7 +272,7 @@ void JobSearch::Cross(const JobModel& job, const Offers& offers, const Schedule&
   mixed.pieces.assign(before.pieces.begin(), kept);
   mixed.pieces.insert(mixed.pieces.end(), taken, after.pieces.end());
   mixed.pieces[best.kept].lost = best.lost;
-  Finish(job, offers, std::move(mixed), found);
+  Finish(std::move(mixed));
 }
 
 }  // namespace heliostat::price
