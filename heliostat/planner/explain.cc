@@ -15,6 +15,8 @@ namespace {
 using plan::Objective;
 using scenario::Scenario;
 
+constexpr double kTolerance = 1e-9;  // seconds: rounding does not make one more of them
+
 std::string UnitOf(const Scenario& scenario, Objective objective) {
   if (objective == Objective::kMinCost) return std::string(scenario.currency.code());
   if (objective == Objective::kMinEnergy) return "kWh";
@@ -105,7 +107,7 @@ class Explainer {
   // Runs from `begin` at one point until done.
   plan::JobPlan Straight(std::size_t group, std::size_t point, Instant begin) const {
     const double seconds = facts_.samples / Points(group)[point].samples_per_s;
-    const auto whole = Duration(static_cast<std::int64_t>(std::ceil(seconds - 1e-9))) + facts_.resume;
+    const auto whole = Duration(static_cast<std::int64_t>(std::ceil(seconds - kTolerance))) + facts_.resume;
     return {{{{begin, begin + whole}, group, point}}};
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "heliostat/serving/options.h"
@@ -12,6 +13,10 @@ namespace heliostat::planner {
 namespace {
 
 using scenario::Scenario;
+
+constexpr double kTolerance = 1e-9;
+// Beginnings of stretches that are looked at: enough to catch what is plain; the search proves the rest.
+constexpr std::size_t kMostBegins = 200;
 
 bool MustBeDone(const scenario::Job& job, const plan::Limits& limits) {
   return job.deadline.has_value() || limits.finish_best_effort;
@@ -62,7 +67,7 @@ std::optional<std::string> WhyJobTooLong(const Scenario& scenario, const scenari
 
 // The least GPU time that a job can be done with.
 double LeastGpuSeconds(const Scenario& scenario, const scenario::Job& job) {
-  double least = 1e300;
+  double least = std::numeric_limits<double>::infinity();
   for (std::size_t g = 0; g < scenario.groups.size(); ++g) {
     const auto& points = scenario.training.Of(job.model, scenario.groups[g].gpu);
     for (const std::size_t i : scenario.PointsFor(job, g)) {
@@ -105,9 +110,9 @@ std::optional<std::string> WhyTooMuch(const Scenario& scenario, const plan::Limi
   std::ranges::sort(needs, {}, [](const Need& need) { return need.window.end; });
   std::ranges::sort(begins);
   begins.erase(std::unique(begins.begin(), begins.end()), begins.end());
-  if (begins.size() > 200) {  // enough to catch what is plain; the search proves the rest
+  if (begins.size() > kMostBegins) {
     std::vector<Instant> some;
-    for (std::size_t i = 0; i < 200; ++i) some.push_back(begins[i * begins.size() / 200]);
+    for (std::size_t i = 0; i < kMostBegins; ++i) some.push_back(begins[i * begins.size() / kMostBegins]);
     begins = std::move(some);
   }
   double gpus = 0.0;
@@ -126,7 +131,7 @@ std::optional<std::string> WhyTooMuch(const Scenario& scenario, const plan::Limi
       const auto last = static_cast<std::size_t>((need.window.end - scenario.start).count() / step);
       const double taken = last > first ? served[last] - served[first] : 0.0;
       const double there = gpus * static_cast<double>((need.window.end - begin).count()) - taken;
-      if (wanted <= there * (1.0 + 1e-9)) continue;
+      if (wanted <= there * (1.0 + kTolerance)) continue;
       const double hours = (wanted - there) / 3600.0;
       const double span_h = static_cast<double>((need.window.end - begin).count()) / 3600.0;
       return fmt::format(

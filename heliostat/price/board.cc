@@ -4,6 +4,17 @@
 #include <cmath>
 
 namespace heliostat::price {
+namespace {
+
+// The most that a GPU-slot could be worth: so many times the energy at the dearest hour of its share of a node and of
+// itself, at this draw.
+constexpr double kMostWorth = 8.0;
+constexpr double kTypicalGpuKw = 0.3;
+constexpr double kLeastRent = 1e-12;  // the top of a rent that rises has to be above nothing
+constexpr double kLeastKwh = 1e-6;    // a price is measured over this much at least
+constexpr double kTolerance = 1e-9;
+
+}  // namespace
 
 Board::Board(const Model& model)
     : model_(model),
@@ -125,11 +136,11 @@ void Board::Smooth(const std::vector<double>& prices, const Rents* rents, double
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {
     const GroupModel& facts = model_.groups[g];
     const double gpus = facts.nodes * static_cast<double>(facts.gpus_per_node);
-    // The most that a GPU-slot could be worth: some times the energy that it draws at the dearest hour.
-    const double top = 8.0 * dearest * (facts.on_kwh / facts.gpus_per_node + 0.3 * model_.step_s / 3600.0);
+    const double gpu_kwh = facts.on_kwh / facts.gpus_per_node + kTypicalGpuKw * model_.step_s / 3600.0;
+    const double top = kMostWorth * dearest * gpu_kwh;
     auto& bends = shortage_.emplace_back();
     for (std::size_t t = 0; t < model_.slots; ++t) {
-      bends.push_back(BendAt(gpus, (*rents)[g][t], std::max(top, 1e-12), 2.0 * width * gpus));
+      bends.push_back(BendAt(gpus, (*rents)[g][t], std::max(top, kLeastRent), 2.0 * width * gpus));
     }
   }
 }
@@ -188,13 +199,13 @@ bool Board::Fits() const {
     }
   }
   for (std::size_t t = 0; t < model_.slots; ++t) {
-    if (kwh_[t] > model_.tariffs[t].cap_kwh * (1.0 + 1e-9)) return false;
+    if (kwh_[t] > model_.tariffs[t].cap_kwh * (1.0 + kTolerance)) return false;
   }
   return true;
 }
 
 double Board::MarginalPrice(std::size_t slot, double more_kwh) const {
-  const double more = std::max(more_kwh, 1e-6);
+  const double more = std::max(more_kwh, kLeastKwh);
   return (SlotCost(slot, kwh_[slot] + more) - SlotCost(slot, kwh_[slot])) / more;
 }
 
@@ -282,7 +293,8 @@ bool Board::ImproveService(std::size_t service, std::size_t slot, const Rents* r
     const int more = NodesFor(ways[k].group, gpus) - nodes_[ways[k].group][slot];
     const double work =
         (ways[k].power.value - facts.idle_watts * ways[k].replicas) * model_.step_s * model_.kwh_per_joule;
-    if (kwh_[slot] + work + more * facts.on_kwh > model_.cap_share * model_.tariffs[slot].cap_kwh * (1.0 + 1e-9)) {
+    if (kwh_[slot] + work + more * facts.on_kwh >
+        model_.cap_share * model_.tariffs[slot].cap_kwh * (1.0 + kTolerance)) {
       continue;
     }
     const double price = MarginalPrice(slot, work);

@@ -2,9 +2,17 @@
 
 #include <algorithm>
 #include <deque>
+#include <limits>
 #include <numeric>
 
 namespace heliostat::price {
+namespace {
+
+// How many jobs may be pushed aside for others in one filling: so many for each job there is, and some more.
+constexpr std::size_t kPushesPerJob = 4;
+constexpr std::size_t kMorePushes = 200;
+
+}  // namespace
 
 Improver::Improver(Board& board)
     : board_(board),
@@ -22,7 +30,7 @@ Improver::Improver(Board& board)
 // Window over the shortest time that the work could take; best-effort work comes last.
 double Improver::Slack(std::size_t j) const {
   const JobModel& job = model_.jobs[j];
-  if (!job.required) return 1e9;
+  if (!job.required) return std::numeric_limits<double>::infinity();
   double fastest = 0.0;
   for (const Choice& choice : job.choices) {
     for (const Level& level : choice.levels) fastest = std::max(fastest, level.hull.back().samples_per_s);
@@ -100,7 +108,7 @@ std::vector<std::size_t> Improver::Fill(const Board::Rents& scarcity, const Expi
     if (!board_.IsPlaced(j)) waiting.push_back(j);
   }
   std::vector<std::size_t> homeless;
-  std::size_t patience = 4 * model_.jobs.size() + 200;
+  std::size_t patience = kPushesPerJob * model_.jobs.size() + kMorePushes;
   while (!waiting.empty()) {
     const std::size_t j = waiting.front();
     waiting.pop_front();

@@ -5,6 +5,9 @@
 namespace heliostat::price {
 namespace {
 
+// A schedule that makes more than this of the samples wanted is not worth keeping: it would only be cut.
+constexpr double kMostSamples = 1.02;
+
 // The level and the vertex of a point, if the search still considers it.
 bool FindPoint(const Choice& choice, std::size_t point, std::size_t& level, std::size_t& vertex) {
   for (level = 0; level < choice.levels.size(); ++level) {
@@ -73,7 +76,7 @@ Schedule Recall(const scenario::Scenario& scenario, const Model& model, std::siz
   }
   const double samples = SamplesOf(facts, schedule);
   if (facts.required && samples < facts.samples) return {};
-  if (samples > facts.samples * 1.02) return {};
+  if (samples > facts.samples * kMostSamples) return {};
   return schedule;
 }
 

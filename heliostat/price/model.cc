@@ -10,6 +10,10 @@ namespace {
 
 using scenario::Scenario;
 
+constexpr double kShareOfCap = 0.95;  // see Model::cap_share
+// A little more than could ever be drawn, so that rounding never makes a limit of it.
+constexpr double kAboveMost = 1.01;
+
 GroupModel ModelOf(const scenario::Group& group, double step_s, double kwh_per_joule) {
   const double gpus = group.gpus_per_node;
   const double on_watts = group.node_base.value - group.node_sleep.value + gpus * group.gpu_idle.value;
@@ -101,8 +105,8 @@ std::vector<Vertex> Worthwhile(std::vector<Vertex> points, bool mixtures) {
 void SetWeights(const plan::Problem& problem, const plan::Weights& weights, Model& model) {
   const Scenario& scenario = problem.scenario;
   const auto step_s = static_cast<double>(scenario.step.count());
-  // A little more than could ever be drawn, so that rounding never makes a limit of it.
-  const double most_kwh = 1.01 * (scenario::MostPower(scenario).value * step_s * model.kwh_per_joule + WakeKwh(model));
+  const double most_kwh =
+      kAboveMost * (scenario::MostPower(scenario).value * step_s * model.kwh_per_joule + WakeKwh(model));
   model.performance_weight = weights.performance;
   model.tariffs.resize(model.slots);
   for (std::size_t t = 0; t < model.slots; ++t) {
@@ -128,7 +132,7 @@ Model MakeModel(const plan::Problem& problem) {
   model.kwh_per_joule = scenario.pue / kJoulesPerKwh;
   model.right_sizing = problem.limits.right_sizing;
   model.capped = problem.limits.facility_cap.has_value();
-  model.cap_share = model.capped ? 0.95 : 1.0;
+  model.cap_share = model.capped ? kShareOfCap : 1.0;
   for (const auto& group : scenario.groups) model.groups.push_back(ModelOf(group, model.step_s, model.kwh_per_joule));
   const bool mixtures = std::ranges::all_of(scenario.price_per_kwh, [](double price) { return price >= 0.0; });
   for (const auto& job : scenario.jobs) model.jobs.push_back(ModelOf(scenario, problem.limits, job, mixtures));

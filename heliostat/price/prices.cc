@@ -2,10 +2,19 @@
 
 #include <algorithm>
 #include <atomic>
+#include <limits>
 #include <thread>
 
 namespace heliostat::price {
 namespace {
+
+// What cannot be done costs this; less it, nothing is proven.
+constexpr double kImpossible = std::numeric_limits<double>::infinity();
+// Ways to serve all services in a slot, at most, that are gone through one by one.
+constexpr std::size_t kMostWays = 20000;
+// Fewer jobs are asked faster by one thread than others are begun; one takes this many at a time.
+constexpr std::size_t kFewJobs = 64;
+constexpr std::size_t kJobsAtOnce = 16;
 
 void OffersAt(const Model& model, const JobModel& job, const Choice& choice, const Prices& prices, Offers& offers) {
   const std::size_t levels = choice.levels.size();
@@ -17,7 +26,7 @@ void OffersAt(const Model& model, const JobModel& job, const Choice& choice, con
     Offer offer;
     offer.per_joule = prices.energy[slot] * model.kwh_per_joule;
     offer.per_gpu_second = prices.rent[choice.group][slot] / model.step_s - offer.per_joule * idle;
-    offer.most_watts = 1e300;
+    offer.most_watts = std::numeric_limits<double>::infinity();
     offer.single_begin = t == 0 ? job.first_begin : 0;
     const int end = t + 1 == job.slot_count ? job.last_end : model.step_s;
     offer.full = offer.single = end - offer.single_begin;
@@ -147,26 +156,25 @@ class SlotNodes {
     const GroupModel& facts = model_.groups[g];
     const double each = prices_.energy[slot_] * facts.on_kwh - prices_.rent[g][slot_] * facts.gpus_per_node;
     const int needed = (replicas + facts.gpus_per_node - 1) / facts.gpus_per_node;
-    if (needed > facts.nodes) return 1e300;
+    if (needed > facts.nodes) return kImpossible;
     return each * (each < 0.0 ? facts.nodes : needed);
   }
 
   const Model& model_;
   const Prices& prices_;
   std::size_t slot_;
-  double least_ = 1e300;
+  double least_ = kImpossible;
 };
 
 }  // namespace
 
 double BoundWithServiceNodes(const Model& model, const Prices& prices, const std::vector<Response>& jobs) {
-  constexpr std::size_t kMostWays = 20000;
   double bound = EnergyAt(model, prices) - model.performance_weight * model.certain_worth;
   for (const Response& job : jobs) bound += job.bound;
   for (std::size_t t = 0; t < model.slots; ++t) {
     std::size_t ways = 1;
     for (const auto& service : model.services) ways *= std::max<std::size_t>(1, service[t].size());
-    if (ways > kMostWays || !model.right_sizing) return -1e300;
+    if (ways > kMostWays || !model.right_sizing) return -kImpossible;
     bound += SlotNodes(model, prices, t).least();
   }
   return bound;
@@ -192,19 +200,18 @@ Reply Ask(const Model& model, const Prices& prices, const std::vector<Response>&
   reply.jobs.resize(model.jobs.size());
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
-    constexpr std::size_t kBatch = 16;
     JobSearch search(model.step_s, model.performance_weight);
     Offers offers;
     while (true) {
-      const std::size_t begin = next.fetch_add(kBatch);
+      const std::size_t begin = next.fetch_add(kJobsAtOnce);
       if (begin >= model.jobs.size()) return;
-      for (std::size_t j = begin; j < std::min(begin + kBatch, model.jobs.size()); ++j) {
+      for (std::size_t j = begin; j < std::min(begin + kJobsAtOnce, model.jobs.size()); ++j) {
         const double lambda = former.empty() ? 0.0 : former[j].lambda;
         reply.jobs[j] = ReplyOf(model, model.jobs[j], prices, lambda, search, offers);
       }
     }
   };
-  const unsigned threads = model.jobs.size() < 64 ? 1 : std::max(1U, std::thread::hardware_concurrency());
+  const unsigned threads = model.jobs.size() < kFewJobs ? 1 : std::max(1U, std::thread::hardware_concurrency());
   std::vector<std::thread> helpers;
   for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
   work();

@@ -3,15 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace heliostat::price {
 namespace {
 
-constexpr int kMostRounds = 48;
-constexpr int kRoundsBetweenBounds = 6;
-constexpr int kSmall = 64;      // nodes; with more, whole nodes hardly matter
-constexpr double kWidth = 1.0;  // how gently prices rise; smaller is faster at first and less exact in the end
+constexpr std::array kColdWidths{0.3, 0.15, 0.08, 0.04, 0.02};
+constexpr std::array kWarmWidths{0.08, 0.04, 0.02};
+constexpr std::array kMendingWidths{0.04};
+// Shares of a rent that are tried where jobs fit beside the services.
+constexpr std::array kRentShares{0.0, 0.5};
+// A shortage is looked for at the prices found, and with all slots alike whose price is above these shares of the most.
+constexpr std::array kFlatShares{0.0, 0.3, 0.05};
+constexpr double kShortSlot = 0.5;    // of the most: a slot with this price is named as one in which GPUs are short
+constexpr double kNoShortage = 1e-6;  // GPU-slots a slot
 
 // Prices of energy and GPUs are in the unit that these weights give; what performance is worth only shifts them.
 bool PriceAlike(const plan::Weights& a, const plan::Weights& b) {
@@ -24,6 +30,12 @@ void MoveTowards(std::vector<double>& mean, const std::vector<double>& next, dou
 }
 
 }  // namespace
+
+SearchSchedule SearchSchedule::Cold() { return {.sweep_widths = kColdWidths}; }
+SearchSchedule SearchSchedule::Warm() { return {.rounds = 2, .rounds_known = 24, .sweep_widths = kWarmWidths}; }
+SearchSchedule SearchSchedule::Mend() {
+  return {.rounds = 1, .rounds_known = 24, .sweep_widths = kMendingWidths, .last_sweeps = 2};
+}
 
 Search::Search(const plan::Problem& problem, const Model& model, const plan::Effort& effort,
                const Memory::Content* begin)
@@ -43,6 +55,7 @@ void Search::Begin(const Memory::Content* begin) {
   const bool fits =
       begin != nullptr && begin->step == problem_.scenario.step && PriceAlike(begin->weights, problem_.weights);
   warm_ = fits && Recall(problem_.scenario, *begin, energy_, shortage_);
+  schedule_ = !warm_ ? SearchSchedule::Cold() : IsLight() ? SearchSchedule::Mend() : SearchSchedule::Warm();
   mean_energy_ = energy_;
   mean_shortage_ = shortage_;
   replies_.resize(model_.jobs.size());
@@ -53,7 +66,7 @@ void Search::Begin(const Memory::Content* begin) {
     replies_[j].lambda = known->second.lambda;
     improver_.SetLambda(j, known->second.lambda);
   }
-  board_.Smooth(energy_, &shortage_, kWidth, 0.0);
+  board_.Smooth(energy_, &shortage_, schedule_.price_width, 0.0);
   for (std::size_t j = 0; j < model_.jobs.size(); ++j) {
     Schedule schedule = Recall(problem_.scenario, model_, j, *begin);
     if (!schedule.pieces.empty()) board_.Put(j, schedule);
@@ -87,7 +100,7 @@ void Search::AskBound() {
 // Where jobs fit beside the services their GPUs cost no node; a rent that falls to nothing there says so.
 void Search::AskBoundOfSmall() {
   if (model_.services.empty() || !model_.right_sizing) return;
-  for (const double share : {0.0, 0.5}) {
+  for (const double share : kRentShares) {
     Prices prices = PricesNow();
     for (std::size_t g = 0; g < model_.groups.size(); ++g) {
       const GroupModel& group = model_.groups[g];
@@ -138,23 +151,22 @@ void Search::FindPrices() {
     if (infeasible_) return;
     for (std::size_t j = 0; j < replies_.size(); ++j) improver_.SetLambda(j, replies_[j].lambda);
   }
-  if (warm_) {
-    // Old prices are worth many rounds: new ones move them only a little.
-    rounds_ = 24;
-    weight_ = 300.0;
-  }
-  board_.Smooth(energy_, &shortage_, kWidth, 0.0);
+  // Old prices are worth many rounds: new ones move them only a little.
+  rounds_ = schedule_.rounds_known;
+  weight_ = 0.5 * rounds_ * (rounds_ + 1);
+  board_.Smooth(energy_, &shortage_, schedule_.price_width, 0.0);
   improver_.Fill(shortage_, [this] { return Expired(); });
-  const int most = IsLight() ? 1 : warm_ ? 2 : kMostRounds;
+  const int most = schedule_.rounds;
   double before = bound_;
   for (int i = 1; i <= most && !Expired(); ++i) {
-    Round(kWidth);
-    if (i % kRoundsBetweenBounds != 0 && i != most) continue;
+    Round(schedule_.price_width);
+    if (i % schedule_.rounds_between_bounds != 0 && i != most) continue;
     if (IsLight()) break;
     AskBound();
     board_.Smooth(energy_, &shortage_, 0.0, 0.0);
     const double scale = Scale();
-    if (bound_ - before < std::max(gap_, 2e-3) * scale && i > kRoundsBetweenBounds) break;
+    if (bound_ - before < std::max(gap_, schedule_.least_bound_gain) * scale && i > schedule_.rounds_between_bounds)
+      break;
     before = bound_;
   }
 }
@@ -167,7 +179,7 @@ bool Search::FindPlan() {
   }
   // Under a power cap nodes have to be counted whole from the beginning.
   const double least_whole = model_.capped ? 1.0 : 0.0;
-  board_.Smooth(mean_energy_, nullptr, 0.05, least_whole);
+  board_.Smooth(mean_energy_, nullptr, schedule_.fill_width, least_whole);
   improver_.Evict();
   const std::vector<std::size_t> homeless = improver_.Fill(scarcity, expired);
   if (!homeless.empty() || !board_.Fits()) {
@@ -177,18 +189,18 @@ bool Search::FindPlan() {
     if (why_.empty()) why_ = who + (model_.capped ? " found no room under the power cap" : " found no free GPUs");
     return false;
   }
-  for (const double width : {0.3, 0.15, 0.08, 0.04, 0.02}) {
-    if ((warm_ && width > 0.1) || (IsLight() && width != 0.04)) continue;
-    board_.Smooth(mean_energy_, nullptr, width, std::max(least_whole, 1.0 - width / 0.15));
+  for (const double width : schedule_.sweep_widths) {
+    board_.Smooth(mean_energy_, nullptr, width, std::max(least_whole, 1.0 - width / schedule_.whole_width));
     improver_.Sweep(&scarcity, expired);
   }
   board_.Smooth(mean_energy_, nullptr, 0.0, 1.0);
-  for (int i = 0; i < (IsLight() ? 2 : 8) && !Expired(); ++i) {
-    if (improver_.Sweep(nullptr, expired) < std::max(3e-4, 0.1 * gap_) * Scale()) break;
+  const double least_gain = std::max(schedule_.least_sweep_gain, schedule_.least_sweep_share * gap_);
+  for (int i = 0; i < schedule_.last_sweeps && !Expired(); ++i) {
+    if (improver_.Sweep(nullptr, expired) < least_gain * Scale()) break;
   }
   int nodes = 0;
   for (const GroupModel& group : model_.groups) nodes += group.nodes;
-  if (nodes <= kSmall && proof_ && !Expired()) AskBoundOfSmall();
+  if (nodes <= schedule_.small_nodes && proof_ && !Expired()) AskBoundOfSmall();
   return true;
 }
 
@@ -204,20 +216,20 @@ bool Search::ProveShortage() {
     for (const double rent : group) most = std::max(most, rent);
   }
   if (most <= 0.0) return false;
-  for (const double flat : {0.0, 0.3, 0.05}) {
+  for (const double flat : kFlatShares) {
     Prices prices{std::vector<double>(model_.slots, 0.0), mean_shortage_};
     std::size_t first = model_.slots;
     std::size_t last = 0;
     for (auto& group : prices.rent) {
       for (std::size_t t = 0; t < model_.slots; ++t) {
         group[t] = flat > 0.0 ? (group[t] > flat * most ? 1.0 : 0.0) : group[t] / most;
-        if (group[t] < 0.5) continue;
+        if (group[t] < kShortSlot) continue;
         first = std::min(first, t);
         last = std::max(last, t);
       }
     }
     const double missing = Ask(hungry, prices, {}).bound;  // GPU-slots, at least
-    if (missing <= 1e-6 * static_cast<double>(model_.slots) || first > last) continue;
+    if (missing <= kNoShortage * static_cast<double>(model_.slots) || first > last) continue;
     why_ = fmt::format(
         "GPUs are short between {} and {}: at least {:.1f} GPU-hours are missing; {:.0f} more GPUs there, or later "
         "deadlines, might do",

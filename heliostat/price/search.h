@@ -1,10 +1,12 @@
 #pragma once
 
 #include <chrono>
+#include <limits>
 
 #include "heliostat/plan/objective.h"
 #include "heliostat/price/improve.h"
 #include "heliostat/price/memory.h"
+#include "heliostat/price/search_schedule.h"
 
 namespace heliostat::price {
 
@@ -48,6 +50,7 @@ class Search {
   double gap_;
   bool proof_;
   bool warm_ = false;
+  SearchSchedule schedule_;
   Board board_;
   Improver improver_;
   double weight_ = 0.0;  // of all rounds so far
@@ -57,7 +60,7 @@ class Search {
   std::vector<double> mean_energy_;  // over rounds: what converges
   Board::Rents mean_shortage_;
   std::vector<Response> replies_;
-  double bound_ = -1e300;
+  double bound_ = -std::numeric_limits<double>::infinity();
   bool infeasible_ = false;
   std::string why_;
   std::vector<std::size_t> unplaced_;

@@ -8,6 +8,9 @@
 namespace heliostat::price {
 namespace {
 
+// Where energy costs nothing, a node on still costs a trace more than one asleep.
+constexpr double kLeastPrice = 1e-6;
+
 void Append(std::vector<plan::Segment>& segments, const plan::Segment& next) {
   if (next.span.empty()) return;
   if (!segments.empty() && segments.back().span.end == next.span.begin && segments.back().point == next.point) {
@@ -73,7 +76,7 @@ plan::Plan ToPlan(const scenario::Scenario& scenario, const Board& board) {
   std::vector<std::vector<double>> costs;  // of a node on, [group][slot]
   for (const GroupModel& group : model.groups) {
     auto& mine = costs.emplace_back();
-    for (const double price : prices) mine.push_back(std::max(price, 1e-6) * group.on_kwh);
+    for (const double price : prices) mine.push_back(std::max(price, kLeastPrice) * group.on_kwh);
   }
   const plan::Placement placement = plan::Place(scenario, plan, costs);
   for (std::size_t g = 0; g < model.groups.size(); ++g) {
