@@ -212,6 +212,17 @@ TEST(JobSearch, KeepsBelowThePowerThatASlotHasRoomFor) {
   EXPECT_FALSE(JobSearch(kStep, 0.0).BestIn(job, 0, offers, false, 0.0).feasible);
 }
 
+TEST(JobSearch, ResumingMayTakeLongerThanASlot) {
+  JobModel job = TinyJob(4, 20.0 * kStep);
+  job.resume_s = 90.0;
+  const Found found = JobSearch(kStep, 0.0).BestIn(job, 0, OffersAt(job, {1.0, 1.0, 1.0, 1.0}), false, 0.0);
+  ASSERT_TRUE(found.feasible);
+  EXPECT_GE(SamplesOf(job, found.schedule), job.samples * (1.0 - 1e-9));
+  int lost = 0;
+  for (const Piece& piece : found.schedule.pieces) lost += piece.lost;
+  EXPECT_GE(lost, 90);
+}
+
 TEST(JobSearch, WhatIsNotRequiredRunsOnlyWhereItEarns) {
   JobModel job = TinyJob(2, 1e9);
   job.required = false;

@@ -69,12 +69,15 @@ class Trimmer {
     bool shorter = false;  // the end of a run, not its speed
   };
 
-  bool Adjoin(std::size_t a, std::size_t b) const {
+  bool Touch(std::size_t a, std::size_t b) const {
     return pieces_[a].level == pieces_[b].level && pieces_[a].slot + 1 == pieces_[b].slot &&
-           pieces_[a].end == step_s_ && pieces_[b].begin == 0 && pieces_[b].lost == 0;
+           pieces_[a].end == step_s_ && pieces_[b].begin == 0;
   }
+  bool Adjoin(std::size_t a, std::size_t b) const { return Touch(a, b) && pieces_[b].lost == 0; }
   bool OnlyStarts(std::size_t p) const { return pieces_[p].lost == pieces_[p].end - pieces_[p].begin; }
   bool Begins(std::size_t p) const {
+    // A start that takes a slot or more stays where it is: a cut behind it would part the run from it.
+    if (job_.resume_s >= step_s_) return p == 0 || !Touch(p - 1, p);
     return p == 0 || !Adjoin(p - 1, p) || (OnlyStarts(p - 1) && (p == 1 || !Adjoin(p - 2, p - 1)));
   }
   bool Ends(std::size_t p) const { return p + 1 == pieces_.size() || !Adjoin(p, p + 1); }
@@ -218,11 +221,20 @@ bool ScheduleFinisher::Finish(Schedule schedule) {
   return true;
 }
 
-// What resuming takes at `first` when it follows `last`.
-int ScheduleFinisher::LostAt(const Piece& last, const Piece& first) const {
-  const bool goes_on =
-      first.slot == last.slot + 1 && last.end == step_s_ && first.begin == 0 && first.level == last.level;
-  return goes_on ? 0 : static_cast<int>(std::ceil(job_.resume_s));
+// What resuming takes at `first` when it follows the first `kept` pieces of `before`: all of it, or what a run that
+// goes on there has not paid yet.
+int ScheduleFinisher::LostAt(const Schedule& before, std::size_t kept, const Piece& first) const {
+  int owed = static_cast<int>(std::ceil(job_.resume_s));
+  const Piece* next = &first;
+  for (std::size_t k = kept; k-- > 0 && owed > 0;) {
+    const Piece& last = before.pieces[k];
+    const bool goes_on =
+        next->slot == last.slot + 1 && last.end == step_s_ && next->begin == 0 && next->level == last.level;
+    if (!goes_on) break;
+    owed -= last.lost;
+    next = &last;
+  }
+  return std::max(0, owed);
 }
 
 ScheduleFinisher::Seam ScheduleFinisher::BestSeam(const Schedule& before, const Schedule& after) const {
@@ -243,7 +255,7 @@ ScheduleFinisher::Seam ScheduleFinisher::BestSeam(const Schedule& before, const 
       count(before.pieces[seam.kept++], 1.0);
     }
     if (seam.kept > 0) {
-      seam.lost = LostAt(before.pieces[seam.kept - 1], first);
+      seam.lost = LostAt(before, seam.kept, first);
       const Level& level = choice.levels[first.level];
       const double more_lost = seam.lost - first.lost;
       const double made = samples - more_lost * level.hull[first.vertex].samples_per_s;

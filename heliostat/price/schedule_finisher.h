@@ -55,7 +55,7 @@ class ScheduleFinisher {
   double Slow(Schedule& schedule, double excess) const;
   Slowing BestSlowing(const Schedule& schedule) const;
   Seam BestSeam(const Schedule& before, const Schedule& after) const;
-  int LostAt(const Piece& last, const Piece& first) const;
+  int LostAt(const Schedule& before, std::size_t kept, const Piece& first) const;
 
   const JobModel& job_;
   const Offers& offers_;

@@ -42,6 +42,24 @@ TEST(ToPlan, SegmentsMakeTheSamplesOfTheSchedule) {
   }
 }
 
+// The same where a start takes longer than a slot, and so do several slots of it.
+TEST(ToPlan, LongStartsArePaidInFull) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    scenario::Shape shape = Small(seed);
+    shape.step = Duration(300);
+    shape.slots = 200;
+    scenario::Scenario slow = scenario::Generate(shape);
+    for (scenario::Job& job : slow.jobs) job.resume = Duration(seed % 2 == 0 ? 400 : 700);
+    const Made made(std::move(slow));
+    Board board(made.model);
+    const plan::Plan plan = FilledPlan(made, board);
+    for (std::size_t j = 0; j < made.model.jobs.size(); ++j) {
+      const double planned = plan::SamplesDone(made.scenario, j, plan.jobs[j]);
+      EXPECT_GE(planned, SamplesOf(made.model.jobs[j], board.ScheduleOf(j)) * (1.0 - 1e-9)) << seed;
+    }
+  }
+}
+
 TEST(ToPlan, PiecesOfOneRunBecomeOneSegment) {
   const Made made(Small(2));
   const JobModel& job = made.model.jobs[0];
