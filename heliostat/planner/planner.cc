@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "heliostat/account/balance.h"
 #include "heliostat/planner/engine.h"
 #include "heliostat/planner/reasons.h"
 
@@ -34,21 +35,9 @@ plan::Weights WeightsOf(Objective objective) {
   }
 }
 
-// The most that the scenario could emit or perform: scales for tie-breaking, not bounds that anybody sees.
+// The most that a plan needs to emit, whatever it performs: with every node on at all times none is ever woken.
 double MostCarbonKg(const Scenario& scenario) {
-  double watts = 0.0;
-  for (const auto& group : scenario.groups) {
-    double gpu = group.gpu_idle.value;
-    for (const auto& entry : scenario.training.all()) {
-      if (entry.first.second != group.gpu) continue;
-      for (const auto& point : entry.second) gpu = std::max(gpu, point.power.value / point.workers);
-    }
-    for (const auto& entry : scenario.inference.all()) {
-      if (entry.first.second != group.gpu) continue;
-      for (const auto& point : entry.second) gpu = std::max(gpu, point.power.value);
-    }
-    watts += group.nodes * (group.node_base.value + group.node_sleep.value + group.gpus_per_node * gpu);
-  }
+  const double watts = account::MostPower(scenario).value;
   double kg = 0.0;
   for (const CarbonIntensity intensity : scenario.carbon) {
     const double worst = std::max(InGramsPerKwh(intensity), InGramsPerKwh(scenario.renewable_carbon));
@@ -57,6 +46,7 @@ double MostCarbonKg(const Scenario& scenario) {
   return std::max(kg, kLeastScale);
 }
 
+// The most that any plan performs.
 double MostPerformance(const Scenario& scenario) {
   if (scenario.performance == scenario::Performance::kHeadroom) return 1.0;
   double most = 0.0;
