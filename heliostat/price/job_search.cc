@@ -101,7 +101,7 @@ Found JobSearch::BestIn(const JobModel& job, std::size_t choice, const Offers& o
     high = programme_.Evaluate(job, ways, offers, relax, 0.0);
     if (high.samples <= job.samples) {
       if (relax) programme_.Evaluate(job, ways, offers, false, 0.0);
-      Schedule schedule = programme_.Trace(job, choice);
+      Schedule schedule = programme_.Trace(job, choice, offers);
       const ScheduleFinisher finisher(job, offers, step_s_, weight_, 0.0);
       finisher.Trim(schedule, SamplesOf(job, schedule) - job.samples);
       const double cost = finisher.CostOf(schedule);
@@ -116,7 +116,7 @@ Found JobSearch::BestIn(const JobModel& job, std::size_t choice, const Offers& o
   if (!enough || !finisher.Finish(*enough)) return {};
   if (job.preemptible && job.required) {
     programme_.Evaluate(job, ways, offers, false, low.lambda);
-    const Schedule less = programme_.Trace(job, choice);
+    const Schedule less = programme_.Trace(job, choice, offers);
     finisher.Cross(less, *enough);
     finisher.Cross(*enough, less);
   }
@@ -136,7 +136,7 @@ std::optional<Schedule> JobSearch::MakingEnough(const JobModel& job, std::size_t
     if (i + 1 == kMostRaises) return std::nullopt;
     price += std::max(std::abs(price) * (i < kGentleRaises ? kGentleRaise : 1.0), kSmallestPrice);
   }
-  return programme_.Trace(job, choice);
+  return programme_.Trace(job, choice, offers);
 }
 
 }  // namespace heliostat::price

@@ -26,6 +26,15 @@ std::size_t BestVertex(const Level& level, const Offer& offer, double price) {
   return best;
 }
 
+// The way that a start which takes several slots takes in each: with more nodes where those on are not enough.
+std::size_t WayOfStart(const Offers& offers, std::size_t t, std::size_t level, std::size_t levels) {
+  const Offer* const ways = offers.At(t, level, levels);
+  for (std::size_t k = offers.ways; k-- > 1;) {
+    if (ways[k].full + ways[k].first > 0) return k;
+  }
+  return 0;
+}
+
 bool Fits(const Level& level, const Offer& offer) { return level.hull.front().watts <= offer.most_watts; }
 
 }  // namespace
@@ -40,7 +49,7 @@ SlotProgramme::Gain SlotProgramme::LongStart(const JobModel& job, const Choice& 
                                              std::size_t t, std::size_t level, double price) const {
   const Level& way = choice.levels[level];
   const auto offer_at = [&](std::size_t u) -> const Offer& {
-    return offers.At(u, level, choice.levels.size())[offers.ways - 1];
+    return offers.At(u, level, choice.levels.size())[WayOfStart(offers, u, level, choice.levels.size())];
   };
   double owed = job.resume_s;
   double cost = 0.0;
@@ -68,7 +77,7 @@ SlotProgramme::Gain SlotProgramme::LongStart(const JobModel& job, const Choice& 
                static_cast<unsigned char>(v),
                static_cast<unsigned char>(t - u + 1),
                false,
-               static_cast<unsigned char>(offers.ways - 1),
+               static_cast<unsigned char>(WayOfStart(offers, t, level, choice.levels.size())),
                0,
                here.full,
                static_cast<int>(std::ceil(owed))};
@@ -233,16 +242,20 @@ SlotProgramme::Step SlotProgramme::Evaluate(const JobModel& job, const Choice& c
   return {end.value, end.samples, lambda};
 }
 
-void SlotProgramme::AddPieces(const JobModel& job, const Back& back, std::size_t t, std::vector<Piece>& pieces) const {
+void SlotProgramme::AddPieces(const JobModel& job, const Offers& offers, std::size_t levels, const Back& back,
+                              std::size_t t, std::vector<Piece>& pieces) const {
   const std::size_t slot = job.first_slot + t;
   pieces.push_back({slot, back.level, back.vertex, back.begin, back.end, 0, back.lost, back.way});
   for (std::size_t k = 1; k < back.slots; ++k) {  // slots in which it only resumes, the earliest last
     const SlotWindow window = WindowIn(job, t - k, step_s_);
-    pieces.push_back({slot - k, back.level, 0, window.begin, window.end, 0, window.end - window.begin, back.way});
+    const auto way = static_cast<unsigned char>(WayOfStart(offers, t - k, back.level, levels));
+    const Offer& offer = offers.At(t - k, back.level, levels)[way];
+    const int begin = offer.full > 0 ? window.begin : window.end - offer.first;
+    pieces.push_back({slot - k, back.level, 0, begin, window.end, 0, window.end - begin, way});
   }
 }
 
-Schedule SlotProgramme::Trace(const JobModel& job, std::size_t choice) const {
+Schedule SlotProgramme::Trace(const JobModel& job, std::size_t choice, const Offers& offers) const {
   const std::size_t levels = job.choices[choice].levels.size();
   Schedule schedule{choice, {}};
   std::size_t t = job.slot_count;
@@ -255,22 +268,22 @@ Schedule SlotProgramme::Trace(const JobModel& job, std::size_t choice) const {
     }
     std::size_t u = t - 1;  // the slot being looked at
     if (back.from == From::kSingle) {
-      AddPieces(job, back, u, schedule.pieces);
+      AddPieces(job, offers, levels, back, u, schedule.pieces);
       t = u;
       if (back.fresh) break;
       continue;
     }
     if (back.from == From::kLast) {
-      AddPieces(job, back, u, schedule.pieces);
+      AddPieces(job, offers, levels, back, u, schedule.pieces);
       --u;
     }
     const std::size_t level = back.level;
     while (run_back_[u * levels + level].from == From::kOn) {
-      AddPieces(job, run_back_[u * levels + level], u, schedule.pieces);
+      AddPieces(job, offers, levels, run_back_[u * levels + level], u, schedule.pieces);
       --u;
     }
     const Back& start = run_back_[u * levels + level];
-    AddPieces(job, start, u, schedule.pieces);
+    AddPieces(job, offers, levels, start, u, schedule.pieces);
     t = u + 1 - start.slots;
     if (start.fresh) break;
   }

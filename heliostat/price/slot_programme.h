@@ -30,7 +30,7 @@ class SlotProgramme {
   Step Evaluate(const JobModel& job, const Choice& choice, const Offers& offers, bool relax, double lambda);
 
   // The way that the last Evaluate found, which has to have been without `relax` and in this choice of the job's.
-  Schedule Trace(const JobModel& job, std::size_t choice) const;
+  Schedule Trace(const JobModel& job, std::size_t choice, const Offers& offers) const;
 
  private:
   struct Node {
@@ -62,7 +62,8 @@ class SlotProgramme {
   Gain LongStart(const JobModel& job, const Choice& choice, const Offers& offers, std::size_t t, std::size_t level,
                  double price) const;
   double PriceAt(const JobModel& job, std::size_t t, bool relax, double lambda) const;
-  void AddPieces(const JobModel& job, const Back& back, std::size_t t, std::vector<Piece>& pieces) const;
+  void AddPieces(const JobModel& job, const Offers& offers, std::size_t levels, const Back& back, std::size_t t,
+                 std::vector<Piece>& pieces) const;
 
   int step_s_;
   double weight_;

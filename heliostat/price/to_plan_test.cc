@@ -55,8 +55,10 @@ TEST(ToPlan, LongStartsArePaidInFull) {
     const plan::Plan plan = FilledPlan(made, board);
     for (std::size_t j = 0; j < made.model.jobs.size(); ++j) {
       const double planned = plan::SamplesDone(made.scenario, j, plan.jobs[j]);
+      EXPECT_TRUE(board.IsPlaced(j)) << seed;
       EXPECT_GE(planned, SamplesOf(made.model.jobs[j], board.ScheduleOf(j)) * (1.0 - 1e-9)) << seed;
     }
+    EXPECT_TRUE(plan::Violations(made.scenario, {}, plan).empty()) << seed;
   }
 }
 
