@@ -7,7 +7,7 @@ function(add_lint name)
 endfunction()
 
 add_lint(layering Python3::Interpreter tools/check_layers.py ${PROJECT_SOURCE_DIR}/heliostat
-  ${PROJECT_BINARY_DIR}/layers.txt)
+  ${PROJECT_BINARY_DIR}/layers.txt ${PROJECT_SOURCE_DIR}/docs/architecture.md)
 add_lint(layering_can_fail Python3::Interpreter tools/check_layers_test.py)
 add_lint(sources Python3::Interpreter tools/check_sources.py)
 add_lint(sources_can_fail Python3::Interpreter tools/check_sources_test.py)

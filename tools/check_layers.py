@@ -3,11 +3,12 @@
 declares a layer that none of its files includes, when the declared layers form a
 cycle, or when a header brings in a third-party library.
 
-    tools/check_layers.py SOURCE_ROOT LAYERS_FILE
+    tools/check_layers.py SOURCE_ROOT LAYERS_FILE [DOCUMENT]
 
 LAYERS_FILE has a line "name: dependency dependency | dependency of its tests" for each
 add_layer() call; the build writes it. A folder without such a line is not built, so nothing
-may include it. What tests depend on makes no cycle: nothing depends on tests.
+may include it. What tests depend on makes no cycle: nothing depends on tests. DOCUMENT has a table with a row
+"| `name` | what it is | dependency, dependency |" for each layer, which must say the same.
 """
 import pathlib
 import re
@@ -83,12 +84,27 @@ def include_problems(root, layers, tests):
             yield f"layer {layer} declares {other}, which none of its files includes"
 
 
+def document_problems(document, layers):
+    """Rows of the table that say something else than the build does."""
+    rows = re.findall(r"^\| `(\w+)` \|.*\| ([^|]*) \|$", document.read_text(), re.MULTILINE)
+    told = [name for name, _ in rows]
+    for name in sorted(layers):
+        if told.count(name) != 1:
+            yield f"{document}: has {told.count(name)} rows for the layer {name}; it needs one"
+    for name, others in rows:
+        said = set(others.replace("–", "").replace(",", " ").split())
+        if name in layers and said != layers[name]:
+            yield f"{document}: {name} includes {', '.join(sorted(layers[name])) or '–'}; the table says otherwise"
+
+
 def main():
     root, layers_file = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     layers, tests = read_layers(layers_file.read_text())
     if not layers:
         sys.exit(f"{layers_file}: declares no layer")
     problems = graph_problems(layers, tests) + list(include_problems(root, layers, tests))
+    if len(sys.argv) > 3:
+        problems += document_problems(pathlib.Path(sys.argv[3]), layers)
     if problems:
         sys.exit("\n".join(problems))
     print("layers, bottom to top:", " < ".join(TopologicalSorter(layers).static_order()))

@@ -9,7 +9,7 @@ import unittest
 CHECK = pathlib.Path(__file__).resolve().parent / "check_layers.py"
 
 
-def run_check(files, layers):
+def run_check(files, layers, document=None):
     """The check's exit status and output on a made-up source tree."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder) / "heliostat"
@@ -18,8 +18,11 @@ def run_check(files, layers):
             (root / name).write_text(text)
         layers_file = pathlib.Path(folder) / "layers.txt"
         layers_file.write_text(layers)
-        done = subprocess.run([sys.executable, str(CHECK), str(root), str(layers_file)], capture_output=True, text=True,
-                              check=False)
+        command = [sys.executable, str(CHECK), str(root), str(layers_file)]
+        if document is not None:
+            (pathlib.Path(folder) / "architecture.md").write_text(document)
+            command.append(str(pathlib.Path(folder) / "architecture.md"))
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
 
@@ -34,6 +37,17 @@ class CheckLayersTest(unittest.TestCase):
         status, output = run_check(self.GOOD, self.LAYERS)
         self.assertEqual(status, 0, output)
         self.assertIn("core < io", output)
+
+    def test_catches_a_table_that_says_otherwise(self):
+        good = "| layer | what | may include |\n|---|---|---|\n| `core` | bottom | – |\n| `io` | files | core |\n"
+        status, output = run_check(self.GOOD, self.LAYERS, good)
+        self.assertEqual(status, 0, output)
+        status, output = run_check(self.GOOD, self.LAYERS, good.replace("files | core", "files | –"))
+        self.assertNotEqual(status, 0)
+        self.assertIn("io includes core", output)
+        status, output = run_check(self.GOOD, self.LAYERS, good + "| `io` | again | core |\n")
+        self.assertNotEqual(status, 0)
+        self.assertIn("2 rows for the layer io", output)
 
     def test_catches_an_include_that_is_not_declared(self):
         files = dict(self.GOOD)

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "heliostat/account/balance.h"
 #include "heliostat/planner/engine.h"
 #include "heliostat/planner/reasons.h"
+#include "heliostat/scenario/energy.h"
 
 namespace heliostat::planner {
 namespace {
@@ -37,7 +37,7 @@ plan::Weights WeightsOf(Objective objective) {
 
 // The most that a plan needs to emit, whatever it performs: with every node on at all times none is ever woken.
 double MostCarbonKg(const Scenario& scenario) {
-  const double watts = account::MostPower(scenario).value;
+  const double watts = scenario::MostPower(scenario).value;
   double kg = 0.0;
   for (const CarbonIntensity intensity : scenario.carbon) {
     const double worst = std::max(InGramsPerKwh(intensity), InGramsPerKwh(scenario.renewable_carbon));

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heliostat/account/balance.h"
 #include "heliostat/price/testing/made.h"
+#include "heliostat/scenario/energy.h"
 
 namespace heliostat::price {
 namespace {
@@ -121,7 +121,7 @@ TEST(Model, PricesASlotAsTheAccountDoes) {
     const auto t = *rc::gen::inRange<std::size_t>(0, made.model.slots);
     const double kwh = 0.1 * *rc::gen::inRange(0, 300);
     const account::Balance balance =
-        account::Settle(KilowattHours(kwh / made.scenario.pue), account::SupplyOf(made.scenario, t));
+        account::Settle(KilowattHours(kwh / made.scenario.pue), scenario::SupplyOf(made.scenario, t));
     const double expected = weights.carbon_kg * InKilograms(balance.carbon) + weights.cost * balance.cost +
                             weights.energy_kwh * InKilowattHours(balance.facility);
     RC_ASSERT(std::abs(made.model.tariffs[t].Cost(kwh) - expected) <= 1e-9 * (1.0 + std::abs(expected)));
