@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <set>
+
 #include "heliostat/core/random.h"
 #include "heliostat/plan/check.h"
 #include "heliostat/plan/score.h"
@@ -189,6 +191,30 @@ TEST(Simulate, FailuresInterruptAndNothingIsLostForGood) {
   EXPECT_GT(run.failures, 0);
   EXPECT_GT(interruptions, 0);
   EXPECT_GT(FiguresOf(scenario, run).jobs_completed, 10U);
+}
+
+// Two policies that use the nodes differently lose the same nodes at the same times.
+TEST(Simulate, AllPoliciesMeetTheSameFaults) {
+  auto scenario = Made(11, 16, 96, 0.0);
+  scenario.services.clear();
+  Options options = Troubled(4);
+  options.faults.wake_failure = 0.3;  // draws of one policy alone
+  const auto failed_since = [](const Run& run) {
+    std::set<std::tuple<std::size_t, int, Instant>> failures;
+    for (const NodeSpan& span : run.node_spans) {
+      if (span.state == NodeState::kFailed) failures.emplace(span.group, span.node, span.span.begin);
+    }
+    return failures;
+  };
+  const auto awake = failed_since(RunOf(scenario, "run-now", options));
+  const auto wait = failed_since(RunOf(scenario, "wait-awhile", options));
+  EXPECT_GT(awake.size(), 5U);
+  EXPECT_EQ(awake, wait);
+  // Nodes that sleep do not fail, and some fail to wake; the failures of those that are up are the same.
+  const auto sleeping = failed_since(RunOf(scenario, "run-now+sleep", options));
+  std::size_t shared = 0;
+  for (const auto& failure : sleeping) shared += awake.contains(failure) ? 1 : 0;
+  EXPECT_GT(shared, 0U);
 }
 
 TEST(Simulate, EstimatesThatAreRightOnAverageKeepTheWorkOnAverage) {

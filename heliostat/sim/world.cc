@@ -35,7 +35,7 @@ SimulatedWorld::SimulatedWorld(const scenario::Scenario& scenario, const Options
       training_gpus_(scenario.groups.size(), 0),
       group_states_(scenario.groups.size()),
       replicas_(scenario.services.size()),
-      random_(RandomStream(options.seed).Split("world")),
+      faults_(options.seed, options.faults),
       up_seconds_(scenario.groups.size(), 0.0) {
   works_.reserve(scenario.jobs.size());
   run_.jobs.resize(scenario.jobs.size());
@@ -128,7 +128,7 @@ void SimulatedWorld::Happen(const Event& event) {
       return;
     case What::kNodeUp:
       meter_.WakeUp(event.which);
-      if (random_.Chance(options_.faults.wake_failure)) {
+      if (faults_.WakeUpFails(event.which, event.node)) {
         SetNode(event.which, event.node, NodeState::kFailed);
         ++run_.failures;
         events_.Push(now() + options_.faults.repair, {What::kNodeRepaired, event.which, event.node});

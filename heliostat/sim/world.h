@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "heliostat/control/world.h"
-#include "heliostat/core/random.h"
 #include "heliostat/plan/progress.h"
 #include "heliostat/sim/event_queue.h"
+#include "heliostat/sim/fault_source.h"
 #include "heliostat/sim/service_queue.h"
 #include "heliostat/sim/simulation.h"
 
@@ -99,7 +99,7 @@ class SimulatedWorld : public control::World {
   std::vector<ServiceQueue> queues_;
   std::map<std::string, std::unique_ptr<plan::TrainingTable>> tables_;
   std::vector<std::vector<Instant>> state_since_;  // [group][node]
-  RandomStream random_;
+  FaultSource faults_;
   // What happened since the last Look(), and what that Look() was told.
   struct News {
     std::vector<policy::JobId> arrived;

@@ -146,13 +146,10 @@ void SimulatedWorld::SetNodesOn(std::size_t group, int wanted) {
 }
 
 void SimulatedWorld::ScheduleFault(What what, std::size_t group, int node) {
-  const Faults& faults = options_.faults;
-  Seconds mean = what == What::kNodeFails ? Seconds(faults.node_mtbf) : Seconds(faults.gpu_mtbf);
-  if (mean.count() <= 0.0) return;
-  if (what == What::kGpuFails) mean /= std::max(1, scenario_.groups[group].gpus_per_node);
-  const double wait = random_.Exponential(mean.count());
-  if (wait > Seconds(scenario_.end() - now()).count()) return;
-  events_.Push(now() + Duration(static_cast<std::int64_t>(wait) + 1), {what, group, node});
+  const auto wait = what == What::kNodeFails
+                        ? faults_.UntilNodeFails(group, node)
+                        : faults_.UntilGpuFails(group, node, scenario_.groups[group].gpus_per_node);
+  if (wait && *wait <= scenario_.end() - now()) events_.Push(now() + *wait, {what, group, node});
 }
 
 void SimulatedWorld::EvictAll(std::size_t group, int node) {
@@ -191,11 +188,10 @@ void SimulatedWorld::FailNode(std::size_t group, int node) {
 
 void SimulatedWorld::FailGpu(std::size_t group, int node) {
   Nodes& nodes = nodes_[group];
-  if (nodes.state(node) == NodeState::kUp && nodes.gpus(node) > 0) {
-    // Which one breaks is chance; whoever holds one that does stops, and with it what shares the node's driver.
-    const bool in_use =
-        static_cast<int>(random_.Below(static_cast<std::uint64_t>(nodes.gpus(node)))) < nodes.used(node);
-    if (in_use) EvictAll(group, node);
+  // Which one breaks is chance. What holds it stops, and with it all that shares the node's driver.
+  const int broken = faults_.GpuThatFails(group, node, scenario_.groups[group].gpus_per_node);
+  if (nodes.state(node) == NodeState::kUp && broken < nodes.gpus(node)) {
+    if (broken < nodes.used(node)) EvictAll(group, node);
     nodes.SetGpus(node, nodes.gpus(node) - 1);
     ++run_.failures;
     RefreshLoad(group);
