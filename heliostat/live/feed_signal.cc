@@ -93,7 +93,7 @@ struct FeedSignal::Asker {
     auto made = RecordedSignal::Make(name, answer->signal, {last, last, 1.0}, model, answer->freshness);
     if (!made) return Propagate(made);
     Answer usable{std::move(*made), std::nullopt};
-    if (answer->freshness == store::Freshness::kClimatology) usable.usual_since = now - answer->age.value_or(kHistory);
+    if (answer->freshness == signal::Freshness::kClimatology) usable.usual_since = now - answer->age.value_or(kHistory);
     const std::lock_guard hold(mutex);
     latest = std::move(usable);
     return {};
@@ -164,7 +164,7 @@ SignalSource::Value FeedSignal::At(Instant now) {
   const Asker::Answer latest = asker_->Latest();
   Value value = latest.source->At(now);
   if (latest.usual_since) {
-    value.freshness = ledger::Freshness::kClimatology;
+    value.freshness = signal::Freshness::kClimatology;
     value.age = std::max(now - *latest.usual_since, Duration{0});
   }
   return value;

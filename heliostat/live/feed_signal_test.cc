@@ -73,12 +73,12 @@ TEST_F(FeedSignalTest, FollowsTheProviderAsTimePasses) {
   ASSERT_TRUE(source) << source.error().Line();
   EXPECT_EQ((*source)->name(), "neso GB");
   EXPECT_EQ((*source)->At(kNow - 1min).per_kwh, 300);
-  EXPECT_EQ((*source)->At(kNow - 1min).freshness, ledger::Freshness::kMeasured);
+  EXPECT_EQ((*source)->At(kNow - 1min).freshness, signal::Freshness::kMeasured);
   clock_.Advance(2h);
   server_.until = kNow + 2h;
-  EXPECT_EQ((*source)->At(kNow + 119min).freshness, ledger::Freshness::kStale) << "nothing new was asked for yet";
+  EXPECT_EQ((*source)->At(kNow + 119min).freshness, signal::Freshness::kStale) << "nothing new was asked for yet";
   Refresh(**source);
-  EXPECT_EQ((*source)->At(kNow + 119min).freshness, ledger::Freshness::kMeasured);
+  EXPECT_EQ((*source)->At(kNow + 119min).freshness, signal::Freshness::kMeasured);
   EXPECT_EQ((*source)->At(kNow + 119min).per_kwh, 300);
 }
 
@@ -91,13 +91,13 @@ TEST_F(FeedSignalTest, WhenTheProviderFallsSilentTheLastValuesGrowStaleAndThenUs
     Refresh(**source);
     return (*source)->At(kNow + passed);
   };
-  EXPECT_EQ(later(30min).freshness, ledger::Freshness::kForecast) << "not published yet";
+  EXPECT_EQ(later(30min).freshness, signal::Freshness::kForecast) << "not published yet";
   const SignalSource::Value stale = later(3h);
-  EXPECT_EQ(stale.freshness, ledger::Freshness::kStale);
+  EXPECT_EQ(stale.freshness, signal::Freshness::kStale);
   EXPECT_EQ(stale.age, 3h);
   EXPECT_EQ(stale.per_kwh, 300) << "as the day before";
   const SignalSource::Value usual = later(20h);
-  EXPECT_EQ(usual.freshness, ledger::Freshness::kClimatology) << "the store's usual values are not taken for measured";
+  EXPECT_EQ(usual.freshness, signal::Freshness::kClimatology) << "the store's usual values are not taken for measured";
   EXPECT_EQ(usual.age, 20h);
   EXPECT_EQ((*source)->At(kNow + 20h - 1min).per_kwh, 300) << "as at that hour of other days";
   EXPECT_EQ((*source)->At(kNow + 19h - 1min).per_kwh, 200);
@@ -110,7 +110,7 @@ TEST_F(FeedSignalTest, WhatTheStoreHoldsIsEnoughToBegin) {
   clock_.Advance(4h);
   const auto source = Open();
   ASSERT_TRUE(source) << source.error().Line();
-  EXPECT_EQ((*source)->At(kNow + 4h).freshness, ledger::Freshness::kStale);
+  EXPECT_EQ((*source)->At(kNow + 4h).freshness, signal::Freshness::kStale);
 }
 
 TEST_F(FeedSignalTest, WithoutAnswerAndStoreThereIsNothingToBeginWith) {

@@ -230,9 +230,9 @@ void Session::ClosePart() {
 
 // What is measured, and what is forecast until it is published, are both as good as can be had.
 void Session::TellFreshness(const SignalSource::Value& value) {
-  const auto told = value.freshness == ledger::Freshness::kForecast ? ledger::Freshness::kMeasured : value.freshness;
+  const auto told = value.freshness == signal::Freshness::kForecast ? signal::Freshness::kMeasured : value.freshness;
   if (told == std::exchange(told_freshness_, told)) return;
-  const bool is_back = told == ledger::Freshness::kMeasured;
+  const bool is_back = told == signal::Freshness::kMeasured;
   Note(fmt::format("{}: {}", parts_.carbon->name(), is_back ? "is back" : ledger::TextOf(told, value.age)));
 }
 

@@ -78,7 +78,7 @@ class Session {
   bool is_refused_ = false;  // the last turn failed
   int drifts_ = 0;
   std::string last_trouble_;
-  ledger::Freshness told_freshness_ = ledger::Freshness::kMeasured;
+  signal::Freshness told_freshness_ = signal::Freshness::kMeasured;
 };
 
 }  // namespace heliostat::live

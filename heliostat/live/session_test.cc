@@ -188,15 +188,15 @@ TEST(SessionTest, ASilentSourceIsToldOnceAndItsFallbackIsCharged) {
   stage.intensity = [](Instant now) -> SignalSource::Value {
     const Duration passed = now - kStart;
     if (passed < 120s || passed >= 480s) return {kClean};
-    if (passed < 180s) return {kDirty, ledger::Freshness::kForecast, passed - 120s};
-    if (passed < 300s) return {kDirty, ledger::Freshness::kStale, passed - 120s};
-    return {kFilthy, ledger::Freshness::kClimatology, passed - 120s};
+    if (passed < 180s) return {kDirty, signal::Freshness::kForecast, passed - 120s};
+    if (passed < 300s) return {kDirty, signal::Freshness::kStale, passed - 120s};
+    return {kFilthy, signal::Freshness::kClimatology, passed - 120s};
   };
   const ledger::Run run = stage.Follow();
   const auto texts = TextsOf(run.notes);
   ASSERT_THAT(texts, SizeIs(3)) << fmt::format("{}", fmt::join(texts, "\n"));
-  EXPECT_THAT(texts[0], HasSubstr(ledger::TextOf(ledger::Freshness::kStale, 60s)));
-  EXPECT_THAT(texts[1], HasSubstr(ledger::TextOf(ledger::Freshness::kClimatology, 180s)));
+  EXPECT_THAT(texts[0], HasSubstr(ledger::TextOf(signal::Freshness::kStale, 60s)));
+  EXPECT_THAT(texts[1], HasSubstr(ledger::TextOf(signal::Freshness::kClimatology, 180s)));
   EXPECT_THAT(texts[2], HasSubstr("is back"));
   for (const ledger::Period& period : run.periods) {
     const SignalSource::Value said = stage.intensity(period.start);

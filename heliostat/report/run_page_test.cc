@@ -42,7 +42,7 @@ ledger::Run ShortRun() {
   period.level = 700;
   period.why = "the grid is clean";
   period.carbon_g_per_kwh = 150;
-  period.freshness = ledger::Freshness::kStale;
+  period.freshness = signal::Freshness::kStale;
   period.signal_age = Duration(900);
   period.energy = {KilowattHours(0.325)};
   period.steps = 12'600;
