@@ -117,6 +117,7 @@ void DecisionLog::AddSignals(const policy::Observation& observation, Json& line)
   line.Set("spent_carbon_g", observation.carbon_so_far.value);
   line.Set("carbon_g_per_j", outlook.CarbonNow().value);
   line.Set("dirtiest_g_per_j", outlook.DirtiestOfDay().value);
+  line.Set("renewable_w", outlook.RenewableNow().value);
   line.Set("price_per_kwh", price ? Json(*price) : Json(nullptr));
   if (!outlook_.was_asked()) return;
   Json forecast = ForecastJson(observation.outlook.Ahead());

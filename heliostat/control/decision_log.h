@@ -24,6 +24,7 @@ class RecordingOutlook : public MovingOutlook {
     return inner_.Ahead();
   }
   CarbonIntensity CarbonNow() const override { return inner_.CarbonNow(); }
+  Watts RenewableNow() const override { return inner_.RenewableNow(); }
   std::optional<double> PriceNow() const override { return inner_.PriceNow(); }
   CarbonIntensity DirtiestOfDay() const override { return inner_.DirtiestOfDay(); }
 

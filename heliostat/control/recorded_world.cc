@@ -45,7 +45,8 @@ Result<std::unique_ptr<RecordedWorld>> RecordedWorld::Open(const std::string& pa
   const auto header = world->NextLine();
   if (!header || !*header) return tl::make_unexpected(header ? header->error() : Torn(path, 1));
   if (const auto read = world->ReadHeader(**header); !read) return Propagate(read);
-  if (!world->Wait({})) {
+  world->status_ = world->ReadNext();
+  if (!world->Wait(policy::kNoHorizon)) {
     if (!world->status_) return Propagate(world->status_);
     return Fail(ErrorCode::kInvalidArgument, path, "has no step", "a log with a decision in it");
   }
@@ -79,12 +80,34 @@ Status RecordedWorld::ReadHeader(const Json& json) {
   return {};
 }
 
-bool RecordedWorld::Wait(Instant /*until*/) {
-  const auto line = NextLine();
-  if (!line) return false;
-  status_ = *line ? ReadStep(**line) : Status(tl::make_unexpected(line->error()));
+// The next line, and when its step is.
+Status RecordedWorld::ReadNext() {
+  next_.reset();
+  auto line = NextLine();
+  if (!line) return {};
+  if (!*line) return tl::make_unexpected(line->error());
+  Fields fields(**line);
+  next_time_ = fields.Time("now");
+  if (!fields.status()) return fields.status();
+  next_ = **std::move(line);
+  return {};
+}
+
+bool RecordedWorld::Wait(Instant until) {
+  if (!status_ || !next_) return false;
+  is_on_record_ = until >= next_time_;
+  if (!is_on_record_) {
+    now_ = until;
+    for (auto* news : {&arrived_, &ended_, &interrupted_}) news->clear();
+    receipts_.clear();
+    return true;
+  }
+  status_ = ReadStep(*next_);
   if (!status_) return false;
   ++step_;
+  // A line that cannot be read ends the log, after this step.
+  const Status ahead = ReadNext();
+  if (!ahead) status_ = ahead;
   return true;
 }
 
@@ -112,6 +135,7 @@ Status RecordedWorld::ReadStep(const Json& json) {
   spent_.carbon = Grams{fields.Number("spent_carbon_g")};
   carbon_ = CarbonIntensity{fields.Number("carbon_g_per_j")};
   dirtiest_ = CarbonIntensity{fields.Number("dirtiest_g_per_j")};
+  renewable_ = Watts{fields.Number("renewable_w")};
   price_ = fields.MaybeNumber("price_per_kwh");
   if (fields.Has("forecast")) {
     if (const auto read = ReadForecast(*json.Find("forecast")); !read) return read;

@@ -29,6 +29,8 @@ class RecordedWorld : public World, public MovingOutlook {
   const std::string& decision() const { return decision_; }
   // Of the present step, counted from 1.
   std::size_t step() const { return step_; }
+  // Whether the log has a decision for the present time: false between two of its steps.
+  bool is_on_record() const { return is_on_record_; }
   // Whether this is the first step of its policy, which was made or restarted then.
   bool is_first() const { return is_first_; }
   // Why the log cannot be read on, once Wait() has said that it is over.
@@ -38,6 +40,7 @@ class RecordedWorld : public World, public MovingOutlook {
   policy::Capabilities capabilities() const override { return header_.capabilities; }
   Instant horizon() const override { return header_.horizon; }
   Instant now() const override { return now_; }
+  // Between two steps everything stands as at the first of them.
   View Look() override;
   void Apply(const policy::Decision& decision, std::vector<policy::Receipt>& receipts) override;
   bool Wait(Instant until) override;
@@ -45,6 +48,7 @@ class RecordedWorld : public World, public MovingOutlook {
   void MoveTo(Instant /*now*/, std::size_t /*slot*/) override {}
   policy::Forecast Ahead() override;
   CarbonIntensity CarbonNow() const override { return carbon_; }
+  Watts RenewableNow() const override { return renewable_; }
   std::optional<double> PriceNow() const override { return price_; }
   CarbonIntensity DirtiestOfDay() const override { return dirtiest_; }
 
@@ -58,6 +62,7 @@ class RecordedWorld : public World, public MovingOutlook {
   };
 
   explicit RecordedWorld(std::string path) : path_(std::move(path)) {}
+  Status ReadNext();
   std::optional<Result<io::Json>> NextLine();
   Status ReadHeader(const io::Json& json);
   Status ReadStep(const io::Json& json);
@@ -69,6 +74,9 @@ class RecordedWorld : public World, public MovingOutlook {
   std::size_t line_ = 0;
   Header header_;
   std::size_t step_ = 0;
+  bool is_on_record_ = false;
+  std::optional<io::Json> next_;  // the step that follows
+  Instant next_time_;
   Status status_;
   Instant now_;
   bool is_first_ = false;
@@ -83,6 +91,7 @@ class RecordedWorld : public World, public MovingOutlook {
   account::Balance spent_;
   CarbonIntensity carbon_;
   CarbonIntensity dirtiest_;
+  Watts renewable_;
   std::optional<double> price_;
   Signals signals_;
   std::string decision_;

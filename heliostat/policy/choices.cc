@@ -117,11 +117,11 @@ Seconds Choices::Shortest(double samples, std::size_t group) const {
   return Seconds{samples / fastest_in_[group]};
 }
 
-void ChoiceBook::Follow(const Observation& observation) {
-  if (site_ == observation.site && capabilities_ == observation.capabilities) return;
+void ChoiceBook::Follow(const std::shared_ptr<const scenario::Site>& site, const Capabilities& capabilities) {
+  if (site_ == site && capabilities_ == capabilities) return;
   known_.clear();
-  site_ = observation.site;
-  capabilities_ = observation.capabilities;
+  site_ = site;
+  capabilities_ = capabilities;
 }
 
 const Choices& ChoiceBook::Of(const scenario::Job& job) {

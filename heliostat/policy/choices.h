@@ -47,7 +47,8 @@ class Choices {
 class ChoiceBook {
  public:
   // Call before Of() in every decision: choices of a site that has changed are worked out again.
-  void Follow(const Observation& observation);
+  void Follow(const Observation& observation) { Follow(observation.site, observation.capabilities); }
+  void Follow(const std::shared_ptr<const scenario::Site>& site, const Capabilities& capabilities);
   const Choices& Of(const scenario::Job& job);
 
  private:

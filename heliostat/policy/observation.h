@@ -69,6 +69,7 @@ class Outlook {
   virtual Forecast Ahead() = 0;
   // The present values alone: cheap.
   virtual CarbonIntensity CarbonNow() const = 0;
+  virtual Watts RenewableNow() const = 0;
   virtual std::optional<double> PriceNow() const = 0;  // nothing without prices
   // The highest carbon intensity of the last day.
   virtual CarbonIntensity DirtiestOfDay() const = 0;

@@ -13,6 +13,7 @@ class SlotOutlook : public control::MovingOutlook {
   void MoveTo(Instant /*now*/, std::size_t slot) override { slot_ = slot; }
   policy::Forecast Ahead() override { return foresight_.At(slot_); }
   CarbonIntensity CarbonNow() const override { return scenario_.carbon[slot_]; }
+  Watts RenewableNow() const override { return scenario_.renewable[slot_]; }
   std::optional<double> PriceNow() const override;
   CarbonIntensity DirtiestOfDay() const override;
 

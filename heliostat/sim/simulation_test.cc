@@ -199,7 +199,7 @@ TEST(Simulate, AllPoliciesMeetTheSameFaults) {
   scenario.services.clear();
   Options options = Troubled(4);
   options.faults.wake_failure = 0.3;  // draws of one policy alone
-  const auto failed_since = [](const Run& run) {
+  const auto failed_since = [](const sim::Run& run) {
     std::set<std::tuple<std::size_t, int, Instant>> failures;
     for (const NodeSpan& span : run.node_spans) {
       if (span.state == NodeState::kFailed) failures.emplace(span.group, span.node, span.span.begin);

@@ -83,6 +83,7 @@ class DeskWorld : public World, public MovingOutlook {
     return forecast;
   }
   CarbonIntensity CarbonNow() const override { return scenario_.carbon[slot_]; }
+  Watts RenewableNow() const override { return scenario_.renewable[slot_]; }
   std::optional<double> PriceNow() const override { return std::nullopt; }
   CarbonIntensity DirtiestOfDay() const override { return scenario_.carbon[slot_]; }
 

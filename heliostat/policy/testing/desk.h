@@ -95,6 +95,7 @@ class Desk : public Outlook {
     return forecast;
   }
   CarbonIntensity CarbonNow() const override { return carbon_[site_->SlotAt(now_)]; }
+  Watts RenewableNow() const override { return renewable_[site_->SlotAt(now_)]; }
   std::optional<double> PriceNow() const override { return std::nullopt; }
   CarbonIntensity DirtiestOfDay() const override { return GramsPerKwh(600.0); }
 
