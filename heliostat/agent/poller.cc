@@ -44,7 +44,9 @@ void Poller::Wait(std::chrono::milliseconds timeout) {
       ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), static_cast<int>(timeout.count()));
   for (int i = 0; i < count; ++i) {
     const epoll_event& event = events[static_cast<std::size_t>(i)];
-    const auto found = watches_.find(event.data.u64);
+    // The kernel packs the structure: its members have no address that a reference may be bound to.
+    const std::uint64_t id = event.data.u64;
+    const auto found = watches_.find(id);
     if (found == watches_.end()) continue;
     // Kept while it runs, even if it removes itself.
     const auto handler = found->second.handler;
