@@ -36,7 +36,7 @@ RC_GTEST_PROP(RecordLaw, AMemberOfTheWrongKindIsRefusedByName, (std::uint64_t se
   const auto& members = **json.Members();
   const auto& key = members[*rc::gen::inRange<std::size_t>(1, members.size())].first;
   io::Json wrong = json;
-  wrong.Set(key, io::Json::Array{io::Json::Array{}});
+  wrong.Set(key, io::Json().Append(io::Json(io::Json::Array{})));  // a list in a list: no member is one
   Strangers strangers;
   const auto period = ReadPeriod(Reread(wrong), strangers);
   RC_ASSERT(!period);

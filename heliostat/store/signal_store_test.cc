@@ -235,7 +235,8 @@ TEST_F(SignalStoreTest, ForgetsWhatIsOldAndNothingElse) {
   EXPECT_TRUE(AreSame(read->series, Steps(kMidnight, 1h, {Missing(), Missing(), 3, 4})));
   EXPECT_EQ(*store.FirstUnasked(key, {kMidnight, kMidnight + 4h}), kMidnight);
   EXPECT_EQ(*store.FirstUnasked(key, {kMidnight + 2h, kMidnight + 4h}), kMidnight + 4h);
-  for (const Fetch& fetch : *store.Fetches(key)) {
+  const auto fetches = *store.Fetches(key);
+  for (const Fetch& fetch : fetches) {
     EXPECT_GE(fetch.issued.value_or(kMidnight + 2h), kMidnight + 2h);
   }
   ASSERT_TRUE(store.Prune(kMidnight + 100h));

@@ -215,7 +215,7 @@ class MayNot(Live):
         mark = self.folder / "started"
         result = self.run_it("touch", mark)
         self.assertNotEqual(result.returncode, 0)
-        self.assertIn("--knob pace", result.stderr)
+        self.assertIn("pace needs no privilege", result.stderr)
         self.assertEqual(len([line for line in result.stderr.splitlines() if "error" in line]), 1, result.stderr)
         self.assertFalse(mark.exists())
         self.assertEqual(self.run_it("touch", mark, options=["--knob", "pace"]).returncode, 0)
