@@ -13,6 +13,7 @@ using policy::Receipt;
 View ShadowWorld::Look() {
   const View view = real_.Look();
   was_ = view.spent;
+  real_jobs_ = &view.jobs;
   for (const JobId job : told_ended_) jobs_.Erase(job);
   Follow(view);
   told_ended_ = std::exchange(ended_, {});
@@ -53,7 +54,6 @@ void ShadowWorld::Adopt(JobId id, const JobState& real) {
   const bool goes_on = is_first_ && HoldsGpus(real.phase);
   job.phase = goes_on ? Phase::kRunning : real.phase == Phase::kHeld ? Phase::kHeld : Phase::kWaiting;
   if (!goes_on) job.nodes.clear();
-  true_samples_[id] = job.asked.samples;
   jobs_.Add(id, std::move(job));
   arrived_.push_back(id);
 }
@@ -65,7 +65,7 @@ void ShadowWorld::LearnEnd(JobId id, const JobState& real) {
     Finish(id, real.phase);
     return;
   }
-  if (real.samples_done > 0.0) true_samples_[id] = real.samples_done;
+  true_samples_[id] = real.samples_done > 0.0 ? real.samples_done : real.asked.samples;
   if (job->samples_done >= true_samples_[id]) Finish(id, Phase::kDone);
 }
 
@@ -170,10 +170,25 @@ void ShadowWorld::SetNodesOn(std::size_t g, int wanted) {
   }
 }
 
-Instant ShadowWorld::EndOf(JobId id, const JobState& job) const {
-  const double left = std::max(0.0, true_samples_.at(id) - job.samples_done) / job.samples_per_s;
-  const double most = Seconds(policy::kNoHorizon - std::max(now(), job.since)).count();
-  return std::max(now(), job.since) + Duration{static_cast<std::int64_t>(std::ceil(std::min(left - 1e-6, most)))};
+// How many samples end the job, as far as is known at `when`: nothing while it runs on in the real world beyond what
+// its user said.
+std::optional<double> ShadowWorld::GoalOf(JobId id, const JobState& job, Instant when) const {
+  const auto known = true_samples_.find(id);
+  if (known != true_samples_.end()) return known->second;
+  const JobState* real = real_jobs_->Find(id);
+  if (real == nullptr || real->phase != Phase::kRunning) return job.asked.samples;
+  const double done = real->samples_done + real->samples_per_s * std::max(0.0, Seconds(when - real->since).count());
+  if (done >= job.asked.samples * (1.0 - 1e-6)) return std::nullopt;
+  return job.asked.samples;
+}
+
+std::optional<Instant> ShadowWorld::EndOf(JobId id, const JobState& job) const {
+  const auto goal = GoalOf(id, job, now());
+  if (!goal) return std::nullopt;
+  const double left = std::max(0.0, *goal - job.samples_done) / job.samples_per_s;
+  const Instant from = std::max(now(), job.since);
+  if (left > Seconds(policy::kNoHorizon - from).count()) return std::nullopt;
+  return from + Duration{static_cast<std::int64_t>(std::ceil(left - 1e-6))};
 }
 
 Instant ShadowWorld::NextEvent() {
@@ -182,7 +197,8 @@ Instant ShadowWorld::NextEvent() {
     if (!group.waking.empty()) next = std::min(next, group.waking.front());
   }
   for (const auto& [id, job] : jobs_) {
-    if (job.phase == Phase::kRunning) next = std::min(next, EndOf(id, job));
+    if (job.phase != Phase::kRunning) continue;
+    if (const auto end = EndOf(id, job)) next = std::min(next, std::max(*end, now() + Duration{1}));
   }
   return next;
 }
@@ -238,7 +254,8 @@ void ShadowWorld::Progress(Instant until) {
     JobState& job = jobs_[id];
     job.samples_done += job.samples_per_s * Seconds(until - job.since).count();
     job.since = until;
-    if (job.samples_done >= true_samples_[id] * (1.0 - 1e-9)) done.push_back(id);
+    const auto goal = GoalOf(id, job, until);
+    if (goal && job.samples_done >= *goal * (1.0 - 1e-9)) done.push_back(id);
   }
   for (const JobId id : done) Finish(id, Phase::kDone);
   for (Group& group : groups_) {

@@ -11,9 +11,10 @@
 namespace heliostat::control {
 
 // Another world, real or recorded, in which nothing is changed: orders are carried out on a twin of it, by the
-// profiles, and the twin's electricity is what would have been. Jobs come when they come there; how long one really is
-// shows when it is done there, until then its user's word counts. A job that fails or is cancelled there ends here. The
-// twin counts GPUs and nodes per group; it does not place jobs on nodes. Used from one thread.
+// profiles, and the twin's electricity is what would have been. Jobs come when they come there. How long one really is
+// shows when it is done there; until then its user's word counts, unless it has outrun that there already. A job that
+// fails or is cancelled there ends here. The twin counts GPUs and nodes per group; it does not place jobs on nodes.
+// Used from one thread.
 class ShadowWorld : public World {
  public:
   // Jobs that run at the first look go on as they do. `signals` is the driver's outlook; both outlive the shadow.
@@ -56,7 +57,8 @@ class ShadowWorld : public World {
   std::vector<int> BusyGpus();
   void CountGroups();
   Instant NextEvent();
-  Instant EndOf(policy::JobId id, const policy::JobState& job) const;
+  std::optional<double> GoalOf(policy::JobId id, const policy::JobState& job, Instant when) const;
+  std::optional<Instant> EndOf(policy::JobId id, const policy::JobState& job) const;
   void AdvanceTo(Instant now);
   void Draw(Seconds length);
   void Progress(Instant now);
@@ -71,7 +73,8 @@ class ShadowWorld : public World {
   std::vector<Group> groups_;
   std::vector<policy::GroupState> group_states_;
   policy::JobTable jobs_;
-  std::map<policy::JobId, double> true_samples_;
+  const policy::JobTable* real_jobs_ = nullptr;   // as of the last look
+  std::map<policy::JobId, double> true_samples_;  // of jobs that are done in the real world
   policy::ChoiceBook book_;
   std::vector<policy::ServiceState> services_;
   std::vector<policy::JobId> arrived_, ended_, told_ended_;
