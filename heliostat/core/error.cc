@@ -17,8 +17,13 @@ std::size_t Utf8Length(std::string_view text) {
   for (std::size_t i = 1; i < length; ++i) {
     if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
   }
+  if (length == 1) return length;
+  const auto second = static_cast<unsigned char>(text[1]);
   // C1 controls (U+0080 to U+009F) steer terminals just as ESC does.
-  if (lead == 0xC2 && static_cast<unsigned char>(text[1]) < 0xA0) return 0;
+  if (lead == 0xC2 && second < 0xA0) return 0;
+  // Longer forms than a character needs, which can spell any control; halves of surrogates; beyond U+10FFFF.
+  if ((lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90)) return 0;
+  if ((lead == 0xED && second >= 0xA0) || (lead == 0xF4 && second >= 0x90)) return 0;
   return length;
 }
 

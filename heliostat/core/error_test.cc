@@ -27,5 +27,19 @@ TEST(ErrorTest, ExitStatusFollowsTheContract) {
   EXPECT_EQ(ExitStatus(ErrorCode::kUnavailable), 1);
 }
 
+// Unicode's table of well-formed sequences: overlong forms can spell ESC, and halves of surrogates spell nothing.
+TEST(PrintableTest, IllFormedSequencesAreEscapedByteByByte) {
+  EXPECT_EQ(Printable("\xc0\x9b"), "\\xc0\\x9b");                    // overlong ESC in two bytes
+  EXPECT_EQ(Printable("\xe0\x80\x9b"), "\\xe0\\x80\\x9b");           // in three
+  EXPECT_EQ(Printable("\xe0\x82\x9b"), "\\xe0\\x82\\x9b");           // overlong CSI
+  EXPECT_EQ(Printable("\xf0\x80\x80\x9b"), "\\xf0\\x80\\x80\\x9b");  // ESC in four
+  EXPECT_EQ(Printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");           // half a surrogate pair
+  EXPECT_EQ(Printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");  // beyond U+10FFFF
+  EXPECT_EQ(Printable("\xe2\x82"), "\\xe2\\x82");                    // cut short
+  EXPECT_EQ(Printable("\x80"
+                      "a"),
+            "\\x80a");
+}
+
 }  // namespace
 }  // namespace heliostat
