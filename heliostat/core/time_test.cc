@@ -74,5 +74,15 @@ TEST(ClockTest, ACorrectionOfTheWallClockMovesNoSteadyTime) {
   EXPECT_EQ(clock.Steady() - before, 2s);
 }
 
+// Such a text is as long as one with seconds and no offset.
+TEST(TimeTest, AnOffsetOfWholeHoursMayFollowTheMinutes) {
+  for (const char* same :
+       {"2023-06-01T14:00+02", "2023-06-01 14:00+02", "2023-06-01 06:00-06", "2023-06-01T12:00+00"}) {
+    const auto read = ParseInstant(same, "t");
+    ASSERT_TRUE(read) << same;
+    EXPECT_EQ(FormatInstant(*read), "2023-06-01T12:00:00Z") << same;
+  }
+}
+
 }  // namespace
 }  // namespace heliostat
