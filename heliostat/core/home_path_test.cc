@@ -45,5 +45,27 @@ TEST(HomePathTest, WithoutAHomeNoKindHasAPlace) {
   }
 }
 
+TEST(HomePathTest, AKindsFolderMovesNoOtherKind) {
+  const Variables variables{{"XDG_CACHE_HOME", "/c"}, {"HOME", "/h"}};
+  EXPECT_EQ(*PathIn(variables, HomeFolder::kCache, "x"), "/c/heliostat/x");
+  EXPECT_EQ(*PathIn(variables, HomeFolder::kData, "x"), "/h/.local/share/heliostat/x");
+  EXPECT_EQ(*PathIn(variables, HomeFolder::kState, "x"), "/h/.local/state/heliostat/x");
+}
+
+TEST(HomePathTest, AnAbsoluteFolderNeedsNoHome) {
+  EXPECT_EQ(*PathIn({{"XDG_STATE_HOME", "/s"}}, HomeFolder::kState, "agent"), "/s/heliostat/agent");
+  EXPECT_EQ(PathIn({{"XDG_STATE_HOME", "s"}}, HomeFolder::kState, "agent").error().code, ErrorCode::kNotFound);
+}
+
+TEST(EnvironmentTest, TheProcessesOwnIsReadBothWays) {
+  const Environment environment = ProcessEnvironment();
+  EXPECT_EQ(environment("HELIOSTAT_A_VARIABLE_THAT_IS_NOT_SET"), std::nullopt);
+  for (const std::string& variable : ProcessVariables()) {
+    const std::size_t equals = variable.find('=');
+    ASSERT_NE(equals, std::string::npos);
+    EXPECT_EQ(environment(variable.substr(0, equals)), variable.substr(equals + 1));
+  }
+}
+
 }  // namespace
 }  // namespace heliostat
