@@ -21,8 +21,9 @@ Status EnergyMeter::Sample(Gpu& gpu, Time now, bool is_last) {
   if (!gpu.abilities().has_energy_counter || !is_due) return {};
   const auto count = gpu.Energy();
   if (!count) return Propagate(count);
-  // What ran between the last reading and a reload is known by power alone.
-  if (last_count_) counted_ += *count < *last_count_ ? since_counter_ : *count - *last_count_;
+  // What ran before the first count, and between the last one and a reload, is known by power alone.
+  const bool is_known = last_count_ && *last_count_ <= *count;
+  counted_ += is_known ? *count - *last_count_ : since_counter_;
   last_count_ = *count;
   last_counted_at_ = now;
   since_counter_ = Joules{0};
