@@ -21,7 +21,8 @@ class TimeAxis {
 
   // False when `t` is refused; status() says why.
   bool Add(Instant t, std::int64_t line) {
-    if (rows_ < 2 || t - last_ != runs_.back().spacing) return AddUneven(t, line);
+    // The row behind a gap stands alone, and its spacing of 0 is that of a time that stands twice.
+    if (rows_ < 2 || runs_.back().rows < 2 || t - last_ != runs_.back().spacing) return AddUneven(t, line);
     last_ = t;
     ++rows_;
     ++runs_.back().rows;
