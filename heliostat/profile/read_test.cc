@@ -156,6 +156,43 @@ TEST(Read, AFormatMayBeNamed) {
   EXPECT_THAT(LineOf(ReadMeasurements(kGavel, "g.csv", Format::kRtx)), HasSubstr("there is no column 'model'"));
 }
 
+// One bad cell in the third line of a table: the error names file, line and column.
+struct BadCell {
+  const char* header;
+  const char* good;
+  const char* bad;
+  const char* column;
+};
+
+TEST(Read, ABadCellIsNamedWithItsLineAndColumn) {
+  const char* const zeus = "dataset,network,batch_size,optimizer,power_limit,time_per_epoch,average_power";
+  const char* const good_zeus = "squad,net,8,adam,100,10,90";
+  const char* const gavel = "gpu,job_type,scale_factor,steps_per_s";
+  const char* const frontier = "gpu,model,n_gpus,iter_time_s,iter_energy_j,mean_sm_freq_mhz";
+  for (const BadCell& one : {BadCell{zeus, good_zeus, "squad,net,1.5,adam,100,10,90", "batch_size"},
+                             BadCell{zeus, good_zeus, "squad,net,8,adam,0,10,90", "power_limit"},
+                             BadCell{zeus, good_zeus, "squad,net,8,adam,100,nan,90", "time_per_epoch"},
+                             BadCell{zeus, good_zeus, "squad,net,8,adam,100,10,", "average_power"},
+                             BadCell{zeus, good_zeus, "squad,net,8,adam,100,10,1e13", "average_power"},
+                             BadCell{gavel, "k80,A3C,1,3", "k80,A3C,0,3", "scale_factor"},
+                             BadCell{gavel, "k80,A3C,1,3", "k80,A3C,1,fast", "steps_per_s"},
+                             BadCell{frontier, "A100,bert,4,2,2000,1200", "A100,bert,4,2,-1,1200", "iter_energy_j"},
+                             BadCell{frontier, "A100,bert,4,2,2000,1200", "A100,bert,-4,2,1,1200", "n_gpus"}}) {
+    const std::string text = std::string(one.header) + "\n" + one.good + "\n";
+    const std::string file = "p_a40.csv";
+    ASSERT_TRUE(ReadMeasurements(text, file)) << LineOf(ReadMeasurements(text, file));
+    const std::string line = LineOf(ReadMeasurements(text + one.bad + "\n", file));
+    EXPECT_THAT(line, StartsWith("p_a40.csv:3: "));
+    EXPECT_THAT(line, HasSubstr(one.column));
+  }
+}
+
+TEST(Read, EveryFormatsNameIsReadAsItIsWritten) {
+  for (const Format format : {Format::kZeus, Format::kPerseus, Format::kRtx, Format::kMlEnergy, Format::kGavel}) {
+    EXPECT_EQ(*ParseFormat(NameOf(format)), format);
+  }
+}
+
 TEST(WriteProfiles, ScenariosReadWhatIsWritten) {
   scenario::Scenario scenario;
   const auto training = ToProfileTable(*ReadMeasurements(kZeus, "p_v100.csv"), std::nullopt);
