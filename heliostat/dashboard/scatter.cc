@@ -114,7 +114,10 @@ Frame FrameOf(const Scatter& scatter, double width, double height) {
     below = std::min(below, spot.y);
     above = std::max(above, spot.y);
   }
-  for (const Mark& mark : scatter.marks) low = std::min(low, mark.x);
+  for (const Mark& mark : scatter.marks) {
+    low = std::min(low, mark.x);
+    high = std::max(high, mark.x);
+  }
   // Differences that nobody would feel should not look like differences.
   const double room = std::max(0.0, kLeastSpread * std::abs(above) - (above - below)) / 2;
   below -= room;
