@@ -83,6 +83,17 @@ TEST(TimeFigureTest, ALayerIsDrawnWhereItHasSomething) {
   EXPECT_THAT(svg, HasSubstr(fmt::format("fill=\"url(#t{})\"", static_cast<int>(Texture::kDotted))));
 }
 
+TEST(TimeFigureTest, WhatIsAboveTheCeilingIsDrawnAtIt) {
+  const auto path = [](double high) {
+    TimeFigure figure{"k", "t", {{kStart, kStart + 3h}, 1h}, {}};
+    figure.panels.push_back({"p", "ms", 100, {}, {{"c", {1, high, 5}}}, 10.0});
+    return Render(figure, 500);
+  };
+  EXPECT_EQ(path(1e6), path(1e9));
+  EXPECT_EQ(path(1e6), path(std::numeric_limits<double>::infinity()));
+  EXPECT_NE(path(1e6), path(5));
+}
+
 TEST(TimeFigureTest, EveryTextureHasAPattern) {
   const std::string patterns = PatternDefinitions();
   EXPECT_EQ(report::XmlCheck::Problem(patterns), "");

@@ -96,6 +96,7 @@ report::Axis AxisOf(const Panel& panel, const std::vector<std::vector<double>>& 
   double high = 0.0;
   const auto include = [&](const std::vector<double>& values) {
     for (const double value : values) {
+      if (std::isinf(value) && value > 0.0) high = std::max(high, panel.ceiling.value_or(high));
       if (!std::isfinite(value)) continue;
       low = std::min(low, value);
       high = std::max(high, value);
