@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include "heliostat/dashboard/testing/compared.h"
 
@@ -82,6 +83,47 @@ TEST(HeadlineTest, TheBoundIsOnlyToldWhenThereIsOne) {
   EXPECT_EQ(BoundSentence(Small(), bound),
             "no policy can emit less than 62.93 kg or spend less than 7.000 USD; a plan that knows everything "
             "beforehand emits 70.00 kg");
+}
+
+RC_GTEST_PROP(HeadlineLaws, NoPolicyThatMissesAsFewEmitsLess, ()) {
+  std::vector<std::pair<std::string, sim::Figures>> policies;
+  const int count = *rc::gen::inRange(1, 9);
+  for (int i = 0; i < count; ++i) {
+    policies.emplace_back("p" + std::to_string(i),
+                          FiguresOf(*rc::gen::inRange(0, 5) * 10.0, *rc::gen::inRange<std::size_t>(0, 3)));
+  }
+  const auto comparison = Invented(policies);
+  const Headline headline = HeadlineOf(Small(), comparison);
+  const sim::Figures& best = comparison.figures.at(headline.best);
+  bool has_rival = false;
+  for (const sim::Figures& other : comparison.figures) {
+    RC_ASSERT(best.deadline_misses <= other.deadline_misses);
+    RC_ASSERT(other.deadline_misses > best.deadline_misses || best.carbon_kg <= other.carbon_kg);
+    has_rival = has_rival || other.carbon_kg < best.carbon_kg;
+  }
+  RC_ASSERT(headline.sentence.starts_with(comparison.runs[headline.best].policy + " emits "));
+  RC_ASSERT(!headline.sentence.ends_with('.'));
+  // Who emits less by missing more is named.
+  RC_ASSERT(headline.caveats.size() == (has_rival ? 1U : 0U));
+}
+
+TEST(HeadlineTest, ALongerWaitIsTold) {
+  auto base = FiguresOf(100, 0);
+  auto slow = FiguresOf(50, 0);
+  base.mean_completion_s = 3600;
+  slow.mean_completion_s = 7200;
+  EXPECT_THAT(HeadlineOf(Small(), Invented({{"a", base}, {"b", slow}})).caveats,
+              ElementsAre("Jobs are done 2.0 h after they were submitted on average; with a it is 1.0 h."));
+  slow.mean_completion_s = 3700;
+  EXPECT_THAT(HeadlineOf(Small(), Invented({{"a", base}, {"b", slow}})).caveats, IsEmpty());
+}
+
+TEST(HeadlineTest, RequestsThatWereLateAreTold) {
+  auto figures = FiguresOf(100, 0);
+  figures.requests_total = 1000;
+  figures.slo_violation_fraction = 0.012;
+  EXPECT_EQ(HeadlineOf(Small(), Invented({{"a", figures}})).sentence,
+            "a emits 100 kg CO2e, with 0 of 2 deadlines missed and 1.2 % of requests late");
 }
 
 }  // namespace
