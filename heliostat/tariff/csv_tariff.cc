@@ -175,6 +175,11 @@ class Builder {
       return Fail(ErrorCode::kInvalidArgument, row.where(), fmt::format("basic_charge_limit is {}", *limit),
                   "the row of the same months, days and hours with limit 0 must come before");
     }
+    const double before = rate->tiers.size() > 1 ? *rate->tiers[rate->tiers.size() - 2].up_to : 0.0;
+    if (*limit <= before) {
+      return Fail(ErrorCode::kInvalidArgument, row.where(), fmt::format("basic_charge_limit is {}", *limit),
+                  fmt::format("must be above {}, the limit of the row before", before));
+    }
     rate->tiers.back().up_to = *limit;
     rate->tiers.push_back({charge, std::nullopt, "kWh"});
     return {};
