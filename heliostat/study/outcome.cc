@@ -30,7 +30,7 @@ constexpr std::array<std::pair<const char*, std::size_t Figures::*>, 3> kCounts{
     {"jobs_completed", &Figures::jobs_completed},
     {"deadline_misses", &Figures::deadline_misses},
 }};
-constexpr std::array<const char*, 4> kSightKinds{"forecast", "signals", "perfect", "disturbed"};
+constexpr std::array<std::string_view, 4> kSightKinds{"forecast", "signals", "perfect", "disturbed"};
 
 Result<std::unique_ptr<sim::Foresight>> ForesightOf(const Sight& sight, const Setup& setup, std::uint64_t seed) {
   switch (sight.kind) {
@@ -84,9 +84,12 @@ Result<Score> ScoreOf(const io::Json& json) {
   if (!sight) return Propagate(sight);
   const auto kind = (*sight)->Text();
   if (!kind) return Propagate(kind);
-  for (std::size_t i = 0; i < kSightKinds.size(); ++i) {
-    if (*kind == kSightKinds[i]) score.entry.sight.kind = static_cast<Sight::Kind>(i);
+  const auto known = std::ranges::find(kSightKinds, *kind);
+  if (known == kSightKinds.end()) {
+    return Fail(ErrorCode::kInvalidArgument, (*sight)->where(), Printable(*kind, 40) + " is no sight",
+                "forecast, signals, perfect or disturbed");
   }
+  score.entry.sight.kind = static_cast<Sight::Kind>(known - kSightKinds.begin());
   const std::array<std::pair<const char*, double*>, 2> own{
       {{"sight_error", &score.entry.sight.error}, {"peak_share", &score.peak_share}}};
   for (const auto& [key, value] : own) {
@@ -116,7 +119,7 @@ Result<Score> ScoreOf(const io::Json& json) {
 io::Json ToJson(const Score& score) {
   io::Json json;
   json.Set("policy", score.entry.policy);
-  json.Set("sight", kSightKinds[static_cast<std::size_t>(score.entry.sight.kind)]);
+  json.Set("sight", std::string(kSightKinds[static_cast<std::size_t>(score.entry.sight.kind)]));
   json.Set("sight_error", score.entry.sight.error);
   for (const auto& [key, member] : kNumbers) json.Set(key, score.figures.*member);
   for (const auto& [key, member] : kCounts) json.Set(key, score.figures.*member);
