@@ -13,7 +13,7 @@ std::string NameOf(const Sight& sight) {
     case Sight::Kind::kPerfect:
       return "perfect";
     case Sight::Kind::kDisturbed:
-      return fmt::format("error {:g}", sight.error);
+      return fmt::format("error {}", sight.error);
   }
   return "";
 }
