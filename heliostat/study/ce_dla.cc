@@ -151,7 +151,9 @@ Result<Finding> Conclude(const World& /*world*/, const std::vector<Case>& cases,
     row.Set("peak_share", MeanPeakShare(scores));
     row.Set("keeps", ToJson(KeepingOf(scores)));
     io::Json by_market;
-    for (const Market& market : markets) by_market.Set(market.place, market.cost[p] / market.cost[0]);
+    for (const Market& market : markets) {
+      if (market.cost[0] > 0.0) by_market.Set(market.place, market.cost[p] / market.cost[0]);
+    }
     row.Set("by_market", std::move(by_market));
     rows.push_back(std::move(row));
   }
