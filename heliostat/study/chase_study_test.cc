@@ -106,6 +106,14 @@ TEST(ChaseStudyTest, BuiltInDataAreNamedAsSuchAndGiveEveryPoint) {
   ASSERT_TRUE(input) << input.error().Line();
   EXPECT_FALSE(input->is_real);
   EXPECT_THAT(input->about, HasSubstr("built-in"));
+  ASSERT_EQ(input->trace.size(), 1U);
+  EXPECT_EQ(input->trace[0].series.step(), kChasePeriod);
+  for (const ChaseWorkload& workload : input->workloads) {
+    for (std::size_t i = 1; i < workload.options.size(); ++i) {
+      EXPECT_EQ(workload.options[i].level, workload.options[i - 1].level + 5) << workload.name;
+    }
+  }
+  for (const auto& zone : input->zones) EXPECT_EQ(zone.series.missing(), 0U) << zone.name;
   input->zones.erase(input->zones.begin() + 2, input->zones.end());
   const auto finding = ChaseFinding(*input, Size::kQuick);
   ASSERT_TRUE(finding) << finding.error().Line();
