@@ -74,7 +74,9 @@ std::vector<Tick> ChooseTimeTicks(const Interval& span, int most) {
   }
   if (span.length() / days{7} < most) return WeekTicks(span);
   for (const int step : {1, 2, 3, 6, 12, 24, 60, 120, 240}) {
-    if (span.length() / (days{30} * step) < most) return MonthTicks(span, step);
+    if (span.length() / (days{30} * step) >= most) continue;
+    // February and its neighbours are shorter than the mean: there may be one more than the length says.
+    if (auto ticks = MonthTicks(span, step); std::ssize(ticks) <= most) return ticks;
   }
   return {};
 }
