@@ -43,7 +43,8 @@ Result<ZoneYear> MakeZoneYear(const synthetic::ZoneFacts& zone, const ZonesOptio
 }
 
 Result<signal::StepSeries> SampleWeek(const signal::StepSeries& series) {
-  const Instant begin = series.start() + 24h * 99;
+  const std::chrono::year_month_day first{std::chrono::floor<std::chrono::days>(series.start())};
+  const Instant begin = sys_days{first.year() / 4 / 10};
   return series.Slice({begin, begin + 24h * 7});
 }
 
