@@ -94,6 +94,12 @@ Axis ValueAxis(const Drawing& drawing, std::size_t rows) {
   return axis;
 }
 
+std::size_t WidestLabel(const Axis& axis) {
+  std::size_t widest = 0;
+  for (const Tick& tick : axis.ticks) widest = std::max(widest, tick.label.size());
+  return widest;
+}
+
 // The row, counted from the top, in which `value` lies.
 std::size_t RowOf(double value, const Axis& axis, std::size_t rows) {
   const double from_top = (1 - axis.ShareOf(value)) * static_cast<double>(rows - 1);
@@ -145,19 +151,21 @@ Status RefuseUnfit(const TerminalPlot& plot) {
 Result<std::string> Render(const TerminalPlot& plot, const TerminalStyle& style) {
   if (const auto bad = RefuseUnfit(plot); !bad) return Propagate(bad);
   const Glyphs& glyphs = style.is_utf8 ? kUtf8 : kAscii;
-  // The axis needs its labels' width and the labels need the axis: nine columns hold any label.
+  // The axis needs its labels' width and the labels need the axis: nine columns hold most labels, and longer ones take
+  // their room from the drawing.
   constexpr std::size_t kRoomForLabels = 9;
   const std::size_t room = style.width > kRoomForLabels + kNarrowest ? style.width - kRoomForLabels : kNarrowest;
-  const std::size_t width = std::min(plot.widest, room);
-  const Drawing drawing = Lay(plot, width);
-  const Axis axis = ValueAxis(drawing, plot.rows);
+  std::size_t width = std::min(plot.widest, room);
+  Drawing drawing = Lay(plot, width);
+  Axis axis = ValueAxis(drawing, plot.rows);
+  while (width > kNarrowest && WidestLabel(axis) + 2 + width > style.width) {
+    drawing = Lay(plot, --width);
+    axis = ValueAxis(drawing, plot.rows);
+  }
 
   std::vector<std::string> labels(plot.rows);
-  std::size_t widest = 0;
-  for (const Tick& tick : axis.ticks) {
-    labels[RowOf(tick.value, axis, plot.rows)] = tick.label;
-    widest = std::max(widest, tick.label.size());
-  }
+  const std::size_t widest = WidestLabel(axis);
+  for (const Tick& tick : axis.ticks) labels[RowOf(tick.value, axis, plot.rows)] = tick.label;
   std::string text = fmt::format("{:>{}} {}\n", "", widest, plot.unit);
   for (std::size_t row = 0; row < plot.rows; ++row) {
     std::string line = fmt::format("{:>{}} {}", labels[row], widest, labels[row].empty() ? glyphs.axis : glyphs.tick);
