@@ -13,9 +13,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// However it is written, and also before it is there.
+fs::path Resolved(const std::string& path) {
+  std::error_code failed;
+  const fs::path whole = fs::absolute(path, failed);
+  fs::path resolved = fs::weakly_canonical(whole, failed);
+  return failed ? whole.lexically_normal() : resolved;
+}
+
 bool IsSameFile(const std::string& a, const std::string& b) {
   std::error_code ignored;
-  return fs::path(a).lexically_normal() == fs::path(b).lexically_normal() || fs::equivalent(a, b, ignored);
+  return Resolved(a) == Resolved(b) || fs::equivalent(a, b, ignored);
 }
 
 Status RefuseTarget(const std::string& option, const std::string& path, const std::vector<std::string>& inputs) {
