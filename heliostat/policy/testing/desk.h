@@ -1,7 +1,11 @@
 #pragma once
 
+#include <algorithm>
+#include <deque>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,7 +15,8 @@
 namespace heliostat::policy::testing {
 
 // A tiny world for one policy: two groups of two nodes with four GPUs, one model that runs with 1, 2 or 4 workers at
-// three limits, hours as slots. Orders are carried out at once; nothing fails, nothing ends by itself.
+// three limits, hours as slots. Orders are carried out at once unless a test says otherwise; nothing fails, nothing
+// ends by itself.
 class Desk : public Outlook {
  public:
   explicit Desk(std::vector<double> carbon = std::vector<double>(48, 300.0), std::vector<double> price = {}) {
@@ -45,27 +50,93 @@ class Desk : public Outlook {
     return id;
   }
 
-  const Decision& Ask(Policy& policy) {
+  // A job whose model was never measured, for `hours` with exactly `workers`.
+  JobId SubmitUnmeasured(double hours, std::optional<double> due_h, int workers) {
+    const JobId id = Submit(hours, due_h, workers, workers);
+    jobs_[id].asked.model.clear();
+    jobs_[id].asked.samples = hours * 3600.0;
+    return id;
+  }
+
+  // A service that one replica keeps up with below 20 requests per second. Call before the first Ask().
+  void AddService(double requests_per_s, int max_replicas = 4) {
+    ServiceState state;
+    state.asked.id = "s" + std::to_string(services_.size());
+    state.asked.model = "s";
+    state.asked.latency_slo = Seconds{2.0};
+    state.asked.max_replicas = max_replicas;
+    state.requests_per_s = requests_per_s;
+    if (services_.empty()) {
+      for (const scenario::Group& group : site_->groups) {
+        for (const double limit : {150.0, 300.0}) {
+          const double speed = limit == 300.0 ? 1.0 : 0.8;
+          site_->inference.Add("s", group.gpu, {{limit, {}}, 1, Seconds{0.05 / speed}, 20.0 * speed, Watts{limit}});
+        }
+      }
+    }
+    services_.push_back(std::move(state));
+    expected_rates_.emplace_back(slots_, requests_per_s);
+  }
+  // What a service is asked now, whatever was expected.
+  void SetRate(std::size_t service, double requests_per_s) { services_[service].requests_per_s = requests_per_s; }
+  void SetServing(std::size_t service, const Serving& serving) { services_[service].serving = serving; }
+  // What the outlook expects of a service from now on.
+  void Expect(std::size_t service, double requests_per_s) { expected_rates_[service].assign(slots_, requests_per_s); }
+  void SetCarbon(std::size_t slot, double g_per_kwh) { carbon_[slot] = GramsPerKwh(g_per_kwh); }
+  void SetPrice(std::size_t slot, double per_kwh) { price_[slot] = per_kwh; }
+  // A job that the outlook knows to come.
+  void Announce(const scenario::Job& job) { announced_.push_back(job); }
+
+  // Orders for the job have no effect until it is obeyed again.
+  void Refuse(JobId job) { answers_[job] = Receipt::Status::kRefused; }
+  // Orders for the job are under way until it is obeyed again.
+  void Delay(JobId job) { answers_[job] = Receipt::Status::kPending; }
+  void Obey(JobId job) {
+    answers_.erase(job);
+    pending_.erase(job);
+  }
+
+  void Hold(JobId job) { jobs_[job].phase = Phase::kHeld; }
+  void Release(JobId job) {
+    jobs_[job].phase = Phase::kWaiting;
+    arrived_.push_back(job);
+  }
+  // The job loses its GPUs and waits again.
+  void Interrupt(JobId job) {
+    jobs_[job].phase = Phase::kWaiting;
+    interrupted_.push_back(job);
+  }
+  void FailNode(std::size_t group) {
+    ++failed_[group];
+    nodes_on_[group] = std::min(nodes_on_[group], 2 - failed_[group]);
+  }
+  void SetNodesOn(std::size_t group, int nodes) { nodes_on_[group] = nodes; }
+  // The next policy to be asked sees every job for the first time.
+  void RestartPolicy() {
+    arrived_.clear();
+    for (const auto& item : jobs_) arrived_.push_back(item.first);
+  }
+
+  // What a policy would see; news is told once.
+  template <typename Look>
+  void Show(const Look& look) {
     for (const JobId job : told_ended_) jobs_.Erase(job);
     told_ended_ = std::exchange(ended_, {});
     const std::vector<JobId> arrived = std::exchange(arrived_, {});
+    const std::vector<JobId> interrupted = std::exchange(interrupted_, {});
+    std::vector<Receipt> receipts = std::exchange(receipts_, {});
+    for (const JobId job : pending_) receipts.push_back({0, job, Receipt::Status::kPending, "under way"});
     const std::size_t slot = site_->SlotAt(now_);
-    decision_.Clear();
     Recount();
-    const Observation observation{now_,    slot,    site_->SlotSpan(slot).begin == now_,
-                                  site_,   can_,    site_->SlotSpan(slots_).begin,
-                                  jobs_,   arrived, told_ended_,
-                                  {},      {},      services_,
-                                  groups_, Grams{}, *this};
-    policy.Decide(observation, decision_);
-    for (const JobOrder& order : decision_.jobs) {
-      JobState& job = jobs_[order.job];
-      job.phase = order.setting ? Phase::kRunning : Phase::kWaiting;
-      if (!order.setting) continue;
-      job.setting = *order.setting;
-      job.home = order.setting->group;
-      job.samples_per_s = 0.0;  // time stands still for jobs here
-    }
+    look(Observation{now_, slot, site_->SlotSpan(slot).begin == now_, site_, can_, site_->SlotSpan(slots_).begin, jobs_,
+                     arrived, told_ended_, interrupted, receipts, services_, groups_, Grams{}, *this});
+  }
+
+  const Decision& Ask(Policy& policy) {
+    decision_.Clear();
+    Show([&](const Observation& observation) { policy.Decide(observation, decision_); });
+    for (const JobOrder& order : decision_.jobs) Apply(order);
+    for (const ServiceOrder& order : decision_.services) services_[order.service].serving = order.serving;
     for (std::size_t g = 0; g < decision_.nodes_on.size(); ++g) nodes_on_[g] = decision_.nodes_on[g];
     return decision_;
   }
@@ -77,6 +148,7 @@ class Desk : public Outlook {
   }
   void Progress(JobId job, double share) { jobs_[job].samples_done = share * jobs_[job].asked.samples; }
 
+  JobState& job(JobId id) { return jobs_[id]; }
   const JobState& job(JobId id) const { return jobs_[id]; }
   bool Runs(JobId id) const { return jobs_[id].phase == Phase::kRunning; }
   const scenario::TrainingPoint& PointOf(JobId id) const {
@@ -92,6 +164,10 @@ class Desk : public Outlook {
     forecast.carbon = std::span<const CarbonIntensity>(carbon_).subspan(slot);
     forecast.renewable = std::span<const Watts>(renewable_).subspan(slot);
     if (!price_.empty()) forecast.price_per_kwh = std::span<const double>(price_).subspan(slot);
+    for (const auto& rates : expected_rates_) {
+      forecast.requests_per_s.push_back(std::span<const double>(rates).subspan(slot));
+    }
+    for (const scenario::Job& job : announced_) forecast.jobs.push_back(&job);
     return forecast;
   }
   CarbonIntensity CarbonNow() const override { return carbon_[site_->SlotAt(now_)]; }
@@ -129,21 +205,46 @@ class Desk : public Outlook {
       }
     }
     nodes_on_.push_back(2);
+    failed_.push_back(0);
+  }
+
+  void Apply(const JobOrder& order) {
+    const auto answer = answers_.find(order.job);
+    if (answer != answers_.end()) {
+      if (answer->second == Receipt::Status::kPending) {
+        pending_.insert(order.job);
+      } else {
+        receipts_.push_back({order.id, order.job, answer->second, "not now"});
+      }
+      return;
+    }
+    JobState& job = jobs_[order.job];
+    job.phase = order.setting ? Phase::kRunning : Phase::kWaiting;
+    if (!order.setting) return;
+    job.setting = *order.setting;
+    job.home = order.setting->group;
+    job.samples_per_s = 0.0;  // time stands still for jobs here
+  }
+
+  int WorkersOf(JobId id) const {
+    return jobs_[id].asked.model.empty() ? jobs_[id].asked.max_workers : PointOf(id).workers;
   }
 
   void Recount() {
     groups_.assign(site_->groups.size(), {});
     for (std::size_t g = 0; g < groups_.size(); ++g) {
       groups_[g].up = nodes_on_[g];
-      groups_[g].asleep = 2 - nodes_on_[g];
+      groups_[g].asleep = 2 - nodes_on_[g] - failed_[g];
+      groups_[g].failed = failed_[g];
       groups_[g].gpus_up = nodes_on_[g] * 4;
     }
     for (const auto& [id, job] : jobs_) {
-      if (job.phase != Phase::kRunning) continue;
-      GroupState& group = groups_[job.setting.group];
-      group.gpus_in_use += PointOf(id).workers;
-      group.nodes_in_use = (group.gpus_in_use + 3) / 4;
+      if (HoldsGpus(job.phase)) groups_[job.setting.group].gpus_in_use += WorkersOf(id);
     }
+    for (const ServiceState& service : services_) {
+      groups_[service.serving.group].gpus_in_use += service.serving.replicas;
+    }
+    for (GroupState& group : groups_) group.nodes_in_use = (group.gpus_in_use + 3) / 4;
   }
 
   std::shared_ptr<scenario::Site> site_ = std::make_shared<scenario::Site>();
@@ -158,9 +259,16 @@ class Desk : public Outlook {
   std::vector<ServiceState> services_;
   std::vector<GroupState> groups_;
   std::vector<int> nodes_on_;
+  std::vector<int> failed_;
   std::vector<JobId> arrived_;
   std::vector<JobId> ended_;
   std::vector<JobId> told_ended_;
+  std::vector<JobId> interrupted_;
+  std::vector<Receipt> receipts_;
+  std::map<JobId, Receipt::Status> answers_;
+  std::set<JobId> pending_;
+  std::vector<std::vector<double>> expected_rates_;  // [service][slot]
+  std::deque<scenario::Job> announced_;
   Decision decision_;
 };
 
