@@ -23,9 +23,6 @@ constexpr Seconds kMargin = 10min;
 constexpr double kMarginShare = 0.25;  // of the time that can be spared
 // Added to the shortest time of a job that cannot be on time: seconds are whole.
 constexpr Seconds kSoon = 30s;
-// The worst surprise of a service is forgotten by this share a slot, and no more than that is kept in reserve.
-constexpr double kForget = 0.97;
-constexpr double kMostReserve = 0.6;
 // A pause shorter than this is none.
 constexpr Duration kShortGap = 15min;
 constexpr Duration kLeastRelief = 5min;
@@ -59,7 +56,7 @@ plan::Outcome RollingPolicy::Solve(const scenario::Scenario& ahead, const plan::
 void RollingPolicy::Decide(const Observation& observation, Decision& decision) {
   book_.Follow(observation);
   Note(observation);
-  if (observation.slot_begins) LearnRates(observation);
+  if (observation.slot_begins) reserve_.Learn(observation.services, observation.outlook);
   if (MustPlan(observation)) {
     const Duration pause = LeastPause(observation, due_.size());
     const Instant allowed = planned_at_ ? *planned_at_ + pause : observation.now;
@@ -145,24 +142,6 @@ bool RollingPolicy::MustPlan(const Observation& observation) const {
   return observation.slot_begins && patient <= observation.now && ForecastMoved(observation);
 }
 
-// How much more was asked of each service lately than forecast an hour before. What was never underestimated needs no
-// reserve.
-void RollingPolicy::LearnRates(const Observation& observation) {
-  const std::size_t services = observation.services.size();
-  expected_rates_.resize(services, -1.0);
-  surprises_.resize(services, 0.0);
-  if (services == 0) return;
-  const Forecast forecast = observation.outlook.Ahead();
-  for (std::size_t s = 0; s < services; ++s) {
-    const double measured = observation.services[s].requests_per_s;
-    surprises_[s] *= kForget;
-    if (expected_rates_[s] > 0.0) {
-      surprises_[s] = std::clamp(measured / expected_rates_[s] - 1.0, surprises_[s], kMostReserve);
-    }
-    expected_rates_[s] = forecast.slots() > 1 ? forecast.requests_per_s[s][1] : -1.0;
-  }
-}
-
 void RollingPolicy::RememberForecast(const Observation& observation) {
   const Forecast forecast = observation.outlook.Ahead();
   seen_.clear();
@@ -246,7 +225,7 @@ void RollingPolicy::Plan(const Observation& observation) {
   RememberForecast(observation);
   std::vector<Due> dues = DuesOf(observation);
   for (int i = 0; i < kMostTries; ++i) {
-    const Lookahead lookahead(observation, book_, dues, {means_, performance_, surprises_, right_sizing_});
+    const Lookahead lookahead(observation, book_, dues, {means_, performance_, reserve_.shares(), right_sizing_});
     const plan::Outcome outcome = MakePlan(observation, lookahead.scenario());
     if (outcome.has_plan()) {
       Adopt(observation, lookahead, dues, outcome.plan());

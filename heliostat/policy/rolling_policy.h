@@ -8,6 +8,7 @@
 #include "heliostat/policy/choices.h"
 #include "heliostat/policy/lookahead.h"
 #include "heliostat/policy/policy.h"
+#include "heliostat/policy/service_reserve.h"
 #include "heliostat/price/price.h"
 
 namespace heliostat::policy {
@@ -35,7 +36,6 @@ class RollingPolicy : public Policy {
   void Note(const Observation& observation);
   void Enter(const Observation& observation, JobId job);
   bool IsUrgent(const Observation& observation, Duration pause);
-  void LearnRates(const Observation& observation);
   bool MustPlan(const Observation& observation) const;
   bool ForecastMoved(const Observation& observation) const;
   void RememberForecast(const Observation& observation);
@@ -76,8 +76,7 @@ class RollingPolicy : public Policy {
   std::vector<std::vector<double>> served_rates_;  // for which those are
   std::vector<std::vector<int>> nodes_on_;         // [group][slot of the plan]
   std::vector<double> seen_;                       // the forecast that the plan was made from, all signals in a row
-  std::vector<double> expected_rates_;             // [service]: for this slot, as forecast one before
-  std::vector<double> surprises_;                  // [service]: how much more came than expected, as a share
+  ServiceReserve reserve_;
   std::optional<Instant> planned_at_;
   bool changed_ = true;
   bool knows_jobs_ = false;            // the outlook has said which jobs will come
