@@ -1,7 +1,6 @@
 #include "heliostat/policy/rolling_policy.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "heliostat/serving/options.h"
@@ -11,13 +10,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Plans follow each other no faster than this, or than a twelfth of a slot.
-constexpr Duration kLeastPause = 60s;
-constexpr Duration kPauseAJob = 10s;
-// Without news, a plan is made anew after this.
-constexpr Duration kLongestLife = 24h;
-// A forecast that has moved by less, on average, is the same forecast.
-constexpr double kSameForecast = 0.04;
 // Kept before a deadline, at most.
 constexpr Seconds kMargin = 10min;
 constexpr double kMarginShare = 0.25;  // of the time that can be spared
@@ -30,13 +22,6 @@ constexpr int kMostTries = 12;
 constexpr double kCareful = 1e-3;     // the first plan, which others begin from
 constexpr double kGoodEnough = 0.01;  // of what is planned, much will have changed before it is done
 constexpr double kNoLimit = 1e6;      // seconds; only rounds end a search, so that equal input gives equal plans
-
-// More jobs take longer to plan, and one more matters less.
-Duration LeastPause(const Observation& observation, std::size_t jobs) {
-  const Duration pause = kPauseAJob * static_cast<std::int64_t>(jobs);
-  return std::clamp(pause, std::max(kLeastPause, observation.site->step / 12),
-                    std::max(kLeastPause, observation.site->step));
-}
 
 }  // namespace
 
@@ -57,29 +42,23 @@ void RollingPolicy::Decide(const Observation& observation, Decision& decision) {
   book_.Follow(observation);
   Note(observation);
   if (observation.slot_begins) reserve_.Learn(observation.services, observation.outlook);
-  if (MustPlan(observation)) {
-    const Duration pause = LeastPause(observation, due_.size());
-    const Instant allowed = planned_at_ ? *planned_at_ + pause : observation.now;
-    if (allowed <= observation.now || (observation.slot_begins && !planned_at_) || IsUrgent(observation, pause)) {
-      Plan(observation);
-    } else {
-      plan_again_ = allowed;
-    }
-  }
+  const PlanStanding standing{due_.size(), HasRunOut(observation), LeastSlack(observation)};
+  if (trigger_.IsDue(observation, standing)) Plan(observation);
   CarryOut(observation, decision);
 }
 
-// Somebody who has just come cannot wait for the next plan.
-bool RollingPolicy::IsUrgent(const Observation& observation, Duration pause) {
+std::optional<Seconds> RollingPolicy::LeastSlack(const Observation& observation) {
+  std::optional<Seconds> tightest;
   for (const JobId job : observation.arrived) {
     if (!due_.contains(job)) continue;
     const JobState& state = observation.jobs[job];
     const Choices& choices = book_.Of(state.asked);
     const Seconds least = choices.Shortest(state.asked.samples) + Seconds(state.asked.resume);
     const Instant start = EarliestStart(observation, choices, state, right_sizing_);
-    if (Seconds(due_[job].by - start) - least < Seconds(2 * pause)) return true;
+    const Seconds slack = Seconds(due_[job].by - start) - least;
+    tightest = std::min(slack, tightest.value_or(slack));
   }
-  return !observation.interrupted.empty();
+  return tightest;
 }
 
 void RollingPolicy::Note(const Observation& observation) {
@@ -94,10 +73,10 @@ void RollingPolicy::Note(const Observation& observation) {
     return true;
   });
   for (const JobId job : observation.arrived) Enter(observation, job);
-  if (!observation.interrupted.empty()) changed_ = true;
+  if (!observation.interrupted.empty()) trigger_.TakeNews();
   for (std::size_t g = 0; g < observation.groups.size() && !nodes_on_.empty(); ++g) {
     const std::size_t at = observation.slot - plan_slot_;
-    if (at < nodes_on_[g].size() && nodes_on_[g][at] > observation.groups[g].nodes()) changed_ = true;
+    if (at < nodes_on_[g].size() && nodes_on_[g][at] > observation.groups[g].nodes()) trigger_.TakeNews();
   }
 }
 
@@ -114,63 +93,21 @@ void RollingPolicy::Enter(const Observation& observation, JobId job) {
   aim.early = aim.by - std::chrono::floor<Duration>(std::min(kMargin, spare * kMarginShare));
   const auto expected = expected_.find(state.asked.id);
   if (expected == expected_.end()) {
-    changed_ = true;
+    trigger_.TakeNews();
     return;
   }
   courses_[job] = std::move(expected->second);
   expected_.erase(expected);
 }
 
-bool RollingPolicy::MustPlan(const Observation& observation) const {
-  if (changed_) return true;
-  if (!planned_at_) return true;
-  // Who was told which jobs will come has nothing to learn by waiting.
-  if (!knows_jobs_ && *planned_at_ + kLongestLife <= observation.now) return true;
-  // A plan that has come to its end says nothing of services and nodes any more.
+bool RollingPolicy::HasRunOut(const Observation& observation) const {
   if (nodes_on_.empty() || observation.slot >= plan_slot_ + nodes_on_.front().size()) return true;
-  for (const auto& item : due_) {
+  return std::any_of(due_.begin(), due_.end(), [&](const auto& item) {
     const auto course = courses_.find(item.first);
     if (course == courses_.end()) return true;
-    // It should be done by now, and is not.
-    if (!course->second.fixed &&
-        (course->second.pieces.empty() || course->second.pieces.back().first.end <= observation.now)) {
-      return true;
-    }
-  }
-  // Forecasts move all the time: plans follow at a quarter of the pace at which they follow jobs.
-  const Instant patient = *planned_at_ + 4 * LeastPause(observation, due_.size());
-  return observation.slot_begins && patient <= observation.now && ForecastMoved(observation);
-}
-
-void RollingPolicy::RememberForecast(const Observation& observation) {
-  const Forecast forecast = observation.outlook.Ahead();
-  seen_.clear();
-  for (std::size_t i = 0; i < forecast.slots(); ++i) {
-    seen_.push_back(forecast.carbon[i].value * kJoulesPerKwh);
-    seen_.push_back(forecast.renewable[i].value);
-    seen_.push_back(forecast.price_per_kwh.empty() ? 0.0 : forecast.price_per_kwh[i]);
-  }
-}
-
-bool RollingPolicy::ForecastMoved(const Observation& observation) const {
-  const Forecast forecast = observation.outlook.Ahead();
-  const std::size_t passed = observation.slot - plan_slot_;
-  double moved[3] = {0.0, 0.0, 0.0};
-  double size[3] = {0.0, 0.0, 0.0};
-  for (std::size_t i = 0; i < forecast.slots(); ++i) {
-    const std::size_t at = (i + passed) * 3;
-    if (at + 2 >= seen_.size()) break;
-    const double now[3] = {forecast.carbon[i].value * kJoulesPerKwh, forecast.renewable[i].value,
-                           forecast.price_per_kwh.empty() ? 0.0 : forecast.price_per_kwh[i]};
-    for (std::size_t k = 0; k < 3; ++k) {
-      moved[k] += std::abs(now[k] - seen_[at + k]);
-      size[k] += std::abs(seen_[at + k]);
-    }
-  }
-  for (std::size_t k = 0; k < 3; ++k) {
-    if (moved[k] > kSameForecast * size[k] && moved[k] > 0.0) return true;
-  }
-  return false;
+    return !course->second.fixed &&
+           (course->second.pieces.empty() || course->second.pieces.back().first.end <= observation.now);
+  });
 }
 
 std::vector<Due> RollingPolicy::DuesOf(const Observation& observation) {
@@ -213,16 +150,12 @@ void RollingPolicy::AddExpected(const Observation& observation, std::vector<Due>
     const auto spare = std::chrono::floor<Duration>(std::min(kMargin, Seconds(by - first) * kMarginShare));
     by = by > first ? by - spare : first;
     if (by <= observation.horizon) dues.push_back({0, job, by, {}});
-    knows_jobs_ = true;
   }
 }
 
 void RollingPolicy::Plan(const Observation& observation) {
-  planned_at_ = observation.now;
-  plan_again_.reset();
-  changed_ = false;
+  trigger_.Reset(observation);
   plan_slot_ = observation.slot;
-  RememberForecast(observation);
   std::vector<Due> dues = DuesOf(observation);
   for (int i = 0; i < kMostTries; ++i) {
     const Lookahead lookahead(observation, book_, dues, {means_, performance_, reserve_.shares(), right_sizing_});
@@ -440,7 +373,7 @@ Instant RollingPolicy::NextChange(const Observation& observation) const {
   const auto consider = [&](Instant when) {
     if (when > now) next = std::min(next, when);
   };
-  if (plan_again_) consider(*plan_again_);
+  if (trigger_.deferred_until()) consider(*trigger_.deferred_until());
   for (const auto& item : courses_) {
     for (const auto& piece : item.second.pieces) {
       consider(piece.first.begin);

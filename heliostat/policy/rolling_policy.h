@@ -8,6 +8,7 @@
 #include "heliostat/policy/choices.h"
 #include "heliostat/policy/lookahead.h"
 #include "heliostat/policy/policy.h"
+#include "heliostat/policy/replan_trigger.h"
 #include "heliostat/policy/service_reserve.h"
 #include "heliostat/price/price.h"
 
@@ -35,10 +36,10 @@ class RollingPolicy : public Policy {
   };
   void Note(const Observation& observation);
   void Enter(const Observation& observation, JobId job);
-  bool IsUrgent(const Observation& observation, Duration pause);
-  bool MustPlan(const Observation& observation) const;
-  bool ForecastMoved(const Observation& observation) const;
-  void RememberForecast(const Observation& observation);
+  // How long the tightest of the jobs that have just come could wait; nothing when none has.
+  std::optional<Seconds> LeastSlack(const Observation& observation);
+  // Whether the plan says nothing about this slot any more, or about a job that is not done.
+  bool HasRunOut(const Observation& observation) const;
   std::vector<Due> DuesOf(const Observation& observation);
   static bool Relax(const Observation& observation, const Lookahead& lookahead, const plan::Outcome& outcome,
                     std::vector<Due>& dues);
@@ -75,12 +76,8 @@ class RollingPolicy : public Policy {
   std::vector<std::vector<Serving>> servings_;     // [service][slot of the plan]
   std::vector<std::vector<double>> served_rates_;  // for which those are
   std::vector<std::vector<int>> nodes_on_;         // [group][slot of the plan]
-  std::vector<double> seen_;                       // the forecast that the plan was made from, all signals in a row
   ServiceReserve reserve_;
-  std::optional<Instant> planned_at_;
-  bool changed_ = true;
-  bool knows_jobs_ = false;            // the outlook has said which jobs will come
-  std::optional<Instant> plan_again_;  // a change that waits for its turn
+  ReplanTrigger trigger_;
 };
 
 }  // namespace heliostat::policy
