@@ -1,9 +1,6 @@
 #include "heliostat/policy/rolling_policy.h"
 
 #include <algorithm>
-#include <limits>
-
-#include "heliostat/serving/options.h"
 
 namespace heliostat::policy {
 namespace {
@@ -73,11 +70,7 @@ void RollingPolicy::Note(const Observation& observation) {
     return true;
   });
   for (const JobId job : observation.arrived) Enter(observation, job);
-  if (!observation.interrupted.empty()) trigger_.TakeNews();
-  for (std::size_t g = 0; g < observation.groups.size() && !nodes_on_.empty(); ++g) {
-    const std::size_t at = observation.slot - plan_slot_;
-    if (at < nodes_on_[g].size() && nodes_on_[g][at] > observation.groups[g].nodes()) trigger_.TakeNews();
-  }
+  if (!observation.interrupted.empty() || slots_.LacksNodes(observation)) trigger_.TakeNews();
 }
 
 void RollingPolicy::Enter(const Observation& observation, JobId job) {
@@ -101,7 +94,7 @@ void RollingPolicy::Enter(const Observation& observation, JobId job) {
 }
 
 bool RollingPolicy::HasRunOut(const Observation& observation) const {
-  if (nodes_on_.empty() || observation.slot >= plan_slot_ + nodes_on_.front().size()) return true;
+  if (!slots_.Covers(observation.slot)) return true;
   return std::any_of(due_.begin(), due_.end(), [&](const auto& item) {
     const auto course = courses_.find(item.first);
     if (course == courses_.end()) return true;
@@ -155,18 +148,19 @@ void RollingPolicy::AddExpected(const Observation& observation, std::vector<Due>
 
 void RollingPolicy::Plan(const Observation& observation) {
   trigger_.Reset(observation);
-  plan_slot_ = observation.slot;
   std::vector<Due> dues = DuesOf(observation);
   for (int i = 0; i < kMostTries; ++i) {
     const Lookahead lookahead(observation, book_, dues, {means_, performance_, reserve_.shares(), right_sizing_});
     const plan::Outcome outcome = MakePlan(observation, lookahead.scenario());
     if (outcome.has_plan()) {
       Adopt(observation, lookahead, dues, outcome.plan());
+      slots_.Adopt(observation, lookahead, outcome.plan());
       return;
     }
     if (!Relax(observation, lookahead, outcome, dues)) break;
   }
   RunByDeadline(observation);
+  slots_.KeepAllOn(observation);
 }
 
 // When not all deadlines can be kept, a plan in which some jobs are late is better than none: those that found no place
@@ -227,24 +221,14 @@ void RollingPolicy::Adopt(const Observation& observation, const Lookahead& looka
       courses_[due.job] = std::move(own);
     }
   }
-  nodes_on_ = plan.nodes_on;
-  servings_.assign(observation.services.size(), {});
-  served_rates_.assign(observation.services.size(), {});
-  for (std::size_t s = 0; s < servings_.size(); ++s) {
-    for (const plan::ServiceSlot& slot : plan.services[s].slots) servings_[s].push_back(lookahead.ServingOf(s, slot));
-    served_rates_[s] = lookahead.scenario().services[s].requests_per_s;
-  }
 }
 
 void RollingPolicy::RunByDeadline(const Observation& observation) {
   courses_.clear();
   expected_.clear();
-  servings_.clear();
-  nodes_on_.clear();
   std::vector<int> free;
   for (std::size_t g = 0; g < observation.groups.size(); ++g) {
     free.push_back(observation.groups[g].nodes() * observation.site->groups[g].gpus_per_node);
-    nodes_on_.push_back({observation.groups[g].nodes()});
   }
   for (const ServiceState& service : observation.services) free[service.serving.group] -= service.serving.replicas;
   std::vector<std::pair<Instant, JobId>> order;
@@ -312,79 +296,32 @@ void RollingPolicy::CarryOut(const Observation& observation, Decision& decision)
       decision.jobs.push_back({job, setting, end, {Reason::Kind::kPlan, end}});
     }
   }
-  OrderServices(observation, decision);
+  slots_.OrderServices(observation, decision);
   for (const ServiceOrder& order : decision.services) {
     const Serving& now = observation.services[order.service].serving;
     missing[now.group] -= now.replicas;
     missing[order.serving.group] += order.serving.replicas;
   }
-  OrderNodes(observation, missing, decision);
+  if (right_sizing_ && observation.capabilities.sleep_nodes) {
+    decision.nodes_on = slots_.NodesOn(observation, missing);
+  }
   const Instant next = NextChange(observation);
   if (next > observation.now && next < observation.horizon) decision.call_again = next;
-}
-
-void RollingPolicy::OrderServices(const Observation& observation, Decision& decision) {
-  const std::size_t at = observation.slot - plan_slot_;
-  for (std::size_t s = 0; s < observation.services.size(); ++s) {
-    const ServiceState& state = observation.services[s];
-    const bool planned = s < servings_.size() && at < servings_[s].size();
-    if (planned && served_rates_[s][at] == state.requests_per_s) {
-      if (servings_[s][at] != state.serving) decision.services.push_back({s, servings_[s][at], {Reason::Kind::kPlan}});
-      continue;
-    }
-    if (!observation.slot_begins && state.serving.replicas > 0) continue;
-    // Not the rate that was planned for: the least power that keeps the latency, where the plan has it if possible.
-    scenario::Service now = state.asked;
-    now.requests_per_s = {state.requests_per_s};
-    const std::size_t home = planned ? servings_[s][at].group : state.serving.group;
-    Serving best = planned ? servings_[s][at] : state.serving;
-    double least = std::numeric_limits<double>::infinity();
-    for (const serving::Option& option : serving::OptionsFor(*observation.site, now, 0, false)) {
-      const double cost = option.power.value + (option.group == home ? 0.0 : 1e6);
-      if (cost >= least) continue;
-      least = cost;
-      best = {option.group, option.point, option.replicas};
-    }
-    if (best != state.serving) decision.services.push_back({s, best, {Reason::Kind::kLoad}});
-  }
-}
-
-void RollingPolicy::OrderNodes(const Observation& observation, const std::vector<int>& missing, Decision& decision) {
-  if (!right_sizing_ || !observation.capabilities.sleep_nodes) return;
-  for (std::size_t g = 0; g < observation.groups.size(); ++g) {
-    const GroupState& state = observation.groups[g];
-    const scenario::Group& group = observation.site->groups[g];
-    int wanted = 0;
-    // Whatever is needed by the time a node that is woken now would be up.
-    const Instant until = observation.now + group.wake_time;
-    for (std::size_t i = observation.slot - plan_slot_; i < (nodes_on_.empty() ? 0 : nodes_on_[g].size()); ++i) {
-      if (observation.site->SlotSpan(plan_slot_ + i).begin > until) break;
-      wanted = std::max(wanted, nodes_on_[g][i]);
-    }
-    const int short_of = missing[g] - state.gpus_free();
-    if (short_of > 0) wanted = std::max(wanted, state.up + (short_of + group.gpus_per_node - 1) / group.gpus_per_node);
-    decision.nodes_on.push_back(std::max(wanted, state.nodes_in_use));
-  }
 }
 
 Instant RollingPolicy::NextChange(const Observation& observation) const {
   const Instant now = observation.now;
   Instant next = observation.horizon;
-  const auto consider = [&](Instant when) {
-    if (when > now) next = std::min(next, when);
+  const auto consider = [&](std::optional<Instant> when) {
+    if (when && *when > now) next = std::min(next, *when);
   };
-  if (trigger_.deferred_until()) consider(*trigger_.deferred_until());
+  consider(trigger_.deferred_until());
+  if (right_sizing_) consider(slots_.NextWake(observation));
   for (const auto& item : courses_) {
     for (const auto& piece : item.second.pieces) {
       consider(piece.first.begin);
       consider(piece.first.end);
       if (piece.first.begin > next) break;
-    }
-  }
-  for (std::size_t g = 0; g < nodes_on_.size() && right_sizing_; ++g) {
-    for (std::size_t i = observation.slot - plan_slot_; i + 1 < nodes_on_[g].size(); ++i) {
-      if (nodes_on_[g][i + 1] <= nodes_on_[g][i]) continue;
-      consider(observation.site->SlotSpan(plan_slot_ + i + 1).begin - observation.site->groups[g].wake_time);
     }
   }
   return next;

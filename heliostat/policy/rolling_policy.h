@@ -10,6 +10,7 @@
 #include "heliostat/policy/policy.h"
 #include "heliostat/policy/replan_trigger.h"
 #include "heliostat/policy/service_reserve.h"
+#include "heliostat/policy/slot_plan.h"
 #include "heliostat/price/price.h"
 
 namespace heliostat::policy {
@@ -52,8 +53,6 @@ class RollingPolicy : public Policy {
   // Without a plan: who is due first runs first, as fast as it can, until the slot ends.
   void RunByDeadline(const Observation& observation);
   void CarryOut(const Observation& observation, Decision& decision);
-  void OrderServices(const Observation& observation, Decision& decision);
-  void OrderNodes(const Observation& observation, const std::vector<int>& missing, Decision& decision);
   std::optional<Setting> PlannedNow(const Course& course, Instant now) const;
   std::optional<Instant> RunEnd(const JobState& job, const Course& course, Instant now);
   Instant NextChange(const Observation& observation) const;
@@ -70,12 +69,9 @@ class RollingPolicy : public Policy {
   };
   std::map<JobId, Aim> due_;  // of all jobs that are not done
   std::map<JobId, Course> courses_;
-  std::map<JobId, Course> former_;                 // those of the plan before
-  std::map<std::string, Course> expected_;         // of jobs that are known to come, by their ids
-  std::size_t plan_slot_ = 0;                      // in which the plan begins
-  std::vector<std::vector<Serving>> servings_;     // [service][slot of the plan]
-  std::vector<std::vector<double>> served_rates_;  // for which those are
-  std::vector<std::vector<int>> nodes_on_;         // [group][slot of the plan]
+  std::map<JobId, Course> former_;          // those of the plan before
+  std::map<std::string, Course> expected_;  // of jobs that are known to come, by their ids
+  SlotPlan slots_;
   ServiceReserve reserve_;
   ReplanTrigger trigger_;
 };
