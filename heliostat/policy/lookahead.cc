@@ -204,17 +204,17 @@ void Lookahead::AddServices(const Observation& observation, const Forecast& fore
   }
 }
 
-std::vector<Lookahead::Course> Lookahead::CoursesOf(const plan::Plan& plan) const {
-  std::vector<Course> courses;
+std::vector<Lookahead::Planned> Lookahead::CoursesOf(const plan::Plan& plan) const {
+  std::vector<Planned> planned;
   for (std::size_t j = 0; j < due_of_.size(); ++j) {
-    Course course{due_of_[j], fixed_[j], {}};
+    Course course{{}, fixed_[j]};
     for (const plan::Segment& segment : plan.jobs[j].segments) {
       const auto& indices = points_.at({scenario_.jobs[j].model, segment.group});
       course.pieces.push_back({segment.span, {segment.group, indices[segment.point]}});
     }
-    courses.push_back(std::move(course));
+    planned.push_back({due_of_[j], std::move(course)});
   }
-  return courses;
+  return planned;
 }
 
 Serving Lookahead::ServingOf(std::size_t service, const plan::ServiceSlot& slot) const {

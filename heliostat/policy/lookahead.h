@@ -6,6 +6,7 @@
 
 #include "heliostat/plan/plan.h"
 #include "heliostat/policy/choices.h"
+#include "heliostat/policy/course.h"
 #include "heliostat/policy/observation.h"
 
 namespace heliostat::policy {
@@ -44,12 +45,11 @@ class Lookahead {
   // Which of the dues a job of the scenario is.
   std::size_t DueOf(std::size_t scenario_job) const { return due_of_[scenario_job]; }
   // The plan's jobs in the world's terms.
-  struct Course {
+  struct Planned {
     std::size_t due = 0;  // which one
-    bool fixed = false;   // goes on whatever the plan says
-    std::vector<std::pair<Interval, Setting>> pieces;
+    Course course;
   };
-  std::vector<Course> CoursesOf(const plan::Plan& plan) const;
+  std::vector<Planned> CoursesOf(const plan::Plan& plan) const;
   Serving ServingOf(std::size_t service, const plan::ServiceSlot& slot) const;
 
  private:

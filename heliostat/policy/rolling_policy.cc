@@ -12,8 +12,6 @@ constexpr Seconds kMargin = 10min;
 constexpr double kMarginShare = 0.25;  // of the time that can be spared
 // Added to the shortest time of a job that cannot be on time: seconds are whole.
 constexpr Seconds kSoon = 30s;
-// A pause shorter than this is none.
-constexpr Duration kShortGap = 15min;
 constexpr Duration kLeastRelief = 5min;
 constexpr int kMostTries = 12;
 constexpr double kCareful = 1e-3;     // the first plan, which others begin from
@@ -98,8 +96,7 @@ bool RollingPolicy::HasRunOut(const Observation& observation) const {
   return std::any_of(due_.begin(), due_.end(), [&](const auto& item) {
     const auto course = courses_.find(item.first);
     if (course == courses_.end()) return true;
-    return !course->second.fixed &&
-           (course->second.pieces.empty() || course->second.pieces.back().first.end <= observation.now);
+    return !course->second.fixed && course->second.IsOver(observation.now);
   });
 }
 
@@ -126,8 +123,7 @@ std::vector<Due> RollingPolicy::DuesOf(const Observation& observation) {
     const Instant by = observation.now + std::chrono::ceil<Duration>(window);
     dues.push_back({job, nullptr, std::min(by, observation.horizon), {}});
     const auto course = courses_.find(job);
-    if (course != courses_.end() && !course->second.pieces.empty())
-      dues.back().ends = course->second.pieces.back().first.end;
+    if (course != courses_.end()) dues.back().ends = course->second.End();
   }
   AddExpected(observation, dues);
   return dues;
@@ -179,30 +175,11 @@ bool RollingPolicy::Relax(const Observation& observation, const Lookahead& looka
   return relaxed;
 }
 
-// The planner does not know that a job runs already: to stop it for a moment, or to begin anew, costs nothing in its
-// eyes. A job that it would start again soon with as many workers goes on instead, and what it keeps for resuming is
-// work.
-void RollingPolicy::KeepRunning(const Observation& observation, const JobState& job, Course& course) {
-  if (job.phase != Phase::kRunning || course.pieces.empty()) return;
-  const Choices& choices = book_.Of(job.asked);
-  const int workers = choices.At(job.setting).workers;
-  const auto alike = [&](const Setting& setting) {
-    return setting.group == job.setting.group && choices.At(setting).workers == workers;
-  };
-  auto& first = course.pieces[0];
-  const Duration gap = first.first.begin - observation.now;
-  if (!alike(first.second) || gap > kShortGap) return;
-  if (job.asked.resume > Duration{0}) first.first.begin = std::min(first.first.begin, observation.now);
-  if (course.pieces.size() < 2 || first.first.length() - std::max(gap, Duration{0}) > job.asked.resume) return;
-  const auto& second = course.pieces[1];
-  if (first.first.end == second.first.begin && alike(second.second)) first.second = second.second;
-}
-
 // A job in one piece goes on as it was planned when it began, speeds and all.
 void RollingPolicy::KeepCourse(const Observation& observation, JobId job, Course& course) const {
   const auto former = former_.find(job);
-  if (former == former_.end() || former->second.pieces.empty()) return;
-  if (former->second.pieces.back().first.end > observation.now) course.pieces = former->second.pieces;
+  if (former == former_.end() || former->second.IsOver(observation.now)) return;
+  course.pieces = former->second.pieces;
 }
 
 void RollingPolicy::Adopt(const Observation& observation, const Lookahead& lookahead, const std::vector<Due>& dues,
@@ -210,16 +187,16 @@ void RollingPolicy::Adopt(const Observation& observation, const Lookahead& looka
   former_ = std::move(courses_);
   courses_.clear();
   expected_.clear();
-  for (auto& course : lookahead.CoursesOf(plan)) {
-    const Due& due = dues[course.due];
-    Course own{std::move(course.pieces), course.fixed};
+  for (auto& [index, course] : lookahead.CoursesOf(plan)) {
+    const Due& due = dues[index];
     if (due.expected != nullptr) {
-      expected_[due.expected->id] = std::move(own);
-    } else {
-      if (course.fixed) KeepCourse(observation, due.job, own);
-      KeepRunning(observation, observation.jobs[due.job], own);
-      courses_[due.job] = std::move(own);
+      expected_[due.expected->id] = std::move(course);
+      continue;
     }
+    if (course.fixed) KeepCourse(observation, due.job, course);
+    const JobState& job = observation.jobs[due.job];
+    KeepRunning(job, book_.Of(job.asked), observation.now, course);
+    courses_[due.job] = std::move(course);
   }
 }
 
@@ -256,43 +233,20 @@ void RollingPolicy::RunByDeadline(const Observation& observation) {
   }
 }
 
-std::optional<Setting> RollingPolicy::PlannedNow(const Course& course, Instant now) const {
-  for (const auto& piece : course.pieces) {
-    if (piece.first.Contains(now)) return piece.second;
-  }
-  return std::nullopt;
-}
-
-// When the run that is under way at `now` ends: pieces on end with as many workers.
-std::optional<Instant> RollingPolicy::RunEnd(const JobState& job, const Course& course, Instant now) {
-  const Choices& choices = book_.Of(job.asked);
-  std::optional<Instant> end;
-  int workers = 0;
-  for (const auto& [span, setting] : course.pieces) {
-    if (!end && !span.Contains(now)) continue;
-    const int here = choices.At(setting).workers;
-    if (end && (*end != span.begin || here != workers)) break;
-    end = span.end;
-    workers = here;
-  }
-  return end;
-}
-
 void RollingPolicy::CarryOut(const Observation& observation, Decision& decision) {
   std::vector<int> missing(observation.groups.size(), 0);
   for (const auto& [job, course] : courses_) {
     const JobState& state = observation.jobs[job];
     if (IsOver(state.phase) || state.phase == Phase::kStarting || state.phase == Phase::kStopping) continue;
     const bool runs = state.phase == Phase::kRunning;
-    auto setting = PlannedNow(course, observation.now);
+    auto setting = course.At(observation.now);
     // Where the plan has nothing more to say of a job that is not done, it goes on as it is until there is another.
-    const bool over = course.pieces.empty() || course.pieces.back().first.end <= observation.now;
-    if (!setting && runs && (course.fixed || over)) setting = state.setting;
+    if (!setting && runs && (course.fixed || course.IsOver(observation.now))) setting = state.setting;
     const int has = runs ? book_.Of(state.asked).At(state.setting).workers : 0;
     if (runs) missing[state.setting.group] -= has;
     if (setting) missing[setting->group] += book_.Of(state.asked).At(*setting).workers;
     if (setting ? (!runs || *setting != state.setting) : runs) {
-      const auto end = RunEnd(state, course, observation.now);
+      const auto end = course.RunEnd(book_.Of(state.asked), observation.now);
       decision.jobs.push_back({job, setting, end, {Reason::Kind::kPlan, end}});
     }
   }
@@ -319,9 +273,9 @@ Instant RollingPolicy::NextChange(const Observation& observation) const {
   if (right_sizing_) consider(slots_.NextWake(observation));
   for (const auto& item : courses_) {
     for (const auto& piece : item.second.pieces) {
-      consider(piece.first.begin);
-      consider(piece.first.end);
-      if (piece.first.begin > next) break;
+      consider(piece.span.begin);
+      consider(piece.span.end);
+      if (piece.span.begin > next) break;
     }
   }
   return next;

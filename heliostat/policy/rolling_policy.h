@@ -31,10 +31,6 @@ class RollingPolicy : public Policy {
   plan::Outcome Solve(const scenario::Scenario& ahead, const plan::Weights& weights);
 
  private:
-  struct Course {
-    std::vector<std::pair<Interval, Setting>> pieces;
-    bool fixed = false;
-  };
   void Note(const Observation& observation);
   void Enter(const Observation& observation, JobId job);
   // How long the tightest of the jobs that have just come could wait; nothing when none has.
@@ -48,13 +44,10 @@ class RollingPolicy : public Policy {
   void AddExpected(const Observation& observation, std::vector<Due>& dues);
   void Adopt(const Observation& observation, const Lookahead& lookahead, const std::vector<Due>& dues,
              const plan::Plan& plan);
-  void KeepRunning(const Observation& observation, const JobState& job, Course& course);
   void KeepCourse(const Observation& observation, JobId job, Course& course) const;
   // Without a plan: who is due first runs first, as fast as it can, until the slot ends.
   void RunByDeadline(const Observation& observation);
   void CarryOut(const Observation& observation, Decision& decision);
-  std::optional<Setting> PlannedNow(const Course& course, Instant now) const;
-  std::optional<Instant> RunEnd(const JobState& job, const Course& course, Instant now);
   Instant NextChange(const Observation& observation) const;
 
   Duration patience_;
