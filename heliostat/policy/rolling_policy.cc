@@ -59,12 +59,12 @@ std::optional<Seconds> RollingPolicy::LeastSlack(const Observation& observation)
 void RollingPolicy::Note(const Observation& observation) {
   for (const JobId job : observation.ended) {
     due_.erase(job);
-    courses_.erase(job);
+    courses_.Forget(job);
   }
   std::erase_if(due_, [&](const auto& due) {
     const JobState* state = observation.jobs.Find(due.first);
     if (state != nullptr && state->phase != Phase::kHeld) return false;
-    courses_.erase(due.first);
+    courses_.Forget(due.first);
     return true;
   });
   for (const JobId job : observation.arrived) Enter(observation, job);
@@ -82,22 +82,13 @@ void RollingPolicy::Enter(const Observation& observation, JobId job) {
   aim.by = state.asked.deadline.value_or(came + patience_ + std::chrono::ceil<Duration>(least));
   const Seconds spare = std::max(Seconds{0}, Seconds(aim.by - came) - least);
   aim.early = aim.by - std::chrono::floor<Duration>(std::min(kMargin, spare * kMarginShare));
-  const auto expected = expected_.find(state.asked.id);
-  if (expected == expected_.end()) {
-    trigger_.TakeNews();
-    return;
-  }
-  courses_[job] = std::move(expected->second);
-  expected_.erase(expected);
+  if (!courses_.TakeUp(job, state.asked.id)) trigger_.TakeNews();
 }
 
 bool RollingPolicy::HasRunOut(const Observation& observation) const {
   if (!slots_.Covers(observation.slot)) return true;
-  return std::any_of(due_.begin(), due_.end(), [&](const auto& item) {
-    const auto course = courses_.find(item.first);
-    if (course == courses_.end()) return true;
-    return !course->second.fixed && course->second.IsOver(observation.now);
-  });
+  return std::any_of(due_.begin(), due_.end(),
+                     [&](const auto& item) { return courses_.HasRunOut(item.first, observation.now); });
 }
 
 std::vector<Due> RollingPolicy::DuesOf(const Observation& observation) {
@@ -122,8 +113,7 @@ std::vector<Due> RollingPolicy::DuesOf(const Observation& observation) {
     }
     const Instant by = observation.now + std::chrono::ceil<Duration>(window);
     dues.push_back({job, nullptr, std::min(by, observation.horizon), {}});
-    const auto course = courses_.find(job);
-    if (course != courses_.end()) dues.back().ends = course->second.End();
+    if (const Course* course = courses_.Find(job)) dues.back().ends = course->End();
   }
   AddExpected(observation, dues);
   return dues;
@@ -149,7 +139,7 @@ void RollingPolicy::Plan(const Observation& observation) {
     const Lookahead lookahead(observation, book_, dues, {means_, performance_, reserve_.shares(), right_sizing_});
     const plan::Outcome outcome = MakePlan(observation, lookahead.scenario());
     if (outcome.has_plan()) {
-      Adopt(observation, lookahead, dues, outcome.plan());
+      courses_.Adopt(observation, book_, dues, lookahead.CoursesOf(outcome.plan()));
       slots_.Adopt(observation, lookahead, outcome.plan());
       return;
     }
@@ -175,67 +165,18 @@ bool RollingPolicy::Relax(const Observation& observation, const Lookahead& looka
   return relaxed;
 }
 
-// A job in one piece goes on as it was planned when it began, speeds and all.
-void RollingPolicy::KeepCourse(const Observation& observation, JobId job, Course& course) const {
-  const auto former = former_.find(job);
-  if (former == former_.end() || former->second.IsOver(observation.now)) return;
-  course.pieces = former->second.pieces;
-}
-
-void RollingPolicy::Adopt(const Observation& observation, const Lookahead& lookahead, const std::vector<Due>& dues,
-                          const plan::Plan& plan) {
-  former_ = std::move(courses_);
-  courses_.clear();
-  expected_.clear();
-  for (auto& [index, course] : lookahead.CoursesOf(plan)) {
-    const Due& due = dues[index];
-    if (due.expected != nullptr) {
-      expected_[due.expected->id] = std::move(course);
-      continue;
-    }
-    if (course.fixed) KeepCourse(observation, due.job, course);
-    const JobState& job = observation.jobs[due.job];
-    KeepRunning(job, book_.Of(job.asked), observation.now, course);
-    courses_[due.job] = std::move(course);
-  }
-}
-
 void RollingPolicy::RunByDeadline(const Observation& observation) {
-  courses_.clear();
-  expected_.clear();
-  std::vector<int> free;
-  for (std::size_t g = 0; g < observation.groups.size(); ++g) {
-    free.push_back(observation.groups[g].nodes() * observation.site->groups[g].gpus_per_node);
-  }
-  for (const ServiceState& service : observation.services) free[service.serving.group] -= service.serving.replicas;
   std::vector<std::pair<Instant, JobId>> order;
   for (const auto& [job, due] : due_) order.emplace_back(due.by, job);
   std::sort(order.begin(), order.end());
-  const Interval rest{observation.now, observation.SlotNow().end};
-  for (const auto& item : order) {
-    const JobState& state = observation.jobs[item.second];
-    const Choices& choices = book_.Of(state.asked);
-    Course& course = courses_[item.second];
-    if (HoldsGpus(state.phase) && !observation.MayStop(state)) {
-      course.fixed = true;
-      free[state.setting.group] -= choices.At(state.setting).workers;
-      continue;
-    }
-    for (const std::size_t g : choices.groups()) {
-      if (state.home && *state.home != g) continue;
-      const Setting setting = *choices.Default(g);
-      if (free[g] < choices.At(setting).workers) continue;
-      free[g] -= choices.At(setting).workers;
-      course.pieces.push_back({rest, setting});
-      break;
-    }
-    if (course.pieces.empty()) course.pieces.push_back({{rest.end, rest.end}, {}});
-  }
+  std::vector<JobId> jobs;
+  for (const auto& item : order) jobs.push_back(item.second);
+  courses_.RunInOrder(observation, book_, jobs);
 }
 
 void RollingPolicy::CarryOut(const Observation& observation, Decision& decision) {
   std::vector<int> missing(observation.groups.size(), 0);
-  for (const auto& [job, course] : courses_) {
+  for (const auto& [job, course] : courses_.courses()) {
     const JobState& state = observation.jobs[job];
     if (IsOver(state.phase) || state.phase == Phase::kStarting || state.phase == Phase::kStopping) continue;
     const bool runs = state.phase == Phase::kRunning;
@@ -271,13 +212,7 @@ Instant RollingPolicy::NextChange(const Observation& observation) const {
   };
   consider(trigger_.deferred_until());
   if (right_sizing_) consider(slots_.NextWake(observation));
-  for (const auto& item : courses_) {
-    for (const auto& piece : item.second.pieces) {
-      consider(piece.span.begin);
-      consider(piece.span.end);
-      if (piece.span.begin > next) break;
-    }
-  }
+  consider(courses_.NextChange(now));
   return next;
 }
 

@@ -6,6 +6,7 @@
 
 #include "heliostat/plan/objective.h"
 #include "heliostat/policy/choices.h"
+#include "heliostat/policy/course_book.h"
 #include "heliostat/policy/lookahead.h"
 #include "heliostat/policy/policy.h"
 #include "heliostat/policy/replan_trigger.h"
@@ -42,9 +43,6 @@ class RollingPolicy : public Policy {
                     std::vector<Due>& dues);
   void Plan(const Observation& observation);
   void AddExpected(const Observation& observation, std::vector<Due>& dues);
-  void Adopt(const Observation& observation, const Lookahead& lookahead, const std::vector<Due>& dues,
-             const plan::Plan& plan);
-  void KeepCourse(const Observation& observation, JobId job, Course& course) const;
   // Without a plan: who is due first runs first, as fast as it can, until the slot ends.
   void RunByDeadline(const Observation& observation);
   void CarryOut(const Observation& observation, Decision& decision);
@@ -61,9 +59,7 @@ class RollingPolicy : public Policy {
     Instant early;  // a little before, for what goes wrong
   };
   std::map<JobId, Aim> due_;  // of all jobs that are not done
-  std::map<JobId, Course> courses_;
-  std::map<JobId, Course> former_;          // those of the plan before
-  std::map<std::string, Course> expected_;  // of jobs that are known to come, by their ids
+  CourseBook courses_;
   SlotPlan slots_;
   ServiceReserve reserve_;
   ReplanTrigger trigger_;

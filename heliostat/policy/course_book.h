@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "heliostat/policy/course.h"
+#include "heliostat/policy/lookahead.h"
+
+namespace heliostat::policy {
+
+// The courses of all jobs that the plan in force knows, jobs that are expected to come included. A job that runs stays
+// on its course from plan to plan where stopping it would only cost a restart. Not safe for several threads.
+class CourseBook {
+ public:
+  // Replaces all courses by those of a plan for `dues`.
+  void Adopt(const Observation& observation, ChoiceBook& choices, const std::vector<Due>& dues,
+             std::vector<Lookahead::Planned> planned);
+  // Replaces all courses where there is no plan: jobs run at default settings as far as there is room, those that come
+  // first in `order` first, until the slot ends.
+  void RunInOrder(const Observation& observation, ChoiceBook& choices, const std::vector<JobId>& order);
+  // Gives a job that has come the course that was planned for it. False when it was not expected.
+  bool TakeUp(JobId job, const std::string& id);
+  void Forget(JobId job) { courses_.erase(job); }
+
+  const std::map<JobId, Course>& courses() const { return courses_; }
+  // Nothing when the plan does not know the job.
+  const Course* Find(JobId job) const;
+  // Whether the job should be done by now, or was never planned.
+  bool HasRunOut(JobId job, Instant now) const;
+  // When a piece begins or ends next; nothing when none does.
+  std::optional<Instant> NextChange(Instant now) const;
+
+ private:
+  std::map<JobId, Course> courses_;
+  std::map<std::string, Course> expected_;  // by ids of jobs that have not come yet
+};
+
+}  // namespace heliostat::policy
