@@ -84,6 +84,7 @@ TEST(ServiceReserve, OfNoServicesAsksForNoForecast) {
       return {};
     }
     CarbonIntensity CarbonNow() const override { return {}; }
+    Watts RenewableNow() const override { return {}; }
     std::optional<double> PriceNow() const override { return std::nullopt; }
     CarbonIntensity DirtiestOfDay() const override { return {}; }
   };
