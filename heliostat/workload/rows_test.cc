@@ -128,7 +128,7 @@ constexpr const char* kPhilly = "timestamp,duration,num_gpus";
 constexpr const char* kChronus = "job_id,num_gpu,submit_time,model_name,duration,expect_time_list,best_effort";
 constexpr const char* kPollux = "name,time,application,num_replicas";
 constexpr const char* kPai = "arrival_time,length,cpus";
-constexpr const char* kOwn = "id,submit_s,length_s,gpus,deadline_s,best_effort";
+constexpr const char* kOurs = "id,submit_s,length_s,gpus,deadline_s,best_effort";
 constexpr const char* kGoodPhilly = "2017-10-09 07:00:00,60,1";
 constexpr const char* kGoodChronus = "#,1,10,bert,60,90,0";
 constexpr const char* kGoodOwn = "#,10,60,1,90,0";
@@ -148,11 +148,11 @@ INSTANTIATE_TEST_SUITE_P(Formats, BadCells,
                                            BadCell{kPollux, "#,10,bert,1", "#,10,bert,1.5", "num_replicas"},
                                            BadCell{kPai, "1,1,1", "-1,1,1", "arrival_time"},
                                            BadCell{kPai, "1,1,1", "1,1,x", "cpus"},
-                                           BadCell{kOwn, kGoodOwn, "#,,60,1,90,0", "submit_s"},
-                                           BadCell{kOwn, kGoodOwn, "#,10,1e99,1,90,0", "length_s"},
-                                           BadCell{kOwn, kGoodOwn, "#,10,60,many,90,0", "gpus"},
-                                           BadCell{kOwn, kGoodOwn, "#,10,60,1,-90,0", "deadline_s"},
-                                           BadCell{kOwn, kGoodOwn, "#,10,60,1,90,yes", "best_effort"}));
+                                           BadCell{kOurs, kGoodOwn, "#,,60,1,90,0", "submit_s"},
+                                           BadCell{kOurs, kGoodOwn, "#,10,1e99,1,90,0", "length_s"},
+                                           BadCell{kOurs, kGoodOwn, "#,10,60,many,90,0", "gpus"},
+                                           BadCell{kOurs, kGoodOwn, "#,10,60,1,-90,0", "deadline_s"},
+                                           BadCell{kOurs, kGoodOwn, "#,10,60,1,90,yes", "best_effort"}));
 
 TEST(ReadTrace, ARowOfTooFewCellsIsRefusedWithItsLine) {
   const auto trace = ReadTrace("arrival_time,length,cpus\n1,1,1\n1,1\n", "t.csv");
