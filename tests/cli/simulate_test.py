@@ -103,6 +103,32 @@ class SimulateTest(SmallDay):
         self.refuse("jobs.csv", scenario=self.scenario(jobs_csv=None))
         self.refuse("slots", scenario=self.scenario(scenario_toml=SCENARIO.replace("slots = 24", "slots = -1")))
 
+    def test_decisions_on_record_replay_to_the_letter(self):
+        log = self.folder / "day.jsonl"
+        for policy in ("ca-rm-performance", "edf+sleep"):
+            with self.subTest(policy):
+                self.simulate(self.scenario(), "--policies", policy, "--decision-log", str(log))
+                replayed = run("replay", str(log), "--json")
+                self.assertEqual(replayed.returncode, 0, replayed.stderr)
+                told = json.loads(replayed.stdout)
+                self.assertEqual((told["policy"], told["same"]), (policy, True))
+                self.assertEqual(told["steps"] + 1, len(log.read_text().splitlines()))  # and the header
+        # Another policy is found out, and named.
+        log.write_text(log.read_text().replace('"policy":"edf+sleep"', '"policy":"wait-awhile"', 1))
+        replayed = run("replay", str(log))
+        self.assertEqual(replayed.returncode, 1)
+        self.assertIn("on record: {", replayed.stdout)
+        self.assertIn("wait-awhile decides otherwise in step", replayed.stderr)
+
+    def test_decisions_are_of_one_policy_and_go_where_they_can(self):
+        self.refuse("--decision-log", "--policies", "edf,zeus", "--decision-log", str(self.folder / "x.jsonl"))
+        self.refuse("/nowhere/x.jsonl", "--policies", "edf", "--decision-log", "/nowhere/x.jsonl")
+        scenario = self.scenario()
+        self.refuse("--decision-log", "--policies", "edf", "--decision-log", scenario, scenario=scenario)
+        for broken in ("", "{}\n", "no log\n"):
+            (self.folder / "broken.jsonl").write_text(broken)
+            self.assert_refused(run("replay", str(self.folder / "broken.jsonl")), "broken.jsonl")
+
     def test_reports_go_only_where_they_can(self):
         scenario = self.scenario()
         for target in ("scenario.toml", "jobs.csv", "jobs.csv/deeper"):
