@@ -1,10 +1,9 @@
 #include "heliostat/control/record_json.h"
 
-#include <array>
-#include <limits>
 #include <utility>
 
 #include "heliostat/control/fields.h"
+#include "heliostat/core/names.h"
 
 namespace heliostat::control {
 namespace {
@@ -17,43 +16,30 @@ Json OrNull(const std::optional<double>& value) { return value ? Json(*value) : 
 Json OrNull(const std::optional<Instant>& time) { return time ? Json(FormatInstant(*time)) : Json(nullptr); }
 Json IdJson(std::uint64_t id) { return {static_cast<std::int64_t>(id)}; }
 
-template <typename T>
-using Name = std::pair<T, std::string_view>;
+constexpr auto kPhases = NamesOf<Phase>({{Phase::kHeld, "held"},
+                                         {Phase::kWaiting, "waiting"},
+                                         {Phase::kStarting, "starting"},
+                                         {Phase::kRunning, "running"},
+                                         {Phase::kSuspended, "suspended"},
+                                         {Phase::kStopping, "stopping"},
+                                         {Phase::kDone, "done"},
+                                         {Phase::kFailed, "failed"},
+                                         {Phase::kCancelled, "cancelled"}});
+constexpr auto kStatuses = NamesOf<Receipt::Status>({{Receipt::Status::kAccepted, "accepted"},
+                                                     {Receipt::Status::kRefused, "refused"},
+                                                     {Receipt::Status::kPending, "pending"},
+                                                     {Receipt::Status::kExpired, "expired"}});
+constexpr auto kPerformances = NamesOf<scenario::Performance>(
+    {{scenario::Performance::kThroughput, "throughput"}, {scenario::Performance::kHeadroom, "headroom"}});
 
-constexpr std::array<Name<Phase>, 9> kPhases{{{Phase::kHeld, "held"},
-                                              {Phase::kWaiting, "waiting"},
-                                              {Phase::kStarting, "starting"},
-                                              {Phase::kRunning, "running"},
-                                              {Phase::kSuspended, "suspended"},
-                                              {Phase::kStopping, "stopping"},
-                                              {Phase::kDone, "done"},
-                                              {Phase::kFailed, "failed"},
-                                              {Phase::kCancelled, "cancelled"}}};
-constexpr std::array<Name<Receipt::Status>, 4> kStatuses{{{Receipt::Status::kAccepted, "accepted"},
-                                                          {Receipt::Status::kRefused, "refused"},
-                                                          {Receipt::Status::kPending, "pending"},
-                                                          {Receipt::Status::kExpired, "expired"}}};
-constexpr std::array<Name<scenario::Performance>, 2> kPerformances{
-    {{scenario::Performance::kThroughput, "throughput"}, {scenario::Performance::kHeadroom, "headroom"}}};
-
-template <typename T, std::size_t N>
-std::string_view NameIn(const std::array<Name<T>, N>& names, T value) {
-  for (const auto& [known, name] : names) {
-    if (known == value) return name;
-  }
-  return "";
-}
-
-template <typename T, std::size_t N>
-T ValueIn(const std::array<Name<T>, N>& names, Fields& fields, std::string_view key) {
+template <typename T, std::size_t n>
+T ValueIn(const Names<T, n>& names, Fields& fields, std::string_view key) {
   const std::string text = fields.Text(key);
+  if (const auto found = names.Find(text)) return *found;
   std::string allowed;
-  for (const auto& [known, name] : names) {
-    if (name == text) return known;
-    allowed += (allowed.empty() ? "" : ", ") + std::string(name);
-  }
+  for (const auto& row : names.rows) allowed += (allowed.empty() ? "" : ", ") + std::string(row.name);
   fields.Refuse({ErrorCode::kInvalidArgument, std::string(key), "'" + Printable(text, 40) + "' is not known", allowed});
-  return names.front().first;
+  return names.rows.front().value;
 }
 
 Json KnobInto(Json json, const scenario::Knob& knob) {
@@ -158,7 +144,7 @@ Json ToJson(const scenario::Site& site) {
   Json json;
   json.Set("name", site.name).Set("version", IdJson(site.version)).Set("start", FormatInstant(site.start));
   json.Set("step_s", static_cast<std::int64_t>(site.step.count())).Set("pue", site.pue);
-  json.Set("currency", std::string(site.currency.code())).Set("performance", NameIn(kPerformances, site.performance));
+  json.Set("currency", std::string(site.currency.code())).Set("performance", kPerformances.NameOf(site.performance));
   json.Set("renewable_carbon_g_per_j", site.renewable_carbon.value);
   Json groups{Json::Array{}};
   for (const scenario::Group& group : site.groups) groups.Append(GroupJson(group));
@@ -259,7 +245,7 @@ Result<scenario::Job> JobFromJson(const Json& json) {
 
 Json ToJson(policy::JobId id, const policy::JobState& state) {
   Json json;
-  json.Set("job", IdJson(id)).Set("phase", NameIn(kPhases, state.phase));
+  json.Set("job", IdJson(id)).Set("phase", kPhases.NameOf(state.phase));
   json.Set("group", state.setting.group).Set("point", state.setting.point);
   if (state.home) json.Set("home", *state.home);
   json.Set("samples_done", state.samples_done).Set("samples_per_s", state.samples_per_s);
@@ -335,7 +321,7 @@ Result<policy::GroupState> GroupFromJson(const Json& json) {
 
 Json ToJson(const Receipt& receipt) {
   Json json;
-  json.Set("order", IdJson(receipt.order)).Set("status", NameIn(kStatuses, receipt.status));
+  json.Set("order", IdJson(receipt.order)).Set("status", kStatuses.NameOf(receipt.status));
   if (receipt.job) json.Set("job", IdJson(*receipt.job));
   if (!receipt.why.empty()) json.Set("why", receipt.why);
   return json;
