@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heliostat/plan/rounds.h"
 #include "heliostat/plan/score.h"
 
 namespace heliostat::plan {
@@ -76,8 +77,9 @@ Outcome OutcomeWith(Planned planned, double value, double bound, double gap);
 
 struct Effort {
   Seconds time_limit{60.0};
-  double gap = 1e-3;  // good enough to stop
-  bool proof = true;  // false: a plan is all that is wanted, its bound may be poor
+  double gap = 1e-3;         // good enough to stop
+  bool proof = true;         // false: a plan is all that is wanted, its bound may be poor
+  Rounds* rounds = nullptr;  // counts and ends the search instead of the time limit, where the solver has rounds
 };
 
 }  // namespace heliostat::plan

@@ -77,6 +77,29 @@ TEST(Price, IsTheSameTwice) {
   EXPECT_EQ(a.plan().nodes_on, b.plan().nodes_on);
 }
 
+// However often the clock looks: what counts is the number of rounds.
+TEST(Price, FindsTheSamePlanInTheSameNumberOfRounds) {
+  const Scenario scenario = scenario::Generate(Small(9));
+  plan::Rounds all;
+  const plan::Outcome whole = Solve({scenario, kCarbon, {}}, {Seconds{60}, 1e-3, false, &all});
+  ASSERT_TRUE(whole.has_plan());
+  ASSERT_GT(all.done(), 5);
+  EXPECT_FALSE(all.is_over());
+  for (const int most : {0, 1, 3, all.done() - 1, all.done()}) {
+    auto limited = plan::Rounds::AtMost(most);
+    const plan::Outcome once = Solve({scenario, kCarbon, {}}, {Seconds{60}, 1e-3, false, &limited});
+    int asked = 0;
+    plan::Rounds stopped([&](int /*done*/) { return ++asked <= most; });
+    const plan::Outcome again = Solve({scenario, kCarbon, {}}, {Seconds{60}, 1e-3, false, &stopped});
+    EXPECT_EQ(limited.done(), most);
+    EXPECT_EQ(stopped.done(), most);
+    ASSERT_TRUE(once.has_plan()) << most;
+    EXPECT_EQ(once.value, again.value);
+    EXPECT_EQ(once.plan().nodes_on, again.plan().nodes_on);
+    if (most == all.done()) EXPECT_EQ(once.value, whole.value);
+  }
+}
+
 // What makes a problem easier cannot push its bound above a plan of the harder one.
 TEST(Price, EasierNeverHurts) {
   rc::check([] {

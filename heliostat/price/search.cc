@@ -42,6 +42,7 @@ Search::Search(const plan::Problem& problem, const Model& model, const plan::Eff
     : problem_(problem),
       model_(model),
       until_(Clock::now() + std::chrono::duration_cast<Clock::duration>(effort.time_limit)),
+      rounds_allowed_(effort.rounds),
       gap_(effort.gap),
       proof_(effort.proof),
       board_(model),
@@ -158,7 +159,7 @@ void Search::FindPrices() {
   improver_.Fill(shortage_, [this] { return Expired(); });
   const int most = schedule_.rounds;
   double before = bound_;
-  for (int i = 1; i <= most && !Expired(); ++i) {
+  for (int i = 1; i <= most && MayBegin(); ++i) {
     Round(schedule_.price_width);
     if (i % schedule_.rounds_between_bounds != 0 && i != most) continue;
     if (IsLight()) break;
@@ -181,7 +182,9 @@ bool Search::FindPlan() {
   const double least_whole = model_.capped ? 1.0 : 0.0;
   board_.Smooth(mean_energy_, nullptr, schedule_.fill_width, least_whole);
   improver_.Evict();
-  const std::vector<std::size_t> homeless = improver_.Fill(scarcity, expired);
+  // Without this there is no plan at all: only the clock may cut it short.
+  const auto filling_expired = [this] { return rounds_allowed_ == nullptr && Expired(); };
+  const std::vector<std::size_t> homeless = improver_.Fill(scarcity, filling_expired);
   if (!homeless.empty() || !board_.Fits()) {
     unplaced_ = homeless;
     infeasible_ = ProveShortage();
@@ -190,12 +193,13 @@ bool Search::FindPlan() {
     return false;
   }
   for (const double width : schedule_.sweep_widths) {
+    if (!MayBegin()) break;
     board_.Smooth(mean_energy_, nullptr, width, std::max(least_whole, 1.0 - width / schedule_.whole_width));
     improver_.Sweep(&scarcity, expired);
   }
   board_.Smooth(mean_energy_, nullptr, 0.0, 1.0);
   const double least_gain = std::max(schedule_.least_sweep_gain, schedule_.least_sweep_share * gap_);
-  for (int i = 0; i < schedule_.last_sweeps && !Expired(); ++i) {
+  for (int i = 0; i < schedule_.last_sweeps && MayBegin(); ++i) {
     if (improver_.Sweep(nullptr, expired) < least_gain * Scale()) break;
   }
   int nodes = 0;

@@ -39,7 +39,9 @@ class Search {
   void AskBoundOfSmall();
   // The last plan is mended rather than made anew.
   bool IsLight() const { return warm_ && !proof_; }
-  bool Expired() const { return Clock::now() > until_; }
+  // Whether a round may begin. With rounds that are counted, the clock decides nothing.
+  bool MayBegin() { return rounds_allowed_ != nullptr ? rounds_allowed_->Begin() : !Expired(); }
+  bool Expired() const { return rounds_allowed_ != nullptr ? rounds_allowed_->is_over() : Clock::now() > until_; }
   double Scale() const;
   bool ProveShortage();
 
@@ -47,6 +49,7 @@ class Search {
   const plan::Problem& problem_;
   const Model& model_;
   Clock::time_point until_;
+  plan::Rounds* rounds_allowed_;
   double gap_;
   bool proof_;
   bool warm_ = false;
