@@ -100,8 +100,11 @@ struct Observation {
   std::span<const GroupState> groups;
   Grams carbon_so_far;  // emitted since the world began
   Outlook& outlook;
-  bool is_first = false;  // nothing was shown to this policy before
+  bool is_first = false;      // nothing was shown to this policy before
+  Duration planning_time{0};  // how long a plan that is begun now may take
 
+  // When a plan that is begun now is wanted.
+  Instant decide_by() const { return now + planning_time; }
   Interval SlotNow() const { return site->SlotSpan(slot); }
   bool MayStop(const JobState& job) const { return job.asked.preemptible && capabilities.may_stop(); }
 };

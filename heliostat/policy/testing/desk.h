@@ -110,6 +110,8 @@ class Desk : public Outlook {
     ++failed_[group];
     nodes_on_[group] = std::min(nodes_on_[group], 2 - failed_[group]);
   }
+  // How long a plan takes, as policies are told.
+  void SetPlanningTime(Duration time) { planning_time_ = time; }
   void SetNodesOn(std::size_t group, int nodes) { nodes_on_[group] = nodes; }
   // The next policy to be asked sees every job for the first time.
   void RestartPolicy() {
@@ -129,7 +131,8 @@ class Desk : public Outlook {
     const std::size_t slot = site_->SlotAt(now_);
     Recount();
     look(Observation{now_, slot, site_->SlotSpan(slot).begin == now_, site_, can_, site_->SlotSpan(slots_).begin, jobs_,
-                     arrived, told_ended_, interrupted, receipts, services_, groups_, Grams{}, *this});
+                     arrived, told_ended_, interrupted, receipts, services_, groups_, Grams{}, *this, false,
+                     planning_time_});
   }
 
   const Decision& Ask(Policy& policy) {
@@ -249,6 +252,7 @@ class Desk : public Outlook {
 
   std::shared_ptr<scenario::Site> site_ = std::make_shared<scenario::Site>();
   Capabilities can_;
+  Duration planning_time_{0};
   std::size_t slots_ = 0;
   std::vector<CarbonIntensity> carbon_;
   std::vector<Watts> renewable_;
