@@ -9,18 +9,15 @@ namespace {
 // After CA-RM, carbon-constrained: most performance within a budget of carbon. Performance is headroom, as for PPC. The
 // budget becomes a price of carbon that rises while plans would exceed what is left and falls while they leave some.
 // Without a budget of its own a plan may emit a share of what it would if carbon had no price.
-class CaRmCarbon : public RollingPolicy {
+class MostWithinBudget : public PlanGoal {
  public:
-  explicit CaRmCarbon(const Options& options)
-      : RollingPolicy(options, Means::kAll, true, scenario::Performance::kHeadroom),
-        budget_kg_(options.carbon_budget_kg),
-        share_(options.budget_share) {}
+  explicit MostWithinBudget(const Options& options)
+      : budget_kg_(options.carbon_budget_kg), share_(options.budget_share) {}
 
- protected:
-  plan::Outcome MakePlan(const Observation& observation, const scenario::Scenario& ahead) override {
-    plan::Outcome best = Solve(ahead, WeightsAt(price_));
+  plan::Outcome MakePlan(const Observation& observation, const scenario::Scenario& ahead, PlanSolver& solver) override {
+    plan::Outcome best = solver.Solve(ahead, WeightsAt(price_));
     if (!best.has_plan()) return best;
-    const double allowed = Allowed(observation, ahead);
+    const double allowed = Allowed(observation, ahead, solver);
     for (int i = 0; i < kTries; ++i) {
       const double emitted = best.score().carbon_kg();
       if (emitted > allowed * 1.03) {
@@ -31,7 +28,7 @@ class CaRmCarbon : public RollingPolicy {
       } else {
         break;
       }
-      plan::Outcome outcome = Solve(ahead, WeightsAt(price_));
+      plan::Outcome outcome = solver.Solve(ahead, WeightsAt(price_));
       if (!outcome.has_plan()) break;
       best = std::move(outcome);
     }
@@ -49,7 +46,7 @@ class CaRmCarbon : public RollingPolicy {
     return {.carbon_kg = 1.0, .energy_kwh = 1e-4, .performance = 1.0 / price};
   }
 
-  double Allowed(const Observation& observation, const scenario::Scenario& ahead) {
+  double Allowed(const Observation& observation, const scenario::Scenario& ahead, PlanSolver& solver) {
     if (budget_kg_) {
       // What is left, for as much of the time that is left as the plan looks at.
       const double left = std::max(0.0, *budget_kg_ - InKilograms(observation.carbon_so_far));
@@ -58,7 +55,7 @@ class CaRmCarbon : public RollingPolicy {
       return left * std::min(1.0, part);
     }
     if (!at_once_until_ || *at_once_until_ <= observation.now) {
-      const plan::Outcome careless = Solve(ahead, WeightsAt(kLowest));
+      const plan::Outcome careless = solver.Solve(ahead, WeightsAt(kLowest));
       if (careless.has_plan()) {
         at_once_kg_per_s_ = careless.score().carbon_kg() / Seconds(ahead.end() - observation.now).count();
       }
@@ -78,7 +75,10 @@ class CaRmCarbon : public RollingPolicy {
 
 Info CaRmCarbonPolicy() {
   return {"ca-rm-carbon", "replans for most performance within a carbon budget (after CA-RM)",
-          [](const Options& options) -> std::unique_ptr<Policy> { return std::make_unique<CaRmCarbon>(options); }};
+          [](const Options& options) -> std::unique_ptr<Policy> {
+            return std::make_unique<RollingPolicy>(options, Means::kAll, true, scenario::Performance::kHeadroom,
+                                                   std::make_unique<MostWithinBudget>(options));
+          }};
 }
 
 }  // namespace heliostat::policy

@@ -4,14 +4,11 @@ namespace heliostat::policy {
 namespace {
 
 // After CA-RM, performance-constrained: least carbon with every deadline and latency kept.
-class CaRmPerformance : public RollingPolicy {
+class LeastCarbon : public PlanGoal {
  public:
-  explicit CaRmPerformance(const Options& options)
-      : RollingPolicy(options, Means::kAll, true, scenario::Performance::kThroughput) {}
-
- protected:
-  plan::Outcome MakePlan(const Observation& /*observation*/, const scenario::Scenario& ahead) override {
-    return Solve(ahead, kWeights);
+  plan::Outcome MakePlan(const Observation& /*observation*/, const scenario::Scenario& ahead,
+                         PlanSolver& solver) override {
+    return solver.Solve(ahead, kWeights);
   }
 
  private:
@@ -23,7 +20,10 @@ class CaRmPerformance : public RollingPolicy {
 
 Info CaRmPerformancePolicy() {
   return {"ca-rm-performance", "replans for least carbon with deadlines and latencies kept (after CA-RM)",
-          [](const Options& options) -> std::unique_ptr<Policy> { return std::make_unique<CaRmPerformance>(options); }};
+          [](const Options& options) -> std::unique_ptr<Policy> {
+            return std::make_unique<RollingPolicy>(options, Means::kAll, true, scenario::Performance::kThroughput,
+                                                   std::make_unique<LeastCarbon>());
+          }};
 }
 
 }  // namespace heliostat::policy

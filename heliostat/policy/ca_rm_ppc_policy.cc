@@ -8,13 +8,10 @@ namespace {
 // After CA-RM, PPC-driven: most performance a kg of carbon. Performance is headroom here: work that is done early and
 // latencies with room to spare. With weights perf - q * carbon the best ratio is where the best sum is zero
 // (Dinkelbach); q follows from plan to plan, and stays while it is about right so that plans begin from the last one.
-class CaRmPpc : public RollingPolicy {
+class MostPpc : public PlanGoal {
  public:
-  explicit CaRmPpc(const Options& options)
-      : RollingPolicy(options, Means::kAll, true, scenario::Performance::kHeadroom) {}
-
- protected:
-  plan::Outcome MakePlan(const Observation& /*observation*/, const scenario::Scenario& ahead) override {
+  plan::Outcome MakePlan(const Observation& /*observation*/, const scenario::Scenario& ahead,
+                         PlanSolver& solver) override {
     plan::Outcome best;
     const int tries = ratio_ > 0.0 ? 2 : 4;
     for (int i = 0; i < tries; ++i) {
@@ -22,7 +19,7 @@ class CaRmPpc : public RollingPolicy {
       const plan::Weights weights =
           ratio_ > 0.0 ? plan::Weights{.carbon_kg = 1.0, .energy_kwh = 1e-4, .performance = 1.0 / ratio_}
                        : plan::Weights{.carbon_kg = 1.0, .energy_kwh = 1e-4};
-      plan::Outcome outcome = Solve(ahead, weights);
+      plan::Outcome outcome = solver.Solve(ahead, weights);
       if (!outcome.has_plan()) return best;
       const double found = outcome.score().ppc();
       best = std::move(outcome);
@@ -41,7 +38,10 @@ class CaRmPpc : public RollingPolicy {
 
 Info CaRmPpcPolicy() {
   return {"ca-rm-ppc", "replans for most performance a kg of carbon (after CA-RM)",
-          [](const Options& options) -> std::unique_ptr<Policy> { return std::make_unique<CaRmPpc>(options); }};
+          [](const Options& options) -> std::unique_ptr<Policy> {
+            return std::make_unique<RollingPolicy>(options, Means::kAll, true, scenario::Performance::kHeadroom,
+                                                   std::make_unique<MostPpc>());
+          }};
 }
 
 }  // namespace heliostat::policy

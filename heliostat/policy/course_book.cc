@@ -4,25 +4,61 @@
 
 namespace heliostat::policy {
 
-void CourseBook::Adopt(const Observation& observation, ChoiceBook& choices, const std::vector<Due>& dues,
-                       std::vector<Lookahead::Planned> planned) {
-  const std::map<JobId, Course> former = std::exchange(courses_, {});
+namespace {
+
+// Whether a job has taken GPUs, or another number of them, since it was as `then`.
+bool HasBegunSince(const JobState& then, const JobState& now, const Choices& choices) {
+  if (!HoldsGpus(now.phase)) return then.home != now.home;
+  return !HoldsGpus(then.phase) || then.home != now.home ||
+         choices.At(then.setting).workers != choices.At(now.setting).workers;
+}
+
+// Whether the job, as it is now, may do what the course says from now on.
+bool CanFollow(const Observation& observation, const JobState& job, const Choices& choices, const Course& course) {
+  if (!job.home || course.fixed) return true;
+  const bool runs = job.phase == Phase::kRunning;
+  const bool may_resize = observation.capabilities.may_resize();
+  for (const Piece& piece : course.pieces) {
+    if (piece.span.end <= observation.now) continue;
+    if (piece.setting.group != *job.home) return false;
+    if (runs && !may_resize && choices.At(piece.setting).workers != choices.At(job.setting).workers) return false;
+  }
+  const bool must_go_on = runs && !observation.MayStop(job);
+  return !must_go_on || course.IsOver(observation.now) || course.At(observation.now);
+}
+
+}  // namespace
+
+bool CourseBook::Adopt(const Observation& observation, ChoiceBook& choices, const JobTable& then,
+                       const std::vector<Due>& dues, std::vector<Lookahead::Planned> planned) {
+  std::map<JobId, Course> former = std::exchange(courses_, {});
   expected_.clear();
+  bool fits = true;
   for (auto& [index, course] : planned) {
     const Due& due = dues[index];
     if (due.expected != nullptr) {
       expected_[due.expected->id] = std::move(course);
       continue;
     }
-    // A job in one piece goes on as it was planned when it began, speeds and all.
+    const JobState* job = observation.jobs.Find(due.job);
+    if (job == nullptr || IsOver(job->phase) || job->phase == Phase::kHeld) continue;
     const auto before = former.find(due.job);
+    if (HasBegunSince(then[due.job], *job, choices.Of(job->asked))) {
+      if (before != former.end()) courses_[due.job] = std::move(before->second);
+      fits = false;
+      continue;
+    }
+    // A job in one piece goes on as it was planned when it began, speeds and all.
     if (course.fixed && before != former.end() && !before->second.IsOver(observation.now)) {
       course.pieces = before->second.pieces;
     }
-    const JobState& job = observation.jobs[due.job];
-    KeepRunning(job, choices.Of(job.asked), observation.now, course);
+    KeepRunning(*job, choices.Of(job->asked), observation.now, course);
     courses_[due.job] = std::move(course);
   }
+  for (auto& [job, course] : former) {
+    if (!then.Contains(job)) courses_.emplace(job, std::move(course));
+  }
+  return fits;
 }
 
 void CourseBook::RunInOrder(const Observation& observation, ChoiceBook& book, const std::vector<JobId>& order) {
@@ -72,6 +108,13 @@ const Course* CourseBook::Find(JobId job) const {
 bool CourseBook::HasRunOut(JobId job, Instant now) const {
   const Course* course = Find(job);
   return course == nullptr || (!course->fixed && course->IsOver(now));
+}
+
+void CourseBook::ForgetMisfits(const Observation& observation, ChoiceBook& choices) {
+  std::erase_if(courses_, [&](const auto& item) {
+    const JobState& job = observation.jobs[item.first];
+    return !CanFollow(observation, job, choices.Of(job.asked), item.second);
+  });
 }
 
 std::optional<Instant> CourseBook::NextChange(Instant now) const {

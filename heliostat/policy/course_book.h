@@ -13,8 +13,9 @@ namespace heliostat::policy {
 // on its course from plan to plan where stopping it would only cost a restart. Not safe for several threads.
 class CourseBook {
  public:
-  // Replaces all courses by those of a plan for `dues`.
-  void Adopt(const Observation& observation, ChoiceBook& choices, const std::vector<Due>& dues,
+  // Replaces all courses by those of a plan for `dues`, made from jobs as they were `then`. Jobs that began while it
+  // was made, and those that came meanwhile, keep the courses they had. False when any began: another plan is wanted.
+  bool Adopt(const Observation& observation, ChoiceBook& choices, const JobTable& then, const std::vector<Due>& dues,
              std::vector<Lookahead::Planned> planned);
   // Replaces all courses where there is no plan: jobs run at default settings as far as there is room, those that come
   // first in `order` first, until the slot ends.
@@ -22,6 +23,8 @@ class CourseBook {
   // Gives a job that has come the course that was planned for it. False when it was not expected.
   bool TakeUp(JobId job, const std::string& id);
   void Forget(JobId job) { courses_.erase(job); }
+  // Forgets courses that their jobs cannot follow any more, because an order of a former plan took effect later.
+  void ForgetMisfits(const Observation& observation, ChoiceBook& choices);
 
   const std::map<JobId, Course>& courses() const { return courses_; }
   // Nothing when the plan does not know the job.

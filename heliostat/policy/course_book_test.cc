@@ -24,7 +24,7 @@ class CourseBookTest : public ::testing::Test {
   void Adopt(const std::vector<Due>& dues, const std::vector<Lookahead::Planned>& planned) {
     desk_.Show([&](const Observation& observation) {
       choices_.Follow(observation);
-      book_.Adopt(observation, choices_, dues, planned);
+      book_.Adopt(observation, choices_, observation.jobs, dues, planned);
     });
   }
   void RunInOrder(const std::vector<JobId>& order) {

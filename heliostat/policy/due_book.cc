@@ -10,12 +10,19 @@ using namespace std::chrono_literals;
 // Kept before a deadline, at most, and as a share of the time that can be spared.
 constexpr Seconds kMargin = 10min;
 constexpr double kMarginShare = 0.25;
+// And for planning that takes its time: the plan under way when something happens, the next one, which knows of it, and
+// one more for what happens meanwhile.
+constexpr int kPlansToReact = 3;
 // Given to a job beyond its shortest time where that is all it gets: seconds are whole, and plans are not exact.
 constexpr double kShortestTimes = 1.01;
 constexpr Seconds kSoon = 30s;
 // More time for a job that found no place: this fraction of what it had, and no less than that.
 constexpr int kReliefFraction = 4;
 constexpr Duration kLeastRelief = 5min;
+
+Seconds MarginFor(const Observation& observation) {
+  return kMargin + Seconds(kPlansToReact * observation.planning_time);
+}
 
 }  // namespace
 
@@ -29,7 +36,7 @@ bool DueBook::Enter(const Observation& observation, ChoiceBook& book, JobId job)
   Aim& aim = aims_[job];
   aim.by = state.asked.deadline.value_or(came + patience_ + std::chrono::ceil<Duration>(least));
   const Seconds spare = std::max(Seconds{0}, Seconds(aim.by - came) - least);
-  aim.early = aim.by - std::chrono::floor<Duration>(std::min(kMargin, spare * kMarginShare));
+  aim.early = aim.by - std::chrono::floor<Duration>(std::min(MarginFor(observation), spare * kMarginShare));
   return true;
 }
 
@@ -50,7 +57,7 @@ std::vector<JobId> DueBook::Forget(const Observation& observation) {
 Due DueBook::DueOf(const Observation& observation, ChoiceBook& book, JobId job, const Aim& aim) const {
   const JobState& state = observation.jobs[job];
   const Choices& choices = book.Of(state.asked);
-  const double left = state.SamplesLeft(observation.now);
+  const double left = state.SamplesLeft(observation.decide_by());
   Seconds shortest = state.home ? choices.Shortest(left, *state.home) : choices.Shortest(left);
   if (means_ == Means::kDefault) {
     const std::size_t group = state.home ? *state.home : choices.groups().front();
@@ -84,7 +91,8 @@ void DueBook::AddExpected(const Observation& observation, ChoiceBook& book, std:
     const Seconds least = choices.Shortest(job->samples) + Seconds(job->resume) + kSoon;
     const Instant first = job->submit + std::chrono::ceil<Duration>(least * kShortestTimes);
     Instant by = job->deadline ? *job->deadline : first + patience_;
-    const auto spare = std::chrono::floor<Duration>(std::min(kMargin, Seconds(by - first) * kMarginShare));
+    const Seconds margin = std::min(MarginFor(observation), Seconds(by - first) * kMarginShare);
+    const auto spare = std::chrono::floor<Duration>(margin);
     by = by > first ? by - spare : first;
     if (by <= observation.horizon) dues.push_back({0, job, by, {}});
   }

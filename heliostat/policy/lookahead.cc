@@ -44,14 +44,14 @@ double ServableRate(const scenario::Site& site, scenario::Service service, doubl
 }  // namespace
 
 Instant EarliestStart(const Observation& observation, const Choices& choices, const JobState& state, bool nodes_sleep) {
-  if (!nodes_sleep || HoldsGpus(state.phase)) return observation.now;
+  if (!nodes_sleep || HoldsGpus(state.phase)) return observation.decide_by();
   Duration least = Duration::max();
   for (const std::size_t g : choices.groups()) {
     if (state.home && *state.home != g) continue;
     const bool has_room = observation.groups[g].gpus_free() >= state.asked.min_workers;
     least = std::min(least, has_room ? Duration{0} : observation.site->groups[g].wake_time);
   }
-  return least == Duration::max() ? observation.now : observation.now + least;
+  return observation.decide_by() + (least == Duration::max() ? Duration{0} : least);
 }
 
 Lookahead::Lookahead(const Observation& observation, ChoiceBook& book, const std::vector<Due>& dues,
@@ -148,7 +148,7 @@ void Lookahead::AddJob(const Observation& observation, ChoiceBook& book, const D
   scenario::Job job = state.asked;
   job.submit = std::min(EarliestStart(observation, choices, state, nodes_sleep_), due.by);
   job.deadline = due.by;
-  job.samples = state.SamplesLeft(observation.now);
+  job.samples = state.SamplesLeft(observation.decide_by());
   if (runs && !observation.capabilities.may_resize()) {
     job.min_workers = job.max_workers = choices.At(state.setting).workers;
   }

@@ -25,7 +25,8 @@ struct Due {
   std::optional<Instant> ends{};  // of a job that goes on as planned before: when it will be done
 };
 
-// When a job could begin at the earliest: now where GPUs are free, else when a node has woken.
+// When a job could begin, or do anything else than now, at the earliest by a plan that is begun now: once that is there
+// where GPUs are free, else when a node has woken after that.
 Instant EarliestStart(const Observation& observation, const Choices& choices, const JobState& state, bool nodes_sleep);
 
 // The time ahead as a scenario that the planner can solve: jobs that are known with what is left of them, signals as

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "heliostat/policy/observation.h"
+#include "heliostat/policy/planning.h"
 
 namespace heliostat::policy {
 
@@ -18,6 +19,9 @@ class Policy {
   virtual ~Policy() = default;
   // `decision` comes empty.
   virtual void Decide(const Observation& observation, Decision& decision) = 0;
+  // Where a policy that plans has its plans made; it outlives the policy's use of it. Until this is called they are
+  // made in place.
+  virtual void PlanWith(Planning& /*planning*/) {}
   // Whether it puts nodes to sleep itself: "+sleep" adds nothing to it then.
   virtual bool MindsNodes() const { return false; }
 };

@@ -1,36 +1,19 @@
 #include "heliostat/policy/rolling_policy.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heliostat::policy {
-namespace {
-
-// How often deadlines that no plan keeps are moved before jobs run without a plan.
-constexpr int kMostTries = 12;
-constexpr double kCareful = 1e-3;     // gap of the first plan, which others begin from
-constexpr double kGoodEnough = 0.01;  // of what is planned later, much will have changed before it is done
-constexpr Seconds kNoLimit{1e6};      // only rounds end a search, so that equal input gives equal plans
-
-}  // namespace
-
-plan::Outcome RollingPolicy::Solve(const scenario::Scenario& ahead, const plan::Weights& weights) {
-  plan::Limits limits;
-  limits.right_sizing = right_sizing_;
-  const plan::Problem problem{ahead, weights, limits};
-  const bool warm = memory_.content != nullptr;
-  const plan::Effort effort{kNoLimit, warm ? kGoodEnough : kCareful, false};
-  plan::Outcome outcome = price::Solve(problem, effort, &memory_);
-  if (outcome.has_plan() || !warm) return outcome;
-  // What the last plan knew can lead astray: from the beginning, then.
-  memory_ = {};
-  return price::Solve(problem, {kNoLimit, kCareful, false}, &memory_);
-}
-
 void RollingPolicy::Decide(const Observation& observation, Decision& decision) {
   book_.Follow(observation);
   Note(observation);
   if (observation.slot_begins) reserve_.Learn(observation.services, observation.outlook);
-  if (trigger_.IsDue(observation, Standing(observation))) Plan(observation);
+  if (planning_->Take(observation.now)) AdoptPlan(observation);
+  courses_.ForgetMisfits(observation, book_);
+  if (!planning_->IsBusy() && trigger_.IsDue(observation, Standing(observation))) {
+    BeginPlan(observation);
+    if (planning_->Take(observation.now)) AdoptPlan(observation);
+  }
   CarryOut(observation, decision);
 }
 
@@ -48,24 +31,26 @@ PlanStanding RollingPolicy::Standing(const Observation& observation) {
           dues_.LeastSlack(observation, book_)};
 }
 
-void RollingPolicy::Plan(const Observation& observation) {
+void RollingPolicy::BeginPlan(const Observation& observation) {
   trigger_.Reset(observation);
-  std::vector<Due> dues = dues_.Dues(observation, book_, courses_);
-  for (int i = 0; i < kMostTries; ++i) {
-    const Lookahead lookahead(observation, book_, dues, {means_, performance_, reserve_.shares(), right_sizing_});
-    const plan::Outcome outcome = MakePlan(observation, lookahead.scenario());
-    if (outcome.has_plan()) {
-      courses_.Adopt(observation, book_, dues, lookahead.CoursesOf(outcome.plan()));
-      slots_.Adopt(observation, lookahead, outcome.plan());
-      return;
-    }
-    // When not all deadlines can be kept, a plan in which some jobs are late is better than none.
-    bool relaxed = false;
-    for (const std::size_t job : outcome.unplaced) {
-      relaxed = Relax(observation, dues[lookahead.DueOf(job)]) || relaxed;
-    }
-    if (!relaxed) break;
+  under_way_ = std::make_shared<RollingPlan>(maker_, observation,
+                                             Lookahead::Manner{means_, performance_, reserve_.shares(), right_sizing_});
+  under_way_->SetDues(dues_.Dues(under_way_->seen(), book_, courses_));
+  planning_->Begin(under_way_, observation.now);
+}
+
+void RollingPolicy::AdoptPlan(const Observation& observation) {
+  const auto made = std::exchange(under_way_, nullptr);
+  if (made->plan()) {
+    const bool fits =
+        courses_.Adopt(observation, book_, made->seen().jobs, made->dues(), made->lookahead().CoursesOf(*made->plan()));
+    if (!fits) trigger_.TakeNews();
+    slots_.Adopt(made->seen(), made->lookahead(), *made->plan());
+    return;
   }
+  // There was no time to find one: the last plan is better than none, until there is.
+  if (made->was_cut_short()) trigger_.TakeNews();
+  if (made->was_cut_short() && !slots_.IsEmpty()) return;
   courses_.RunInOrder(observation, book_, dues_.InOrder());
   slots_.KeepAllOn(observation);
 }
@@ -73,7 +58,7 @@ void RollingPolicy::Plan(const Observation& observation) {
 void RollingPolicy::CarryOut(const Observation& observation, Decision& decision) {
   std::vector<int> missing = OrderJobs(observation, decision);
   OrderServices(observation, missing, decision);
-  if (right_sizing_ && observation.capabilities.sleep_nodes) {
+  if (right_sizing_ && observation.capabilities.sleep_nodes && !slots_.IsEmpty()) {
     decision.nodes_on = slots_.NodesOn(observation, missing);
   }
   const Instant next = NextChange(observation);

@@ -17,6 +17,7 @@ class Sleeper : public Policy {
  public:
   explicit Sleeper(std::unique_ptr<Policy> inner) : inner_(std::move(inner)) {}
   void Decide(const Observation& observation, Decision& decision) override;
+  void PlanWith(Planning& planning) override { inner_->PlanWith(planning); }
 
  private:
   // How long a node must idle until a wake-up would have been cheaper.

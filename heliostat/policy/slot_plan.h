@@ -15,6 +15,8 @@ class SlotPlan {
   // Where there is no plan: every node stays on in this slot, and services follow their load.
   void KeepAllOn(const Observation& observation);
 
+  // Nothing was ever planned.
+  bool IsEmpty() const { return nodes_on_.empty(); }
   // Whether it says anything about the slot.
   bool Covers(std::size_t slot) const;
   // Whether it counts on more nodes in this slot than there are.

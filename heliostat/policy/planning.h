@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "heliostat/core/time.h"
+#include "heliostat/plan/rounds.h"
+
+namespace heliostat::policy {
+
+// A plan in the making. It owns, or shares with nobody who changes it meanwhile, all that it needs: it is made beside
+// the loop, while the world goes on.
+class PlanTask {
+ public:
+  virtual ~PlanTask() = default;
+  // Makes the plan in as many rounds as there are. Called once, from any thread.
+  virtual void Make(plan::Rounds& rounds) = 0;
+};
+
+// Makes plans beside the loop, one at a time. The world's time decides when a plan arrives; what is known of the old
+// one is carried out meanwhile. Used from the loop's thread.
+class Planning {
+ public:
+  virtual ~Planning() = default;
+
+  // How long a plan may take, in the world's time.
+  virtual Duration time() const = 0;
+  // The answer is wanted at `now` + time(). Only when nothing is under way.
+  virtual void Begin(std::shared_ptr<PlanTask> task, Instant now) = 0;
+  virtual bool IsBusy() const = 0;
+  // Whether the plan under way has arrived. Says so once, and is free for another one then.
+  virtual bool Take(Instant now) = 0;
+  // Forgets the plan under way: nobody waits for it any more.
+  virtual void Drop() = 0;
+  // Of the plan that arrived last.
+  virtual int rounds() const = 0;
+  // When to ask again; nothing when no plan is under way, or when the world will tell.
+  virtual std::optional<Instant> NextArrival(Instant now) const = 0;
+};
+
+// Plans are there at once: the world stands still meanwhile.
+class InPlacePlanning : public Planning {
+ public:
+  Duration time() const override { return Duration{0}; }
+  void Begin(std::shared_ptr<PlanTask> task, Instant now) override;
+  bool IsBusy() const override { return is_made_; }
+  bool Take(Instant now) override;
+  void Drop() override { is_made_ = false; }
+  std::optional<Instant> NextArrival(Instant /*now*/) const override { return std::nullopt; }
+  int rounds() const override { return rounds_; }
+
+ private:
+  bool is_made_ = false;
+  int rounds_ = 0;
+};
+
+}  // namespace heliostat::policy
