@@ -45,13 +45,17 @@ Json ForecastJson(const policy::Forecast& forecast) {
 }  // namespace
 
 DecisionLog::DecisionLog(std::string path, std::string policy_name, const policy::Options& options,
-                         const RecordingOutlook& outlook)
-    : path_(std::move(path)), policy_name_(std::move(policy_name)), options_(options), outlook_(outlook) {}
+                         const RecordingOutlook& outlook, RecordingPlanning& planning)
+    : path_(std::move(path)),
+      policy_name_(std::move(policy_name)),
+      options_(options),
+      outlook_(outlook),
+      planning_(planning) {}
 
 Result<std::unique_ptr<DecisionLog>> DecisionLog::Create(const std::string& path, const std::string& policy_name,
                                                          const policy::Options& options,
-                                                         const RecordingOutlook& outlook) {
-  std::unique_ptr<DecisionLog> log(new DecisionLog(path, policy_name, options, outlook));
+                                                         const RecordingOutlook& outlook, RecordingPlanning& planning) {
+  std::unique_ptr<DecisionLog> log(new DecisionLog(path, policy_name, options, outlook, planning));
   log->file_.open(path, std::ios::binary | std::ios::trunc);
   if (!log->file_) {
     return Fail(ErrorCode::kInvalidArgument, path, "cannot be written", "a file in a folder that you may write to");
@@ -63,6 +67,7 @@ void DecisionLog::WriteHeader(const policy::Observation& observation) {
   Json json;
   json.Set("decision_log", 1).Set("policy", policy_name_).Set("options", ToJson(options_));
   json.Set("capabilities", ToJson(observation.capabilities)).Set("horizon", FormatInstant(observation.horizon));
+  json.Set("planning_time_s", static_cast<std::int64_t>(observation.planning_time.count()));
   file_ << json.Line() << '\n';
 }
 
@@ -87,6 +92,7 @@ void DecisionLog::Stepped(const policy::Observation& observation, const policy::
     line.Set("groups", std::move(groups));
   }
   AddSignals(observation, line);
+  AddPlans(line);
   line.Set("decision", ToJson(decision));
   file_ << line.Line() << '\n';
 }
@@ -109,6 +115,18 @@ void DecisionLog::AddJobs(const policy::Observation& observation, Json& line) {
     return true;
   });
   line.Set("jobs", std::move(changed)).Set("gone", std::move(gone));
+}
+
+void DecisionLog::AddPlans(Json& line) {
+  const auto arrivals = planning_.TakeArrivals();
+  if (arrivals.empty()) return;
+  Json plans{Json::Array{}};
+  for (const auto& [begun, rounds] : arrivals) {
+    Json plan;
+    plan.Set("begun", FormatInstant(begun)).Set("rounds", rounds);
+    plans.Append(std::move(plan));
+  }
+  line.Set("plans_arrived", std::move(plans));
 }
 
 void DecisionLog::AddSignals(const policy::Observation& observation, Json& line) {

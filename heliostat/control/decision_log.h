@@ -6,6 +6,7 @@
 #include <string>
 
 #include "heliostat/control/driver.h"
+#include "heliostat/control/planning.h"
 #include "heliostat/io/json.h"
 
 namespace heliostat::control {
@@ -36,12 +37,14 @@ class RecordingOutlook : public MovingOutlook {
 };
 
 // A policy's observations and decisions as JSON lines: a header (policy, its options, site, capabilities), then one
-// line per step with what has changed since the step before, and the decision. RecordedWorld reads it back.
+// line per step with what has changed since the step before, which plans have arrived, and the decision. RecordedWorld
+// reads it back.
 class DecisionLog : public StepListener {
  public:
-  // Creates or replaces the file. `outlook` is the one that the driver was given; it outlives the log.
+  // Creates or replaces the file. `outlook` and `planning` are those that the driver was given; they outlive the log.
   static Result<std::unique_ptr<DecisionLog>> Create(const std::string& path, const std::string& policy_name,
-                                                     const policy::Options& options, const RecordingOutlook& outlook);
+                                                     const policy::Options& options, const RecordingOutlook& outlook,
+                                                     RecordingPlanning& planning);
 
   void Stepped(const policy::Observation& observation, const policy::Decision& decision) override;
   // Says whether everything was written. No step may follow.
@@ -49,15 +52,18 @@ class DecisionLog : public StepListener {
 
  private:
   DecisionLog(std::string path, std::string policy_name, const policy::Options& options,
-              const RecordingOutlook& outlook);
+              const RecordingOutlook& outlook, RecordingPlanning& planning);
   void WriteHeader(const policy::Observation& observation);
   void AddJobs(const policy::Observation& observation, io::Json& line);
+  // Those that the policy took in this step.
+  void AddPlans(io::Json& line);
   void AddSignals(const policy::Observation& observation, io::Json& line);
 
   std::string path_;
   std::string policy_name_;
   policy::Options options_;
   const RecordingOutlook& outlook_;
+  RecordingPlanning& planning_;
   std::ofstream file_;
   std::shared_ptr<const scenario::Site> site_;      // as last written
   std::map<policy::JobId, policy::JobState> jobs_;  // as last written

@@ -9,8 +9,15 @@ namespace heliostat::control {
 
 using policy::Receipt;
 
-Driver::Driver(World& world, MovingOutlook& outlook, policy::Policy& policy, StepListener* listener)
-    : world_(world), outlook_(outlook), policy_(&policy), listener_(listener) {}
+Driver::Driver(World& world, MovingOutlook& outlook, policy::Policy& policy, StepListener* listener,
+               policy::Planning* planning)
+    : world_(world),
+      outlook_(outlook),
+      policy_(&policy),
+      listener_(listener),
+      planning_(planning != nullptr ? *planning : in_place_) {
+  policy_->PlanWith(planning_);
+}
 
 void Driver::Run() {
   do {
@@ -19,11 +26,17 @@ void Driver::Run() {
 }
 
 void Driver::Replace(policy::Policy& policy) {
+  planning_.Drop();
   policy_ = &policy;
+  policy_->PlanWith(planning_);
   is_new_ = true;
 }
 
-bool Driver::Wait() { return world_.Wait(timer_.value_or(policy::kNoHorizon)); }
+bool Driver::Wait() {
+  Instant until = timer_.value_or(policy::kNoHorizon);
+  if (const auto arrival = planning_.NextArrival(world_.now())) until = std::min(until, *arrival);
+  return world_.Wait(until);
+}
 
 void Driver::Step() {
   const View view = world_.Look();
@@ -33,11 +46,23 @@ void Driver::Step() {
   slot_ = slot;
   outlook_.MoveTo(view.now, slot);
   TakeNews(view);
-  const policy::Observation observation{
-      view.now,         slot,          slot_begins, std::move(site),   world_.capabilities(),
-      world_.horizon(), view.jobs,     arrived_,    view.ended,        view.interrupted,
-      shown_,           view.services, view.groups, view.spent.carbon, outlook_,
-      is_new_};
+  const policy::Observation observation{view.now,
+                                        slot,
+                                        slot_begins,
+                                        std::move(site),
+                                        world_.capabilities(),
+                                        world_.horizon(),
+                                        view.jobs,
+                                        arrived_,
+                                        view.ended,
+                                        view.interrupted,
+                                        shown_,
+                                        view.services,
+                                        view.groups,
+                                        view.spent.carbon,
+                                        outlook_,
+                                        is_new_,
+                                        planning_.time()};
   is_new_ = false;
   timer_.reset();
   decision_.Clear();

@@ -29,8 +29,9 @@ class StepListener {
 // world goes through here. Used from one thread.
 class Driver {
  public:
-  // All outlive the driver. `listener` may be nothing.
-  Driver(World& world, MovingOutlook& outlook, policy::Policy& policy, StepListener* listener = nullptr);
+  // All outlive the driver. `listener` may be nothing. Without `planning`, plans are made in place.
+  Driver(World& world, MovingOutlook& outlook, policy::Policy& policy, StepListener* listener = nullptr,
+         policy::Planning* planning = nullptr);
 
   // Until the world ends.
   void Run();
@@ -55,6 +56,8 @@ class Driver {
   MovingOutlook& outlook_;
   policy::Policy* policy_;
   StepListener* listener_;
+  policy::InPlacePlanning in_place_;
+  policy::Planning& planning_;
   bool is_new_ = true;               // the policy has seen nothing yet
   std::optional<std::size_t> slot_;  // of the last step
   std::optional<Instant> timer_;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "heliostat/control/fields.h"
 #include "heliostat/control/record_json.h"
 
@@ -69,6 +71,7 @@ Status RecordedWorld::ReadHeader(const Json& json) {
   }
   header_.policy = fields.Text("policy");
   header_.horizon = fields.Time("horizon");
+  if (fields.Has("planning_time_s")) header_.planning_time = Duration{fields.Integer("planning_time_s")};
   if (!fields.status()) return fields.status();
   const Json empty;
   const auto options = OptionsFromJson(fields.Has("options") ? *json.Find("options") : empty);
@@ -100,6 +103,7 @@ bool RecordedWorld::Wait(Instant until) {
     now_ = until;
     for (auto* news : {&arrived_, &ended_, &interrupted_}) news->clear();
     receipts_.clear();
+    arrivals_.clear();
     return true;
   }
   status_ = ReadStep(*next_);
@@ -140,6 +144,12 @@ Status RecordedWorld::ReadStep(const Json& json) {
   if (fields.Has("forecast")) {
     if (const auto read = ReadForecast(*json.Find("forecast")); !read) return read;
   }
+  arrivals_.clear();
+  for (const Json& element : fields.Elements("plans_arrived")) {
+    Fields plan(element);
+    arrivals_.insert(arrivals_.begin(), static_cast<int>(plan.Integer("rounds")));
+    if (!plan.status()) return plan.status();
+  }
   const auto decision = json.Get("decision");
   if (!decision) return Propagate(decision);
   decision_ = (*decision)->Line();
@@ -178,15 +188,15 @@ Status RecordedWorld::ReadJobs(const Json& json) {
 
 Status RecordedWorld::ReadForecast(const Json& json) {
   Fields fields(json);
-  signals_ = {};
-  for (const double value : fields.Numbers("carbon_g_per_j")) signals_.carbon.push_back(CarbonIntensity{value});
-  for (const double value : fields.Numbers("renewable_w")) signals_.renewable.push_back(Watts{value});
-  signals_.price_per_kwh = fields.Numbers("price_per_kwh");
+  forecast_ = {};
+  for (const double value : fields.Numbers("carbon_g_per_j")) forecast_.carbon.push_back(CarbonIntensity{value});
+  for (const double value : fields.Numbers("renewable_w")) forecast_.renewable.push_back(Watts{value});
+  forecast_.price_per_kwh = fields.Numbers("price_per_kwh");
   for (const Json& element : fields.Elements("requests_per_s")) {
     const Json of_service = Json().Set("rates", element);
-    signals_.requests_per_s.push_back(Fields(of_service).Numbers("rates"));
+    forecast_.requests_per_s.push_back(Fields(of_service).Numbers("rates"));
   }
-  return ReadList(fields.Elements("jobs"), JobFromJson, signals_.jobs);
+  return ReadList(fields.Elements("jobs"), JobFromJson, forecast_.jobs);
 }
 
 View RecordedWorld::Look() {
@@ -197,11 +207,15 @@ void RecordedWorld::Apply(const policy::Decision& /*decision*/, std::vector<poli
   receipts.clear();
 }
 
-policy::Forecast RecordedWorld::Ahead() {
-  policy::Forecast forecast{signals_.carbon, signals_.renewable, signals_.price_per_kwh, {}, {}};
-  for (const auto& rates : signals_.requests_per_s) forecast.requests_per_s.emplace_back(rates);
-  for (const scenario::Job& job : signals_.jobs) forecast.jobs.push_back(&job);
-  return forecast;
+void RecordedWorld::Begin(std::shared_ptr<policy::PlanTask> task, Instant /*now*/) { task_ = std::move(task); }
+
+bool RecordedWorld::Take(Instant /*now*/) {
+  if (!task_ || arrivals_.empty()) return false;
+  auto rounds = plan::Rounds::AtMost(arrivals_.back());
+  arrivals_.pop_back();
+  std::exchange(task_, nullptr)->Make(rounds);
+  rounds_ = rounds.done();
+  return true;
 }
 
 }  // namespace heliostat::control

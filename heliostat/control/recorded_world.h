@@ -8,18 +8,20 @@
 
 #include "heliostat/control/driver.h"
 #include "heliostat/io/json.h"
+#include "heliostat/policy/snapshot.h"
 
 namespace heliostat::control {
 
 // A decision log as a world: each step is one line of it. Orders have no effect; what came of them stands in the lines
-// that follow.
-class RecordedWorld : public World, public MovingOutlook {
+// that follow. Plans arrive at the steps at which they did, made in as many rounds.
+class RecordedWorld : public World, public MovingOutlook, public policy::Planning {
  public:
   struct Header {
     std::string policy;
     policy::Options options;
     policy::Capabilities capabilities;
     Instant horizon;
+    Duration planning_time{0};
   };
   // Reads the header and the first step. An empty log, or one cut off before its first step ends, is refused.
   static Result<std::unique_ptr<RecordedWorld>> Open(const std::string& path);
@@ -46,21 +48,21 @@ class RecordedWorld : public World, public MovingOutlook {
   bool Wait(Instant until) override;
 
   void MoveTo(Instant /*now*/, std::size_t /*slot*/) override {}
-  policy::Forecast Ahead() override;
+  policy::Forecast Ahead() override { return forecast_.Show(); }
   CarbonIntensity CarbonNow() const override { return carbon_; }
   Watts RenewableNow() const override { return renewable_; }
   std::optional<double> PriceNow() const override { return price_; }
   CarbonIntensity DirtiestOfDay() const override { return dirtiest_; }
 
- private:
-  struct Signals {
-    std::vector<CarbonIntensity> carbon;
-    std::vector<Watts> renewable;
-    std::vector<double> price_per_kwh;
-    std::vector<std::vector<double>> requests_per_s;
-    std::vector<scenario::Job> jobs;
-  };
+  Duration time() const override { return header_.planning_time; }
+  void Begin(std::shared_ptr<policy::PlanTask> task, Instant now) override;
+  bool IsBusy() const override { return task_ != nullptr; }
+  bool Take(Instant now) override;
+  void Drop() override { task_.reset(); }
+  std::optional<Instant> NextArrival(Instant /*now*/) const override { return std::nullopt; }
+  int rounds() const override { return rounds_; }
 
+ private:
   explicit RecordedWorld(std::string path) : path_(std::move(path)) {}
   Status ReadNext();
   std::optional<Result<io::Json>> NextLine();
@@ -93,7 +95,10 @@ class RecordedWorld : public World, public MovingOutlook {
   CarbonIntensity dirtiest_;
   Watts renewable_;
   std::optional<double> price_;
-  Signals signals_;
+  policy::KeptForecast forecast_;
+  std::shared_ptr<policy::PlanTask> task_;
+  std::vector<int> arrivals_;  // rounds of the plans that arrive in this step and are not taken yet, the next one last
+  int rounds_ = 0;
   std::string decision_;
 };
 

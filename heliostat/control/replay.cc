@@ -27,7 +27,7 @@ Result<Replayed> Replay(const std::string& path, const PolicyMaker& make) {
   auto policy = make(result.policy, (*world)->header().options);
   if (!policy) return Propagate(policy);
   Listener listener;
-  Driver driver(**world, **world, **policy, &listener);
+  Driver driver(**world, **world, **policy, &listener, world->get());
   do {
     if (result.steps > 0 && (*world)->is_first()) {
       auto next = make(result.policy, (*world)->header().options);

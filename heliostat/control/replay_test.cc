@@ -9,6 +9,7 @@
 #include "heliostat/control/decision_log.h"
 #include "heliostat/control/record_json.h"
 #include "heliostat/control/testing/desk_world.h"
+#include "heliostat/control/testing/paced_world.h"
 #include "heliostat/control/testing/stubborn_world.h"
 #include "heliostat/io/file.h"
 #include "heliostat/scenario/generate.h"
@@ -31,15 +32,22 @@ scenario::Scenario Made(std::uint64_t seed) {
 class Recorded : public ::testing::Test {
  protected:
   // What one policy decides in a stubborn world, restarted once, on record.
-  void Record(const std::string& name, std::uint64_t seed = 1) {
-    const scenario::Scenario scenario = Made(seed);
+  void Record(const std::string& name) {
+    policy::InPlacePlanning planning;
+    Record(name, planning);
+  }
+  void Record(const std::string& name, policy::Planning& inner) {
+    const scenario::Scenario scenario = Made(1);
     testing::DeskWorld desk(scenario);
-    testing::StubbornWorld stubborn(desk, std::chrono::minutes{9});
+    testing::PacedWorld paced(desk);
+    const bool threaded = dynamic_cast<ThreadedPlanning*>(&inner) != nullptr;
+    testing::StubbornWorld stubborn(threaded ? static_cast<World&>(paced) : desk, std::chrono::minutes{9});
     RecordingOutlook outlook(desk);
-    auto log = DecisionLog::Create(path_, name, {}, outlook);
+    RecordingPlanning planning(inner);
+    auto log = DecisionLog::Create(path_, name, {}, outlook, planning);
     ASSERT_TRUE(log) << log.error().Line();
     auto policy = *policy::Make(name, {});
-    Driver driver(stubborn, outlook, *policy, log->get());
+    Driver driver(stubborn, outlook, *policy, log->get(), &planning);
     bool restarted = false;
     do {
       if (!restarted && desk.now() > scenario.start + std::chrono::hours{7}) {
@@ -53,6 +61,7 @@ class Recorded : public ::testing::Test {
     ASSERT_TRUE((*log)->Close());
   }
 
+  void ExpectTheSame() const;
   void TearDown() override { std::filesystem::remove(path_); }
   std::string Text() const { return *io::ReadFile(path_); }
   void Write(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
@@ -66,6 +75,22 @@ class EveryPolicyRecorded : public Recorded, public ::testing::WithParamInterfac
 
 TEST_P(EveryPolicyRecorded, DecidesTheSameAgain) {
   Record(GetParam());
+  ExpectTheSame();
+}
+
+// Plans that take their time, and plans from a thread that takes what it takes.
+TEST_F(Recorded, PlansArriveWhenTheyDid) {
+  for (const char* name : {"ca-rm-performance", "ca-rm-ppc", "ce-dla-drs"}) {
+    TimedPlanning timed(std::chrono::minutes{7}, 20);
+    Record(name, timed);
+    ExpectTheSame();
+    ThreadedPlanning threaded(std::chrono::seconds{3});
+    Record(name, threaded);
+    ExpectTheSame();
+  }
+}
+
+void Recorded::ExpectTheSame() const {
   const auto replayed = Replay(path_);
   ASSERT_TRUE(replayed) << replayed.error().Line();
   EXPECT_GT(replayed->steps, 20U);
