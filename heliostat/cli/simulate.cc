@@ -35,6 +35,8 @@ struct Arguments {
   double gpu_mtbf_h = 0.0;
   double repair_h = 4.0;
   double wake_failure = 0.0;
+  std::string planning_time;
+  std::optional<int> planning_rounds;
   unsigned threads = 0;
   std::string report;
   std::string decision_log;
@@ -95,6 +97,12 @@ Result<sim::CompareOptions> OptionsOf(const Arguments& arguments) {
   }
   const auto patience = ParseDuration(arguments.patience, "--patience");
   if (!patience) return Propagate(patience);
+  Result<Duration> planning_time{Duration{0}};
+  if (!arguments.planning_time.empty()) planning_time = ParseDuration(arguments.planning_time, "--planning-time");
+  if (!planning_time) return Propagate(planning_time);
+  if (arguments.planning_rounds && *arguments.planning_rounds < 0) {
+    return Fail(ErrorCode::kInvalidArgument, "--planning-rounds", "is negative", "0 or more");
+  }
   sim::CompareOptions options;
   options.policies = NamesOf(arguments.policies);
   if (options.policies.empty()) return Fail(ErrorCode::kInvalidArgument, "--policies", "names none", "at least one");
@@ -115,6 +123,8 @@ Result<sim::CompareOptions> OptionsOf(const Arguments& arguments) {
   options.world.faults.gpu_mtbf = hours(arguments.gpu_mtbf_h);
   options.world.faults.repair = std::max(Duration{1}, hours(arguments.repair_h));
   options.world.faults.wake_failure = arguments.wake_failure;
+  options.world.planning.time = *planning_time;
+  if (arguments.planning_rounds) options.world.planning.most_rounds = *arguments.planning_rounds;
   options.threads = arguments.threads;
   return options;
 }
@@ -207,6 +217,10 @@ Command InstallSimulate(const Syntax& syntax, Options& options) {
   syntax.AddOption("--gpu-mtbf-hours", arguments->gpu_mtbf_h, "Mean time between failures of a GPU; 0: never");
   syntax.AddOption("--repair-hours", arguments->repair_h, "Until what failed works again").ShowDefault();
   syntax.AddOption("--wake-failure", arguments->wake_failure, "Share of wake-ups after which a node needs repair");
+  syntax.AddOption("--planning-time", arguments->planning_time,
+                   "Simulated time that a plan takes (30s); the last plan is carried out meanwhile. By default: none");
+  syntax.AddOption("--planning-rounds", arguments->planning_rounds,
+                   "Rounds that the search for a plan may take; by default as many as it wants");
   syntax.AddOption("--threads", arguments->threads, "Policies at a time; 0: as many as there are cores").ShowDefault();
   syntax.AddOption("--decision-log", arguments->decision_log,
                    "Write what one policy saw and decided to this file, as JSON lines; `heliostat replay` reads it");

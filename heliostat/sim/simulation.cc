@@ -38,10 +38,10 @@ double PerformanceOf(const scenario::Scenario& scenario, const Run& run) {
 }
 
 Run Drive(const scenario::Scenario& scenario, policy::Policy& policy, control::MovingOutlook& outlook,
-          const Options& options, control::StepListener* listener) {
+          policy::Planning& planning, const Options& options, control::StepListener* listener) {
   const auto begun = std::chrono::steady_clock::now();
   SimulatedWorld world(scenario, options);
-  control::Driver driver(world, outlook, policy, listener);
+  control::Driver driver(world, outlook, policy, listener, &planning);
   driver.Run();
   Check(driver.violations() == 0, "a policy ordered what no world may be given");
   Run run = world.Finish();
@@ -54,16 +54,19 @@ Run Drive(const scenario::Scenario& scenario, policy::Policy& policy, control::M
 
 Run Simulate(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight, const Options& options) {
   SlotOutlook outlook(scenario, foresight);
-  return Drive(scenario, policy, outlook, options, nullptr);
+  control::TimedPlanning planning(options.planning.time, options.planning.most_rounds);
+  return Drive(scenario, policy, outlook, planning, options, nullptr);
 }
 
 Result<Run> SimulateLogged(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
                            const Options& options, const LogTarget& target) {
   SlotOutlook outlook(scenario, foresight);
   control::RecordingOutlook recording(outlook);
-  auto log = control::DecisionLog::Create(target.path, target.policy_name, target.policy_options, recording);
+  control::TimedPlanning planning(options.planning.time, options.planning.most_rounds);
+  control::RecordingPlanning plans(planning);
+  auto log = control::DecisionLog::Create(target.path, target.policy_name, target.policy_options, recording, plans);
   if (!log) return Propagate(log);
-  Run run = Drive(scenario, policy, recording, options, log->get());
+  Run run = Drive(scenario, policy, recording, plans, options, log->get());
   run.policy = target.policy_name;
   if (const auto closed = (*log)->Close(); !closed) return Propagate(closed);
   return run;

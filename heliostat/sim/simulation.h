@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 
@@ -21,12 +22,19 @@ struct Faults {
   double wake_failure = 0.0;      // share of wake-ups after which the node needs repair
 };
 
+// How long policies that plan take over it. By default plans are there at once, as good as they get.
+struct PlanningLimits {
+  Duration time{0};  // simulated, of every plan
+  int most_rounds = std::numeric_limits<int>::max();
+};
+
 struct Options {
   std::uint64_t seed = 1;
   // True samples of a job are exp(N(-e^2/2, e)) times what its user said: right on average.
   double estimate_error = 0.0;
   Faults faults;
   policy::Capabilities capabilities{};
+  PlanningLimits planning;
   // Requests one by one, for services by their index; the others follow their rates.
   std::map<std::size_t, Requests> requests;
 };
