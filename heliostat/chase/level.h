@@ -4,21 +4,16 @@
 #include <string_view>
 
 #include "heliostat/core/error.h"
+#include "heliostat/core/knob.h"
 
 namespace heliostat::chase {
 
-// What a program's GPUs are slowed by.
-enum class Knob {
-  kPowerLimit,  // levels in watts
-  kCoreClock,   // levels in MHz
-  kPace,        // the share of each second in which the program may run, above 0 and at most 1; needs no privilege
-};
-
-// "power-limit", "core-clock", "pace", as on the command line.
-std::string_view NameOf(Knob knob);
+using heliostat::Knob;
+using heliostat::NameOf;
+// One of those that a run's level can be set with: power-limit, core-clock, pace.
 Result<Knob> ParseKnob(std::string_view name, std::string_view where);
 
-// Where a knob stands. Higher levels are never slower.
+// Where a knob stands: in watts, in MHz, or for a pace above 0 and at most 1. Higher levels are never slower.
 struct Level {
   Knob knob = Knob::kPowerLimit;
   double value = 0.0;

@@ -20,7 +20,7 @@ Result<Output> Reset(const std::vector<std::string>& names) {
   for (device::Gpu* gpu : *chosen) {
     const auto ended = (*control)->Reset(*gpu);
     if (!ended) return Propagate(ended);
-    const auto limit = gpu->Stands(device::Knob::kPowerLimit);
+    const auto limit = gpu->Stands(Knob::kPowerLimit);
     output.text += fmt::format("GPU {} ({}): {}; power limit {}\n", gpu->identity().index, gpu->identity().name,
                                *ended == 0   ? "no lease to end"
                                : *ended == 1 ? "1 lease ended"

@@ -71,9 +71,9 @@ Result<std::vector<device::Setting>> SettingsOf(const Arguments& arguments) {
   std::vector<Result<device::Setting>> parsed;
   if (!arguments.power_limit.empty()) parsed.push_back(ParseLimit(arguments.power_limit));
   if (!arguments.core_clock.empty())
-    parsed.push_back(ParseClock(device::Knob::kCoreClock, "--core-clock", arguments.core_clock));
+    parsed.push_back(ParseClock(Knob::kCoreClock, "--core-clock", arguments.core_clock));
   if (!arguments.memory_clock.empty())
-    parsed.push_back(ParseClock(device::Knob::kMemoryClock, "--memory-clock", arguments.memory_clock));
+    parsed.push_back(ParseClock(Knob::kMemoryClock, "--memory-clock", arguments.memory_clock));
   std::vector<device::Setting> settings;
   for (const auto& one : parsed) {
     if (!one) return Propagate(one);

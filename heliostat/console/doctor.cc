@@ -76,7 +76,7 @@ void ExamineReadings(device::Gpu& gpu, const std::string& subject, Findings& fin
                                     read_us, count_us),
                         ""});
   }
-  const auto limit = gpu.Stands(device::Knob::kPowerLimit);
+  const auto limit = gpu.Stands(Knob::kPowerLimit);
   if (limit && reading->enforced_limit && *reading->enforced_limit < limit->limit() - Watts{0.5}) {
     findings.push_back(
         {subject, Health::kNote,

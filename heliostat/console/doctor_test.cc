@@ -144,7 +144,7 @@ TEST_F(DoctorTest, TheAgentIsToldWithWhatItLetsTheUserDo) {
   agent::Allowance allowance;
   allowance.uids = {kAda};
   allowance.gpus = {"*"};
-  allowance.knobs = {device::Knob::kPowerLimit};
+  allowance.knobs = {Knob::kPowerLimit};
   allowance.power_limit_w = agent::Bounds{250, 650};
   config.allowances.push_back(allowance);
   agent::SmallAgent agent(config, kAda);

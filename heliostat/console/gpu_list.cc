@@ -74,7 +74,7 @@ io::Json Summary(device::Gpu& gpu) {
   io::Json json = device::Describe(gpu.identity());
   const auto reading = gpu.Read();
   if (!reading) return json.Set("error", reading.error().Line());
-  const auto limit = gpu.Stands(device::Knob::kPowerLimit);
+  const auto limit = gpu.Stands(Knob::kPowerLimit);
   json.Set("power_limit_w", limit ? io::Json(limit->limit().value) : io::Json());
   Merge(json, device::Describe(*reading));
   return json;

@@ -41,9 +41,11 @@ bool Has(const Abilities& abilities, Knob knob) {
     case Knob::kCoreClock:
       return abilities.has_core_lock;
     case Knob::kMemoryClock:
+      return abilities.has_memory_lock;
+    case Knob::kPace:
       break;
   }
-  return abilities.has_memory_lock;
+  return false;
 }
 
 }  // namespace

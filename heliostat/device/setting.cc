@@ -7,20 +7,8 @@
 
 namespace heliostat::device {
 
-std::string_view NameOf(Knob knob) {
-  switch (knob) {
-    case Knob::kPowerLimit:
-      return "power-limit";
-    case Knob::kCoreClock:
-      return "core-clock";
-    case Knob::kMemoryClock:
-      break;
-  }
-  return "memory-clock";
-}
-
 std::optional<Knob> KnobOf(std::string_view name) {
-  const auto found = std::ranges::find(kKnobs, name, [](Knob knob) { return NameOf(knob); });
+  const auto found = std::ranges::find(kKnobs, name, [](Knob knob) { return heliostat::NameOf(knob); });
   return found == kKnobs.end() ? std::nullopt : std::optional(*found);
 }
 

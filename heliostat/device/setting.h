@@ -6,15 +6,16 @@
 #include <string>
 #include <string_view>
 
+#include "heliostat/core/knob.h"
 #include "heliostat/core/units.h"
 
 namespace heliostat::device {
 
-// What can be turned on a GPU.
-enum class Knob { kPowerLimit, kCoreClock, kMemoryClock };
+using heliostat::Knob;
+using heliostat::NameOf;
+// Those of a GPU. The functions of this layer know no others.
 inline constexpr std::array kKnobs{Knob::kPowerLimit, Knob::kCoreClock, Knob::kMemoryClock};
-// "power-limit", "core-clock", "memory-clock".
-std::string_view NameOf(Knob knob);
+// One of a GPU's.
 std::optional<Knob> KnobOf(std::string_view name);
 
 // Where a knob stands or is wanted. Whole numbers, as drivers count, so that two settings are the same or not.

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heliostat/core/check.h"
+
 namespace heliostat::device_model {
 namespace {
 
@@ -121,8 +123,11 @@ Setting& SimulatedGpu::At(Knob knob) {
     case Knob::kCoreClock:
       return core_clock_;
     case Knob::kMemoryClock:
+      return memory_clock_;
+    case Knob::kPace:
       break;
   }
+  Check(false, "a GPU has no pace");
   return memory_clock_;
 }
 

@@ -57,7 +57,7 @@ TEST(SimulatedGpuTest, AgreesWithTheSimulatorsProfiles) {
   const CardModel& card = *FindCardModel("A40");
   const std::array one{1};
   for (const auto& point :
-       profile::TrainingPoints("resnet50", "A40", profile::KnobKind::kPowerLimit, 5, one, profile::Margin::kNone)) {
+       profile::TrainingPoints("resnet50", "A40", Knob::kPowerLimit, 5, one, profile::Margin::kNone)) {
     const OperatingPoint at =
         PointAt(card, LoadOf("resnet50", card), Setting::PowerLimit(Watts{point.knob.power_limit_w.value()}),
                 Setting::Default(Knob::kCoreClock));

@@ -83,9 +83,9 @@ Status LeaseHand::Turn(const std::optional<device::Setting>& setting) {
 
 Status LeaseHand::Turn(const chase::Level& level, bool is_default) {
   if (is_default) return Turn(std::nullopt);
-  if (level.knob == chase::Knob::kPowerLimit) return Turn(device::Setting::PowerLimit(Watts{std::round(level.value)}));
+  if (level.knob == Knob::kPowerLimit) return Turn(device::Setting::PowerLimit(Watts{std::round(level.value)}));
   const auto& clocks = gpus_.front()->abilities().core_clocks_mhz;
-  return Turn(device::Setting::Clock(device::Knob::kCoreClock, Megahertz(clocks.empty() ? level.value : clocks.front()),
+  return Turn(device::Setting::Clock(Knob::kCoreClock, Megahertz(clocks.empty() ? level.value : clocks.front()),
                                      Megahertz(std::round(level.value))));
 }
 

@@ -63,7 +63,7 @@ class FakeControl final : public access::Control {
     for (const auto& [id, on] : machine_.held) {
       if (on == &gpu && (!lowest || machine_.settings[id].high < lowest->high)) lowest = machine_.settings[id];
     }
-    (void)gpu.Apply(lowest.value_or(Setting::Default(device::Knob::kPowerLimit)));
+    (void)gpu.Apply(lowest.value_or(Setting::Default(Knob::kPowerLimit)));
   }
   Machine& machine_;
 };
@@ -72,12 +72,12 @@ class LeaseHandTest : public ::testing::Test {
  protected:
   std::unique_ptr<Hand> Make() {
     auto hand = LeaseHand::Make([this] { return std::make_unique<FakeControl>(machine_); }, {&first_, &second_},
-                                device::Knob::kPowerLimit, "test", clock_);
+                                Knob::kPowerLimit, "test", clock_);
     EXPECT_TRUE(hand);
     return *std::move(hand);
   }
-  static chase::Level Limit(double watts) { return {chase::Knob::kPowerLimit, watts}; }
-  double LimitOf(device::Gpu& gpu) { return gpu.Stands(device::Knob::kPowerLimit)->limit().value; }
+  static chase::Level Limit(double watts) { return {Knob::kPowerLimit, watts}; }
+  double LimitOf(device::Gpu& gpu) { return gpu.Stands(Knob::kPowerLimit)->limit().value; }
 
   ManualClock clock_{Instant{}};
   Machine machine_;
@@ -190,16 +190,16 @@ class PaceHandTest : public ::testing::Test {
 TEST_F(PaceHandTest, HoldsTheProgramForTheRestOfEachSecond) {
   EXPECT_NEAR(Share(), 1.0, 1e-9);
   for (const double duty : {0.3, 0.5, 0.9}) {
-    ASSERT_TRUE(hand_.Turn({chase::Knob::kPace, duty}, false));
+    ASSERT_TRUE(hand_.Turn({Knob::kPace, duty}, false));
     EXPECT_EQ(hand_.duty(), duty);
     EXPECT_NEAR(Share(), duty, 0.02);
   }
-  ASSERT_TRUE(hand_.Turn({chase::Knob::kPace, 1.0}, true));
+  ASSERT_TRUE(hand_.Turn({Knob::kPace, 1.0}, true));
   EXPECT_NEAR(Share(), 1.0, 1e-9);
 }
 
 TEST_F(PaceHandTest, LettingGoReleasesAProgramThatIsHeld) {
-  ASSERT_TRUE(hand_.Turn({chase::Knob::kPace, 0.1}, false));
+  ASSERT_TRUE(hand_.Turn({Knob::kPace, 0.1}, false));
   (void)Share();
   program_.Hold();
   hand_.LetGo(&program_);
@@ -212,7 +212,7 @@ TEST(ShadowHandTest, TurnsNothingAndIsAlwaysThere) {
   device_model::SimulatedGpu gpu(*device_model::FindCardModel("H200"), 0);
   ScriptedProgram program(clock, gpu);
   ShadowHand hand;
-  EXPECT_TRUE(hand.Turn({chase::Knob::kPace, 0.1}, false));
+  EXPECT_TRUE(hand.Turn({Knob::kPace, 0.1}, false));
   EXPECT_EQ(hand.duty(), 1.0);
   EXPECT_TRUE(hand.IsThere());
   EXPECT_GT(hand.Keep(clock.Steady(), program), clock.Steady());

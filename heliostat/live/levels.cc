@@ -23,7 +23,7 @@ Result<std::vector<double>> Limits(const std::vector<device::Gpu*>& gpus) {
     low = std::max(low, abilities.lowest_limit.value);
     high = std::min(high, abilities.default_limit.value);
     // An operator's lower limit is what the program would have without us, and is never raised.
-    const auto stands = gpu->Stands(device::Knob::kPowerLimit);
+    const auto stands = gpu->Stands(Knob::kPowerLimit);
     if (stands && !stands->is_default) high = std::min(high, std::max(low, stands->limit().value));
   }
   std::vector<double> levels;
@@ -53,13 +53,14 @@ Result<std::vector<double>> Clocks(const std::vector<device::Gpu*>& gpus) {
 
 }  // namespace
 
-Result<std::vector<double>> LevelsOf(chase::Knob knob, const std::vector<device::Gpu*>& gpus) {
+Result<std::vector<double>> LevelsOf(Knob knob, const std::vector<device::Gpu*>& gpus) {
   switch (knob) {
-    case chase::Knob::kPowerLimit:
+    case Knob::kPowerLimit:
       return Limits(gpus);
-    case chase::Knob::kCoreClock:
+    case Knob::kCoreClock:
       return Clocks(gpus);
-    case chase::Knob::kPace:
+    case Knob::kMemoryClock:
+    case Knob::kPace:
       break;
   }
   return std::vector<double>{0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0};

@@ -8,7 +8,7 @@
 namespace heliostat::live {
 
 // The levels that a run's knob is tried at, ascending, the default last: what all of its GPUs can do.
-Result<std::vector<double>> LevelsOf(chase::Knob knob, const std::vector<device::Gpu*>& gpus);
+Result<std::vector<double>> LevelsOf(Knob knob, const std::vector<device::Gpu*>& gpus);
 
 // Draw of all of them at their highest limit: what equation 6 calls the most power.
 Watts MostPowerOf(const std::vector<device::Gpu*>& gpus);

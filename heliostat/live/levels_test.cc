@@ -11,7 +11,7 @@ namespace {
 TEST(LevelsTest, LimitsGoFromTheHighestLowestToTheLowestDefault) {
   device_model::SimulatedGpu big(*device_model::FindCardModel("H200"), 0);
   device_model::SimulatedGpu small(*device_model::FindCardModel("A40"), 1);
-  const auto levels = LevelsOf(chase::Knob::kPowerLimit, {&big, &small});
+  const auto levels = LevelsOf(Knob::kPowerLimit, {&big, &small});
   ASSERT_TRUE(levels);
   EXPECT_EQ(levels->front(), 200);
   EXPECT_EQ(levels->back(), 300);
@@ -22,7 +22,7 @@ TEST(LevelsTest, LimitsGoFromTheHighestLowestToTheLowestDefault) {
 TEST(LevelsTest, AnOperatorsLowerLimitIsTheHighestLevel) {
   device_model::SimulatedGpu gpu(*device_model::FindCardModel("H200"), 0);
   ASSERT_TRUE(gpu.Apply(device::Setting::PowerLimit(Watts{500})));
-  const auto levels = LevelsOf(chase::Knob::kPowerLimit, {&gpu});
+  const auto levels = LevelsOf(Knob::kPowerLimit, {&gpu});
   ASSERT_TRUE(levels);
   EXPECT_EQ(levels->front(), 200);
   EXPECT_EQ(levels->back(), 500);
@@ -30,7 +30,7 @@ TEST(LevelsTest, AnOperatorsLowerLimitIsTheHighestLevel) {
 
 TEST(LevelsTest, ClocksAreOnesThatTheCardHasAndTheHighestIsLast) {
   device_model::SimulatedGpu gpu(*device_model::FindCardModel("H200"), 0);
-  const auto levels = LevelsOf(chase::Knob::kCoreClock, {&gpu});
+  const auto levels = LevelsOf(Knob::kCoreClock, {&gpu});
   ASSERT_TRUE(levels);
   EXPECT_EQ(levels->back(), 1980);
   for (const double level : *levels) {
@@ -38,7 +38,7 @@ TEST(LevelsTest, ClocksAreOnesThatTheCardHasAndTheHighestIsLast) {
   }
 }
 
-TEST(LevelsTest, PaceEndsAtFullSpeed) { EXPECT_EQ(LevelsOf(chase::Knob::kPace, {})->back(), 1.0); }
+TEST(LevelsTest, PaceEndsAtFullSpeed) { EXPECT_EQ(LevelsOf(Knob::kPace, {})->back(), 1.0); }
 
 }  // namespace
 }  // namespace heliostat::live

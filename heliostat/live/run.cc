@@ -86,7 +86,7 @@ chase::Settings SettingsOf(const RunOptions& options, const std::vector<device::
   // What is not turned teaches nothing: a shadow goes by what earlier runs have learned.
   settings.probing.share = options.is_dry ? 0.0 : options.probing_share;
   // Short periods leave less time to learn in.
-  const Duration shortest = options.knob == chase::Knob::kPace ? kShortestPacedTry : kShortestTry;
+  const Duration shortest = options.knob == Knob::kPace ? kShortestPacedTry : kShortestTry;
   settings.probing.shortest = std::clamp<Duration>(options.period / 60, shortest, Duration(20));
   settings.probing.longest = std::max<Duration>(settings.probing.shortest, options.period / 6);
   return settings;
@@ -105,9 +105,7 @@ ledger::Begin BeginOf(const RunOptions& options, const std::vector<device::Gpu*>
   begin.author = {::getpid(), self ? self->start_ticks : 0, machine->BootId()};
   for (const device::Gpu* gpu : gpus) begin.gpus.push_back({gpu->identity().uuid, gpu->identity().name});
   begin.knob = chase::NameOf(options.knob);
-  begin.level_unit = options.knob == chase::Knob::kPowerLimit  ? "W"
-                     : options.knob == chase::Knob::kCoreClock ? "MHz"
-                                                               : "";
+  begin.level_unit = options.knob == Knob::kPowerLimit ? "W" : options.knob == Knob::kCoreClock ? "MHz" : "";
   begin.default_level = default_level;
   begin.mode = options.max_slowdown ? fmt::format("max-slowdown {:g} %", 100.0 * *options.max_slowdown)
                : options.deadline   ? "deadline " + FormatInstant(*options.deadline)
@@ -124,15 +122,13 @@ ledger::Begin BeginOf(const RunOptions& options, const std::vector<device::Gpu*>
 Result<std::unique_ptr<Hand>> HandOf(const RunOptions& options, const Environment& environment, const access::Gpus& all,
                                      const std::vector<device::Gpu*>& gpus, const Clock& clock) {
   if (options.is_dry) return std::make_unique<ShadowHand>();
-  if (options.knob == chase::Knob::kPace) return std::make_unique<PaceHand>();
-  const device::Knob knob =
-      options.knob == chase::Knob::kPowerLimit ? device::Knob::kPowerLimit : device::Knob::kCoreClock;
+  if (options.knob == Knob::kPace) return std::make_unique<PaceHand>();
   const auto connect = [&environment, &all] { return access::OpenControl(environment, all); };
-  return LeaseHand::Make(connect, gpus, knob, "heliostat run", clock);
+  return LeaseHand::Make(connect, gpus, options.knob, "heliostat run", clock);
 }
 
 // Whoever may not turn the knob should hear of it before the program has run for a day.
-Status TryOut(Hand& hand, chase::Knob knob, const std::vector<double>& levels) {
+Status TryOut(Hand& hand, Knob knob, const std::vector<double>& levels) {
   if (levels.size() < 2) return {};
   const auto turned = hand.Turn({knob, levels[levels.size() - 2]}, false);
   hand.LetGo(nullptr);

@@ -17,7 +17,7 @@ namespace heliostat::live {
 struct RunOptions {
   std::vector<std::string> command;
   std::vector<std::string> gpus;  // empty: those that CUDA_VISIBLE_DEVICES names, else all
-  chase::Knob knob = chase::Knob::kPowerLimit;
+  Knob knob = Knob::kPowerLimit;
   chase::Mode mode = chase::Mode::kEta;
   double eta = 0.5;
   std::optional<double> max_slowdown;

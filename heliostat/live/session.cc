@@ -26,7 +26,7 @@ constexpr Seconds kPacedGrain{4.0};
 constexpr double kPiecesInATry = 3.0;
 
 Seconds GrainFor(const chase::Settings& settings) {
-  if (settings.knob == chase::Knob::kPace) return kPacedGrain;
+  if (settings.knob == Knob::kPace) return kPacedGrain;
   return std::min(kLongestGrain, Seconds(settings.probing.shortest) / kPiecesInATry);
 }
 

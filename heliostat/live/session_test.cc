@@ -173,7 +173,7 @@ TEST(SessionTest, TheProgramsEndEndsTheLoopAtOnceAndTheKnobGoesBack) {
     (void)stage.Follow();
     EXPECT_EQ(stage.clock.Steady() - begin, length) << "no wait outlasts the program";
     EXPECT_EQ(stage.hand.let_go, 1);
-    EXPECT_EQ(stage.gpu.Stands(device::Knob::kPowerLimit)->limit(), Watts{700});
+    EXPECT_EQ(stage.gpu.Stands(Knob::kPowerLimit)->limit(), Watts{700});
   }
 }
 
@@ -301,7 +301,7 @@ struct LearningStage : Stage {
   LearningStage() {
     settings.levels = {300, 500, 700};
     settings.probing = {.wanted_error = 0.005, .shortest = Duration(10), .longest = Duration(20), .share = 0.2};
-    profile.emplace("train", chase::Knob::kPowerLimit, settings.levels, settings.probing);
+    profile.emplace("train", Knob::kPowerLimit, settings.levels, settings.probing);
     intensity = [](Instant) { return SignalSource::Value{kDirty}; };
     program.ends_after = 20min;
   }

@@ -53,20 +53,20 @@ TrainingCurves CurvesFor(const GpuFacts& gpu, const TrainingFacts& facts, double
   return curves;
 }
 
-std::vector<double> Settings(const GpuFacts& gpu, KnobKind knob, int steps) {
-  return knob == KnobKind::kPowerLimit ? Spread(gpu.lowest_limit_w, gpu.highest_limit_w, steps)
-                                       : Spread(gpu.lowest_mhz, gpu.highest_mhz, steps);
+std::vector<double> Settings(const GpuFacts& gpu, Knob knob, int steps) {
+  return knob == Knob::kPowerLimit ? Spread(gpu.lowest_limit_w, gpu.highest_limit_w, steps)
+                                   : Spread(gpu.lowest_mhz, gpu.highest_mhz, steps);
 }
 
-Rate RateAt(const GpuFacts& gpu, const TrainingCurves& curves, KnobKind knob, double setting) {
-  if (knob == KnobKind::kPowerLimit) return {curves.limit.TimeAt(setting), curves.limit.WattsAt(setting)};
+Rate RateAt(const GpuFacts& gpu, const TrainingCurves& curves, Knob knob, double setting) {
+  if (knob == Knob::kPowerLimit) return {curves.limit.TimeAt(setting), curves.limit.WattsAt(setting)};
   const double x = setting / gpu.highest_mhz;
   return {curves.time.At(x), curves.clock.At(x)};
 }
 
-scenario::Knob KnobAt(KnobKind kind, double setting) {
+scenario::Knob KnobAt(Knob kind, double setting) {
   scenario::Knob knob;
-  (kind == KnobKind::kPowerLimit ? knob.power_limit_w : knob.core_mhz) = setting;
+  (kind == Knob::kPowerLimit ? knob.power_limit_w : knob.core_mhz) = setting;
   return knob;
 }
 
@@ -155,8 +155,8 @@ std::optional<TrainingCurves> CurvesOf(std::string_view model, std::string_view 
   return CurvesFor(*hardware, TrainingFactsFor(*found, *hardware), found->fixed_time);
 }
 
-std::vector<scenario::TrainingPoint> TrainingPoints(std::string_view model, std::string_view gpu, KnobKind knob,
-                                                    int steps, std::span<const int> workers, Margin margin) {
+std::vector<scenario::TrainingPoint> TrainingPoints(std::string_view model, std::string_view gpu, Knob knob, int steps,
+                                                    std::span<const int> workers, Margin margin) {
   const auto found = std::ranges::find(AllTrainingModels(), model, &TrainingModelFacts::name);
   const GpuFacts* const hardware = FindGpuFacts(gpu);
   if (found == AllTrainingModels().end() || hardware == nullptr) return {};
@@ -190,7 +190,7 @@ std::vector<scenario::InferencePoint> InferencePoints(std::string_view model, st
       const Served served = ServeBatch(*found, facts, *hardware, batch, mhz / hardware->highest_mhz);
       const double ms = Rounded(served.ms * (1.0 + BarOf(facts.latency_error, facts.origin, margin)));
       const double watts = RaisedWatts(served.watts, BarOf(facts.power_error, facts.origin, margin), *hardware);
-      points.push_back({.knob = KnobAt(KnobKind::kCoreClock, mhz),
+      points.push_back({.knob = KnobAt(Knob::kCoreClock, mhz),
                         .batch = batch,
                         .latency = Seconds{ms / 1e3},
                         .requests_per_s = Rounded(batch * 1e3 / ms),

@@ -7,13 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "heliostat/core/knob.h"
 #include "heliostat/profile/curve.h"
 #include "heliostat/scenario/scenario.h"
 
 namespace heliostat::profile {
-
-// What a GPU is set by.
-enum class KnobKind { kPowerLimit, kCoreClock };
 
 // How a model's figures on a GPU are known.
 enum class Origin {
@@ -52,10 +50,11 @@ std::vector<LibraryEntry> LibraryEntries();
 inline constexpr std::array kWorkerCounts{1, 2, 4, 8};
 inline constexpr std::array kBatches{1, 4, 16};
 
-// `steps` settings from the lowest that makes sense on the GPU to its highest (the highest alone for one step), for
-// each number of workers. Empty for a model or GPU that the library does not have, as Profiles::Of() is.
-std::vector<scenario::TrainingPoint> TrainingPoints(std::string_view model, std::string_view gpu, KnobKind knob,
-                                                    int steps, std::span<const int> workers = kWorkerCounts,
+// The knob is the power limit or the core clock. `steps` settings from the lowest that makes sense on the GPU to its
+// highest (the highest alone for one step), for each number of workers. Empty for a model or GPU that the library does
+// not have, as Profiles::Of() is.
+std::vector<scenario::TrainingPoint> TrainingPoints(std::string_view model, std::string_view gpu, Knob knob, int steps,
+                                                    std::span<const int> workers = kWorkerCounts,
                                                     Margin margin = Margin::kErrorBar);
 // The same for serving on one GPU: `steps` core clocks, for each batch.
 std::vector<scenario::InferencePoint> InferencePoints(std::string_view model, std::string_view gpu, int steps,

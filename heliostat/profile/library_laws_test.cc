@@ -14,7 +14,7 @@ namespace {
 using ::testing::SizeIs;
 
 constexpr std::array kOne{1};
-constexpr std::array kKnobs{KnobKind::kPowerLimit, KnobKind::kCoreClock};
+constexpr std::array kKnobs{Knob::kPowerLimit, Knob::kCoreClock};
 
 double SettingOf(const scenario::TrainingPoint& point) {
   return point.knob.power_limit_w ? *point.knob.power_limit_w : point.knob.core_mhz.value_or(0.0);
@@ -93,7 +93,7 @@ TEST(LibraryLaws, NoCardDrawsMoreThanItsHighestLimitNorTrainsOnLessThanAtRest) {
         }
         continue;
       }
-      for (const KnobKind knob : kKnobs) {
+      for (const Knob knob : kKnobs) {
         for (const auto& point : TrainingPoints(entry.model, entry.gpu, knob, 4, kWorkerCounts, margin)) {
           EXPECT_LE(point.power.value, gpu.highest_limit_w * point.workers * (1 + 1e-5));
           EXPECT_GE(point.power.value, gpu.idle_w * point.workers);
@@ -105,8 +105,8 @@ TEST(LibraryLaws, NoCardDrawsMoreThanItsHighestLimitNorTrainsOnLessThanAtRest) {
 
 TEST(LibraryLaws, SettingsSpanTheCardsRangeInWholeNumbers) {
   for (const GpuFacts& gpu : AllGpuFacts()) {
-    for (const KnobKind knob : kKnobs) {
-      const bool is_limit = knob == KnobKind::kPowerLimit;
+    for (const Knob knob : kKnobs) {
+      const bool is_limit = knob == Knob::kPowerLimit;
       for (const int steps : {2, 3, 7}) {
         const auto points = TrainingPoints("resnet50", gpu.name, knob, steps, kOne);
         ASSERT_THAT(points, SizeIs(steps));
@@ -131,7 +131,7 @@ TEST(LibraryLaws, ListCurvesAndPointsAgreeAtTheTopSetting) {
     EXPECT_EQ(curves->samples_per_s, entry.speed_per_s);
     EXPECT_NEAR(curves->clock.top_w(), entry.power_w, 1e-9 * entry.power_w);
     EXPECT_NEAR(curves->time.At(1.0), 1.0, 1e-12);
-    const auto top = TrainingPoints(entry.model, entry.gpu, KnobKind::kCoreClock, 1, kOne, Margin::kNone);
+    const auto top = TrainingPoints(entry.model, entry.gpu, Knob::kCoreClock, 1, kOne, Margin::kNone);
     EXPECT_NEAR(top[0].samples_per_s / entry.speed_per_s, 1.0, 1e-5);
     EXPECT_NEAR(top[0].power.value / entry.power_w, 1.0, 1e-5);
   }

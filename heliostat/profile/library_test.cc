@@ -30,8 +30,8 @@ TEST(Library, EveryModelIsThereOnEveryGpu) {
 }
 
 TEST(Library, UnknownNamesHaveNoPoints) {
-  EXPECT_THAT(TrainingPoints("resnet50", "TPU", KnobKind::kPowerLimit, 3), IsEmpty());
-  EXPECT_THAT(TrainingPoints("no-net", "A40", KnobKind::kPowerLimit, 3), IsEmpty());
+  EXPECT_THAT(TrainingPoints("resnet50", "TPU", Knob::kPowerLimit, 3), IsEmpty());
+  EXPECT_THAT(TrainingPoints("no-net", "A40", Knob::kPowerLimit, 3), IsEmpty());
   EXPECT_THAT(InferencePoints("no-net", "A40", 3), IsEmpty());
 }
 
@@ -44,7 +44,7 @@ TEST(Library, PointsAreSuchAsScenariosTake) {
   for (const auto gpu : LibraryGpus()) {
     scenario.groups.push_back(GroupOf(gpu, 2, 4));
     for (const auto model : TrainingModels()) {
-      for (const auto knob : {KnobKind::kPowerLimit, KnobKind::kCoreClock}) {
+      for (const auto knob : {Knob::kPowerLimit, Knob::kCoreClock}) {
         for (const auto& point : TrainingPoints(model, gpu, knob, 5)) {
           scenario.training.Add(std::string(model), std::string(gpu), point);
         }
@@ -63,7 +63,7 @@ TEST(Library, PointsAreSuchAsScenariosTake) {
 TEST(Library, AHigherSettingIsNeverSlowerNorThriftier) {
   for (const auto gpu : LibraryGpus()) {
     for (const auto model : TrainingModels()) {
-      for (const auto knob : {KnobKind::kPowerLimit, KnobKind::kCoreClock}) {
+      for (const auto knob : {Knob::kPowerLimit, Knob::kCoreClock}) {
         const auto points = TrainingPoints(model, gpu, knob, 9, kOne);
         ASSERT_THAT(points, SizeIs(9));
         for (std::size_t i = 1; i < points.size(); ++i) {
@@ -77,7 +77,7 @@ TEST(Library, AHigherSettingIsNeverSlowerNorThriftier) {
 
 TEST(Library, MoreWorkersAreFasterButNotInProportion) {
   for (const auto model : TrainingModels()) {
-    const auto points = TrainingPoints(model, "A100", KnobKind::kPowerLimit, 1);
+    const auto points = TrainingPoints(model, "A100", Knob::kPowerLimit, 1);
     ASSERT_THAT(points, SizeIs(kWorkerCounts.size()));
     for (std::size_t i = 1; i < points.size(); ++i) {
       EXPECT_GT(points[i].samples_per_s, points[0].samples_per_s);
@@ -105,8 +105,8 @@ TEST(Library, ADoubtfulEntryIsPlannedSlowerAndHungrierAMeasuredOneAsItIs) {
   std::vector<Origin> seen;
   for (const LibraryEntry& entry : LibraryEntries()) {
     if (!entry.is_training) continue;
-    const auto likely = TrainingPoints(entry.model, entry.gpu, KnobKind::kCoreClock, 2, kOne, Margin::kNone);
-    const auto safe = TrainingPoints(entry.model, entry.gpu, KnobKind::kCoreClock, 2, kOne, Margin::kErrorBar);
+    const auto likely = TrainingPoints(entry.model, entry.gpu, Knob::kCoreClock, 2, kOne, Margin::kNone);
+    const auto safe = TrainingPoints(entry.model, entry.gpu, Knob::kCoreClock, 2, kOne, Margin::kErrorBar);
     seen.push_back(entry.origin);
     if (entry.origin == Origin::kMeasured) {
       EXPECT_EQ(safe, likely);
@@ -122,7 +122,7 @@ TEST(Library, ADoubtfulEntryIsPlannedSlowerAndHungrierAMeasuredOneAsItIs) {
 // Published: a V100 at 150 W runs ResNet-50 at 0.85 of its full speed, an A40 at 0.61; at 200 W an A40 draws 178 W.
 TEST(Library, ResNetFollowsItsPublishedLimits) {
   const auto at = [](std::string_view gpu, int steps, std::size_t i) {
-    return TrainingPoints("resnet50", gpu, KnobKind::kPowerLimit, steps, kOne)[i];
+    return TrainingPoints("resnet50", gpu, Knob::kPowerLimit, steps, kOne)[i];
   };
   EXPECT_NEAR(at("V100", 4, 1).samples_per_s / at("V100", 4, 3).samples_per_s, 0.847, 0.02);
   EXPECT_NEAR(at("A40", 5, 1).samples_per_s / at("A40", 5, 4).samples_per_s, 0.608, 0.03);

@@ -78,8 +78,8 @@ Result<ChaseInput> BuiltInChase() {
   input.gpu = kGpu;
   constexpr std::array<int, 1> kOneWorker{1};
   std::vector<chase::Option> options;
-  for (const scenario::TrainingPoint& point : profile::TrainingPoints("resnet50", kGpu, profile::KnobKind::kPowerLimit,
-                                                                      41, kOneWorker, profile::Margin::kNone)) {
+  for (const scenario::TrainingPoint& point :
+       profile::TrainingPoints("resnet50", kGpu, Knob::kPowerLimit, 41, kOneWorker, profile::Margin::kNone)) {
     options.push_back({point.knob.power_limit_w.value_or(0.0), point.samples_per_s, point.power});
   }
   std::ranges::sort(options, {}, &chase::Option::level);

@@ -152,8 +152,8 @@ void AddTraining(const Recipe& recipe, const std::vector<Piece>& pieces, scenari
   for (const scenario::Group& group : scenario.groups) gpus.insert(group.gpu);
   for (const std::string& model : models) {
     for (const std::string& gpu : gpus) {
-      for (auto& point : profile::TrainingPoints(model, gpu, profile::KnobKind::kPowerLimit, recipe.knob_steps, counts,
-                                                 recipe.margin)) {
+      for (auto& point :
+           profile::TrainingPoints(model, gpu, Knob::kPowerLimit, recipe.knob_steps, counts, recipe.margin)) {
         scenario.training.Add(model, gpu, point);
       }
     }

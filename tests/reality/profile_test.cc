@@ -165,7 +165,7 @@ TEST_F(RealProfiles, TheLibraryIsWhatWasMeasured) {
     });
     if (pair == std::end(kPairs)) continue;
     const auto points =
-        TrainingPoints(pair->library, sweep.gpu, KnobKind::kPowerLimit, static_cast<int>(sweep.points.size()), kOne);
+        TrainingPoints(pair->library, sweep.gpu, Knob::kPowerLimit, static_cast<int>(sweep.points.size()), kOne);
     ASSERT_EQ(points.size(), sweep.points.size());
     double speed = 0.0;
     double power = 0.0;

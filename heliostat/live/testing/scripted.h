@@ -101,7 +101,7 @@ class ScriptedHand final : public Hand {
     turned.push_back({clock_.Now(), level.value, is_default});
     if (failure) return tl::unexpected(*failure);
     level_ = level.value;
-    const auto applied = gpu_.Apply(is_default ? device::Setting::Default(device::Knob::kPowerLimit)
+    const auto applied = gpu_.Apply(is_default ? device::Setting::Default(Knob::kPowerLimit)
                                                : device::Setting::PowerLimit(Watts{level.value}));
     if (!applied) return Propagate(applied);
     return {};
@@ -111,7 +111,7 @@ class ScriptedHand final : public Hand {
   double duty() const override { return 1.0; }
   void LetGo(launch::Program* /*program*/) override {
     ++let_go;
-    (void)gpu_.Apply(device::Setting::Default(device::Knob::kPowerLimit));  // A modelled card takes it.
+    (void)gpu_.Apply(device::Setting::Default(Knob::kPowerLimit));  // A modelled card takes it.
   }
   // Where it was last turned to.
   double level() const { return level_; }
