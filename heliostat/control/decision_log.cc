@@ -38,7 +38,8 @@ Json ForecastJson(const policy::Forecast& forecast) {
   for (const scenario::Job* job : forecast.jobs) jobs.Append(ToJson(*job));
   json.Set("carbon_g_per_j", std::move(carbon)).Set("renewable_w", std::move(renewable));
   json.Set("price_per_kwh", Numbers(forecast.price_per_kwh)).Set("requests_per_s", std::move(rates));
-  json.Set("jobs", std::move(jobs));
+  json.Set("jobs", std::move(jobs)).Set("issued", FormatInstant(forecast.issued));
+  json.Set("freshness", NameOf(forecast.freshness));
   return json;
 }
 

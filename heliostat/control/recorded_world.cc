@@ -196,6 +196,11 @@ Status RecordedWorld::ReadForecast(const Json& json) {
     const Json of_service = Json().Set("rates", element);
     forecast_.requests_per_s.push_back(Fields(of_service).Numbers("rates"));
   }
+  forecast_.issued = fields.Time("issued");
+  const auto freshness = signal::FreshnessNamed(fields.Text("freshness"));
+  if (fields.status() && !freshness) return tl::make_unexpected(Torn(path_, line_));
+  forecast_.freshness = freshness.value_or(signal::Freshness::kMeasured);
+  if (!fields.status()) return fields.status();
   return ReadList(fields.Elements("jobs"), JobFromJson, forecast_.jobs);
 }
 

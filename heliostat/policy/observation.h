@@ -8,6 +8,7 @@
 
 #include "heliostat/policy/job_table.h"
 #include "heliostat/policy/orders.h"
+#include "heliostat/signal/freshness.h"
 
 namespace heliostat::policy {
 
@@ -49,13 +50,18 @@ struct Capabilities {
   friend bool operator==(const Capabilities&, const Capabilities&) = default;
 };
 
-// Signals from the present slot on, one value per slot: the first is measured, the others are expected.
+// Signals from the present slot on, one value per slot: the first is measured, or as fresh as `freshness` says; the
+// others are expected.
 struct Forecast {
   std::span<const CarbonIntensity> carbon;
   std::span<const Watts> renewable;
   std::span<const double> price_per_kwh;                // empty without prices
   std::vector<std::span<const double>> requests_per_s;  // [service]
   std::vector<const scenario::Job*> jobs;               // known future arrivals by submit time; usually empty
+  Instant issued{};                                     // nothing that was measured later is in it
+  // Of the present carbon intensity. When it is stale or only what is usual, plans are no better than that; deadlines,
+  // latencies and capacity do not depend on it.
+  signal::Freshness freshness = signal::Freshness::kMeasured;
 
   std::size_t slots() const { return carbon.size(); }
 };

@@ -19,6 +19,8 @@ struct KeptForecast {
   std::vector<double> price_per_kwh;
   std::vector<std::vector<double>> requests_per_s;
   std::vector<scenario::Job> jobs;
+  Instant issued{};
+  signal::Freshness freshness = signal::Freshness::kMeasured;
 };
 
 // An observation that stays as it is while the world goes on: all that it refers to is its own. News (what has arrived,

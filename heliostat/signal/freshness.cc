@@ -13,6 +13,7 @@ constexpr auto kNames = NamesOf<Freshness>({{Freshness::kMeasured, "measured"},
 }  // namespace
 
 std::string_view NameOf(Freshness freshness) { return kNames.NameOf(freshness); }
+std::optional<Freshness> FreshnessNamed(std::string_view name) { return kNames.Find(name); }
 
 Freshness FreshnessAfter(Duration age, const FreshnessLimits& limits) {
   if (age <= Duration{0}) return Freshness::kMeasured;

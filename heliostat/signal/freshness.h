@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string_view>
 
 #include "heliostat/core/time.h"
@@ -16,6 +17,7 @@ enum class Freshness {
 };
 // "measured", "forecast", "stale", "climatology".
 std::string_view NameOf(Freshness freshness);
+std::optional<Freshness> FreshnessNamed(std::string_view name);
 
 struct FreshnessLimits {
   // Providers publish a while after the fact: up to here nothing is amiss.

@@ -28,5 +28,13 @@ RC_GTEST_PROP(FreshnessLaw, NothingGetsFresherWithAge, ()) {
   RC_ASSERT(FreshnessAfter(age, limits) <= FreshnessAfter(later, limits));
 }
 
+TEST(Freshness, NamesReadBothWays) {
+  for (const auto freshness :
+       {Freshness::kMeasured, Freshness::kForecast, Freshness::kStale, Freshness::kClimatology}) {
+    EXPECT_EQ(FreshnessNamed(NameOf(freshness)), freshness);
+  }
+  EXPECT_EQ(FreshnessNamed("fresh"), std::nullopt);
+}
+
 }  // namespace
 }  // namespace heliostat::signal

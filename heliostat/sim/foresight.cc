@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "heliostat/core/random.h"
+#include "heliostat/policy/snapshot.h"
 #include "heliostat/sim/slot_forecast.h"
 
 namespace heliostat::sim {
@@ -46,6 +47,7 @@ class Perfect : public Foresight {
     const Instant now = scenario_.SlotSpan(slot).begin;
     const auto later = std::upper_bound(jobs_.begin(), jobs_.end(), now,
                                         [](Instant t, const scenario::Job* job) { return t < job->submit; });
+    forecast.issued = now;
     const Instant until = scenario_.SlotSpan(slot + count - 1).end;
     for (auto job = later; job != jobs_.end() && (*job)->submit < until; ++job) forecast.jobs.push_back(*job);
     return forecast;
@@ -56,36 +58,22 @@ class Perfect : public Foresight {
   std::vector<const scenario::Job*> jobs_;  // soonest first
 };
 
-// A forecast as its own numbers, which spans can point into.
-struct Owned {
-  std::vector<CarbonIntensity> carbon;
-  std::vector<Watts> renewable;
-  std::vector<double> price_per_kwh;
-  std::vector<std::vector<double>> requests_per_s;
-
-  policy::Forecast View() const {
-    policy::Forecast forecast{carbon, renewable, price_per_kwh, {}, {}};
-    for (const auto& rates : requests_per_s) forecast.requests_per_s.emplace_back(rates);
-    return forecast;
-  }
-};
-
 // Makes each slot's forecast once, whoever asks first.
 class Remembering : public Foresight {
  public:
   policy::Forecast At(std::size_t slot) final {
     const std::lock_guard lock(mutex_);
     auto found = made_.find(slot);
-    if (found == made_.end()) found = made_.emplace(slot, std::make_unique<Owned>(Make(slot))).first;
-    return found->second->View();
+    if (found == made_.end()) found = made_.emplace(slot, std::make_unique<policy::KeptForecast>(Make(slot))).first;
+    return found->second->Show();
   }
 
  protected:
-  virtual Owned Make(std::size_t slot) = 0;
+  virtual policy::KeptForecast Make(std::size_t slot) = 0;
 
  private:
   std::mutex mutex_;
-  std::map<std::size_t, std::unique_ptr<Owned>> made_;
+  std::map<std::size_t, std::unique_ptr<policy::KeptForecast>> made_;
 };
 
 std::vector<double> InGramsPerKwh(const std::vector<CarbonIntensity>& values) {
@@ -121,15 +109,18 @@ class Forecasting : public Remembering {
   }
 
  protected:
-  Owned Make(std::size_t slot) override {
+  policy::KeptForecast Make(std::size_t slot) override {
     const std::size_t count = SlotsAhead(scenario_, slot);
-    Owned owned;
+    policy::KeptForecast kept;
     const Instant now = scenario_.SlotSpan(slot).begin;
-    for (const double value : carbon_.From(now, count).values) owned.carbon.push_back(GramsPerKwh(value));
-    for (const double value : renewable_.From(now, count).values) owned.renewable.push_back(Kilowatts(value));
-    if (price_) owned.price_per_kwh = price_->From(now, count).values;
-    for (auto& rates : requests_) owned.requests_per_s.push_back(rates.From(now, count).values);
-    return owned;
+    const forecast::Latest carbon = carbon_.From(now, count);
+    for (const double value : carbon.values) kept.carbon.push_back(GramsPerKwh(value));
+    kept.issued = carbon.issued;
+    kept.freshness = carbon.freshness;
+    for (const double value : renewable_.From(now, count).values) kept.renewable.push_back(Kilowatts(value));
+    if (price_) kept.price_per_kwh = price_->From(now, count).values;
+    for (auto& rates : requests_) kept.requests_per_s.push_back(rates.From(now, count).values);
+    return kept;
   }
 
  private:
@@ -146,27 +137,28 @@ class Disturbed : public Remembering {
       : scenario_(scenario), error_(error), stream_(RandomStream(seed).Split("forecast error")) {}
 
  protected:
-  Owned Make(std::size_t slot) override {
+  policy::KeptForecast Make(std::size_t slot) override {
     const std::size_t count = SlotsAhead(scenario_, slot);
-    Owned owned;
+    policy::KeptForecast kept;
+    kept.issued = scenario_.SlotSpan(slot).begin;
     std::vector<double> factors = Factors("carbon", slot, count);
-    for (std::size_t i = 0; i < count; ++i) owned.carbon.push_back(scenario_.carbon[slot + i] * factors[i]);
+    for (std::size_t i = 0; i < count; ++i) kept.carbon.push_back(scenario_.carbon[slot + i] * factors[i]);
     factors = Factors("renewable", slot, count);
-    for (std::size_t i = 0; i < count; ++i) owned.renewable.push_back(scenario_.renewable[slot + i] * factors[i]);
+    for (std::size_t i = 0; i < count; ++i) kept.renewable.push_back(scenario_.renewable[slot + i] * factors[i]);
     if (!scenario_.price_per_kwh.empty()) {
       factors = Factors("price", slot, count);
       for (std::size_t i = 0; i < count; ++i) {
-        owned.price_per_kwh.push_back(scenario_.price_per_kwh[slot + i] * factors[i]);
+        kept.price_per_kwh.push_back(scenario_.price_per_kwh[slot + i] * factors[i]);
       }
     }
     for (const scenario::Service& service : scenario_.services) {
       factors = Factors("requests of " + service.id, slot, count);
-      owned.requests_per_s.emplace_back();
+      kept.requests_per_s.emplace_back();
       for (std::size_t i = 0; i < count; ++i) {
-        owned.requests_per_s.back().push_back(service.requests_per_s[slot + i] * factors[i]);
+        kept.requests_per_s.back().push_back(service.requests_per_s[slot + i] * factors[i]);
       }
     }
-    return owned;
+    return kept;
   }
 
  private:
