@@ -72,6 +72,7 @@ void Driver::Step() {
   receipts_.clear();
   RefuseViolations(observation);
   HoldPending();
+  for (policy::JobOrder& order : decision_.jobs) order.expires = view.now + observation.site->step;
   timer_ = decision_.call_again;
   world_.Apply(decision_, receipts_);
   KeepReceipts();

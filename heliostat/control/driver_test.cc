@@ -74,6 +74,30 @@ TEST(Driver, ShowsANewPolicyEveryJobThatLives) {
   EXPECT_EQ(again, scenario.jobs.size());  // none was ever started
 }
 
+// A start that a world does not get round to within a slot never happens.
+TEST(Driver, OrdersExpireAfterASlot) {
+  const scenario::Scenario scenario = Made();
+  DeskWorld desk(scenario);
+  StubbornWorld slow(desk, scenario.step + Duration{1});
+  std::vector<Receipt> heard;
+  int orders = 0;
+  Scripted policy([&](const policy::Observation& observation, policy::Decision& decision) {
+    heard.insert(heard.end(), observation.receipts.begin(), observation.receipts.end());
+    for (const auto& [id, job] : observation.jobs) {
+      // The sixth order is the first that the world delays.
+      if (orders < 6 && MayStart(job.phase)) decision.jobs.push_back({id, policy::Setting{0, 0}, {}, {}});
+    }
+    if (decision.jobs.size() > 1) decision.jobs.resize(1);
+    orders += static_cast<int>(decision.jobs.size());
+    decision.call_again = observation.now + Duration{60};
+  });
+  Driver(slow, desk, policy).Run();
+  ASSERT_EQ(orders, 6);
+  const auto expired = std::find_if(heard.begin(), heard.end(),
+                                    [](const Receipt& receipt) { return receipt.status == Receipt::Status::kExpired; });
+  ASSERT_NE(expired, heard.end());
+}
+
 TEST(Driver, RefusesWhatNoWorldMayBeGivenAndSaysSo) {
   const scenario::Scenario scenario = Made();
   DeskWorld desk(scenario);

@@ -36,8 +36,8 @@ class World {
   virtual Instant now() const = 0;
   // How things stand, and the news since the last call.
   virtual View Look() = 0;
-  // Carries out what it can: stops first, then services, then nodes, then jobs in the order given. Adds a receipt for
-  // each order on a job or a service.
+  // Carries out what it can, now or before it expires: stops first, then services, then nodes, then jobs in the order
+  // given. Adds a receipt for each order on a job or a service.
   virtual void Apply(const policy::Decision& decision, std::vector<policy::Receipt>& receipts) = 0;
   // Lets time pass until there is news, a slot begins, or it is `until`. False when the world has come to its end.
   virtual bool Wait(Instant until) = 0;

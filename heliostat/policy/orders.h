@@ -41,6 +41,8 @@ struct JobOrder {
   std::optional<Instant> until{};  // when the run is expected to end, if known: jobs that end together share nodes
   Reason why{};
   OrderId id = 0;  // the controller's
+  // Likewise: what a world has not carried out by then it must not carry out any more. Its receipt says expired.
+  Instant expires{};
   friend bool operator==(const JobOrder&, const JobOrder&) = default;
 };
 

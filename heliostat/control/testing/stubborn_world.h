@@ -83,8 +83,8 @@ class StubbornWorld : public World {
     while (!delayed_.empty() && delayed_.begin()->first <= now()) {
       const policy::JobOrder order = delayed_.extract(delayed_.begin()).mapped();
       const policy::JobState* job = jobs_->Find(order.job);
-      const bool fits =
-          job != nullptr && (order.setting ? MayStart(job->phase) : job->phase == policy::Phase::kRunning);
+      const bool fits = job != nullptr && now() <= order.expires &&
+                        (order.setting ? MayStart(job->phase) : job->phase == policy::Phase::kRunning);
       if (fits) {
         decision.jobs.push_back(order);
       } else {
