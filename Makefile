@@ -27,6 +27,9 @@ test:  ## build and run every test and the quick linters; fuzz targets on their 
 	@tools/budget.py run build/dev build -- cmake --build --preset dev --parallel $(JOBS)
 	@tools/budget.py run build/dev tests -- ctest --preset dev --parallel $(JOBS) --exclude-regex '^tidy$$' \
 	  --output-junit tests.xml
+	@cmake --preset tsan --log-level=NOTICE
+	@tools/budget.py run build/dev 'thread build' -- cmake --build --preset tsan --parallel $(JOBS)
+	@tools/budget.py run build/dev 'thread tests' -- ctest --preset tsan --parallel $(JOBS)
 	@tools/budget.py check build/dev $(TEST_BUDGET_MINUTES)
 
 build:  ## release build: build/release/bin/heliostat and heliostatd

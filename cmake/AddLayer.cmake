@@ -1,14 +1,15 @@
 # add_layer(NAME signal SOURCES a.cc DEPENDS core [LIBRARIES fmt::fmt] [PRIVATE_LIBRARIES CURL::libcurl] [TESTS a_test.cc]
-#           [TEST_DEPENDS device_model] [TEST_LIBRARIES rapidcheck] [COMPUTES])
+#           [TEST_DEPENDS device_model] [TEST_LIBRARIES rapidcheck] [THREADED_TESTS a_test.cc] [COMPUTES])
 #
 # One folder = one namespace = one static library heliostat::<name>. DEPENDS is
 # the whole list of layers this folder may include, TEST_DEPENDS what its tests
 # (*_test.cc and testing/) may include too; tools/check_layers.py fails
-# `ctest -L lint` when an #include disagrees with them. COMPUTES marks a layer whose own tests are long sums: it is
+# `ctest -L lint` when an #include disagrees with them. THREADED_TESTS are those of the TESTS that use several threads: the
+# thread sanitizer watches them too. COMPUTES marks a layer whose own tests are long sums: it is
 # optimised in the build that tests run in, where the others are not.
 function(add_layer)
   cmake_parse_arguments(ARG "COMPUTES" "NAME"
-    "SOURCES;DEPENDS;LIBRARIES;PRIVATE_LIBRARIES;TESTS;TEST_DEPENDS;TEST_LIBRARIES" ${ARGN})
+    "SOURCES;DEPENDS;LIBRARIES;PRIVATE_LIBRARIES;TESTS;THREADED_TESTS;TEST_DEPENDS;TEST_LIBRARIES" ${ARGN})
   set(target heliostat_${ARG_NAME})
   list(TRANSFORM ARG_DEPENDS PREPEND heliostat:: OUTPUT_VARIABLE layer_targets)
   list(TRANSFORM ARG_TEST_DEPENDS PREPEND heliostat:: OUTPUT_VARIABLE test_layer_targets)
@@ -31,6 +32,9 @@ function(add_layer)
   string(REPLACE ";" " " test_depends "${ARG_TEST_DEPENDS}")
   set_property(GLOBAL APPEND_STRING PROPERTY HELIOSTAT_LAYERS "${ARG_NAME}: ${depends} | ${test_depends}\n")
 
+  if(HELIOSTAT_THREADS)
+    set(ARG_TESTS ${ARG_THREADED_TESTS})
+  endif()
   if(ARG_TESTS AND BUILD_TESTING)
     add_executable(${target}_test ${ARG_TESTS})
     target_link_libraries(${target}_test PRIVATE heliostat::${ARG_NAME} heliostat_warnings GTest::gmock_main
@@ -41,6 +45,7 @@ function(add_layer)
     # One process a layer, not one a case: a sanitised process takes longer to start than most cases to run.
     add_test(NAME ${ARG_NAME} COMMAND ${target}_test --gtest_brief=1)
     set_tests_properties(${ARG_NAME} PROPERTIES LABELS unit)
+    set_property(GLOBAL APPEND PROPERTY HELIOSTAT_UNIT_TESTS ${target}_test)
   endif()
 endfunction()
 
@@ -67,10 +72,12 @@ function(share_test_headers target)
     file(WRITE ${PROJECT_BINARY_DIR}/test_headers.cc "")
     add_library(heliostat_test_headers OBJECT ${PROJECT_BINARY_DIR}/test_headers.cc)
     target_compile_features(heliostat_test_headers PUBLIC cxx_std_20)
+    target_compile_options(heliostat_test_headers PRIVATE ${HELIOSTAT_TEST_OPTIONS})
     target_link_libraries(heliostat_test_headers PRIVATE GTest::gmock rapidcheck fmt::fmt tl::expected heliostat_warnings)
     target_compile_definitions(heliostat_test_headers PRIVATE HELIOSTAT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_precompile_headers(heliostat_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h> <fmt/format.h>
       <tl/expected.hpp> <algorithm> <chrono> <filesystem> <functional> <map> <memory> <optional> <string> <vector>)
   endif()
+  target_compile_options(${target} PRIVATE ${HELIOSTAT_TEST_OPTIONS})
   target_precompile_headers(${target} REUSE_FROM heliostat_test_headers)
 endfunction()

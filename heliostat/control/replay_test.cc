@@ -9,7 +9,6 @@
 #include "heliostat/control/decision_log.h"
 #include "heliostat/control/record_json.h"
 #include "heliostat/control/testing/desk_world.h"
-#include "heliostat/control/testing/paced_world.h"
 #include "heliostat/control/testing/stubborn_world.h"
 #include "heliostat/io/file.h"
 #include "heliostat/scenario/generate.h"
@@ -39,9 +38,7 @@ class Recorded : public ::testing::Test {
   void Record(const std::string& name, policy::Planning& inner) {
     const scenario::Scenario scenario = Made(1);
     testing::DeskWorld desk(scenario);
-    testing::PacedWorld paced(desk);
-    const bool threaded = dynamic_cast<ThreadedPlanning*>(&inner) != nullptr;
-    testing::StubbornWorld stubborn(threaded ? static_cast<World&>(paced) : desk, std::chrono::minutes{9});
+    testing::StubbornWorld stubborn(desk, std::chrono::minutes{9});
     RecordingOutlook outlook(desk);
     RecordingPlanning planning(inner);
     auto log = DecisionLog::Create(path_, name, {}, outlook, planning);
@@ -78,18 +75,6 @@ TEST_P(EveryPolicyRecorded, DecidesTheSameAgain) {
   ExpectTheSame();
 }
 
-// Plans that take their time, and plans from a thread that takes what it takes.
-TEST_F(Recorded, PlansArriveWhenTheyDid) {
-  for (const char* name : {"ca-rm-performance", "ca-rm-ppc", "ce-dla-drs"}) {
-    TimedPlanning timed(std::chrono::minutes{7}, 20);
-    Record(name, timed);
-    ExpectTheSame();
-    ThreadedPlanning threaded(std::chrono::seconds{3});
-    Record(name, threaded);
-    ExpectTheSame();
-  }
-}
-
 void Recorded::ExpectTheSame() const {
   const auto replayed = Replay(path_);
   ASSERT_TRUE(replayed) << replayed.error().Line();
@@ -111,6 +96,14 @@ INSTANTIATE_TEST_SUITE_P(Policies, EveryPolicyRecorded, ::testing::ValuesIn(AllN
   for (char& c : name) c = c == '-' || c == '+' ? '_' : c;
   return name;
 });
+
+TEST_F(Recorded, PlansThatTakeTheirTimeArriveWhenTheyDid) {
+  for (const char* name : {"ca-rm-performance", "ca-rm-ppc", "ce-dla-drs"}) {
+    TimedPlanning timed(std::chrono::minutes{7}, 20);
+    Record(name, timed);
+    ExpectTheSame();
+  }
+}
 
 TEST_F(Recorded, AnotherPolicyIsFoundOut) {
   Record("edf");

@@ -154,22 +154,6 @@ TEST(Simulate, NoPolicyBeatsTheBound) {
   }
 }
 
-TEST(Simulate, ThreadsChangeNothing) {
-  const auto scenario = Made(9, 6, 30);
-  CompareOptions options;
-  options.policies = {"run-now", "zeus", "ca-rm-performance", "wait-awhile", "ce-dla-drs"};
-  options.with_bound = false;
-  std::vector<double> carbon;
-  for (const unsigned threads : {1U, 3U}) {
-    const auto foresight = ForecastForesight(scenario, {}, "yesterday");
-    options.threads = threads;
-    const auto comparison = Compare(scenario, **foresight, options);
-    ASSERT_TRUE(comparison);
-    for (const Figures& figures : comparison->figures) carbon.push_back(figures.carbon_kg);
-  }
-  for (std::size_t i = 0; i < 5; ++i) EXPECT_EQ(carbon[i], carbon[i + 5]);
-}
-
 TEST(Simulate, AnEmptyClusterDrawsItsIdlePower) {
   auto scenario = Made(10);
   scenario.jobs.clear();
