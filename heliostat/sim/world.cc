@@ -31,31 +31,19 @@ SimulatedWorld::SimulatedWorld(const scenario::Scenario& scenario, const Options
       site_(std::make_shared<const scenario::Site>(scenario.site())),
       arrivals_(ByArrival(scenario)),
       meter_(scenario),
+      nodes_(scenario),
+      services_(scenario, options.requests, nodes_),
       training_power_(scenario.groups.size()),
       training_gpus_(scenario.groups.size(), 0),
-      group_states_(scenario.groups.size()),
-      replicas_(scenario.services.size()),
-      faults_(options.seed, options.faults),
-      up_seconds_(scenario.groups.size(), 0.0) {
+      faults_(options.seed, options.faults) {
   works_.reserve(scenario.jobs.size());
   run_.jobs.resize(scenario.jobs.size());
-  run_.nodes_up.resize(scenario.groups.size());
   for (std::size_t g = 0; g < scenario.groups.size(); ++g) {
-    nodes_.emplace_back(scenario.groups[g]);
-    state_since_.emplace_back(static_cast<std::size_t>(scenario.groups[g].nodes), scenario.start);
     for (int n = 0; n < scenario.groups[g].nodes; ++n) {
       ScheduleFault(What::kNodeFails, g, n);
       ScheduleFault(What::kGpuFails, g, n);
     }
     RefreshLoad(g);
-  }
-  for (std::size_t s = 0; s < scenario.services.size(); ++s) {
-    policy::ServiceState state;
-    state.asked = scenario.services[s];
-    state.asked.requests_per_s.clear();
-    services_.push_back(std::move(state));
-    const auto trace = options.requests.find(s);
-    queues_.emplace_back(scenario, s, trace == options.requests.end() ? nullptr : &trace->second);
   }
   BeginSlot();
   SubmitUntil(now());
@@ -87,8 +75,8 @@ control::View SimulatedWorld::Look() {
   told_.Clear();
   std::swap(news_, told_);
   anything_new_ = false;
-  CountGroups();
-  return {now(), jobs_, told_.arrived, told_.ended, told_.interrupted, {}, services_, group_states_, meter_.total()};
+  return {now(),          jobs_,         told_.arrived, told_.ended, told_.interrupted, {}, services_.states(),
+          nodes_.Count(), meter_.total()};
 }
 
 void SimulatedWorld::SubmitUntil(Instant now) {
@@ -112,8 +100,8 @@ const scenario::TrainingPoint& SimulatedWorld::PointOf(JobId job) const {
 void SimulatedWorld::AdvanceTo(Instant now) {
   const Duration length = now - meter_.now();
   if (length.count() > 0) {
-    for (std::size_t g = 0; g < nodes_.size(); ++g) {
-      up_seconds_[g] += Seconds(length).count() * nodes_[g].up();
+    nodes_.Pass(length);
+    for (std::size_t g = 0; g < nodes_.groups(); ++g) {
       meter_.AddIdleNodes(nodes_[g].up() - nodes_[g].in_use(), length);
     }
   }

@@ -8,7 +8,8 @@
 #include "heliostat/plan/progress.h"
 #include "heliostat/sim/event_queue.h"
 #include "heliostat/sim/fault_source.h"
-#include "heliostat/sim/service_queue.h"
+#include "heliostat/sim/node_park.h"
+#include "heliostat/sim/serving_desk.h"
 #include "heliostat/sim/simulation.h"
 
 namespace heliostat::sim {
@@ -57,7 +58,6 @@ class SimulatedWorld : public control::World {
   void SubmitUntil(Instant now);
   void Submit(std::size_t scenario_job);
   const scenario::TrainingPoint& PointOf(policy::JobId job) const;
-  void CountGroups();
   bool IsStop(const policy::JobOrder& order) const;
   policy::Receipt Carry(const policy::JobOrder& order);
   void Happen(const Event& event);
@@ -68,8 +68,6 @@ class SimulatedWorld : public control::World {
   void Retune(policy::JobId job, std::size_t point);
   void ScheduleEnd(policy::JobId job);
   void Interrupt(policy::JobId job);
-  void Serve(const policy::ServiceOrder& order);
-  void LeaveGpus(std::size_t service);
   void SetNodesOn(std::size_t group, int wanted);
   void SetNode(std::size_t group, int node, NodeState state);
   void FailNode(std::size_t group, int node);
@@ -77,7 +75,6 @@ class SimulatedWorld : public control::World {
   void EvictAll(std::size_t group, int node);
   void ScheduleFault(What what, std::size_t group, int node);
   void RefreshLoad(std::size_t group);
-  Watts ServingPower(std::size_t group) const;
   const plan::TrainingTable& TableOf(const std::string& model);
 
   const scenario::Scenario& scenario_;
@@ -88,17 +85,13 @@ class SimulatedWorld : public control::World {
   std::size_t slot_ = 0;
   Meter meter_;
   EventQueue<Event> events_;
-  std::vector<Nodes> nodes_;
+  NodePark nodes_;
+  ServingDesk services_;
   std::vector<Watts> training_power_;  // [group]
   std::vector<int> training_gpus_;     // [group]
-  std::vector<policy::GroupState> group_states_;
   policy::JobTable jobs_;
   std::vector<Work> works_;  // by job id
-  std::vector<policy::ServiceState> services_;
-  std::vector<Holds> replicas_;  // [service]
-  std::vector<ServiceQueue> queues_;
   std::map<std::string, std::unique_ptr<plan::TrainingTable>> tables_;
-  std::vector<std::vector<Instant>> state_since_;  // [group][node]
   FaultSource faults_;
   // What happened since the last Look(), and what that Look() was told.
   struct News {
@@ -110,7 +103,6 @@ class SimulatedWorld : public control::World {
   News news_;
   News told_;
   bool anything_new_ = true;
-  std::vector<double> up_seconds_;  // [group], of this slot
   Run run_;
 };
 

@@ -1,9 +1,6 @@
-// The half of SimulatedWorld that minds nodes, services and what breaks.
+// The half of SimulatedWorld that carries out orders and lets nodes break.
 #include <algorithm>
-#include <cmath>
 
-#include "heliostat/core/check.h"
-#include "heliostat/plan/performance.h"
 #include "heliostat/sim/world.h"
 
 namespace heliostat::sim {
@@ -13,20 +10,14 @@ using policy::Phase;
 using policy::Receipt;
 
 void SimulatedWorld::BeginSlot() {
-  for (std::size_t s = 0; s < services_.size(); ++s) {
-    services_[s].requests_per_s = scenario_.services[s].requests_per_s[slot_];
-    queues_[s].Change(now(), services_[s].requests_per_s, services_[s].serving);
-  }
-  for (std::size_t g = 0; g < nodes_.size(); ++g) RefreshLoad(g);
+  services_.BeginSlot(slot_, now());
+  for (std::size_t g = 0; g < nodes_.groups(); ++g) RefreshLoad(g);
   anything_new_ = true;
 }
 
 void SimulatedWorld::EndSlot() {
-  for (ServiceQueue& queue : queues_) queue.EndSlot(now());
-  for (std::size_t g = 0; g < nodes_.size(); ++g) {
-    run_.nodes_up[g].push_back(static_cast<float>(up_seconds_[g] / Seconds(scenario_.step).count()));
-    up_seconds_[g] = 0.0;
-  }
+  services_.EndSlot(now());
+  nodes_.CloseSlot(scenario_.step);
   meter_.CloseSlot();
 }
 
@@ -43,8 +34,11 @@ void SimulatedWorld::Apply(const policy::Decision& decision, std::vector<Receipt
     if (IsStop(order)) Stop(order.job);
   }
   for (const policy::ServiceOrder& order : decision.services) {
-    Serve(order);
+    services_.Serve(order, now());
     receipts.push_back({order.id, {}, Receipt::Status::kAccepted});
+  }
+  if (!decision.services.empty()) {
+    for (std::size_t g = 0; g < nodes_.groups(); ++g) RefreshLoad(g);
   }
   for (std::size_t g = 0; g < decision.nodes_on.size(); ++g) SetNodesOn(g, decision.nodes_on[g]);
   for (const policy::JobOrder& order : decision.jobs) receipts.push_back(Carry(order));
@@ -65,41 +59,6 @@ Receipt SimulatedWorld::Carry(const policy::JobOrder& order) {
   return accepted;
 }
 
-void SimulatedWorld::LeaveGpus(std::size_t service) {
-  const std::size_t group = services_[service].serving.group;
-  nodes_[group].Release(replicas_[service]);
-  replicas_[service].clear();
-  services_[service].serving.replicas = 0;
-  RefreshLoad(group);
-}
-
-void SimulatedWorld::Serve(const policy::ServiceOrder& order) {
-  policy::ServiceState& state = services_[order.service];
-  if (order.serving == state.serving) return;
-  LeaveGpus(order.service);
-  const std::size_t group = order.serving.group;
-  // A replica too few is better than none.
-  const int replicas = std::min(order.serving.replicas, nodes_[group].gpus_free());
-  if (replicas > 0) replicas_[order.service] = nodes_[group].Fill(replicas);
-  state.serving = order.serving;
-  state.serving.replicas = replicas;
-  queues_[order.service].Change(now(), state.requests_per_s, state.serving);
-  RefreshLoad(group);
-}
-
-Watts SimulatedWorld::ServingPower(std::size_t group) const {
-  Watts power;
-  for (std::size_t s = 0; s < services_.size(); ++s) {
-    const policy::Serving& serving = services_[s].serving;
-    if (serving.group != group || serving.replicas == 0) continue;
-    const scenario::Group& where = scenario_.groups[group];
-    const auto& point = scenario_.inference.Of(services_[s].asked.model, where.gpu)[serving.point];
-    const double utilisation = std::min(1.0, services_[s].requests_per_s / (serving.replicas * point.requests_per_s));
-    power += account::ServingPower(where.gpu_idle, point.power, utilisation) * serving.replicas;
-  }
-  return power;
-}
-
 void SimulatedWorld::RefreshLoad(std::size_t group) {
   Nodes& nodes = nodes_[group];
   Load& load = meter_.At(group);
@@ -109,24 +68,11 @@ void SimulatedWorld::RefreshLoad(std::size_t group) {
   // Sums of what came and went would drift: an empty group draws nothing, exactly.
   if (training_gpus_[group] == 0) training_power_[group] = Watts{};
   load.training = training_power_[group];
-  if (!services_.empty()) load.serving = ServingPower(group);
-}
-
-void SimulatedWorld::CountGroups() {
-  for (std::size_t g = 0; g < nodes_.size(); ++g) {
-    const Nodes& nodes = nodes_[g];
-    group_states_[g] = {nodes.up(),     nodes.waking(),  nodes.asleep(),     nodes.failed(),
-                        nodes.in_use(), nodes.gpus_up(), nodes.gpus_in_use()};
-  }
+  if (!services_.empty()) load.serving = services_.PowerIn(group);
 }
 
 void SimulatedWorld::SetNode(std::size_t group, int node, NodeState state) {
-  Nodes& nodes = nodes_[group];
-  const NodeState before = nodes.state(node);
-  Instant& since = state_since_[group][static_cast<std::size_t>(node)];
-  if (before != NodeState::kUp && now() > since) run_.node_spans.push_back({group, node, before, {since, now()}});
-  since = now();
-  nodes.SetState(node, state);
+  nodes_.SetState(group, node, state, now());
   RefreshLoad(group);
 }
 
@@ -158,20 +104,7 @@ void SimulatedWorld::EvictAll(std::size_t group, int node) {
     const Holds& holds = state.nodes;
     if (std::any_of(holds.begin(), holds.end(), [node](const Hold& hold) { return hold.node == node; })) Interrupt(job);
   }
-  for (std::size_t s = 0; s < services_.size(); ++s) {
-    const Holds& holds = replicas_[s];
-    if (services_[s].serving.group != group) continue;
-    if (std::none_of(holds.begin(), holds.end(), [node](const Hold& hold) { return hold.node == node; })) continue;
-    // Its other replicas go on: those of this node are gone until the policy places them anew.
-    Holds kept;
-    Holds lost;
-    for (const Hold& hold : holds) (hold.node == node ? lost : kept).push_back(hold);
-    nodes_[group].Release(lost);
-    replicas_[s] = kept;
-    services_[s].serving.replicas = 0;
-    for (const Hold& hold : kept) services_[s].serving.replicas += hold.gpus;
-    queues_[s].Change(now(), services_[s].requests_per_s, services_[s].serving);
-  }
+  services_.LoseNode(group, node, now());
   RefreshLoad(group);
   anything_new_ = true;
 }
@@ -207,15 +140,8 @@ Run SimulatedWorld::Finish() {
     if (state.phase == Phase::kRunning) Bank(job);
     run_.jobs[works_[job].scenario_job].samples_done = std::min(state.asked.samples, state.samples_done);
   }
-  for (std::size_t g = 0; g < nodes_.size(); ++g) {
-    for (int n = 0; n < nodes_[g].count(); ++n) {
-      const Instant since = state_since_[g][static_cast<std::size_t>(n)];
-      if (nodes_[g].state(n) != NodeState::kUp && now() > since) {
-        run_.node_spans.push_back({g, n, nodes_[g].state(n), {since, now()}});
-      }
-    }
-  }
-  for (ServiceQueue& queue : queues_) run_.services.push_back(std::move(queue).Finish());
+  nodes_.Finish(now(), run_);
+  run_.services = services_.Finish();
   run_.total = meter_.total();
   run_.slots = meter_.slots();
   run_.draws = meter_.draws();
