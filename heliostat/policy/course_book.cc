@@ -92,6 +92,28 @@ void CourseBook::RunInOrder(const Observation& observation, ChoiceBook& book, co
   }
 }
 
+void CourseBook::StartNow(const Observation& observation, ChoiceBook& book, JobId job) {
+  const JobState& state = observation.jobs[job];
+  const Choices& choices = book.Of(state.asked);
+  for (const std::size_t g : choices.groups()) {
+    if (state.home && *state.home != g) continue;
+    int free = observation.groups[g].gpus_free();
+    for (const auto& [other, course] : courses_) {
+      const JobState& its = observation.jobs[other];
+      const auto setting = course.At(observation.now);
+      if (!setting || setting->group != g || HoldsGpus(its.phase)) continue;
+      free -= book.Of(its.asked).At(*setting).workers;
+    }
+    const Setting setting = *choices.Default(g);
+    const scenario::TrainingPoint& point = choices.At(setting);
+    if (free < point.workers) continue;
+    const Seconds length = Seconds{state.asked.samples / point.samples_per_s} + Seconds(state.asked.resume);
+    const Instant end = observation.now + std::max(Duration{1}, std::chrono::ceil<Duration>(length));
+    courses_[job] = {{{{observation.now, end}, setting}}};
+    return;
+  }
+}
+
 bool CourseBook::TakeUp(JobId job, const std::string& id) {
   const auto expected = expected_.find(id);
   if (expected == expected_.end()) return false;

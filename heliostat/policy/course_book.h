@@ -20,6 +20,8 @@ class CourseBook {
   // Replaces all courses where there is no plan: jobs run at default settings as far as there is room, those that come
   // first in `order` first, until the slot ends.
   void RunInOrder(const Observation& observation, ChoiceBook& choices, const std::vector<JobId>& order);
+  // Lets a job that the plan does not know run at default settings from now on until it is done, where GPUs are free.
+  void StartNow(const Observation& observation, ChoiceBook& choices, JobId job);
   // Gives a job that has come the course that was planned for it. False when it was not expected.
   bool TakeUp(JobId job, const std::string& id);
   void Forget(JobId job) { courses_.erase(job); }

@@ -103,14 +103,28 @@ std::optional<Seconds> DueBook::LeastSlack(const Observation& observation, Choic
   for (const JobId job : observation.arrived) {
     const auto aim = aims_.find(job);
     if (aim == aims_.end()) continue;
-    const JobState& state = observation.jobs[job];
-    const Choices& choices = book.Of(state.asked);
-    const Seconds shortest = choices.Shortest(state.asked.samples) + Seconds(state.asked.resume);
-    const Instant start = EarliestStart(observation, choices, state, nodes_sleep_);
-    const Seconds slack = Seconds(aim->second.by - start) - shortest;
+    const Seconds slack = SlackOf(observation, book, job, aim->second);
     least = std::min(slack, least.value_or(slack));
   }
   return least;
+}
+
+Seconds DueBook::SlackOf(const Observation& observation, ChoiceBook& book, JobId job, const Aim& aim) const {
+  const JobState& state = observation.jobs[job];
+  const Choices& choices = book.Of(state.asked);
+  const Seconds shortest = choices.Shortest(state.asked.samples) + Seconds(state.asked.resume);
+  return Seconds(aim.by - EarliestStart(observation, choices, state, nodes_sleep_)) - shortest;
+}
+
+std::vector<JobId> DueBook::CannotAwaitPlan(const Observation& observation, ChoiceBook& book) const {
+  std::vector<JobId> jobs;
+  for (const JobId job : observation.arrived) {
+    const auto aim = aims_.find(job);
+    if (aim == aims_.end() || !MayStart(observation.jobs[job].phase)) continue;
+    // Another plan may be under way, and has to arrive first.
+    if (SlackOf(observation, book, job, aim->second) < Seconds(observation.planning_time)) jobs.push_back(job);
+  }
+  return jobs;
 }
 
 std::vector<JobId> DueBook::InOrder() const {

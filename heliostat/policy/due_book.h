@@ -28,6 +28,8 @@ class DueBook {
   std::vector<Due> Dues(const Observation& observation, ChoiceBook& book, const CourseBook& courses) const;
   // How long the tightest of the jobs that have just come could wait; nothing when none has.
   std::optional<Seconds> LeastSlack(const Observation& observation, ChoiceBook& book) const;
+  // Those of the jobs that have just come which a plan that is begun now would make late, or nearly.
+  std::vector<JobId> CannotAwaitPlan(const Observation& observation, ChoiceBook& book) const;
   // The job due first comes first.
   std::vector<JobId> InOrder() const;
   // Whether any job's course has come to its end though the job has not.
@@ -39,6 +41,7 @@ class DueBook {
     Instant by;
     Instant early;
   };
+  Seconds SlackOf(const Observation& observation, ChoiceBook& book, JobId job, const Aim& aim) const;
   Due DueOf(const Observation& observation, ChoiceBook& book, JobId job, const Aim& aim) const;
   void AddExpected(const Observation& observation, ChoiceBook& book, std::vector<Due>& dues) const;
 

@@ -23,6 +23,11 @@ void RollingPolicy::Note(const Observation& observation) {
     if (!dues_.Enter(observation, book_, job)) continue;
     if (!courses_.TakeUp(job, observation.jobs[job].asked.id)) trigger_.TakeNews();
   }
+  if (observation.planning_time > Duration{0}) {
+    for (const JobId job : dues_.CannotAwaitPlan(observation, book_)) {
+      if (courses_.Find(job) == nullptr) courses_.StartNow(observation, book_, job);
+    }
+  }
   if (!observation.interrupted.empty() || slots_.LacksNodes(observation)) trigger_.TakeNews();
 }
 

@@ -474,6 +474,23 @@ TEST(RollingPolicy, KeepsTheOldPlanWhenThereWasNoTimeForAnother) {
   EXPECT_EQ(desk.job(job).setting, setting);
 }
 
+TEST(RollingPolicy, AJobThatCannotAwaitAPlanStartsAtOnce) {
+  Desk desk;
+  desk.SetPlanningTime(Duration{10min});
+  LatePlanning planning;
+  Counting policy;
+  policy.PlanWith(planning);
+  const JobId calm = desk.Submit(2.0, 9.0);
+  const JobId urgent = desk.Submit(2.0, 1.2);  // an hour at the least
+  desk.Ask(policy);
+  EXPECT_TRUE(desk.Runs(urgent));
+  EXPECT_FALSE(desk.Runs(calm));
+  desk.MoveTo(1.0 / 6.0);
+  planning.Arrive();
+  desk.Ask(policy);
+  EXPECT_TRUE(desk.Runs(urgent));
+}
+
 TEST(RollingPolicy, PlansForWhenThePlanWillBeThere) {
   for (const Duration time : {Duration{0}, Duration{20min}}) {
     Desk desk;
