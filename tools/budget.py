@@ -5,8 +5,9 @@
   tools/budget.py run FOLDER PART -- COMMAND...  run a command and keep its time; its exit status is passed on
   tools/budget.py check FOLDER MINUTES           print the parts and the twenty dearest tests; 1 when above MINUTES
 
-Processor time, not the clock's: it is nearly the same on a busy machine. Figures are kept in FOLDER/budget.json; tests'
-times come from FOLDER/tests.xml, which ctest writes. HELIOSTAT_BUDGET_FACTOR stretches the limit on slow machines.
+Processor time, not the clock's: it is nearly the same on a busy machine. On a slower one the limit is stretched: a small
+source is compiled, and its time compared with that on the machine where the budget was set. HELIOSTAT_BUDGET_FACTOR says by
+how much instead. Figures are kept in FOLDER/budget.json; tests' times come from FOLDER/tests.xml, which ctest writes.
 """
 import json
 import os
@@ -17,6 +18,34 @@ import time
 import xml.etree.ElementTree as ElementTree
 
 SHOWN = 20
+YARDSTICK = """#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <regex>
+std::regex pattern("a.*b");
+std::map<std::string, std::function<int(int)>> table;
+int main() { return table.size() + std::regex_match("ab", pattern); }
+"""
+YARDSTICK_S = 2.3  # processor time of its compilation where the budget was set
+
+
+def slowness():
+    """How many times slower than the machine where the budget was set this one is; at least 1."""
+    if "HELIOSTAT_BUDGET_FACTOR" in os.environ:
+        return float(os.environ["HELIOSTAT_BUDGET_FACTOR"])
+    command = ["clang++-14", "-std=c++20", "-O1", "-x", "c++", "-c", "-o", os.devnull, "-"]
+    measured = []
+    for _ in range(2):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        try:
+            subprocess.run(command, input=YARDSTICK, text=True, check=True, capture_output=True)
+        except (OSError, subprocess.CalledProcessError):
+            return 1.0
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        measured.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return max(1.0, min(measured) / YARDSTICK_S)
 
 
 def load(folder):
@@ -52,7 +81,8 @@ def dearest_tests(folder):
 
 
 def check(folder, minutes):
-    limit_s = 60 * minutes * float(os.environ.get("HELIOSTAT_BUDGET_FACTOR", "1"))
+    factor = slowness()
+    limit_s = 60 * minutes * factor
     parts = load(folder)
     tests = dearest_tests(folder)
     if tests:
@@ -61,8 +91,9 @@ def check(folder, minutes):
             print(f"  {seconds:7.1f}  {name}")
     total = sum(part["cpu_s"] for part in parts)
     for part in parts:
-        print(f"{part['part']:<10} {part['cpu_s'] / 60:5.1f} min of processor time, {part['wall_s'] / 60:5.1f} by the clock")
-    print(f"{'together':<10} {total / 60:5.1f} min of processor time; the budget is {limit_s / 60:g}")
+        print(f"{part['part']:<12} {part['cpu_s'] / 60:5.1f} min of processor time, {part['wall_s'] / 60:5.1f} by the clock")
+    print(f"{'together':<12} {total / 60:5.1f} min of processor time; the budget is {limit_s / 60:.1f}, "
+          f"{minutes:g} times {factor:.2f} for this machine")
     if total <= limit_s:
         return 0
     print("budget: error: above the budget; make tests cheaper or move them to make chaos", file=sys.stderr)

@@ -10,8 +10,9 @@ TOOL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "budget.py")
 BUSY = "import time\nwhile time.process_time() < 0.3: pass"
 
 
-def budget(*arguments):
-    return subprocess.run([sys.executable, TOOL, *arguments], capture_output=True, text=True, check=False)
+def budget(*arguments, factor="1"):
+    return subprocess.run([sys.executable, TOOL, *arguments], capture_output=True, text=True, check=False,
+                          env=os.environ | {"HELIOSTAT_BUDGET_FACTOR": factor})
 
 
 class Budget(unittest.TestCase):
@@ -30,6 +31,17 @@ class Budget(unittest.TestCase):
         above = budget("check", self.folder.name, "0.004")
         self.assertEqual(above.returncode, 1)
         self.assertIn("above the budget", above.stderr)
+
+    def test_a_slower_machine_has_more_time(self):
+        budget("run", self.folder.name, "busy", "--", sys.executable, "-c", BUSY)
+        self.assertEqual(budget("check", self.folder.name, "0.004", factor="5").returncode, 0)
+
+    def test_measures_how_slow_the_machine_is(self):
+        here = {name: value for name, value in os.environ.items() if name != "HELIOSTAT_BUDGET_FACTOR"}
+        shown = subprocess.run([sys.executable, TOOL, "check", self.folder.name, "30"], capture_output=True, text=True,
+                               check=False, env=here)
+        self.assertEqual(shown.returncode, 0)
+        self.assertRegex(shown.stdout, r"30 times [1-9][0-9]*\.[0-9]+ for this machine")
 
     def test_adds_parts_up(self):
         for part in ("one", "two"):
