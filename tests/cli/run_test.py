@@ -65,11 +65,24 @@ class Live(Case):
         return run("run", "--carbon", self.carbon, "--speed-up", "720", "--forecast", "yesterday", "--period", "5s",
                    *options, "--", *command, env={**self.environment, **more.pop("env", {})}, **more)
 
-    def start(self, *command, options=()):
-        return subprocess.Popen([HELIOSTAT, "run", "--carbon", str(self.carbon), "--speed-up", "720", "--forecast",
-                                 "yesterday", "--period", "5s", *options, "--", *map(str, command)],
-                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                env={**os.environ, "LC_ALL": "C.UTF-8", **self.environment})
+    def start(self, *command, options=(), period="5s"):
+        """Begins a run, whose stderr is in the file log."""
+        with open(self.folder / "log", "w", encoding="utf-8") as log:
+            return subprocess.Popen([HELIOSTAT, "run", "--carbon", str(self.carbon), "--speed-up", "720", "--forecast",
+                                     "yesterday", "--period", period, *options, "--", *map(str, command)],
+                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log,
+                                    env={**os.environ, "LC_ALL": "C.UTF-8", **self.environment})
+
+    def log(self):
+        return (self.folder / "log").read_text(encoding="utf-8")
+
+    def train_until_told(self, status=0):
+        """A program that trains until end_it, and ends with this status."""
+        return ["sh", "-c", f"{BUILD}/bin/stand-in-train --steps 100000000 --batch 1 --every 200 & "
+                            f"while [ ! -e '{self.folder}/end' ]; do sleep 0.1; done; kill $!; exit {status}"]
+
+    def end_it(self):
+        (self.folder / "end").touch()
 
     def end_trainers(self):
         """Programs outlive Heliostat; those of this test are known by their state."""
@@ -85,7 +98,7 @@ class Live(Case):
         end = time.monotonic() + 60
         while not holds():
             self.assertLess(time.monotonic(), end, what)
-            time.sleep(0.05)
+            time.sleep(0.2)  # looking at a card starts a program
 
     def last_bill(self):
         result = run("report", "--json", env=self.environment)
@@ -202,7 +215,7 @@ class Shares(Live):
 
     def test_the_lower_wish_wins_on_a_gpu_that_two_jobs_share(self):
         self.assertEqual(run("device", "set", "0", "--power-limit", "250", "--for", "10m", env=self.environment).returncode, 0)
-        result = self.run_it(*self.train(20000), options=["--gpu", "0"], timeout=100)
+        result = self.run_it(*self.train(12000), options=["--gpu", "0"], timeout=100)
         self.assertEqual(result.returncode, 0, result.stderr[-2000:])
         self.assertEqual(self.limits()[0], 250)
         self.assertEqual(run("device", "reset", "0", env=self.environment).returncode, 0)
@@ -222,9 +235,13 @@ class MayNot(Live):
         self.assertTrue(mark.exists())
 
     def test_a_right_that_is_lost_is_told_and_training_goes_on(self):
-        running = self.start(*self.train(80000))
+        running = self.start(*self.train_until_told())
+        self.addCleanup(self.end_trainers)
         self.wait_until(self.lowered, "the limit is turned")
         self.double("fault", self.state, "0", "no-permission")
+        self.wait_until(lambda: "not turned" in self.log(), "it is told")
+        self.assertIsNone(running.poll())
+        self.end_it()
         self.assertEqual(running.wait(120), 0)
         notes = " ".join(note["text"] for note in self.last_bill()["notes"])
         self.assertIn("not turned", notes)
@@ -235,16 +252,11 @@ class MayNot(Live):
 
 class OtherHands(Live):
     def test_what_somebody_else_sets_is_told_and_stays(self):
-        log = open(self.folder / "log", "w+", encoding="utf-8")
-        self.addCleanup(log.close)
-        running = subprocess.Popen([HELIOSTAT, "run", "--carbon", str(self.carbon), "--speed-up", "720", "--forecast",
-                                    "yesterday", "--period", "600s", "--", *map(str, self.train(100000000))],
-                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log,
-                                   env={**os.environ, "LC_ALL": "C.UTF-8", **self.environment})
+        running = self.start(*self.train(100000000), period="600s")
         self.addCleanup(self.end_trainers)
         self.wait_until(self.lowered, "the limit is turned")
         self.double("set", self.state, "0", "power-limit", "333")
-        self.wait_until(lambda: "somebody else" in (self.folder / "log").read_text(), "it is told")
+        self.wait_until(lambda: "somebody else" in self.log(), "it is told")
         self.assertEqual(self.limit(), 333)
         self.end_trainers()
         running.wait(60)
@@ -255,40 +267,64 @@ class Learns(Live):
     def program(self, batch):
         return self.write("train.sh", f"exec {BUILD}/bin/stand-in-train --steps $STEPS --batch {batch} --every 50\n")
 
-    def train_for(self, steps, batch):
-        result = self.run_it("sh", self.program(batch), timeout=200, env={"STEPS": str(steps)})
+    def train_for(self, steps, batch, options=()):
+        result = self.run_it("sh", self.program(batch), options=options, timeout=200, env={"STEPS": str(steps)})
         self.assertEqual(result.returncode, 0, result.stderr[-2000:])
         return result, self.last_bill()
 
-    def test_a_profile_is_kept_for_the_next_run_and_begun_anew_when_the_program_is_another(self):
-        first, bill = self.train_for(60000, 1)
+    def profile(self):
+        path, = (self.folder / "profiles").glob("*.json")
+        return json.loads(path.read_text())
+
+    @staticmethod
+    def tried(decisions):
+        """Levels at which the program was run to learn its speed."""
+        return {decision["level"] for decision in decisions if "to learn its speed" in decision["why"]}
+
+    def test_limits_follow_the_signal_and_what_is_learned_is_kept_for_the_next_run(self):
+        first, bill = self.train_for(40000, 1)
         self.assertNotIn("taken up", first.stderr)
-        learning = bill["bill"]["probing_s"]
-        self.assertGreater(learning, 5)
-        second, bill = self.train_for(30000, 1)
+        self.assertIn("kWh", first.stderr)
+        self.assertGreater(json.dumps(bill).count("carbon"), 0)
+        self.assertGreater(bill["bill"]["probing_s"], 5)
+        self.assertEqual(self.limit(), 650)
+        writes = self.card()["writes"]["power-limit"]
+        self.assertGreater(writes, 1)
+        learned = self.tried(bill["decisions"][:-1])  # it ends amid the last
+        self.assertGreater(len(learned), 1)
+        # What an earlier run has learned is what a shadow decides by.
+        cells = {cell["level"] for cell in self.profile()["levels"]}
+        _, bill = self.train_for(25000, 1, options=["--shadow", "--eta", "1"])
+        self.assertEqual(self.card()["writes"]["power-limit"], writes)
+        self.assertEqual({decision["level"] for decision in bill["decisions"]}, {650})
+        self.assertTrue(any("not turned to" in decision["why"] and "to 650 W" not in decision["why"]
+                            for decision in bill["decisions"]), bill["decisions"])
+        self.assertEqual({cell["level"] for cell in self.profile()["levels"]}, cells)
+        # The next run looks at the top, where it sees that the program is the same, and at nothing that is known.
+        second, bill = self.train_for(20000, 1)
         self.assertIn("taken up", second.stderr)
-        self.assertLess(bill["bill"]["probing_s"] / bill["bill"]["time_s"], learning / 25)
+        self.assertEqual(self.tried(bill["decisions"]) & learned, {650})
+
+    def test_a_profile_is_begun_anew_when_the_program_is_another(self):
+        self.train_for(18000, 1)
+        before = self.profile()
         # The same command, and half the speed: what was learned does not hold any more.
-        profile = next((self.folder / "profiles").glob("*.json"))
-        before = json.loads(profile.read_text())
-        third, _ = self.train_for(40000, 2)
+        third, _ = self.train_for(25000, 2)
         self.assertIn("learned anew", third.stderr)
-        after = json.loads(profile.read_text())
-        top = [cells["levels"][-1]["steps"] / cells["levels"][-1]["seconds"] for cells in (before, after)]
+        top = [cells["levels"][-1]["steps"] / cells["levels"][-1]["seconds"] for cells in (before, self.profile())]
         self.assertLess(top[1], 0.6 * top[0])
 
-    def test_commands_that_differ_may_share_a_profile_by_name(self):
-        self.assertNotIn("taken up", self.run_it(*self.train(20000), options=["--profile", "one"], timeout=100).stderr)
-        self.assertIn("taken up", self.run_it(*self.train(3000), options=["--profile", "one"], timeout=100).stderr)
-        self.assertNotIn("taken up", self.run_it(*self.train(3001), timeout=100).stderr)
-
-    def test_a_damaged_profile_is_told_and_not_used(self):
-        self.train_for(20000, 1)
-        profile = next((self.folder / "profiles").glob("*.json"))
-        profile.write_text(profile.read_text()[:40])
-        result, _ = self.train_for(20000, 1)
+    def test_commands_that_differ_may_share_a_profile_by_name_and_a_damaged_one_is_told_and_not_used(self):
+        one = ["--profile", "one"]
+        self.assertNotIn("taken up", self.run_it(*self.train(18000), options=one, timeout=100).stderr)
+        self.assertIn("taken up", self.run_it(*self.train(3000), options=one, timeout=100).stderr)
+        path, = (self.folder / "profiles").glob("*.json")
+        path.write_text(path.read_text()[:40])
+        result = self.run_it(*self.train(18000), options=one, timeout=100)
         self.assertIn("profiled anew", result.stderr)
-        json.loads(profile.read_text())
+        self.assertNotIn("taken up", result.stderr)
+        json.loads(path.read_text())
+        self.assertNotIn("taken up", self.run_it(*self.train(3001), timeout=100).stderr)
 
 
 class Provider(Live):
@@ -297,7 +333,7 @@ class Provider(Live):
         self.environment |= {**fake_neso.serve(self), "HELIOSTAT_STORE": str(self.folder / "signals.db")}
 
     def run_gb(self, *options):
-        return run("run", "--provider", "neso", "--zone", "GB", *options, "--", *self.train(10000), env=self.environment,
+        return run("run", "--provider", "neso", "--zone", "GB", *options, "--", *self.train(5000), env=self.environment,
                    timeout=100)
 
     def test_a_provider_that_is_silent_leaves_the_last_values_and_training_goes_on(self):
@@ -316,34 +352,10 @@ class Provider(Live):
 
 
 class Follows(Live):
-    def test_limits_follow_the_signal_and_everything_is_as_it_was(self):
-        result = self.run_it(*self.train(45000, "--style", "tqdm"), timeout=200)
-        self.assertEqual(result.returncode, 0, result.stderr[-2000:])
-        self.assertEqual(self.limit(), 650)
-        self.assertGreater(self.card()["writes"]["power-limit"], 1)
-        bill = self.last_bill()
-        self.assertGreater(json.dumps(bill).count("carbon"), 0)
-        self.assertIn("kWh", result.stderr)
-
-    def test_shadow_decides_and_turns_nothing(self):
-        # What an earlier run has learned is what a shadow decides by.
-        self.assertEqual(self.run_it(*self.train(60000), timeout=200).returncode, 0)
-        writes = self.card()["writes"]["power-limit"]
-        profile = next((self.folder / "profiles").glob("*.json"))
-        learned = {cell["level"] for cell in json.loads(profile.read_text())["levels"]}
-        result = self.run_it(*self.train(60000), options=["--shadow", "--eta", "1"], timeout=200)
-        self.assertEqual(result.returncode, 0, result.stderr[-2000:])
-        self.assertEqual(self.card()["writes"]["power-limit"], writes)
-        decisions = self.last_bill()["decisions"]
-        self.assertEqual({decision["level"] for decision in decisions}, {650})
-        self.assertTrue(any("not turned to" in decision["why"] and "to 650 W" not in decision["why"]
-                            for decision in decisions), decisions)
-        self.assertEqual({cell["level"] for cell in json.loads(profile.read_text())["levels"]}, learned)
-
     def test_prices_are_followed_and_billed_whatever_unit_they_come_in(self):
         prices = self.write("price.csv", "Datetime,Price (EUR/MWh)\n" + "\n".join(
             f"2023-06-{1 + hour // 24:02d} {hour % 24:02d}:00:00,{400 if hour % 2 else 50}" for hour in range(72)) + "\n")
-        result = self.run_it(*self.train(40000), options=["--price", prices, "--price-weight", "1", "--eta", "0.6"],
+        result = self.run_it(*self.train(30000, "--style", "tqdm"), options=["--price", prices, "--price-weight", "1", "--eta", "0.6"],
                              timeout=200)
         self.assertEqual(result.returncode, 0, result.stderr[-2000:])
         report = self.last_bill()
@@ -352,6 +364,8 @@ class Follows(Live):
         paid = sum(decision["energy_kwh"] * decision["price_per_kwh"] for decision in report["decisions"])
         self.assertAlmostEqual(report["bill"]["cost"], paid, 9)
         self.assertIn("EUR", result.stderr)
+        self.assertEqual(self.limit(), 650)
+        self.assertGreater(self.card()["writes"]["power-limit"], 1)
 
     def test_prices_without_a_currency_start_nothing(self):
         prices = self.write("price.csv", "time,price_per_kwh\n2023-06-01T00:00:00Z,0.1\n2023-06-01T01:00:00Z,0.2\n")
@@ -359,7 +373,7 @@ class Follows(Live):
         self.assertEqual(result.returncode, 2, result.stderr)
 
     def test_pace_holds_the_program_and_touches_no_card(self):
-        result = self.run_it(*self.train(15000), options=["--knob", "pace"], timeout=200)
+        result = self.run_it(*self.train(10000), options=["--knob", "pace"], timeout=200)
         self.assertEqual(result.returncode, 0, result.stderr[-2000:])
         self.assertEqual(self.card()["writes"]["power-limit"], 0)
 
@@ -370,7 +384,9 @@ class Dies(Live):
         self.addCleanup(self.end_trainers)
 
     def test_a_crash_of_the_program_leaves_nothing(self):
-        running = self.start("sh", "-c", f"{BUILD}/bin/stand-in-train --steps 100000000 & sleep 8; kill $!; exit 3")
+        running = self.start(*self.train_until_told(status=3))
+        self.wait_until(self.lowered, "the limit is turned")
+        self.end_it()
         self.assertEqual(running.wait(120), 3)
         self.assertEqual(self.limit(), 650)
 
@@ -410,9 +426,11 @@ class Dies(Live):
 
     def test_a_signal_that_ends_is_told_and_training_goes_on(self):
         self.carbon = self.write("short.csv", day([100, 700], days=1))
-        result = self.run_it(*self.train(50000), options=["--carbon-start", "2023-06-01T22:00:00Z"], timeout=200)
-        self.assertEqual(result.returncode, 0, result.stderr[-2000:])
-        self.assertIn("stale", result.stderr)
+        running = self.start(*self.train_until_told(), options=["--carbon-start", "2023-06-01T23:00:00Z"])
+        self.wait_until(lambda: "stale" in self.log(), "it is told")
+        self.assertIsNone(running.poll())
+        self.end_it()
+        self.assertEqual(running.wait(120), 0)
         self.assertEqual(self.limit(), 650)
 
 
@@ -442,13 +460,15 @@ while time.time() < end:
 
 
 def run_side_by_side():
-    """One process a class, several at a time: they mostly wait for their programs."""
-    classes = [name for name, what in sorted(globals().items())
-               if isinstance(what, type) and issubclass(what, Live) and what is not Live]
-    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+    """One process a test, several at a time: they mostly wait for their programs."""
+    names = [f"{name}.{test}" for name, what in sorted(globals().items())
+             if isinstance(what, type) and issubclass(what, Live) and what is not Live
+             for test in unittest.TestLoader().getTestCaseNames(what)]
+    names.sort(key=lambda name: name.split(".")[0] != "Learns")  # the longest first
+    with concurrent.futures.ThreadPoolExecutor(5) as pool:
         done = list(pool.map(lambda name: subprocess.run([sys.executable, __file__, HELIOSTAT, name], capture_output=True,
-                                                         text=True, check=False), classes))
-    for name, one in zip(classes, done):
+                                                         text=True, check=False), names))
+    for name, one in zip(names, done):
         print(f"{name}: {'passed' if one.returncode == 0 else 'FAILED'}\n{one.stderr}")
     return max(one.returncode for one in done)
 
