@@ -24,13 +24,14 @@ class Refused(Exception):
 
 
 def wait_until(holds, what):
+    """What holds gives once that is true; `what` is a text, or gives one when it is needed."""
     end = time.monotonic() + PATIENCE_S
     while True:
         value = holds()
         if value:
             return value
         if time.monotonic() > end:
-            raise AssertionError(f"waited {PATIENCE_S:.0f} s in vain: {what}")
+            raise AssertionError(f"waited {PATIENCE_S:.0f} s in vain: {what() if callable(what) else what}")
         time.sleep(0.005)
 
 
@@ -85,6 +86,8 @@ class Owner:
 class Node:
     """Doubled GPUs, the agent's folders and the agent itself, which may be ended and started again."""
 
+    made = {}  # GPUs as they are before anything begins, for the next node that has the same
+
     def __init__(self, gpus=("H200",)):
         self.folder = tempfile.TemporaryDirectory(prefix="heliostat-node-")
         self.path = pathlib.Path(self.folder.name)
@@ -97,11 +100,14 @@ class Node:
         config.chmod(0o600)
         self.config = config
         self.agent = None
-        self.double("create", self.state, *(word for gpu in gpus for word in ("--gpu", gpu)))
         self.count = len(gpus)
-        self.base = []
-        for gpu in range(self.count):
-            self.double("set", self.state, str(gpu), "power-limit", str(self.base_of(gpu)))
+        if gpus not in Node.made:
+            self.double("create", self.state, *(word for gpu in gpus for word in ("--gpu", gpu)))
+            for gpu in range(self.count):
+                self.double("set", self.state, str(gpu), "power-limit", str(self.base_of(gpu)))
+            Node.made[gpus] = self.state.read_bytes()
+        else:
+            self.state.write_bytes(Node.made[gpus])
 
     def base_of(self, gpu):
         return BASE_W + 10 * gpu

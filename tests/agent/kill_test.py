@@ -7,6 +7,7 @@ twice.
 usage: kill_test.py BUILD-FOLDER [--kills 60] [--seed 1]
 """
 import argparse
+import concurrent.futures
 import random
 import signal
 import threading
@@ -55,28 +56,39 @@ class Ledger:
         assert not lost, f"leases lost: {lost}; the agent has {told}"
 
 
+def limits_of(cards):
+    return [card["power_limit_w"] for card in cards]
+
+
 def end_everything(node, owners):
-    """Every owner goes, every lease that has none is released; then each card must stand where it began."""
+    """Every owner goes, every lease that has none is released; then each card must stand where it began. Gives the cards."""
     for owner in owners:
         owner.kill()
     with node.client() as client:
         wait_until(lambda: client.ask(do="reset") is not None and not node.leases(), "no lease is left")
-    wait_until(lambda: node.limits() == node.bases(), f"cards stand at {node.limits()}, began at {node.bases()}")
+    seen = []
+
+    def are_right():
+        seen[:] = node.cards()
+        return limits_of(seen) == node.bases()
+    wait_until(are_right, lambda: f"cards stand at {limits_of(seen)}, began at {node.bases()}")
+    return seen
 
 
-def check_no_double_restore(node, is_reloaded=False):
+def check_no_double_restore(node, cards, is_reloaded=False):
     """No card is written the value it has: not twice in a row (but after a reload, which forgets), not once more now."""
-    for gpu, card in enumerate(node.cards()):
+    for gpu, card in enumerate(cards):
         written = [write["high"] for write in card["last_writes"] if write["result"] == 0]
         twice = [value for before, value in zip(written, written[1:]) if before == value]
         assert is_reloaded or not twice, f"GPU {gpu}: the same value written twice in a row: {written}"
-    before = [card["writes"]["power-limit"] for card in node.cards()]
+    before = [card["writes"]["power-limit"] for card in cards]
     node.stop()
     node.start()
     node.stop()
-    after = [card["writes"]["power-limit"] for card in node.cards()]
+    cards = node.cards()
+    after = [card["writes"]["power-limit"] for card in cards]
     assert before == after, f"cards that stood right were written again: {before} -> {after}"
-    assert node.limits() == node.bases()
+    assert limits_of(cards) == node.bases()
 
 
 def serve_a_life(node, ledger, owners):
@@ -115,8 +127,7 @@ def die_while_serving(point, nth, owners_die):
             kill_owners(owners, ledger)
         node.start()
         ledger.check_none_lost(node)
-        end_everything(node, owners)
-        check_no_double_restore(node)
+        check_no_double_restore(node, end_everything(node, owners))
         return died
 
 
@@ -138,8 +149,7 @@ def die_while_starting(point, owners_die):
             node.kill()
         node.start()
         ledger.check_none_lost(node)
-        end_everything(node, owners)
-        check_no_double_restore(node, is_reloaded=True)
+        check_no_double_restore(node, end_everything(node, owners), is_reloaded=True)
         return died
 
 
@@ -155,8 +165,7 @@ def die_while_stopping(point, owners_die):
             kill_owners(owners, ledger)
         node.start()
         ledger.check_none_lost(node)
-        end_everything(node, owners)
-        check_no_double_restore(node)
+        check_no_double_restore(node, end_everything(node, owners))
         return died
 
 
@@ -170,15 +179,15 @@ def wait_dead(node, seconds):
 
 
 def at_every_step():
+    lives = [life for owners_die in (False, True) for life in (
+        *((die_while_serving, point, nth, owners_die) for point in WHILE_SERVING for nth in (1, 2, 4)),
+        *((die_while_starting, point, owners_die) for point in WHILE_STARTING),
+        *((die_while_stopping, point, owners_die) for point in WHILE_STOPPING))]
     reached = {}
-    for owners_die in (False, True):
-        for point in WHILE_SERVING:
-            for nth in (1, 2, 4):
-                reached[point] = reached.get(point, 0) + die_while_serving(point, nth, owners_die)
-        for point in WHILE_STARTING:
-            reached[point] = reached.get(point, 0) + die_while_starting(point, owners_die)
-        for point in WHILE_STOPPING:
-            reached[point] = reached.get(point, 0) + die_while_stopping(point, owners_die)
+    # Each has a node of its own, and waits much of the time.
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        for (_, point, *_), died in zip(lives, pool.map(lambda life: life[0](*life[1:]), lives)):
+            reached[point] = reached.get(point, 0) + died
     missed = [point for point, times in reached.items() if times == 0]
     assert not missed, f"never reached: {missed}"
     print(f"killed at {sum(reached.values())} steps, {len(reached)} different ones")
@@ -253,8 +262,7 @@ def at_random(kills, seed):
         storm = Storm(node, seed)
         while storm.agents_killed + storm.owners_killed < kills:
             storm.strike()
-        end_everything(node, storm.owners)
-        check_no_double_restore(node)
+        check_no_double_restore(node, end_everything(node, storm.owners))
         print(f"killed at random: {storm.agents_killed} agents, {storm.owners_killed} owners; nothing left behind")
 
 
