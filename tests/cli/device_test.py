@@ -44,7 +44,8 @@ class Node(Case):
         return json.loads(result.stdout)
 
     def limits(self):
-        return [gpu["power_limit_w"] for gpu in self.told("device", "list")["gpus"]]
+        """Of the cards themselves, whatever the program says."""
+        return [gpu["power_limit_w"] for gpu in json.loads(self.double("show", self.state))["gpus"]]
 
 
 class Reading(Node):
@@ -118,6 +119,7 @@ class Setting(Node):
         self.assertIn("then back to 450 W", result.stdout)
         self.assertIn("nobody watches", result.stderr)
         self.assertEqual(self.limits(), [300, 300])
+        self.assertEqual([gpu["power_limit_w"] for gpu in self.told("device", "list")["gpus"]], [300, 300])
         self.assertEqual(len(self.told("device", "leases")["leases"]), 1)
         self.assertEqual(self.told("device", "reset", "0")["gpus"][0]["released"], 1)
         self.assertEqual(self.limits(), [450, 300])
@@ -203,6 +205,7 @@ class WithAgent(Node):
         end = time.monotonic() + 30
         while self.limits() != [700, 300]:
             self.assertLess(time.monotonic(), end)
+            time.sleep(0.1)
 
     def test_a_stopped_agent_leaves_cards_as_they_were(self):
         self.assertEqual(self.ask("device", "set", "0", "--core-clock", "600-900").returncode, 0)
