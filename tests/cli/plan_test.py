@@ -23,6 +23,13 @@ class PlanTest(SmallDay):
         self.assertEqual(result.returncode, status, result.stderr)
         return json.loads(result.stdout)
 
+    usual_plans = {}  # of the day as it is, which several tests look at
+
+    def usual_plan(self, objective):
+        if objective not in self.usual_plans:
+            self.usual_plans[objective] = self.plan(self.scenario(), "--objective", objective)
+        return self.usual_plans[objective]
+
     def assert_adds_up(self, scenario, plan):
         """Totals agree with what jobs, services and nodes come to, and every promise is kept."""
         ledger = Ledger(scenario)
@@ -55,7 +62,7 @@ class PlanTest(SmallDay):
         scenario = self.scenario()
         for objective, better in (("min-carbon", "carbon_kg"), ("min-cost", "cost"), ("min-energy", "energy_kwh")):
             with self.subTest(objective):
-                plan = self.plan(scenario, "--objective", objective)
+                plan = self.usual_plan(objective)
                 self.assertEqual((plan["scenario"], plan["objective"]), ("small <day>", objective))
                 self.assertIn(plan["status"], ("optimal", "feasible"))
                 self.assertLessEqual(plan["bound"], plan[better] + 1e-9)
@@ -69,8 +76,7 @@ class PlanTest(SmallDay):
                 self.assert_adds_up(scenario, plan)
 
     def test_each_objective_is_best_at_what_it_is_for(self):
-        scenario = self.scenario()
-        plans = {objective: self.plan(scenario, "--objective", objective)
+        plans = {objective: self.usual_plan(objective)
                  for objective in ("min-carbon", "min-cost", "min-energy", "max-performance", "max-ppc")}
         for objective, key, sign in (("min-carbon", "carbon_kg", 1), ("min-cost", "cost", 1),
                                      ("min-energy", "energy_kwh", 1), ("max-performance", "performance", -1),
@@ -83,8 +89,8 @@ class PlanTest(SmallDay):
 
     def test_limits_are_kept(self):
         scenario = self.scenario()
-        free = self.plan(scenario, "--objective", "min-carbon")
-        most = self.plan(scenario, "--objective", "max-performance")
+        free = self.usual_plan("min-carbon")
+        most = self.usual_plan("max-performance")
         self.assertGreater(most["performance"], free["performance"], "there is a job without a deadline to do")
         budget = (free["carbon_kg"] + most["carbon_kg"]) / 2
         plan = self.plan(scenario, "--objective", "max-performance", "--carbon-budget-kg", budget)
@@ -99,7 +105,7 @@ class PlanTest(SmallDay):
         self.assertLessEqual(max(slot["facility_kwh"] for slot in plan["slots"]), cap * (1 + 1e-9))
         plan = self.plan(scenario, "--objective", "min-cost", "--no-right-sizing")
         self.assertEqual({slot["nodes_on"]["a40"] for slot in plan["slots"]}, {2})
-        self.assertGreater(plan["cost"], self.plan(scenario, "--objective", "min-cost")["cost"])
+        self.assertGreater(plan["cost"], self.usual_plan("min-cost")["cost"])
         plan = self.plan(scenario, "--objective", "min-energy", "--finish-best-effort")
         self.assertIsNotNone(plan["jobs"][3]["finish"])
         self.assert_adds_up(scenario, plan)
@@ -175,15 +181,14 @@ class PlanTest(SmallDay):
         result = run(*explain, "--html", page)
         self.assertIn("Why roomy runs when it does", result.stdout)
         self.assertIn("Why roomy runs when it does", page.read_text())
-        self.assert_refused(run("plan", scenario, "--objective", "min-carbon", "--explain", "nobody"), "nobody")
 
     def test_pareto_points_beat_each_other_in_nothing_twice(self):
         scenario, page = self.scenario(), self.folder / "page.html"
         for axes, signs in (("carbon,performance", (1, -1)), ("cost,performance", (1, -1)), ("carbon,cost", (1, 1))):
             with self.subTest(axes):
-                told = self.plan(scenario, "--pareto", axes, "--points", "4")["pareto"]
+                told = self.plan(scenario, "--pareto", axes, "--points", "3")["pareto"]
                 self.assertEqual(f"{told['x']},{told['y']}", axes)
-                self.assertTrue(1 <= len(told["points"]) <= 4)
+                self.assertTrue(1 <= len(told["points"]) <= 3)
                 names = {"carbon": "carbon_kg", "cost": "cost", "performance": "performance"}
                 points = [tuple(sign * point[names[axis]] for axis, sign in zip(axes.split(","), signs))
                           for point in told["points"]]
@@ -191,7 +196,7 @@ class PlanTest(SmallDay):
                     self.assertFalse(any(b[0] < a[0] and b[1] < a[1] for b in points), points)
                 for point in told["points"]:
                     self.assertLessEqual(set(TOTALS) | {"ppc", "status", "gap", "bound"}, set(point))
-        result = run("plan", scenario, "--pareto", "carbon,performance", "--points", "3", "--html", page)
+        result = run("plan", scenario, "--pareto", "carbon,performance", "--points", "2", "--html", page)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("Trade-off of carbon (kg CO2e) and performance", result.stdout)
         self.assertIn("<circle", page.read_text())
