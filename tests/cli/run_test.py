@@ -98,7 +98,7 @@ class Live(Case):
         end = time.monotonic() + 60
         while not holds():
             self.assertLess(time.monotonic(), end, what)
-            time.sleep(0.2)  # looking at a card starts a program
+            time.sleep(0.4)  # looking at a card starts a program
 
     def last_bill(self):
         result = run("report", "--json", env=self.environment)
