@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <map>
 
 #include "heliostat/core/testing/data_folder.h"
 #include "heliostat/format/read.h"
@@ -63,9 +64,17 @@ constexpr Pair kPairs[] = {
     {"thermal-mix", Trace::kPrice, kPrices, "US-MIDA-PJM", 1e-3},
 };
 
+// A file's table. Several pairs share a file: it is read once.
+const Result<format::SignalTable>& TableOf(const std::string& path) {
+  static std::map<std::string, Result<format::SignalTable>> tables;
+  auto found = tables.find(path);
+  if (found == tables.end()) found = tables.emplace(path, format::ReadSignals(path)).first;
+  return found->second;
+}
+
 // The column's hours in order; what is missing stays so.
 std::vector<double> ReadColumn(const std::string& path, std::string_view column, double factor) {
-  const auto table = format::ReadSignals(path);
+  const auto& table = TableOf(path);
   if (!table) return {};
   const auto found = table->Find(column);
   return found ? (*found)->signal.series.Scaled(factor).values() : std::vector<double>{};
