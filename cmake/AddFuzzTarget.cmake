@@ -1,15 +1,16 @@
 # All fuzz targets and the layers they read with, and nothing else of the project.
 add_custom_target(all_fuzzers)
 
-# add_fuzz_target(NAME csv LAYERS io [SOURCE csv.cc])
+# add_fuzz_target(NAME csv LAYERS io [SOURCE csv.cc] [TRIES 1000])
 #
 # Builds fuzz/<name>.cc (or SOURCE, which several targets may share: it is compiled once and tells
 # them apart by kTargetName of fuzz/target_name.h) against the layers it names, as build/fuzz/fuzzers/<name>.
 # Its seeds are the files of fuzz/corpus/<name>; tools/run_fuzzers runs all that is built.
 #
-# Without HELIOSTAT_FUZZ the target is a test instead: fuzz/walk_main.cc tries its seeds and their neighbours.
+# Without HELIOSTAT_FUZZ the target is a test instead: fuzz/walk_main.cc tries its seeds and so many of their neighbours
+# as TRIES says, 3000 unless told; fewer where a single try takes long.
 function(add_fuzz_target)
-  cmake_parse_arguments(ARG "" "NAME;SOURCE" "LAYERS" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME;SOURCE;TRIES" "LAYERS" ${ARGN})
   set(corpus ${PROJECT_SOURCE_DIR}/fuzz/corpus/${ARG_NAME})
   if(NOT IS_DIRECTORY ${corpus})
     message(FATAL_ERROR "fuzz target ${ARG_NAME}: no seeds in ${corpus}")
@@ -41,7 +42,10 @@ function(add_fuzz_target)
     endif()
     target_sources(fuzz_${ARG_NAME} PRIVATE $<TARGET_OBJECTS:fuzz_walk_main>)
     target_link_libraries(fuzz_${ARG_NAME} PRIVATE heliostat::core)
-    add_test(NAME fuzz_${ARG_NAME} COMMAND fuzz_${ARG_NAME} ${corpus} 3000)
+    if(NOT ARG_TRIES)
+      set(ARG_TRIES 3000)
+    endif()
+    add_test(NAME fuzz_${ARG_NAME} COMMAND fuzz_${ARG_NAME} ${corpus} ${ARG_TRIES})
     set_tests_properties(fuzz_${ARG_NAME} PROPERTIES LABELS fuzz TIMEOUT 300)
   endif()
   add_dependencies(all_fuzzers fuzz_${ARG_NAME})
