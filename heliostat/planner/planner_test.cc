@@ -93,7 +93,12 @@ TEST(Planner, AFloorIsKept) {
 // The two solvers share nothing but the problem: neither's bound may lie above the other's plan.
 TEST(Planner, ExactAndPriceAgreeWithinTheirGaps) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
-    const Scenario scenario = scenario::Generate(Tiny(seed));
+    scenario::Shape shape = Tiny(seed);
+    if (seed > 1) {  // one proof of this size is enough: others take the exact solver long
+      shape.jobs = 3;
+      shape.slots = 6;
+    }
+    const Scenario scenario = scenario::Generate(shape);
     const plan::Outcome price = PlanFor(scenario, Objective::kMinCarbon);
     const plan::Outcome exact = PlanFor(scenario, Objective::kMinCarbon, {}, Solver::kExact);
     if (!price.has_plan() || !exact.has_plan()) continue;
