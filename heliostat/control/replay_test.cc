@@ -21,8 +21,8 @@ using ::testing::HasSubstr;
 scenario::Scenario Made(std::uint64_t seed) {
   scenario::Shape shape;
   shape.seed = seed;
-  shape.jobs = 8;
-  shape.slots = 30;
+  shape.jobs = 5;
+  shape.slots = 20;
   shape.services = 0;
   shape.load = 0.2;
   return scenario::Generate(shape);
