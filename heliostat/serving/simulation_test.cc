@@ -15,7 +15,7 @@ namespace {
 using testing::SharesAbove;
 using testing::SimulatedLatencies;
 
-constexpr int kBatches[] = {1, 2, 4, 8, 16, 32};
+constexpr int kBatches[] = {1, 2, 8, 32};
 constexpr int kReplicas[] = {1, 2, 3, 8, 24};
 constexpr double kMostAbove = 1.15;
 constexpr double kStandardErrors = 4.5;
