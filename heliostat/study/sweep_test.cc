@@ -78,7 +78,8 @@ TEST_F(SweepTest, AnyNumberOfThreadsGivesTheSameOutcomesInTheOrderOfTheCases) {
 }
 
 TEST_F(SweepTest, AJournalCutOffAnywhereIsResumedToTheSameOutcomes) {
-  const auto cases = SomeCases(4);
+  const auto cases = SomeCases(3);
+  const auto expected = Expected(cases);
   ASSERT_TRUE(RunSweep(cases, 0, Invented, {Path(), 1, "1"}));
   const std::string whole = *io::ReadFile(Path());
   for (std::size_t cut = 0; cut <= whole.size(); cut += 1 + cut % 13) {
@@ -91,7 +92,7 @@ TEST_F(SweepTest, AJournalCutOffAnywhereIsResumedToTheSameOutcomes) {
                                    },
                                    {Path(), 1, "1"});
     ASSERT_TRUE(outcomes) << cut;
-    EXPECT_EQ(Texts(*outcomes), Expected(cases)) << cut;
+    EXPECT_EQ(Texts(*outcomes), expected) << cut;
     const auto kept = static_cast<std::size_t>(std::count(whole.begin(), whole.begin() + static_cast<long>(cut), '\n'));
     EXPECT_EQ(run, cases.size() - kept) << cut;
     EXPECT_EQ(*io::ReadFile(Path()), whole) << cut;
