@@ -34,7 +34,7 @@ scenario::Scenario Later(const scenario::Scenario& now, std::size_t slots) {
 }
 
 TEST(Memory, NeverCostsFeasibility) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const scenario::Scenario now = scenario::Generate(Small(seed));
     Memory memory;
     if (!Solve({now, kCarbon, {}}, {}, &memory).has_plan()) continue;
@@ -80,7 +80,7 @@ TEST(Memory, PricesAreKeptByTheInstant) {
 }
 
 TEST(Memory, ASchedulePlannedIsTheScheduleRecalled) {
-  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const Made made(Small(seed));
     Memory memory;
     const plan::Outcome outcome = Solve(made.problem, {}, &memory);

@@ -18,6 +18,7 @@ using testing::Small;
 scenario::Shape AnyShape() {
   scenario::Shape shape = Small(*rc::gen::inRange<std::uint64_t>(1, 100000));
   shape.jobs = *rc::gen::inRange<std::size_t>(0, 7);
+  shape.slots = *rc::gen::element<std::size_t>(6, 6, 6, 12, 12, 30);
   shape.services = *rc::gen::inRange<std::size_t>(0, 3);
   shape.groups = *rc::gen::inRange<std::size_t>(1, 3);
   shape.best_effort = *rc::gen::element(0.0, 0.3);
