@@ -64,7 +64,7 @@ double LeastOfAll(const Linear& linear, std::vector<double>& values) {
 }
 
 TEST(Branch, FindsTheBestOfAllWholeSolutions) {
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     SCOPED_TRACE(seed);
     RandomStream random(seed);
     const Linear linear = AnyProgramme(random);
@@ -102,7 +102,7 @@ TEST(Branch, FractionsAreNeverDearerThanWholeNumbers) {
 
 // Wherever it begins, it ends alike; a start that is no solution does no harm.
 TEST(Branch, AStartChangesNothingButTime) {
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(seed);
     RandomStream random(seed);
     const Linear linear = AnyProgramme(random);

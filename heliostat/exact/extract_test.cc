@@ -25,6 +25,30 @@ Solution SolutionOf(const plan::Problem& problem) {
   return solution;
 }
 
+// Problems made at random, each with its solution: solved once for all tests.
+struct Solved {
+  explicit Solved(std::uint64_t seed) {
+    RandomStream random(seed);
+    scenario = AnyScenario(random);
+    weights = AnyWeights(random);
+    solution = SolutionOf(problem());
+  }
+  plan::Problem problem() const { return {scenario, weights, {}}; }
+
+  scenario::Scenario scenario;
+  plan::Weights weights;
+  Solution solution;
+};
+
+const std::vector<Solved>& AllSolved() {
+  static const std::vector<Solved> kAll = [] {
+    std::vector<Solved> all;
+    for (std::uint64_t seed = 1; seed <= 25; ++seed) all.emplace_back(seed);
+    return all;
+  }();
+  return kAll;
+}
+
 double ValueOf(const plan::Problem& problem, const plan::Plan& plan) {
   return plan::ValueOf(problem.weights, plan::ScoreOf(problem.scenario, plan));
 }
@@ -58,12 +82,11 @@ TEST(Extract, WhereTheProgrammeIsTheProblemThePlanHasItsValue) {
 }
 
 TEST(Extract, APlanIsNeverBelowTheProgrammesBound) {
-  for (std::uint64_t seed = 1; seed <= 25; ++seed) {
-    SCOPED_TRACE(seed);
-    RandomStream random(seed);
-    const scenario::Scenario s = AnyScenario(random);
-    const plan::Problem problem{s, AnyWeights(random), {}};
-    const Solution solution = SolutionOf(problem);
+  for (const Solved& solved : AllSolved()) {
+    SCOPED_TRACE(&solved - AllSolved().data() + 1);
+    const scenario::Scenario& s = solved.scenario;
+    const plan::Problem problem = solved.problem();
+    const Solution& solution = solved.solution;
     if (!solution.programme || solution.branched.values.empty()) continue;
     const plan::Plan plan = Extract(problem, *solution.programme, solution.branched.values);
     if (!plan::Violations(s, {}, plan).empty()) continue;
@@ -100,12 +123,11 @@ TEST(Extract, FractionsBecomeSegmentsInsideTheWindow) {
 
 // A draft wants of a job what the solution says of it.
 TEST(Draft, PortionsLieInTheWindowAndMakeTheSamples) {
-  for (std::uint64_t seed = 1; seed <= 25; ++seed) {
-    SCOPED_TRACE(seed);
-    RandomStream random(seed);
-    const scenario::Scenario s = AnyScenario(random);
-    const plan::Problem problem{s, AnyWeights(random), {}};
-    const Solution solution = SolutionOf(problem);
+  for (const Solved& solved : AllSolved()) {
+    SCOPED_TRACE(&solved - AllSolved().data() + 1);
+    const scenario::Scenario& s = solved.scenario;
+    const plan::Problem problem = solved.problem();
+    const Solution& solution = solved.solution;
     if (!solution.programme || solution.branched.values.empty()) continue;
     for (std::size_t job = 0; job < s.jobs.size(); ++job) {
       const auto draft = DraftOf(problem, *solution.programme, solution.branched.values, job);
