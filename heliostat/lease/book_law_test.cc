@@ -67,18 +67,31 @@ class Orders {
   std::vector<std::pair<std::string, int>> held_;
 };
 
+// (2n - 1)!! ways to release n that are taken in order.
+void ExpectTheBaseAfterAllOrders(const std::vector<int>& wishes, int orders_expected) {
+  World world;
+  world.gpu.SetBehindOurBack(Limit(550));
+  Orders orders(world, wishes);
+  orders.Walk();
+  if (::testing::Test::HasFatalFailure()) return;
+  EXPECT_EQ(orders.count, orders_expected);
+  EXPECT_EQ(world.limit_w(), 550);
+}
+
 TEST(OrdersTest, InWhateverOrderLeasesComeAndGoTheLowestStandsAndTheBaseComesBack) {
-  // One above the base and two that are the same among them; sorted, so that all permutations come.
-  std::vector<int> wishes{200, 300, 300, 600};
-  do {
-    World world;
-    world.gpu.SetBehindOurBack(Limit(550));
-    Orders orders(world, wishes);
-    orders.Walk();
+  // Two that are the same, and one above the base; sorted, so that all permutations come.
+  for (std::vector<int> wishes : {std::vector{200, 300, 300}, std::vector{200, 300, 600}, std::vector{300, 300, 600}}) {
+    do {
+      ExpectTheBaseAfterAllOrders(wishes, 5 * 3);
+      if (::testing::Test::HasFatalFailure()) return;
+    } while (std::ranges::next_permutation(wishes).found);
+  }
+  // All of them, the lowest taken first, in between and last.
+  for (const auto& wishes :
+       {std::vector{200, 300, 300, 600}, std::vector{300, 200, 600, 300}, std::vector{600, 300, 300, 200}}) {
+    ExpectTheBaseAfterAllOrders(wishes, 7 * 5 * 3);
     if (::testing::Test::HasFatalFailure()) return;
-    EXPECT_EQ(orders.count, 7 * 5 * 3) << "(2n - 1)!! ways to release n that are taken in order";
-    EXPECT_EQ(world.limit_w(), 550);
-  } while (std::ranges::next_permutation(wishes).found);
+  }
 }
 
 // What a life must come to, told without knowing how.
