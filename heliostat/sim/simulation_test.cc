@@ -80,7 +80,7 @@ plan::Plan PlanOf(const scenario::Scenario& scenario, const Run& run) {
 class EveryPolicy : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryPolicy, ConservesEnergyWithAndWithoutTrouble) {
-  const auto scenario = Made(3);
+  const auto scenario = Made(3, 6, 16);
   ExpectConserved(RunOf(scenario, GetParam()));
   ExpectConserved(RunOf(scenario, GetParam(), Troubled(9)));
 }
@@ -96,7 +96,7 @@ TEST_P(EveryPolicy, DoesAllWorkOfACalmWeek) {
 }
 
 TEST_P(EveryPolicy, GivesTheSameRunAgain) {
-  const auto scenario = Made(5);
+  const auto scenario = Made(5, 6, 16);
   const sim::Run one = RunOf(scenario, GetParam(), Troubled(2));
   const sim::Run two = RunOf(scenario, GetParam(), Troubled(2));
   for (std::size_t slot = 0; slot < one.slots.size(); ++slot) {
@@ -235,12 +235,12 @@ TEST(Simulate, AWokenNodeIsUpAfterItsWakeTimeAndPaidForOnce) {
 }
 
 TEST(Simulate, RequestsOfATraceAreAllCounted) {
-  auto scenario = Made(14, 2, 12, 0.0);
+  const auto scenario = Made(14, 2, 4, 0.0);
   Options options;
   Requests& requests = options.requests[0];
   RandomStream random(3);
   const double rate = scenario.services[0].requests_per_s[0];
-  for (double t = 0.0; t < 12 * 3600.0; t += random.Exponential(1.0 / rate)) requests.arrival_s.push_back(t);
+  for (double t = 0.0; t < 4 * 3600.0; t += random.Exponential(1.0 / rate)) requests.arrival_s.push_back(t);
   const sim::Run run = RunOf(scenario, "run-now", options);
   EXPECT_EQ(run.services[0].requests, static_cast<double>(requests.arrival_s.size()));
 }
@@ -248,7 +248,7 @@ TEST(Simulate, RequestsOfATraceAreAllCounted) {
 RC_GTEST_PROP(Simulate, ConservesEnergyInAnyScenario, ()) {
   const auto seed = *rc::gen::inRange<std::uint64_t>(1, 10000);
   const auto names = AllNames();
-  const auto scenario = Made(seed, 4, 12);
+  const auto scenario = Made(seed, 3, 8);
   const sim::Run run = RunOf(scenario, names[seed % names.size()], Troubled(seed));
   for (std::size_t slot = 0; slot < run.slots.size(); ++slot) {
     const double meter = run.slots[slot].it.value;

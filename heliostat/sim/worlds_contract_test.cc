@@ -51,11 +51,11 @@ std::vector<Case> AllCases() {
 }
 
 // Every slack is longer than a delay and a restart together.
-scenario::Scenario Calm(std::uint64_t seed) {
+scenario::Scenario Calm(std::uint64_t seed, bool is_short = false) {
   scenario::Shape shape;
   shape.seed = seed;
-  shape.jobs = 8;
-  shape.slots = 48;
+  shape.jobs = is_short ? 5 : 8;
+  shape.slots = is_short ? 30 : 48;
   shape.gpus = 32;
   shape.load = 0.1;
   shape.slack = 6.0;
@@ -65,6 +65,14 @@ scenario::Scenario Calm(std::uint64_t seed) {
     job.deadline = std::min(scenario.end(), *job.deadline + std::chrono::hours{6});
   }
   return scenario;
+}
+
+// Policies that search for plans take long: they meet two days in the stubborn world, and a shorter time in others.
+// Plans from a thread come late on a busy machine and always need the two days.
+bool IsShort(const Case& of) {
+  const bool searches = of.policy.starts_with("ca-rm") || of.policy.starts_with("ce-dla");
+  const bool is_hardest = of.temper == Temper::kStubborn && of.planning == Plans::kInPlace;
+  return searches && !is_hardest && of.planning != Plans::kThreaded;
 }
 
 struct Outcome {
@@ -141,7 +149,7 @@ class EveryWorld : public ::testing::TestWithParam<Case> {};
 
 // A policy that lives on, and one that is restarted again and again.
 TEST_P(EveryWorld, StartsNothingTwiceForgetsNoJobConservesEnergyAndIsOnTime) {
-  const auto scenario = Calm(21);
+  const auto scenario = Calm(21, IsShort(GetParam()));
   for (const Duration lifetime : {std::chrono::hours{1000}, std::chrono::hours{5}}) {
     const Outcome outcome = RunIn(scenario, GetParam(), lifetime);
     EXPECT_EQ(outcome.violations, 0U);
@@ -157,7 +165,7 @@ TEST_P(EveryWorld, StartsNothingTwiceForgetsNoJobConservesEnergyAndIsOnTime) {
 }
 
 TEST_P(EveryWorld, LosesNoJobWithItsNode) {
-  const auto scenario = Calm(23);
+  const auto scenario = Calm(23, IsShort(GetParam()));
   Options options;
   options.seed = 5;
   options.faults.node_mtbf = std::chrono::hours{100};
