@@ -143,6 +143,15 @@ void Driver::HoldPending() {
 }
 
 void Driver::KeepReceipts() {
+  // A world that takes its time over orders refuses some for reasons that pass without any news.
+  const Duration delay = world_.capabilities().order_delay;
+  const bool any_refused = std::any_of(receipts_.begin(), receipts_.end(), [](const Receipt& receipt) {
+    return receipt.status == Receipt::Status::kRefused;
+  });
+  if (any_refused && delay > Duration{0}) {
+    const Instant again = world_.now() + delay;
+    timer_ = std::min(timer_.value_or(again), again);
+  }
   for (const Receipt& receipt : receipts_) {
     if (receipt.job && receipt.status == Receipt::Status::kPending) pending_[*receipt.job] = receipt;
   }

@@ -182,6 +182,7 @@ Json ToJson(const policy::Capabilities& can) {
   Json json;
   json.Set("suspend", can.suspend).Set("requeue", can.requeue).Set("shrink", can.shrink).Set("grow", can.grow);
   json.Set("cap_power", can.cap_power).Set("sleep_nodes", can.sleep_nodes).Set("place", can.place);
+  json.Set("order_delay_s", static_cast<std::int64_t>(can.order_delay.count()));
   return json;
 }
 
@@ -195,6 +196,7 @@ Result<policy::Capabilities> CapabilitiesFromJson(const Json& json) {
   can.cap_power = fields.Boolean("cap_power");
   can.sleep_nodes = fields.Boolean("sleep_nodes");
   can.place = fields.Boolean("place");
+  if (fields.Has("order_delay_s")) can.order_delay = Duration{fields.Integer("order_delay_s")};
   if (!fields.status()) return Propagate(fields.status());
   return can;
 }

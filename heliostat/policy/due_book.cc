@@ -13,6 +13,8 @@ constexpr double kMarginShare = 0.25;
 // And for planning that takes its time: the plan under way when something happens, the next one, which knows of it, and
 // one more for what happens meanwhile.
 constexpr int kPlansToReact = 3;
+// And for orders that take theirs: one that is refused, one that is delayed, and one after that.
+constexpr int kOrdersToMove = 3;
 // Given to a job beyond its shortest time where that is all it gets: seconds are whole, and plans are not exact.
 constexpr double kShortestTimes = 1.01;
 constexpr Seconds kSoon = 30s;
@@ -21,7 +23,8 @@ constexpr int kReliefFraction = 4;
 constexpr Duration kLeastRelief = 5min;
 
 Seconds MarginFor(const Observation& observation) {
-  return kMargin + Seconds(kPlansToReact * observation.planning_time);
+  return kMargin + Seconds(kPlansToReact * observation.planning_time) +
+         Seconds(kOrdersToMove * observation.capabilities.order_delay);
 }
 
 }  // namespace

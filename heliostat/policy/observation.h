@@ -43,6 +43,7 @@ struct Capabilities {
   bool cap_power = true;    // power limits and clocks other than the default
   bool sleep_nodes = true;  // put nodes to sleep and wake them
   bool place = false;       // run a job on the nodes that an order names
+  Duration order_delay{0};  // how long an order may be under way before it takes effect
 
   bool may_stop() const { return suspend || requeue; }
   // Whether a job that has begun may go on with another number of workers.

@@ -31,6 +31,9 @@ void Sleeper::Decide(const Observation& observation, Decision& decision) {
   }
   Observation told = observation;
   told.groups = awake;
+  Duration longest_wake{0};
+  for (const scenario::Group& group : observation.site->groups) longest_wake = std::max(longest_wake, group.wake_time);
+  told.capabilities.order_delay += longest_wake;
   const std::vector<Receipt> receipts = ReceiptsFor(observation);
   told.receipts = receipts;
   inner_->Decide(told, decision);

@@ -16,7 +16,11 @@ class StubbornWorld : public World {
   StubbornWorld(World& inner, Duration delay) : inner_(inner), delay_(delay) {}
 
   std::shared_ptr<const scenario::Site> site() const override { return inner_.site(); }
-  policy::Capabilities capabilities() const override { return inner_.capabilities(); }
+  policy::Capabilities capabilities() const override {
+    policy::Capabilities can = inner_.capabilities();
+    can.order_delay = delay_;
+    return can;
+  }
   Instant horizon() const override { return inner_.horizon(); }
 
   Instant now() const override { return inner_.now(); }
