@@ -171,7 +171,8 @@ class WithAgent(Node):
                                           f'audit = "{self.folder}/audit.log"\n')
         config.chmod(0o600)
         self.agent = subprocess.Popen([BUILD / "bin/heliostatd", "--config", config],
-                                      env={**os.environ, **self.environment}, stderr=subprocess.PIPE, text=True)
+                                      env={**os.environ, **self.environment}, stdout=subprocess.DEVNULL,
+                                      stderr=subprocess.PIPE, text=True)
         self.addCleanup(self.stop)
         while "serving" not in self.agent.stderr.readline():
             self.assertIsNone(self.agent.poll())
