@@ -405,7 +405,9 @@ class Dies(Live):
 
         def agent():
             started = subprocess.Popen([BUILD / "bin/heliostatd", "--config", config],
-                                       env={**os.environ, **self.environment}, stderr=subprocess.PIPE, text=True)
+                                       env={**os.environ, **self.environment}, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE, text=True)
+            self.addCleanup(started.kill)
             while "serving" not in started.stderr.readline():
                 self.assertIsNone(started.poll())
             return started
