@@ -1,14 +1,16 @@
 # add_layer(NAME signal SOURCES a.cc DEPENDS core [LIBRARIES fmt::fmt] [PRIVATE_LIBRARIES CURL::libcurl] [TESTS a_test.cc]
-#           [TEST_DEPENDS device_model] [TEST_LIBRARIES rapidcheck] [THREADED_TESTS a_test.cc] [COMPUTES])
+#           [TEST_DEPENDS device_model] [TEST_LIBRARIES rapidcheck] [THREADED_TESTS a_test.cc] [COMPUTES]
+#           [TESTS_TOGETHER])
 #
 # One folder = one namespace = one static library heliostat::<name>. DEPENDS is
 # the whole list of layers this folder may include, TEST_DEPENDS what its tests
 # (*_test.cc and testing/) may include too; tools/check_layers.py fails
 # `ctest -L lint` when an #include disagrees with them. THREADED_TESTS are those of the TESTS that use several threads: the
 # thread sanitizer watches them too. COMPUTES marks a layer whose own tests are long sums: it is
-# optimised in the build that tests run in, where the others are not.
+# optimised in the build that tests run in, where the others are not. TESTS_TOGETHER compiles six test sources as one, in
+# half of the time: their local names must differ.
 function(add_layer)
-  cmake_parse_arguments(ARG "COMPUTES" "NAME"
+  cmake_parse_arguments(ARG "COMPUTES;TESTS_TOGETHER" "NAME"
     "SOURCES;DEPENDS;LIBRARIES;PRIVATE_LIBRARIES;TESTS;THREADED_TESTS;TEST_DEPENDS;TEST_LIBRARIES" ${ARGN})
   set(target heliostat_${ARG_NAME})
   list(TRANSFORM ARG_DEPENDS PREPEND heliostat:: OUTPUT_VARIABLE layer_targets)
@@ -42,6 +44,9 @@ function(add_layer)
     # Where tests look for the optional public traces, beside the checkout.
     target_compile_definitions(${target}_test PRIVATE HELIOSTAT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     share_test_headers(${target}_test)
+    if(ARG_TESTS_TOGETHER)
+      set_target_properties(${target}_test PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+    endif()
     # One process a layer, not one a case: a sanitised process takes longer to start than most cases to run.
     add_test(NAME ${ARG_NAME} COMMAND ${target}_test --gtest_brief=1)
     set_tests_properties(${ARG_NAME} PROPERTIES LABELS unit)
@@ -49,7 +54,11 @@ function(add_layer)
   endif()
 endfunction()
 
-# Standard headers that most sources include are parsed once for all targets of one optimisation level. The presets
+# What nearly every source of the project includes.
+set(core_headers ${PROJECT_SOURCE_DIR}/heliostat/core/error.h ${PROJECT_SOURCE_DIR}/heliostat/core/time.h
+  ${PROJECT_SOURCE_DIR}/heliostat/core/units.h)
+
+# Headers that most sources include are parsed once for all targets of one optimisation level. The presets
 # bench and fuzz do without precompiled headers, and so find an include that is missing.
 function(share_headers target level)
   if(NOT TARGET heliostat_headers${level})
@@ -57,10 +66,11 @@ function(share_headers target level)
     add_library(heliostat_headers${level} OBJECT ${PROJECT_BINARY_DIR}/headers.cc)
     target_compile_features(heliostat_headers${level} PUBLIC cxx_std_20)
     target_compile_options(heliostat_headers${level} PRIVATE ${level})
+    target_include_directories(heliostat_headers${level} PRIVATE ${PROJECT_SOURCE_DIR})
     target_link_libraries(heliostat_headers${level} PRIVATE fmt::fmt tl::expected heliostat_warnings)
     target_precompile_headers(heliostat_headers${level} PRIVATE <fmt/format.h> <tl/expected.hpp> <algorithm> <array> <chrono>
       <cmath> <cstdint> <filesystem> <functional> <limits> <map> <memory> <mutex> <numeric> <optional> <set> <span> <string>
-      <string_view> <variant> <vector>)
+      <string_view> <variant> <vector> ${core_headers})
   endif()
   target_compile_options(${target} PRIVATE ${level})
   target_precompile_headers(${target} REUSE_FROM heliostat_headers${level})
@@ -72,11 +82,13 @@ function(share_test_headers target)
     file(WRITE ${PROJECT_BINARY_DIR}/test_headers.cc "")
     add_library(heliostat_test_headers OBJECT ${PROJECT_BINARY_DIR}/test_headers.cc)
     target_compile_features(heliostat_test_headers PUBLIC cxx_std_20)
+    target_include_directories(heliostat_test_headers PRIVATE ${PROJECT_SOURCE_DIR})
     target_compile_options(heliostat_test_headers PRIVATE ${HELIOSTAT_TEST_OPTIONS})
     target_link_libraries(heliostat_test_headers PRIVATE GTest::gmock rapidcheck fmt::fmt tl::expected heliostat_warnings)
     target_compile_definitions(heliostat_test_headers PRIVATE HELIOSTAT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_precompile_headers(heliostat_test_headers PRIVATE <gmock/gmock.h> <gtest/gtest.h> <rapidcheck/gtest.h> <fmt/format.h>
-      <tl/expected.hpp> <algorithm> <chrono> <filesystem> <functional> <map> <memory> <optional> <string> <vector>)
+      <tl/expected.hpp> <algorithm> <chrono> <filesystem> <functional> <map> <memory> <optional> <string> <vector>
+      ${core_headers})
   endif()
   target_compile_options(${target} PRIVATE ${HELIOSTAT_TEST_OPTIONS})
   target_precompile_headers(${target} REUSE_FROM heliostat_test_headers)

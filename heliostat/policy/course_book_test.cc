@@ -9,10 +9,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::size_t kOneAt200W = 1;
-constexpr std::size_t kOneAt300W = 2;
-constexpr std::size_t kFourAt300W = 8;
-
 class CourseBookTest : public ::testing::Test {
  protected:
   Instant At(Duration after) const { return desk_.site().start + after; }

@@ -11,8 +11,6 @@ namespace {
 using namespace std::chrono_literals;
 
 // Points of the desk's model in each group.
-constexpr std::size_t kOneAt200W = 1;
-constexpr std::size_t kOneAt300W = 2;
 constexpr std::size_t kTwoAt300W = 5;
 
 scenario::Job Asked(Duration resume) {

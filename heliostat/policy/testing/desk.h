@@ -14,6 +14,11 @@
 
 namespace heliostat::policy::testing {
 
+// Some of the points that the desk's model runs at, in every group.
+inline constexpr std::size_t kOneAt200W = 1;
+inline constexpr std::size_t kOneAt300W = 2;
+inline constexpr std::size_t kFourAt300W = 8;
+
 // A tiny world for one policy: two groups of two nodes with four GPUs, one model that runs with 1, 2 or 4 workers at
 // three limits, hours as slots. Orders are carried out at once unless a test says otherwise; nothing fails, nothing
 // ends by itself.
