@@ -54,7 +54,7 @@ def flags_by_file(build):
         for word in words:
             if skip:
                 skip = False
-            elif word in {"-o", "-c", "-include"}:  # what is included so is precompiled, by another compiler
+            elif word in {"-o", "-c", "-include", "-Xclang"}:  # all that these name is precompiled
                 skip = True
             else:
                 kept.append(word)
