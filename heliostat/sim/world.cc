@@ -158,7 +158,7 @@ void SimulatedWorld::Submit(std::size_t scenario_job) {
     work.true_samples *= std::exp(own.Normal(-e * e / 2.0, e));
   }
   work.table = &TableOf(asked.model);
-  works_.push_back(std::move(work));
+  works_.push_back(work);
   news_.arrived.push_back(id);
   anything_new_ = true;
 }
