@@ -20,7 +20,7 @@ help:  ## this list
 demo: build  ## build and run the main job on built-in data; ends with the path of an HTML report
 	@build/release/bin/heliostat demo
 
-test:  ## build and run every test and the quick linters; fuzz targets on their seeds and neighbours
+test:  ## build and run every test, those with threads twice, and the quick linters; fuzz targets on their seeds and neighbours
 	@tools/install_packages build test web
 	@tools/budget.py begin build/dev
 	@cmake --preset dev --log-level=NOTICE

@@ -35,9 +35,8 @@ class TimedPlanning : public policy::Planning {
   int rounds_ = 0;
 };
 
-// Plans are made by a thread, as well as they can be in the time there is: for worlds whose time is real. A plan may
-// arrive earlier than its time, when somebody asks, and later where one round takes longer. Begin, Take and the others
-// are used from one thread.
+// A thread makes each plan and stops at its time limit: for worlds whose time is real. Take() finds a plan that is ready
+// before the limit; where one round takes longer, the plan arrives after it. All functions are called from one thread.
 class ThreadedPlanning : public policy::Planning {
  public:
   explicit ThreadedPlanning(Duration time) : time_(time) {}

@@ -28,7 +28,7 @@ class Rounding : public policy::PlanTask {
   int made_ = -1;
 };
 
-// One round that lasts until somebody ends it.
+// One round that lasts until End() is called.
 class Endless : public policy::PlanTask {
  public:
   void Make(plan::Rounds& rounds) override {

@@ -5,8 +5,8 @@
 
 namespace heliostat::plan {
 
-// Counts the rounds of a search, and of those that follow it, and ends them. Whoever begins a search says how many
-// rounds it may have, or stops it while it goes on. Given the number of rounds, a search finds the same plan every
+// Counts the rounds of one or several searches and ends them: after a number of rounds, or when the caller says so
+// between two rounds. Given the number of rounds, a search finds the same plan every
 // time: what is decided about a round is decided before it begins. Used by one thread at a time.
 class Rounds {
  public:

@@ -8,8 +8,7 @@
 
 namespace heliostat::policy {
 
-// A plan in the making. It owns, or shares with nobody who changes it meanwhile, all that it needs: it is made beside
-// the loop, while the world goes on.
+// A plan in the making. The loop goes on meanwhile, so nothing that the plan reads may change: it has copies.
 class PlanTask {
  public:
   virtual ~PlanTask() = default;
@@ -30,7 +29,7 @@ class Planning {
   virtual bool IsBusy() const = 0;
   // Whether the plan under way has arrived. Says so once, and is free for another one then.
   virtual bool Take(Instant now) = 0;
-  // Forgets the plan under way: nobody waits for it any more.
+  // Forgets the plan under way: it never arrives.
   virtual void Drop() = 0;
   // Of the plan that arrived last.
   virtual int rounds() const = 0;
