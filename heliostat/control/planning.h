@@ -35,8 +35,9 @@ class TimedPlanning : public policy::Planning {
   int rounds_ = 0;
 };
 
-// A thread makes each plan and stops at its time limit: for worlds whose time is real. Take() finds a plan that is ready
-// before the limit; where one round takes longer, the plan arrives after it. All functions are called from one thread.
+// A thread makes each plan and stops at its time limit: for worlds whose time is real. Take() finds a plan that is
+// ready before the limit; where one round takes longer, the plan arrives after it. All functions are called from one
+// thread.
 class ThreadedPlanning : public policy::Planning {
  public:
   explicit ThreadedPlanning(Duration time) : time_(time) {}
