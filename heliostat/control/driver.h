@@ -56,7 +56,7 @@ class Driver {
   MovingOutlook& outlook_;
   policy::Policy* policy_;
   StepListener* listener_;
-  policy::InPlacePlanning in_place_;
+  policy::TimedPlanning in_place_;
   policy::Planning& planning_;
   bool is_new_ = true;               // the policy has seen nothing yet
   std::optional<std::size_t> slot_;  // of the last step

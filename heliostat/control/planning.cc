@@ -11,19 +11,6 @@ constexpr Duration kLatePause{1};
 
 }  // namespace
 
-void TimedPlanning::Begin(std::shared_ptr<policy::PlanTask> task, Instant now) {
-  auto rounds = plan::Rounds::AtMost(most_rounds_);
-  task->Make(rounds);
-  rounds_ = rounds.done();
-  arrival_ = now + time_;
-}
-
-bool TimedPlanning::Take(Instant now) {
-  if (!arrival_ || now < *arrival_) return false;
-  arrival_.reset();
-  return true;
-}
-
 ThreadedPlanning::~ThreadedPlanning() {
   Drop();
   JoinDropped(true);

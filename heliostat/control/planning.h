@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <thread>
@@ -11,29 +10,6 @@
 #include "heliostat/policy/planning.h"
 
 namespace heliostat::control {
-
-// Plans take a stated time of the world, and as many rounds as are allowed: what they come to depends on neither the
-// machine nor threads. Used from one thread.
-class TimedPlanning : public policy::Planning {
- public:
-  explicit TimedPlanning(Duration time, int most_rounds = std::numeric_limits<int>::max())
-      : time_(time), most_rounds_(most_rounds) {}
-
-  Duration time() const override { return time_; }
-  void Begin(std::shared_ptr<policy::PlanTask> task, Instant now) override;
-  bool IsBusy() const override { return arrival_.has_value(); }
-  bool Take(Instant now) override;
-  void Drop() override { arrival_.reset(); }
-  std::optional<Instant> NextArrival(Instant /*now*/) const override { return arrival_; }
-  // Of the plan begun last.
-  int rounds() const override { return rounds_; }
-
- private:
-  Duration time_;
-  int most_rounds_;
-  std::optional<Instant> arrival_;
-  int rounds_ = 0;
-};
 
 // A thread makes each plan and stops at its time limit: for worlds whose time is real. Take() finds a plan that is
 // ready before the limit; where one round takes longer, the plan arrives after it. All functions are called from one

@@ -5,28 +5,15 @@
 #include <condition_variable>
 #include <mutex>
 
+#include "heliostat/policy/testing/rounding.h"
+
 namespace heliostat::control {
 namespace {
 
+using policy::testing::Rounding;
 using namespace std::chrono_literals;
 
 constexpr Instant kNow{Duration{1'000'000}};
-
-// Takes as many rounds as it gets, up to `wanted`.
-class Rounding : public policy::PlanTask {
- public:
-  explicit Rounding(int wanted) : wanted_(wanted) {}
-  void Make(plan::Rounds& rounds) override {
-    while (rounds.done() < wanted_ && rounds.Begin()) {
-    }
-    made_ = rounds.done();
-  }
-  int made() const { return made_; }
-
- private:
-  int wanted_;
-  int made_ = -1;
-};
 
 // One round that lasts until End() is called.
 class Endless : public policy::PlanTask {
@@ -57,37 +44,6 @@ bool TakeSoon(policy::Planning& planning) {
     std::this_thread::sleep_for(1ms);
   }
   return false;
-}
-
-TEST(TimedPlanning, APlanArrivesAfterItsTimeAndOnce) {
-  TimedPlanning planning(30s);
-  EXPECT_EQ(planning.NextArrival(kNow), std::nullopt);
-  EXPECT_FALSE(planning.Take(kNow));
-  planning.Begin(std::make_shared<Rounding>(7), kNow);
-  EXPECT_TRUE(planning.IsBusy());
-  EXPECT_EQ(planning.NextArrival(kNow), kNow + 30s);
-  EXPECT_FALSE(planning.Take(kNow + 29s));
-  EXPECT_TRUE(planning.Take(kNow + 30s));
-  EXPECT_EQ(planning.rounds(), 7);
-  EXPECT_FALSE(planning.IsBusy());
-  EXPECT_FALSE(planning.Take(kNow + 31s));
-}
-
-TEST(TimedPlanning, ThereAreNoMoreRoundsThanAllowed) {
-  TimedPlanning planning(0s, 3);
-  const auto task = std::make_shared<Rounding>(7);
-  planning.Begin(task, kNow);
-  EXPECT_TRUE(planning.Take(kNow));
-  EXPECT_EQ(task->made(), 3);
-  EXPECT_EQ(planning.rounds(), 3);
-}
-
-TEST(TimedPlanning, WhatIsDroppedNeverArrives) {
-  TimedPlanning planning(30s);
-  planning.Begin(std::make_shared<Rounding>(1), kNow);
-  planning.Drop();
-  EXPECT_FALSE(planning.IsBusy());
-  EXPECT_FALSE(planning.Take(kNow + 1h));
 }
 
 TEST(ThreadedPlanning, APlanArrivesWhenItIsMade) {
@@ -136,7 +92,7 @@ TEST(ThreadedPlanning, WhatIsDroppedBeginsNoOtherRound) {
 }
 
 TEST(RecordingPlanning, RemembersWhenPlansWereBegunAndTheirRounds) {
-  TimedPlanning inner(1min, 4);
+  policy::TimedPlanning inner(1min, 4);
   RecordingPlanning planning(inner);
   planning.Begin(std::make_shared<Rounding>(9), kNow);
   EXPECT_TRUE(planning.TakeArrivals().empty());

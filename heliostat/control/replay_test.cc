@@ -32,7 +32,7 @@ class Recorded : public ::testing::Test {
  protected:
   // What one policy decides in a stubborn world, restarted once, on record.
   void Record(const std::string& name) {
-    policy::InPlacePlanning planning;
+    policy::TimedPlanning planning;
     Record(name, planning);
   }
   void Record(const std::string& name, policy::Planning& inner) {
@@ -99,7 +99,7 @@ INSTANTIATE_TEST_SUITE_P(Policies, EveryPolicyRecorded, ::testing::ValuesIn(AllN
 
 TEST_F(Recorded, PlansThatTakeTheirTimeArriveWhenTheyDid) {
   for (const char* name : {"ca-rm-performance", "ca-rm-ppc", "ce-dla-drs"}) {
-    TimedPlanning timed(std::chrono::minutes{7}, 20);
+    policy::TimedPlanning timed(std::chrono::minutes{7}, 20);
     Record(name, timed);
     ExpectTheSame();
   }

@@ -1,16 +1,18 @@
 #include "heliostat/policy/planning.h"
 
-#include <utility>
-
 namespace heliostat::policy {
 
-void InPlacePlanning::Begin(std::shared_ptr<PlanTask> task, Instant /*now*/) {
-  plan::Rounds rounds;
+void TimedPlanning::Begin(std::shared_ptr<PlanTask> task, Instant now) {
+  auto rounds = plan::Rounds::AtMost(most_rounds_);
   task->Make(rounds);
   rounds_ = rounds.done();
-  is_made_ = true;
+  arrival_ = now + time_;
 }
 
-bool InPlacePlanning::Take(Instant /*now*/) { return std::exchange(is_made_, false); }
+bool TimedPlanning::Take(Instant now) {
+  if (!arrival_ || now < *arrival_) return false;
+  arrival_.reset();
+  return true;
+}
 
 }  // namespace heliostat::policy

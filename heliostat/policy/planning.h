@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -37,19 +38,26 @@ class Planning {
   virtual std::optional<Instant> NextArrival(Instant now) const = 0;
 };
 
-// Plans are there at once: the world stands still meanwhile.
-class InPlacePlanning : public Planning {
+// Plans take a stated time of the world, and as many rounds as are allowed: what they come to depends on neither the
+// machine nor threads. With no time, a plan arrives at the moment that it is begun. Used from one thread.
+class TimedPlanning : public Planning {
  public:
-  Duration time() const override { return Duration{0}; }
+  explicit TimedPlanning(Duration time = {}, int most_rounds = std::numeric_limits<int>::max())
+      : time_(time), most_rounds_(most_rounds) {}
+
+  Duration time() const override { return time_; }
   void Begin(std::shared_ptr<PlanTask> task, Instant now) override;
-  bool IsBusy() const override { return is_made_; }
+  bool IsBusy() const override { return arrival_.has_value(); }
   bool Take(Instant now) override;
-  void Drop() override { is_made_ = false; }
-  std::optional<Instant> NextArrival(Instant /*now*/) const override { return std::nullopt; }
+  void Drop() override { arrival_.reset(); }
+  std::optional<Instant> NextArrival(Instant /*now*/) const override { return arrival_; }
+  // Of the plan begun last.
   int rounds() const override { return rounds_; }
 
  private:
-  bool is_made_ = false;
+  Duration time_;
+  int most_rounds_;
+  std::optional<Instant> arrival_;
   int rounds_ = 0;
 };
 

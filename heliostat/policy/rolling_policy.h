@@ -47,7 +47,7 @@ class RollingPolicy : public Policy {
   bool right_sizing_;
   scenario::Performance performance_;
   std::shared_ptr<PlanMaker> maker_;
-  InPlacePlanning in_place_;
+  TimedPlanning in_place_;
   Planning* planning_ = &in_place_;
   std::shared_ptr<RollingPlan> under_way_;
   ChoiceBook book_;

@@ -54,7 +54,7 @@ Run Drive(const scenario::Scenario& scenario, policy::Policy& policy, control::M
 
 Run Simulate(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight, const Options& options) {
   SlotOutlook outlook(scenario, foresight);
-  control::TimedPlanning planning(options.planning.time, options.planning.most_rounds);
+  policy::TimedPlanning planning(options.planning.time, options.planning.most_rounds);
   return Drive(scenario, policy, outlook, planning, options, nullptr);
 }
 
@@ -62,7 +62,7 @@ Result<Run> SimulateLogged(const scenario::Scenario& scenario, policy::Policy& p
                            const Options& options, const LogTarget& target) {
   SlotOutlook outlook(scenario, foresight);
   control::RecordingOutlook recording(outlook);
-  control::TimedPlanning planning(options.planning.time, options.planning.most_rounds);
+  policy::TimedPlanning planning(options.planning.time, options.planning.most_rounds);
   control::RecordingPlanning plans(planning);
   auto log = control::DecisionLog::Create(target.path, target.policy_name, target.policy_options, recording, plans);
   if (!log) return Propagate(log);

@@ -89,7 +89,7 @@ void Drive(control::World& world, control::MovingOutlook& outlook, const Case& o
            Outcome& outcome) {
   const std::string& name = of.policy;
   auto policy = *policy::Make(name, {});
-  control::TimedPlanning timed(kPlanningTime);
+  policy::TimedPlanning timed(kPlanningTime);
   control::ThreadedPlanning threaded(std::chrono::seconds{2});
   policy::Planning* planning = of.planning == Plans::kTimed      ? static_cast<policy::Planning*>(&timed)
                                : of.planning == Plans::kThreaded ? &threaded
