@@ -22,6 +22,16 @@ Serving LeastPower(const Observation& observation, const ServiceState& state, st
   return best == options.end() ? otherwise : Serving{best->group, best->point, best->replicas};
 }
 
+// Nodes that have to be on for what is in use and `more` GPUs, which work takes on nodes in use first, then on others
+// that are up.
+int NodesFor(const GroupState& state, int gpus_per_node, int more) {
+  const auto nodes_for = [&](int gpus) { return gpus > 0 ? (gpus + gpus_per_node - 1) / gpus_per_node : 0; };
+  const int beyond_up = more - state.gpus_free();
+  if (beyond_up > 0) return state.up + nodes_for(beyond_up);
+  const int free_in_use = state.nodes_in_use * gpus_per_node - state.gpus_in_use;
+  return std::min(state.up, state.nodes_in_use + nodes_for(more - free_in_use));
+}
+
 }  // namespace
 
 void SlotPlan::Adopt(const Observation& observation, const Lookahead& lookahead, const plan::Plan& plan) {
@@ -89,9 +99,7 @@ std::vector<int> SlotPlan::NodesOn(const Observation& observation, const std::ve
       if (observation.site->SlotSpan(first_slot_ + i).begin > until) break;
       wanted = std::max(wanted, nodes_on_[g][i]);
     }
-    const int short_of = missing[g] - state.gpus_free();
-    if (short_of > 0) wanted = std::max(wanted, state.up + (short_of + group.gpus_per_node - 1) / group.gpus_per_node);
-    nodes.push_back(std::max(wanted, state.nodes_in_use));
+    nodes.push_back(std::max(wanted, NodesFor(state, group.gpus_per_node, missing[g])));
   }
   return nodes;
 }

@@ -95,9 +95,18 @@ TEST_F(SlotPlanTest, WakesNodesInTimeForTheNextSlot) {
 TEST_F(SlotPlanTest, WakesNodesForGpusThatAreMissing) {
   desk_.SetNodesOn(0, 1);
   Adopt({0, 0}, {0, 0});
-  // Four GPUs are free on the node that is up.
-  EXPECT_EQ(NodesOn({4, 0}), (std::vector<int>{0, 0}));
   EXPECT_EQ(NodesOn({5, 0}), (std::vector<int>{2, 0}));
+}
+
+TEST_F(SlotPlanTest, KeepsTheNodesOnThatWorkStartsOnNow) {
+  const JobId job = desk_.Submit(4.0, 20.0, 2, 2);
+  desk_.job(job).phase = Phase::kRunning;
+  desk_.job(job).setting = {0, 4};
+  Adopt({0, 0}, {0, 0});
+  EXPECT_EQ(NodesOn({2, 0}), (std::vector<int>{1, 0}));  // beside the job that runs
+  EXPECT_EQ(NodesOn({3, 0}), (std::vector<int>{2, 0}));
+  EXPECT_EQ(NodesOn({0, 4}), (std::vector<int>{1, 1}));
+  EXPECT_EQ(NodesOn({-2, 8}), (std::vector<int>{1, 2}));
 }
 
 TEST_F(SlotPlanTest, NeverPutsNodesInUseToSleep) {
