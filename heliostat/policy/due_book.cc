@@ -22,8 +22,8 @@ constexpr Seconds kSoon = 30s;
 constexpr int kReliefFraction = 4;
 constexpr Duration kLeastRelief = 5min;
 
-Seconds MarginFor(const Observation& observation) {
-  return kMargin + Seconds(kPlansToReact * observation.planning_time) +
+Seconds TimeToReact(const Observation& observation) {
+  return Seconds(kPlansToReact * observation.planning_time) +
          Seconds(kOrdersToMove * observation.capabilities.order_delay);
 }
 
@@ -39,7 +39,11 @@ bool DueBook::Enter(const Observation& observation, ChoiceBook& book, JobId job)
   Aim& aim = aims_[job];
   aim.by = state.asked.deadline.value_or(came + patience_ + std::chrono::ceil<Duration>(least));
   const Seconds spare = std::max(Seconds{0}, Seconds(aim.by - came) - least);
-  aim.early = aim.by - std::chrono::floor<Duration>(std::min(MarginFor(observation), spare * kMarginShare));
+  const auto before = [&](Seconds margin) {
+    return aim.by - std::chrono::floor<Duration>(std::min(margin, spare * kMarginShare));
+  };
+  aim.latest = before(TimeToReact(observation));
+  aim.early = before(kMargin + TimeToReact(observation));
   return true;
 }
 
@@ -69,7 +73,7 @@ Due DueBook::DueOf(const Observation& observation, ChoiceBook& book, JobId job, 
   const Seconds wait(EarliestStart(observation, choices, state, nodes_sleep_) - observation.now);
   const Seconds least = wait + shortest + Seconds(state.asked.resume);
   Seconds window = least * kShortestTimes + kSoon;
-  for (const Instant end : {aim.by, aim.early}) {
+  for (const Instant end : {aim.latest, aim.early}) {
     const Seconds there = Seconds(std::min(end, observation.horizon) - observation.now);
     if (there >= least) window = there;
   }
@@ -94,7 +98,7 @@ void DueBook::AddExpected(const Observation& observation, ChoiceBook& book, std:
     const Seconds least = choices.Shortest(job->samples) + Seconds(job->resume) + kSoon;
     const Instant first = job->submit + std::chrono::ceil<Duration>(least * kShortestTimes);
     Instant by = job->deadline ? *job->deadline : first + patience_;
-    const Seconds margin = std::min(MarginFor(observation), Seconds(by - first) * kMarginShare);
+    const Seconds margin = std::min(kMargin + TimeToReact(observation), Seconds(by - first) * kMarginShare);
     const auto spare = std::chrono::floor<Duration>(margin);
     by = by > first ? by - spare : first;
     if (by <= observation.horizon) dues.push_back({0, job, by, {}});

@@ -23,8 +23,8 @@ class DueBook {
   // Drops jobs that have ended, are gone or are held, and returns them.
   std::vector<JobId> Forget(const Observation& observation);
 
-  // What a plan has to keep: early where that is still possible, else by the deadline, else as soon as can be. Jobs
-  // that the outlook expects come last.
+  // What a plan has to keep: early where that is still possible, else late but with time to react, else as soon as can
+  // be. Jobs that the outlook expects come last.
   std::vector<Due> Dues(const Observation& observation, ChoiceBook& book, const CourseBook& courses) const;
   // How long the tightest of the jobs that have just come could wait; nothing when none has.
   std::optional<Seconds> LeastSlack(const Observation& observation, ChoiceBook& book) const;
@@ -37,8 +37,10 @@ class DueBook {
   std::size_t size() const { return aims_.size(); }
 
  private:
+  // A plan aims at `early`; where that is no longer possible, at `latest`, which leaves time to react to what happens.
   struct Aim {
     Instant by;
+    Instant latest;
     Instant early;
   };
   Seconds SlackOf(const Observation& observation, ChoiceBook& book, JobId job, const Aim& aim) const;

@@ -66,6 +66,18 @@ TEST_F(DueBookTest, GivesUpTheMarginBeforeTheDeadline) {
   EXPECT_EQ(Dues()[0].by, At(80min));
 }
 
+TEST_F(DueBookTest, KeepsTimeToReactWhereThatIsStillPossible) {
+  // An hour on the fast group; three plans of five minutes fit between the end and the deadline.
+  desk_.SetPlanningTime(Duration{5min});
+  desk_.Submit(2.0, 10.0);
+  EnterAll();
+  EXPECT_EQ(Dues()[0].by, At(10h - 25min));
+  desk_.MoveTo(8.6);  // too late for the margin, not for the rest
+  EXPECT_EQ(Dues()[0].by, At(10h - 15min));
+  desk_.MoveTo(8.8);  // too late for that as well: as soon as can be
+  EXPECT_EQ(Dues()[0].by, desk_.site().start + 528min + std::chrono::ceil<Duration>(Seconds{3900.0 * 1.01 + 30.0}));
+}
+
 TEST_F(DueBookTest, AJobThatIsLateIsDueAsSoonAsItCanBe) {
   desk_.Submit(2.0, 0.5);
   EnterAll();
