@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "heliostat/agent/run.h"
-#include "heliostat/core/log.h"
+#include "heliostat/base/core/log.h"
+#include "heliostat/node/agent/run.h"
 
 namespace {
 

@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "heliostat/forecast/backtest.h"
-#include "heliostat/format/read.h"
-#include "heliostat/synthetic/generate.h"
+#include "heliostat/forecasting/forecast/backtest.h"
+#include "heliostat/signals/signal_files/read.h"
+#include "heliostat/signals/synthetic/generate.h"
 
 namespace heliostat::forecast {
 namespace {
@@ -32,7 +32,7 @@ History Grid() {
     const Interval years{*ParseInstant("2020-01-01", ""), *ParseInstant("2022-01-01", "")};
     return {OrStop(synthetic::Generate({.zone = "wind-heavy", .interval = years})), {}, {}};
   }
-  const auto table = OrStop(format::ReadSignals(path, {}));
+  const auto table = OrStop(signal_files::ReadSignals(path, {}));
   const auto* carbon = OrStop(table.Find("carbon_intensity"));
   History history{carbon->signal, {}, {}};
   for (const auto& column : table.columns) {

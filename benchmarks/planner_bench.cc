@@ -8,10 +8,10 @@
 #include <fstream>
 #include <string>
 
-#include "heliostat/exact/exact.h"
-#include "heliostat/price/price.h"
-#include "heliostat/price/prices.h"
-#include "heliostat/scenario/generate.h"
+#include "heliostat/model/scenario/generate.h"
+#include "heliostat/planning/decomposition/price.h"
+#include "heliostat/planning/decomposition/prices.h"
+#include "heliostat/planning/milp/exact.h"
 
 namespace heliostat {
 namespace {
@@ -53,9 +53,9 @@ struct Timed {
   double seconds = 0.0;
 };
 
-Timed Price(const scenario::Scenario& scenario, price::Memory* memory = nullptr) {
+Timed Price(const scenario::Scenario& scenario, decomposition::Memory* memory = nullptr) {
   const auto begun = std::chrono::steady_clock::now();
-  Timed timed{price::Solve({scenario, kCarbon, {}}, {Seconds(600.0), 1e-3}, memory), 0.0};
+  Timed timed{decomposition::Solve({scenario, kCarbon, {}}, {Seconds(600.0), 1e-3}, memory), 0.0};
   timed.seconds = SecondsSince(begun);
   return timed;
 }
@@ -104,7 +104,7 @@ void AgainstCbc() {
   Print("price: 50 jobs x 96 slots, 24 points a job, 128 GPUs", fast);
   const double limit = Setting("HELIOSTAT_BENCH_CBC_SECONDS", 120.0);
   const auto begun = std::chrono::steady_clock::now();
-  const plan::Outcome cbc = exact::Solve({scenario, kCarbon, {}}, {Seconds(limit), 1e-3});
+  const plan::Outcome cbc = milp::Solve({scenario, kCarbon, {}}, {Seconds(limit), 1e-3});
   const double seconds = SecondsSince(begun);
   if (!cbc.has_plan()) {
     fmt::print("CBC, the same: no plan after {:.0f} s, so price is more than {:.0f} times faster; bound {:.2f}\n",
@@ -132,12 +132,12 @@ double OneJobMilliseconds() {
     scenario.training.Add("m", "X", {{std::nullopt, 200.0}, w, 10.0 * std::pow(w, 0.9), Watts{200.0 * w}});
   }
   scenario.jobs = {{"j", "m", scenario.start, scenario.end(), 36000.0 * 84.0 * 8.0, 1, 64, true, Duration{0}}};
-  const price::Model model = price::MakeModel({scenario, kCarbon, {}});
-  const price::Prices prices = price::OpenPrices(model);
-  price::Reply reply = price::Ask(model, prices, {});
+  const decomposition::Model model = decomposition::MakeModel({scenario, kCarbon, {}});
+  const decomposition::Prices prices = decomposition::OpenPrices(model);
+  decomposition::Reply reply = decomposition::Ask(model, prices, {});
   constexpr int kTimes = 200;
   const auto begun = std::chrono::steady_clock::now();
-  for (int i = 0; i < kTimes; ++i) reply = price::Ask(model, prices, {});
+  for (int i = 0; i < kTimes; ++i) reply = decomposition::Ask(model, prices, {});
   return SecondsSince(begun) * 1000.0 / kTimes;
 }
 
@@ -148,7 +148,7 @@ int main() {
   using namespace heliostat;
   AgainstCbc();
   const scenario::Scenario thousand = scenario::Generate(ShapeOf(1000, 168, 1000, 2));
-  price::Memory memory;
+  decomposition::Memory memory;
   const Timed cold = Price(thousand, &memory);
   Print("price: 1,000 jobs x 168 slots, 1,000 GPUs, two groups", cold);
   const Timed warm = Price(OneSlotLater(thousand, cold.outcome.plan()), &memory);

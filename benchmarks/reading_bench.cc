@@ -7,10 +7,10 @@
 #include <cstring>
 #include <vector>
 
-#include "heliostat/format/read.h"
-#include "heliostat/io/csv.h"
-#include "heliostat/io/file.h"
-#include "heliostat/io/number.h"
+#include "heliostat/base/io/csv.h"
+#include "heliostat/base/io/file.h"
+#include "heliostat/base/io/number.h"
+#include "heliostat/signals/signal_files/read.h"
 
 namespace heliostat {
 namespace {
@@ -42,7 +42,7 @@ void ScanNewlines(benchmark::State& state, const std::string& text) {
 // All columns as checked series, times worked out: what `signal inspect` does.
 void ReadSignals(benchmark::State& state, const std::string& text) {
   for (auto _ : state) {
-    auto table = format::ReadSignalText(text, "REAL_TIME_wind.csv");
+    auto table = signal_files::ReadSignalText(text, "REAL_TIME_wind.csv");
     if (!table) state.SkipWithError(table.error().Line().c_str());
     benchmark::DoNotOptimize(table);
   }

@@ -14,9 +14,9 @@
 #include <utility>
 #include <vector>
 
-#include "heliostat/io/csv.h"
-#include "heliostat/io/file.h"
-#include "heliostat/regression/regressor.h"
+#include "heliostat/base/io/csv.h"
+#include "heliostat/base/io/file.h"
+#include "heliostat/forecasting/regression/regressor.h"
 
 namespace heliostat::regression {
 namespace {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "heliostat/core/random.h"
-#include "heliostat/signal/step_series.h"
+#include "heliostat/base/core/random.h"
+#include "heliostat/signals/signal/step_series.h"
 
 namespace heliostat::signal {
 namespace {

@@ -11,11 +11,11 @@
 #include <memory>
 #include <string>
 
-#include "heliostat/io/file.h"
-#include "heliostat/policy/policy.h"
-#include "heliostat/sim/simulation.h"
-#include "heliostat/workload/generate.h"
-#include "heliostat/workload/to_scenario.h"
+#include "heliostat/base/io/file.h"
+#include "heliostat/control/policy/policy.h"
+#include "heliostat/control/sim/simulation.h"
+#include "heliostat/model/workload/generate.h"
+#include "heliostat/model/workload/to_scenario.h"
 
 namespace heliostat {
 namespace {

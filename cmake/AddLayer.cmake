@@ -2,7 +2,7 @@
 #           [TEST_DEPENDS device_model] [TEST_LIBRARIES rapidcheck] [THREADED_TESTS a_test.cc] [COMPUTES]
 #           [TESTS_TOGETHER])
 #
-# One folder = one namespace = one static library heliostat::<name>. DEPENDS is
+# One folder heliostat/<group>/<name> = one namespace = one static library heliostat::<name>. DEPENDS is
 # the whole list of layers this folder may include, TEST_DEPENDS what its tests
 # (*_test.cc and testing/) may include too; tools/check_layers.py fails
 # `ctest -L lint` when an #include disagrees with them. THREADED_TESTS are those of the TESTS that use several threads: the
@@ -32,7 +32,9 @@ function(add_layer)
   install(TARGETS ${target} EXPORT heliostat-targets)
   string(REPLACE ";" " " depends "${ARG_DEPENDS}")
   string(REPLACE ";" " " test_depends "${ARG_TEST_DEPENDS}")
-  set_property(GLOBAL APPEND_STRING PROPERTY HELIOSTAT_LAYERS "${ARG_NAME}: ${depends} | ${test_depends}\n")
+  get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} DIRECTORY)
+  get_filename_component(group ${folder} NAME)
+  set_property(GLOBAL APPEND_STRING PROPERTY HELIOSTAT_LAYERS "${group}/${ARG_NAME}: ${depends} | ${test_depends}\n")
 
   if(HELIOSTAT_THREADS)
     set(ARG_TESTS ${ARG_THREADED_TESTS})
@@ -55,8 +57,8 @@ function(add_layer)
 endfunction()
 
 # What nearly every source of the project includes.
-set(core_headers ${PROJECT_SOURCE_DIR}/heliostat/core/error.h ${PROJECT_SOURCE_DIR}/heliostat/core/time.h
-  ${PROJECT_SOURCE_DIR}/heliostat/core/units.h)
+set(core_headers ${PROJECT_SOURCE_DIR}/heliostat/base/core/error.h ${PROJECT_SOURCE_DIR}/heliostat/base/core/time.h
+  ${PROJECT_SOURCE_DIR}/heliostat/base/core/units.h)
 
 # Headers that most sources include are parsed once for all targets of one optimisation level. The presets
 # bench and fuzz do without precompiled headers, and so find an include that is missing.

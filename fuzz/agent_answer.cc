@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "heliostat/agent/protocol.h"
-#include "heliostat/core/check.h"
-#include "heliostat/lease/summary.h"
+#include "heliostat/base/core/check.h"
+#include "heliostat/node/agent/protocol.h"
+#include "heliostat/node/lease/summary.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace heliostat;

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "heliostat/agent/protocol.h"
-#include "heliostat/core/check.h"
+#include "heliostat/base/core/check.h"
+#include "heliostat/node/agent/protocol.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace heliostat;

@@ -1,12 +1,12 @@
 // Any bytes are a table or one error; a table has as many cells in each row as in
 // its header, cells that lie inside the text or in the reader, and lines that rise.
-#include "heliostat/io/csv.h"
+#include "heliostat/base/io/csv.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-#include "heliostat/core/check.h"
+#include "heliostat/base/core/check.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);

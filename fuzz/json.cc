@@ -1,13 +1,13 @@
 // Any bytes are one document or one error. A document that is written and read again
 // is written the same way: nothing is lost and nothing invented.
-#include "heliostat/io/json.h"
+#include "heliostat/base/io/json.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "heliostat/core/check.h"
+#include "heliostat/base/core/check.h"
 
 namespace {
 

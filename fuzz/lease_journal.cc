@@ -13,10 +13,10 @@
 #include <string_view>
 #include <vector>
 
-#include "heliostat/core/check.h"
-#include "heliostat/device_model/simulated_gpu.h"
-#include "heliostat/io/journal.h"
-#include "heliostat/lease/book.h"
+#include "heliostat/base/core/check.h"
+#include "heliostat/base/io/journal.h"
+#include "heliostat/node/device_model/simulated_gpu.h"
+#include "heliostat/node/lease/book.h"
 
 namespace {
 

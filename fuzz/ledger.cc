@@ -9,10 +9,10 @@
 #include <string>
 #include <string_view>
 
-#include "heliostat/core/check.h"
-#include "heliostat/io/checksum.h"
-#include "heliostat/ledger/bill.h"
-#include "heliostat/ledger/csv.h"
+#include "heliostat/base/core/check.h"
+#include "heliostat/base/io/checksum.h"
+#include "heliostat/node/ledger/bill.h"
+#include "heliostat/node/ledger/csv.h"
 
 namespace {
 

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "heliostat/core/check.h"
-#include "heliostat/profile/read.h"
-#include "heliostat/profile/sweep.h"
-#include "heliostat/profile/write_profiles.h"
+#include "heliostat/base/core/check.h"
+#include "heliostat/model/profile/read.h"
+#include "heliostat/model/profile/sweep.h"
+#include "heliostat/model/profile/write_profiles.h"
 
 namespace {
 

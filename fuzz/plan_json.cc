@@ -1,15 +1,15 @@
 // Any bytes are a plan of the small scenario or one error. Whatever is read can be judged and scored, and is read the
 // same when it is written again.
-#include "heliostat/plan/plan_json.h"
+#include "heliostat/planning/plan/plan_json.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-#include "heliostat/core/check.h"
-#include "heliostat/plan/check.h"
-#include "heliostat/plan/placement.h"
-#include "heliostat/plan/testing/small_scenario.h"
+#include "heliostat/base/core/check.h"
+#include "heliostat/planning/plan/check.h"
+#include "heliostat/planning/plan/placement.h"
+#include "heliostat/planning/plan/testing/small_scenario.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace heliostat;

@@ -4,12 +4,12 @@
 #include <string_view>
 #include <tuple>
 
-#include "heliostat/core/check.h"
-#include "heliostat/progress/line_meter.h"
+#include "heliostat/base/core/check.h"
+#include "heliostat/node/training_progress/line_meter.h"
 
 namespace {
 
-auto Told(const heliostat::progress::LineMeter& meter) {
+auto Told(const heliostat::training_progress::LineMeter& meter) {
   const auto& p = meter.progress();
   return std::tuple(p.steps, p.position, p.total, p.steps_per_s, p.samples_per_s, p.epoch, p.style, p.is_evaluating);
 }
@@ -19,10 +19,10 @@ auto Told(const heliostat::progress::LineMeter& meter) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using heliostat::Check;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  heliostat::progress::LineMeter whole;
+  heliostat::training_progress::LineMeter whole;
   whole.Feed(text, heliostat::Seconds(1.0));
 
-  heliostat::progress::LineMeter pieces;
+  heliostat::training_progress::LineMeter pieces;
   std::uint64_t before = 0;
   std::size_t length = 1;
   for (std::string_view rest = text; !rest.empty(); length = length * 5 % 23) {

@@ -8,13 +8,13 @@
 #include <string_view>
 
 #include "fuzz/target_name.h"
-#include "heliostat/core/check.h"
-#include "heliostat/provider/eia.h"
-#include "heliostat/provider/electricity_maps.h"
-#include "heliostat/provider/energy_charts.h"
-#include "heliostat/provider/entsoe.h"
-#include "heliostat/provider/neso.h"
-#include "heliostat/provider/watttime.h"
+#include "heliostat/base/core/check.h"
+#include "heliostat/signals/provider/eia.h"
+#include "heliostat/signals/provider/electricity_maps.h"
+#include "heliostat/signals/provider/energy_charts.h"
+#include "heliostat/signals/provider/entsoe.h"
+#include "heliostat/signals/provider/neso.h"
+#include "heliostat/signals/provider/watttime.h"
 
 namespace {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "heliostat/core/check.h"
-#include "heliostat/workload/requests.h"
+#include "heliostat/base/core/check.h"
+#include "heliostat/model/workload/requests.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "heliostat/core/check.h"
-#include "heliostat/forecast/ready_model.h"
+#include "heliostat/base/core/check.h"
+#include "heliostat/forecasting/forecast/ready_model.h"
 
 namespace {
 

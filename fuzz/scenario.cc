@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "heliostat/core/check.h"
-#include "heliostat/scenario/read.h"
-#include "heliostat/scenario/write.h"
+#include "heliostat/base/core/check.h"
+#include "heliostat/model/scenario/read.h"
+#include "heliostat/model/scenario/write.h"
 
 namespace {
 

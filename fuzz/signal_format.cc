@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "fuzz/target_name.h"
-#include "heliostat/core/check.h"
-#include "heliostat/format/canonical.h"
-#include "heliostat/format/read.h"
+#include "heliostat/base/core/check.h"
+#include "heliostat/signals/signal_files/canonical.h"
+#include "heliostat/signals/signal_files/read.h"
 
 namespace {
 
 using heliostat::Check;
 
-void CheckTable(const heliostat::format::SignalTable& table) {
+void CheckTable(const heliostat::signal_files::SignalTable& table) {
   Check(!table.columns.empty(), "a table without columns");
   Check(table.primary < table.columns.size(), "the main column is not there");
   const auto& axis = table.columns.front().signal.series;
@@ -24,9 +24,9 @@ void CheckTable(const heliostat::format::SignalTable& table) {
     Check(column.cells.count + table.dropped == table.rows, "cells are not rows");
     signals.push_back(column.signal);
   }
-  const auto text = heliostat::format::WriteCanonical(signals);
+  const auto text = heliostat::signal_files::WriteCanonical(signals);
   if (!text || axis.size() < 2) return;  // two names may collide once they carry units
-  const auto again = heliostat::format::ReadSignalText(*text, "again.csv");
+  const auto again = heliostat::signal_files::ReadSignalText(*text, "again.csv");
   // Steps without rows are written as empty cells, so all come back.
   Check(again.has_value(), again ? "" : again.error().Line());
   Check(again->columns.size() == signals.size() && again->absent == 0, "columns or rows were lost");
@@ -37,9 +37,9 @@ void CheckTable(const heliostat::format::SignalTable& table) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  heliostat::format::ReadOptions options;
+  heliostat::signal_files::ReadOptions options;
   options.format = kTargetName;
-  const auto table = heliostat::format::ReadSignalText(text, "DE-LU_2023_price.csv", options);
+  const auto table = heliostat::signal_files::ReadSignalText(text, "DE-LU_2023_price.csv", options);
   if (table) {
     CheckTable(*table);
   } else {

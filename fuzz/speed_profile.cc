@@ -5,25 +5,25 @@
 #include <cstdint>
 #include <string_view>
 
-#include "heliostat/chase/speed_profile.h"
-#include "heliostat/core/check.h"
+#include "heliostat/base/core/check.h"
+#include "heliostat/node/level_control/speed_profile.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace heliostat;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto json = io::Json::Parse(text, "fuzz");
   if (!json) return 0;
-  for (const chase::Knob knob : {chase::Knob::kPowerLimit, chase::Knob::kPace}) {
-    chase::SpeedProfile profile("seed", knob, {200, 300, 400, 500, 600, 700});
+  for (const level_control::Knob knob : {level_control::Knob::kPowerLimit, level_control::Knob::kPace}) {
+    level_control::SpeedProfile profile("seed", knob, {200, 300, 400, 500, 600, 700});
     if (const auto loaded = profile.Load(*json); !loaded) {
       Check(!loaded.error().Line().empty(), "an error says nothing");
       continue;
     }
-    for (const chase::Option& option : profile.Options()) {
+    for (const level_control::Option& option : profile.Options()) {
       Check(std::isfinite(option.speed) && option.speed > 0.0, "a speed is none");
       Check(std::isfinite(option.power.value), "a draw is none");
     }
-    const chase::Merit merit{[](double speed, Watts power) { return power.value / speed; }, 0.0};
+    const level_control::Merit merit{[](double speed, Watts power) { return power.value / speed; }, 0.0};
     int tries = 0;
     while (const auto level = profile.Next(merit)) {
       profile.AddStretch({*level, Seconds{60}, 600.0, Joules{60.0 * *level}});

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <string_view>
 
-#include "heliostat/core/check.h"
-#include "heliostat/tariff/describe.h"
-#include "heliostat/tariff/expand.h"
-#include "heliostat/tariff/read.h"
+#include "heliostat/base/core/check.h"
+#include "heliostat/signals/tariff/describe.h"
+#include "heliostat/signals/tariff/expand.h"
+#include "heliostat/signals/tariff/read.h"
 
 namespace {
 

@@ -1,11 +1,11 @@
 // Any bytes are a document or one error; every value of a document can be asked for as anything.
-#include "heliostat/io/toml.h"
+#include "heliostat/base/io/toml.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-#include "heliostat/core/check.h"
+#include "heliostat/base/core/check.h"
 
 namespace {
 

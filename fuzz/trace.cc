@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "fuzz/target_name.h"
-#include "heliostat/core/check.h"
-#include "heliostat/workload/testing/written_trace.h"
-#include "heliostat/workload/trace.h"
+#include "heliostat/base/core/check.h"
+#include "heliostat/model/workload/testing/written_trace.h"
+#include "heliostat/model/workload/trace.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "heliostat/core/random.h"
+#include "heliostat/base/core/random.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

@@ -20,7 +20,7 @@ import time
 __all__ = ["step", "evaluating", "idle", "is_reporting", "hf_callback", "lightning_callback", "keras_callback"]
 
 _MAGIC, _VERSION, _SIZE = int.from_bytes(b"HLIOSTEP", "little"), 1, 64
-# The places of heliostat/progress/step_layout.h, in words of eight bytes.
+# The places of heliostat/node/training_progress/step_layout.h, in words of eight bytes.
 _STEPS, _SAMPLES, _PHASE, _LAST, _PID = 2, 3, 4, 5, 6
 _TRAIN, _EVALUATE, _IDLE = 0, 1, 2
 

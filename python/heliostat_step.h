@@ -16,7 +16,7 @@
 
 enum { HELIOSTAT_TRAIN = 0, HELIOSTAT_EVALUATE = 1, HELIOSTAT_IDLE = 2 };
 
-/* The words of heliostat/progress/step_layout.h. */
+/* The words of heliostat/node/training_progress/step_layout.h. */
 typedef struct {
   uint64_t magic, version, steps, samples, phase, last_ns, pid, spare;
 } heliostat_steps_;

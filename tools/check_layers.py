@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Fails when a file includes a layer that its folder does not declare, when a folder
-declares a layer that none of its files includes, when the declared layers form a
+declares a layer that none of its files includes, when layers or groups of layers form a
 cycle, or when a header brings in a third-party library.
 
     tools/check_layers.py SOURCE_ROOT LAYERS_FILE [DOCUMENT]
 
-LAYERS_FILE has a line "name: dependency dependency | dependency of its tests" for each
-add_layer() call; the build writes it. A folder without such a line is not built, so nothing
+LAYERS_FILE has a line "group/name: dependency dependency | dependency of its tests" for each
+add_layer() call; the build writes it. The layer is the folder SOURCE_ROOT/group/name. A folder without such a line is not built, so nothing
 may include it. What tests depend on makes no cycle: nothing depends on tests. DOCUMENT has a table with a row
 "| `name` | what it is | dependency, dependency |" for each layer, which must say the same.
 """
@@ -23,24 +23,35 @@ SYSTEM_FOLDERS = {"sys", "net", "netinet", "arpa", "linux"}
 
 
 def read_layers(text):
-    """What each layer may include, and what its tests may include besides."""
-    layers, tests = {}, {}
+    """What each layer may include, what its tests may include besides, and its group."""
+    layers, tests, groups = {}, {}, {}
     for line in text.splitlines():
         name, colon, dependencies = line.partition(":")
         if colon:
             own, _, of_tests = dependencies.partition("|")
-            layers[name.strip()] = set(own.split())
-            tests[name.strip()] = set(of_tests.split())
-    return layers, tests
+            group, _, name = name.strip().rpartition("/")
+            layers[name] = set(own.split())
+            tests[name] = set(of_tests.split())
+            groups[name] = group
+    return layers, tests, groups
 
 
-def graph_problems(layers, tests):
+def group_graph(layers, groups):
+    """Which groups each group includes."""
+    graph = {group: set() for group in groups.values()}
+    for name, others in layers.items():
+        graph[groups[name]] |= {groups[other] for other in others if other in groups} - {groups[name]}
+    return graph
+
+
+def graph_problems(layers, tests, groups):
     problems = [f"layer {name} depends on {other}, which is not declared"
                 for name in sorted(layers) for other in sorted((layers[name] | tests[name]) - layers.keys())]
-    try:
-        TopologicalSorter(layers).prepare()
-    except CycleError as error:
-        problems.append(f"layers form a cycle: {' -> '.join(error.args[1])}")
+    for kind, graph in (("layers", layers), ("groups", group_graph(layers, groups))):
+        try:
+            TopologicalSorter(graph).prepare()
+        except CycleError as error:
+            problems.append(f"{kind} form a cycle: {' -> '.join(error.args[1])}")
     return problems
 
 
@@ -58,26 +69,30 @@ def is_test(path):
     return path.name.endswith("_test.cc") or "testing" in path.parts
 
 
-def file_problems(path, layer, allowed, include):
+def file_problems(path, layer, allowed, groups, include):
     is_public_header = path.suffix == ".h" and "testing" not in path.parts
     for number, line in enumerate(path.read_text().splitlines(), 1):
-        for target in include.findall(line):
+        for group, target in include.findall(line):
             if target != layer and target not in allowed:
                 yield f"{path}:{number}: {layer} may not include {target}"
+            elif groups[target] != group:
+                yield f"{path}:{number}: {target} is in the group {groups[target]}"
         library = third_party(line) if is_public_header else None
         if library:
             yield f"{path}:{number}: header includes {library}; third-party headers belong in .cc files"
 
 
-def include_problems(root, layers, tests):
-    include = re.compile(rf'#\s*include\s*[<"]{re.escape(root.name)}/([^/">]+)/')
+def include_problems(root, layers, tests, groups):
+    include = re.compile(rf'#\s*include\s*[<"]{re.escape(root.name)}/([^/">]+)/([^/">]+)/')
     unused = {layer: set(allowed) for layer, allowed in layers.items()}
     for path in sorted(root.rglob("*")):
-        layer = path.relative_to(root).parts[0]
-        if path.suffix in SOURCES and layer in layers:
-            unused[layer] -= set(include.findall(path.read_text()))
+        if path.suffix not in SOURCES:
+            continue
+        group, layer, *inner = path.relative_to(root).parts
+        if inner and groups.get(layer) == group:
+            unused[layer] -= {target for _, target in include.findall(path.read_text())}
             allowed = layers[layer] | tests[layer] if is_test(path.relative_to(root)) else layers[layer]
-            yield from file_problems(path, layer, allowed, include)
+            yield from file_problems(path, layer, allowed, groups, include)
     # What a layer reaches through another one is that one's to declare.
     for layer, others in unused.items():
         for other in sorted(others & layers.keys()):
@@ -99,14 +114,15 @@ def document_problems(document, layers):
 
 def main():
     root, layers_file = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    layers, tests = read_layers(layers_file.read_text())
+    layers, tests, groups = read_layers(layers_file.read_text())
     if not layers:
         sys.exit(f"{layers_file}: declares no layer")
-    problems = graph_problems(layers, tests) + list(include_problems(root, layers, tests))
+    problems = graph_problems(layers, tests, groups) + list(include_problems(root, layers, tests, groups))
     if len(sys.argv) > 3:
         problems += document_problems(pathlib.Path(sys.argv[3]), layers)
     if problems:
         sys.exit("\n".join(problems))
+    print("groups, bottom to top:", " < ".join(TopologicalSorter(group_graph(layers, groups)).static_order()))
     print("layers, bottom to top:", " < ".join(TopologicalSorter(layers).static_order()))
 
 

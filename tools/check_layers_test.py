@@ -28,10 +28,10 @@ def run_check(files, layers, document=None):
 
 class CheckLayersTest(unittest.TestCase):
     GOOD = {
-        "core/time.h": "#pragma once\n#include <chrono>\n#include <fmt/format.h>\n",
-        "io/csv.cc": '#include "heliostat/core/time.h"\n#include <curl/curl.h>\n',
+        "base/core/time.h": "#pragma once\n#include <chrono>\n#include <fmt/format.h>\n",
+        "base/io/csv.cc": '#include "heliostat/base/core/time.h"\n#include <curl/curl.h>\n',
     }
-    LAYERS = "core: \nio: core\n"
+    LAYERS = "base/core: \nbase/io: core\n"
 
     def test_accepts_a_tree_that_keeps_the_rules(self):
         status, output = run_check(self.GOOD, self.LAYERS)
@@ -51,58 +51,76 @@ class CheckLayersTest(unittest.TestCase):
 
     def test_catches_an_include_that_is_not_declared(self):
         files = dict(self.GOOD)
-        files["core/time.h"] += '#include "heliostat/io/csv.h"\n'
+        files["base/core/time.h"] += '#include "heliostat/base/io/csv.h"\n'
         status, output = run_check(files, self.LAYERS)
         self.assertNotEqual(status, 0)
-        self.assertIn("core/time.h:4: core may not include io", output)
+        self.assertIn("base/core/time.h:4: core may not include io", output)
 
     def test_catches_an_include_in_angle_brackets(self):
         files = dict(self.GOOD)
-        files["core/clock.cc"] = "#include <heliostat/io/csv.h>\n"
+        files["base/core/clock.cc"] = "#include <heliostat/base/io/csv.h>\n"
         status, output = run_check(files, self.LAYERS)
         self.assertNotEqual(status, 0)
         self.assertIn("core may not include io", output)
 
     def test_catches_a_cycle(self):
-        status, output = run_check(self.GOOD, "core: io\nio: core\n")
+        status, output = run_check(self.GOOD, "base/core: io\nbase/io: core\n")
         self.assertNotEqual(status, 0)
         self.assertIn("layers form a cycle", output)
 
     def test_catches_a_dependency_that_nobody_declares(self):
-        status, output = run_check(self.GOOD, "core: \nio: core nowhere\n")
+        status, output = run_check(self.GOOD, "base/core: \nbase/io: core nowhere\n")
         self.assertNotEqual(status, 0)
         self.assertIn("io depends on nowhere", output)
 
     def test_catches_a_dependency_that_no_file_uses(self):
-        files = {**self.GOOD, "signal/series.cc": '#include "heliostat/io/csv.h"\n'}
-        status, output = run_check(files, self.LAYERS + "signal: io\n")
+        files = {**self.GOOD, "signals/signal/series.cc": '#include "heliostat/base/io/csv.h"\n'}
+        status, output = run_check(files, self.LAYERS + "signals/signal: io\n")
         self.assertEqual(status, 0, output)
-        status, output = run_check(files, self.LAYERS + "signal: core io\n")
+        status, output = run_check(files, self.LAYERS + "signals/signal: core io\n")
         self.assertNotEqual(status, 0)
         self.assertIn("layer signal declares core, which none of its files includes", output)
-    def test_lets_tests_alone_include_what_is_declared_for_them(self):
-        files = dict(self.GOOD)
-        files["core/time_test.cc"] = '#include "heliostat/io/csv.h"\n'
-        files["core/testing/fixture.h"] = '#include "heliostat/io/csv.h"\n'
-        layers = "core: | io\nio: core |\n"
+
+    def test_catches_groups_that_include_each_other(self):
+        files = {**self.GOOD, "top/page/page.cc": '#include "heliostat/base/io/csv.h"\n',
+                 "base/log/log.cc": '#include "heliostat/top/text/text.h"\n', "top/text/text.h": "#pragma once\n"}
+        layers = self.LAYERS + "top/page: io\ntop/text: \n"
         status, output = run_check(files, layers)
         self.assertEqual(status, 0, output)
-        files["core/time.cc"] = '#include "heliostat/io/csv.h"\n'
+        self.assertIn("base < top", output)
+        status, output = run_check(files, layers + "base/log: text\n")
+        self.assertNotEqual(status, 0)
+        self.assertIn("groups form a cycle", output)
+
+    def test_catches_a_layer_that_is_in_another_group(self):
+        files = {**self.GOOD, "top/page/page.cc": '#include "heliostat/top/io/csv.h"\n'}
+        status, output = run_check(files, self.LAYERS + "top/page: io\n")
+        self.assertNotEqual(status, 0)
+        self.assertIn("io is in the group base", output)
+
+    def test_lets_tests_alone_include_what_is_declared_for_them(self):
+        files = dict(self.GOOD)
+        files["base/core/time_test.cc"] = '#include "heliostat/base/io/csv.h"\n'
+        files["base/core/testing/fixture.h"] = '#include "heliostat/base/io/csv.h"\n'
+        layers = "base/core: | io\nbase/io: core |\n"
+        status, output = run_check(files, layers)
+        self.assertEqual(status, 0, output)
+        files["base/core/time.cc"] = '#include "heliostat/base/io/csv.h"\n'
         status, output = run_check(files, layers)
         self.assertNotEqual(status, 0)
-        self.assertIn("core/time.cc:1: core may not include io", output)
+        self.assertIn("base/core/time.cc:1: core may not include io", output)
 
     def test_catches_a_dependency_of_tests_that_nobody_declares(self):
-        status, output = run_check(self.GOOD, "core: | nowhere\nio: core |\n")
+        status, output = run_check(self.GOOD, "base/core: | nowhere\nbase/io: core |\n")
         self.assertNotEqual(status, 0)
         self.assertIn("core depends on nowhere", output)
 
     def test_catches_a_third_party_header_in_a_header(self):
         files = dict(self.GOOD)
-        files["io/json.h"] = "#pragma once\n#include <nlohmann/json.hpp>\n"
+        files["base/io/json.h"] = "#pragma once\n#include <nlohmann/json.hpp>\n"
         status, output = run_check(files, self.LAYERS)
         self.assertNotEqual(status, 0)
-        self.assertIn("io/json.h:2: header includes nlohmann", output)
+        self.assertIn("base/io/json.h:2: header includes nlohmann", output)
 
     def test_refuses_an_empty_list_of_layers(self):
         status, output = run_check(self.GOOD, "")

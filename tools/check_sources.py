@@ -13,10 +13,10 @@ import sys
 
 import source_files
 
-PRODUCTION = r"(heliostat|apps|double)/(?!.*(_test\.cc|testing/)).*\.(cc|h)"
+PRODUCTION = r"(heliostat|apps|fakes)/(?!.*(_test\.cc|testing/)).*\.(cc|h)"
 ANY_CODE = r"(?!tools/check_sources).*\.(cc|h|py|mjs|js|cmake)"
 # Programs print; layers return text, or log it.
-MAY_PRINT = r"heliostat/cli/.*|apps/.*|double/(control|train)\.cc|heliostat/core/check\.cc"
+MAY_PRINT = r"heliostat/ui/cli/.*|apps/.*|fakes/nvml/(control|train)\.cc|heliostat/base/core/check\.cc"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,18 +31,18 @@ class Rule:
 
 RULES = [
     Rule("environment", r"\b(getenv|secure_getenv|environ)\b", PRODUCTION,
-         "take an Environment; only core/environment.cc reads that of the process", r"heliostat/core/environment\.cc"),
+         "take an Environment; only core/environment.cc reads that of the process", r"heliostat/base/core/environment\.cc"),
     Rule("printing", r"\b(fprintf|printf|puts|fputs|putchar|perror)\(|\bfmt::print\(|\bstd::(cout|cerr|clog)\b", PRODUCTION,
          "return the text, or Log() it; only programs print", MAY_PRINT),
     Rule("flag", r'"--[a-z]', r"heliostat/(?!.*(_test\.cc|testing/)).*\.(cc|h)", "name the field; cli adds the flag",
-         r"heliostat/cli/.*"),
+         r"heliostat/ui/cli/.*"),
     Rule("leftover", r"\b(TODO|FIXME|XXX|HACK|DUMP\w*)\b|\bDEBUG(_\w+)? *=", ANY_CODE, "finish it or remove it",
          in_comments=True),
-    Rule("numbered section", r"\b[Ss]ections? \d+( and \d+)? of the contract\b|, by section \d", r"(docs/|heliostat/|double/|apps/).*",
+    Rule("numbered section", r"\b[Ss]ections? \d+( and \d+)? of the contract\b|, by section \d", r"(docs/|heliostat/|fakes/|apps/).*",
          "docs/contract.md has no numbered sections: name the one that is meant", in_comments=True),
 ]
 
-SOURCE_FOLDERS = "apps|benchmarks|cmake|docs|double|fuzz|heliostat|packaging|python|tests|tools"
+SOURCE_FOLDERS = "apps|benchmarks|cmake|docs|fakes|fuzz|heliostat|packaging|python|tests|tools"
 # Names of others, which no file of ours defines.
 FOREIGN = {"CLI", "CbcModel", "GTest", "benchmark", "fmt", "rc", "spdlog", "std", "testing", "tl"}
 

@@ -22,13 +22,13 @@ def run_check(files):
 
 class CheckSourcesTest(unittest.TestCase):
     GOOD = {
-        "heliostat/core/environment.cc": "auto value = getenv(name);\n",
-        "heliostat/cli/app.cc": 'fmt::print("hello");\n',
-        "heliostat/store/feed.h": "// Answers; the rules are in docs/guide/store.md, decision 0020 and feed.h say why.\n"
+        "heliostat/base/core/environment.cc": "auto value = getenv(name);\n",
+        "heliostat/ui/cli/app.cc": 'fmt::print("hello");\n',
+        "heliostat/signals/store/feed.h": "// Answers; the rules are in docs/guide/store.md, decision 0020 and feed.h say why.\n"
                                   "// See Feed::Get, store::Feed, Get() and std::optional. \"jobs.csv\", \"x/y.h\".\n"
                                   "class Feed { void Get(); };\n",
-        "heliostat/store/feed_test.cc": 'std::getenv("HOME"); fprintf(stderr, "x");\n',
-        "docs/guide/store.md": "[why](../decisions/0020-store.md), `heliostat/store/feed.h`, `store::Feed`, `Feed::Get()`\n",
+        "heliostat/signals/store/feed_test.cc": 'std::getenv("HOME"); fprintf(stderr, "x");\n',
+        "docs/guide/store.md": "[why](../decisions/0020-store.md), `heliostat/signals/store/feed.h`, `store::Feed`, `Feed::Get()`\n",
         "docs/decisions/0020-store.md": "# A store\n",
     }
 
@@ -43,31 +43,31 @@ class CheckSourcesTest(unittest.TestCase):
         self.assertEqual(status, 0, output)
 
     def test_catches_a_look_at_the_environment(self):
-        self.check_fails("heliostat/io/x.cc", 'std::getenv("X");\n', "heliostat/io/x.cc:1: environment: 'getenv'")
-        self.check_fails("heliostat/io/x.cc", "extern char** environ;\n", "environment: 'environ'")
+        self.check_fails("heliostat/base/io/x.cc", 'std::getenv("X");\n', "heliostat/base/io/x.cc:1: environment: 'getenv'")
+        self.check_fails("heliostat/base/io/x.cc", "extern char** environ;\n", "environment: 'environ'")
 
     def test_a_comment_is_no_code(self):
-        files = {**self.GOOD, "heliostat/io/x.cc": 'Open("http://x");  // not by getenv("X"), which fmt::print( may tell\n'}
+        files = {**self.GOOD, "heliostat/base/io/x.cc": 'Open("http://x");  // not by getenv("X"), which fmt::print( may tell\n'}
         status, output = run_check(files)
         self.assertEqual(status, 0, output)
-        self.check_fails("heliostat/io/x.cc", 'Open("http://x", std::getenv("X"));\n', "environment: 'getenv'")
+        self.check_fails("heliostat/base/io/x.cc", 'Open("http://x", std::getenv("X"));\n', "environment: 'getenv'")
 
     def test_catches_a_layer_that_prints(self):
         for line in ('std::fprintf(stderr, "x");', 'fmt::print("x");', "std::cerr << 1;"):
-            self.check_fails("heliostat/io/x.cc", line + "\n", "heliostat/io/x.cc:1: printing")
+            self.check_fails("heliostat/base/io/x.cc", line + "\n", "heliostat/base/io/x.cc:1: printing")
 
     def test_catches_what_was_left_over(self):
         # Spelled in two parts, or the check would find them here.
         for word in ("TO" "DO", "DUMP" "LINE", "FIX" "ME"):
-            self.check_fails("heliostat/io/x.cc", f"int x;  // {word}\n", "heliostat/io/x.cc:1: leftover")
+            self.check_fails("heliostat/base/io/x.cc", f"int x;  // {word}\n", "heliostat/base/io/x.cc:1: leftover")
 
     def test_catches_a_numbered_section(self):
         self.check_fails("docs/guide/store.md", "as in section 5 of the contract\n", "numbered section")
 
     def test_catches_comments_that_name_what_is_not_there(self):
-        for reference in ("gone.h", "docs/gone.md", "heliostat/store/gone.cc", "Feed::Gone", "store::Gone", "Gone()",
+        for reference in ("gone.h", "docs/gone.md", "heliostat/signals/store/gone.cc", "Feed::Gone", "store::Gone", "Gone()",
                           "decision 0099"):
-            self.check_fails("heliostat/io/x.h", f"int x;  // See {reference}.\n", "heliostat/io/x.h:1: '" + reference)
+            self.check_fails("heliostat/base/io/x.h", f"int x;  // See {reference}.\n", "heliostat/base/io/x.h:1: '" + reference)
 
     def test_catches_documents_that_name_what_is_not_there(self):
         for text, reference in (("[a](gone.md)", "gone.md"), ("[a](../gone.md#part)", "../gone.md"),
@@ -76,7 +76,7 @@ class CheckSourcesTest(unittest.TestCase):
             self.check_fails("docs/guide/more.md", text + "\n", f"docs/guide/more.md:1: '{reference}' leads nowhere")
 
     def test_a_name_behind_another_scope_is_not_that_scope_s_own(self):
-        files = {"heliostat/io/journal.h": "class Journal {};\n", "heliostat/store/log.h": "#include <x>\nio::Journal log;\n"}
+        files = {"heliostat/base/io/journal.h": "class Journal {};\n", "heliostat/signals/store/log.h": "#include <x>\nio::Journal log;\n"}
         for name, text in files.items():
             self.assertEqual(run_check({**self.GOOD, name: text})[0], 0)
         status, output = run_check({**self.GOOD, **files, "docs/x.md": "`store::Journal`\n"})

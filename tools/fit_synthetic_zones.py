@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fits the built-in synthetic zones to real traces and writes heliostat/synthetic/zone_parameters.cc.
+"""Fits the built-in synthetic zones to real traces and writes heliostat/signals/synthetic/zone_parameters.cc.
 
     /usr/bin/python3 tools/fit_synthetic_zones.py --data FOLDER
 
@@ -374,7 +374,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     root = pathlib.Path(__file__).resolve().parent.parent
     parser.add_argument("--data", default=root.parent / "shared/data", help="folder with the real traces")
-    parser.add_argument("--out", default=root / "heliostat/synthetic/zone_parameters.cc")
+    parser.add_argument("--out", default=root / "heliostat/signals/synthetic/zone_parameters.cc")
     arguments = parser.parse_args()
     if not pathlib.Path(arguments.data, "README.md").exists():
         sys.exit(f"{arguments.data}: no traces here; name the folder with --data")

@@ -37,7 +37,7 @@ def is_shell(path):
 
 def is_production(path):
     parts = path.relative_to(ROOT).parts
-    return (path.suffix == ".cc" and parts[0] in {"heliostat", "apps", "double"} and "testing" not in parts
+    return (path.suffix == ".cc" and parts[0] in {"heliostat", "apps", "fakes"} and "testing" not in parts
             and not path.stem.endswith(("_test", "_bench")))
 
 

@@ -126,7 +126,7 @@ def zone_entry(fit):
 
 def render(fits, flicker):
     parts = ["// Written by tools/fit_synthetic_zones.py from public traces; run it again rather than edit this file.\n"
-             '#include "heliostat/synthetic/zone_parameters.h"\n\nnamespace heliostat::synthetic {\nnamespace {\n\n'
+             '#include "heliostat/signals/synthetic/zone_parameters.h"\n\nnamespace heliostat::synthetic {\nnamespace {\n\n'
              "// clang-format off\n"]
     for fit in fits:
         name = "k" + camel(fit["zone"]["name"])

@@ -1,8 +1,8 @@
 // Uses one thing of each kind from the installed package: a template in a header,
 // a function of a library, and a library that itself links to others.
-#include <heliostat/io/json.h>
-#include <heliostat/io/time_zone.h>
-#include <heliostat/signal/step_series.h>
+#include <heliostat/base/io/json.h>
+#include <heliostat/base/io/time_zone.h>
+#include <heliostat/signals/signal/step_series.h>
 
 int main() {
   using namespace std::chrono_literals;

@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
-#include "heliostat/core/testing/data_folder.h"
-#include "heliostat/forecast/testing/simple_models.h"
-#include "heliostat/format/read.h"
+#include "heliostat/base/core/testing/data_folder.h"
+#include "heliostat/forecasting/forecast/testing/simple_models.h"
+#include "heliostat/signals/signal_files/read.h"
 
 namespace heliostat::forecast {
 namespace {
@@ -26,7 +26,7 @@ TEST(RealityBacktestTest, YesterdayHasItsKnownErrorsAndHonestBands) {
     const auto file = heliostat::testing::DataFolder() / "carbon/carboncast" /
                       (std::string(expected.zone) + "_lifecycle_emissions.csv");
     if (!std::filesystem::exists(file)) GTEST_SKIP() << heliostat::testing::kNoData << file;
-    const auto table = format::ReadSignals(file.string());
+    const auto table = signal_files::ReadSignals(file.string());
     ASSERT_TRUE(table) << table.error().Line();
     const History all{(*table->Find("carbon_intensity"))->signal, {}, {}};
     const Schedule schedule{

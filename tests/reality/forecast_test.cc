@@ -4,10 +4,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "heliostat/core/testing/data_folder.h"
-#include "heliostat/forecast/testing/simple_models.h"
-#include "heliostat/format/read.h"
-#include "heliostat/synthetic/generate.h"
+#include "heliostat/base/core/testing/data_folder.h"
+#include "heliostat/forecasting/forecast/testing/simple_models.h"
+#include "heliostat/signals/signal_files/read.h"
+#include "heliostat/signals/synthetic/generate.h"
 
 namespace heliostat::forecast {
 namespace {
@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(Zones, SyntheticForecastTest,
 TEST(RealForecastTest, AutoIsBetterThanYesterdayInCaliforniaAndItsBandsHold) {
   const auto file = heliostat::testing::DataFolder() / "carbon/carboncast/CISO_lifecycle_emissions.csv";
   if (!std::filesystem::exists(file)) GTEST_SKIP() << heliostat::testing::kNoData << file;
-  const auto table = format::ReadSignals(file.string());
+  const auto table = signal_files::ReadSignals(file.string());
   ASSERT_TRUE(table) << table.error().Line();
   const History all{(*table->Find("carbon_intensity"))->signal, {}, {}};
   const Schedule schedule{

@@ -4,9 +4,9 @@
 
 #include <filesystem>
 
-#include "heliostat/core/testing/data_folder.h"
-#include "heliostat/forecast/testing/simple_models.h"
-#include "heliostat/format/read.h"
+#include "heliostat/base/core/testing/data_folder.h"
+#include "heliostat/forecasting/forecast/testing/simple_models.h"
+#include "heliostat/signals/signal_files/read.h"
 
 namespace heliostat::forecast {
 namespace {
@@ -16,7 +16,7 @@ using std::chrono::hours;
 
 // Hourly, without the mix and from July on: as much as the claim needs, so that it stays fast.
 Result<History> GreatBritain(const std::string& file) {
-  const auto table = format::ReadSignals(file);
+  const auto table = signal_files::ReadSignals(file);
   if (!table) return Propagate(table);
   const signal::Signal& actual = (*table->Find("actual"))->signal;
   auto whole = actual.series.Resample(hours{1});

@@ -8,12 +8,12 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "heliostat/core/testing/data_folder.h"
-#include "heliostat/io/file.h"
-#include "heliostat/profile/leave_one_out.h"
-#include "heliostat/profile/library.h"
-#include "heliostat/profile/read.h"
-#include "heliostat/profile/sweep.h"
+#include "heliostat/base/core/testing/data_folder.h"
+#include "heliostat/base/io/file.h"
+#include "heliostat/model/profile/leave_one_out.h"
+#include "heliostat/model/profile/library.h"
+#include "heliostat/model/profile/read.h"
+#include "heliostat/model/profile/sweep.h"
 
 namespace heliostat::profile {
 namespace {

@@ -9,10 +9,10 @@
 #include <filesystem>
 #include <map>
 
-#include "heliostat/core/testing/data_folder.h"
-#include "heliostat/format/read.h"
-#include "heliostat/synthetic/generate.h"
-#include "heliostat/synthetic/testing/statistics.h"
+#include "heliostat/base/core/testing/data_folder.h"
+#include "heliostat/signals/signal_files/read.h"
+#include "heliostat/signals/synthetic/generate.h"
+#include "heliostat/signals/synthetic/testing/statistics.h"
 
 namespace heliostat::synthetic {
 namespace {
@@ -65,10 +65,10 @@ constexpr Pair kPairs[] = {
 };
 
 // A file's table. Several pairs share a file: it is read once.
-const Result<format::SignalTable>& TableOf(const std::string& path) {
-  static std::map<std::string, Result<format::SignalTable>> tables;
+const Result<signal_files::SignalTable>& TableOf(const std::string& path) {
+  static std::map<std::string, Result<signal_files::SignalTable>> tables;
   auto found = tables.find(path);
-  if (found == tables.end()) found = tables.emplace(path, format::ReadSignals(path)).first;
+  if (found == tables.end()) found = tables.emplace(path, signal_files::ReadSignals(path)).first;
   return found->second;
 }
 

@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <numeric>
 
-#include "heliostat/core/testing/data_folder.h"
-#include "heliostat/io/file.h"
-#include "heliostat/workload/requests.h"
-#include "heliostat/workload/to_scenario.h"
+#include "heliostat/base/core/testing/data_folder.h"
+#include "heliostat/base/io/file.h"
+#include "heliostat/model/workload/requests.h"
+#include "heliostat/model/workload/to_scenario.h"
 
 namespace heliostat::workload {
 namespace {

@@ -1,0 +1,94 @@
+#include "heliostat/base/io/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include "heliostat/base/io/system.h"
+
+namespace heliostat::io {
+namespace {
+
+constexpr off_t kLargestFile = off_t{2} << 30;
+
+// Owns a file descriptor.
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  ~Descriptor() { Close(); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+
+  int get() const { return fd_; }
+  bool ok() const { return fd_ >= 0; }
+  // False when the kernel only now reports that the data did not get there.
+  bool Close() { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
+
+ private:
+  int fd_;
+};
+
+}  // namespace
+
+Result<std::string> ReadFile(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!file.ok()) return SystemError(path, "open");
+  struct stat facts {};
+  if (::fstat(file.get(), &facts) != 0) return SystemError(path, "read");
+  if (S_ISDIR(facts.st_mode)) return Fail(ErrorCode::kInvalidArgument, path, "is a directory", "name a file");
+  if (facts.st_size > kLargestFile) {
+    return Fail(ErrorCode::kInvalidArgument, path, fmt::format("is {} bytes long", facts.st_size),
+                "at most 2 GiB is read");
+  }
+  // One byte more than expected, so that the end of the file shows in the first read.
+  std::string bytes(static_cast<std::size_t>(facts.st_size) + 1, '\0');
+  std::size_t filled = 0;
+  while (true) {
+    const ssize_t got = ::read(file.get(), bytes.data() + filled, bytes.size() - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return SystemError(path, "read");
+    if (got == 0) break;
+    filled += static_cast<std::size_t>(got);
+    if (filled > static_cast<std::size_t>(kLargestFile)) {
+      return Fail(ErrorCode::kInvalidArgument, path, "has no end", "at most 2 GiB is read");
+    }
+    if (filled == bytes.size()) bytes.resize(bytes.size() * 2);
+  }
+  bytes.resize(filled);
+  return bytes;
+}
+
+Status WriteFileAtomically(const std::string& path, std::string_view bytes) {
+  std::string beside = path + ".XXXXXX";
+  Descriptor file(::mkostemp(beside.data(), O_CLOEXEC));
+  if (!file.ok()) return SystemError(path, "write");
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  const bool written = WriteAll(file.get(), bytes) && ::fchmod(file.get(), 0666 & ~mask) == 0 &&
+                       ::fsync(file.get()) == 0 && file.Close() && ::rename(beside.c_str(), path.c_str()) == 0;
+  if (!written) {
+    const auto failure = SystemError(path, "write");
+    ::unlink(beside.c_str());
+    return failure;
+  }
+  // The rename itself survives a power cut only once the folder is on disk.
+  const auto folder = std::filesystem::path(path).parent_path();
+  const Descriptor directory(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (directory.ok()) (void)::fsync(directory.get());
+  return {};
+}
+
+Status MakeDirectories(const std::string& path) {
+  std::error_code failure;
+  std::filesystem::create_directories(path, failure);
+  if (failure) return Fail(ErrorCode::kInternal, path, "cannot make folder: " + failure.message());
+  return {};
+}
+
+}  // namespace heliostat::io

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "heliostat/base/core/time.h"
+
+namespace heliostat::io {
+
+// A zone of the system's time zone database, or a fixed offset. The only place
+// where local time becomes UTC; on the days that clocks change, a local time
+// may stand for no instant or for two.
+class TimeZone {
+ public:
+  // "Europe/Berlin", "UTC", or a fixed offset such as "+10:00".
+  static Result<TimeZone> Find(std::string_view name);
+  static TimeZone Utc() { return Fixed(std::chrono::minutes{0}); }
+  static TimeZone Fixed(std::chrono::minutes offset);
+
+  // What a wall clock that shows `local` means. `first` is absent when clocks
+  // skip that time; `second` is there only when they show it twice.
+  struct Reading {
+    std::optional<Instant> first;
+    std::optional<Instant> second;
+  };
+  Reading ToUtc(std::chrono::local_seconds local) const;
+
+  std::chrono::local_seconds ToLocal(Instant t) const;
+  const std::string& name() const { return name_; }
+
+ private:
+  struct Rules;  // a database entry
+  TimeZone(std::string name, std::chrono::minutes offset, std::shared_ptr<const Rules> rules);
+
+  std::string name_;
+  std::chrono::minutes offset_;         // when fixed
+  std::shared_ptr<const Rules> rules_;  // null when fixed
+};
+
+}  // namespace heliostat::io

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <fstream>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "heliostat/base/io/json.h"
+#include "heliostat/control/loop/driver.h"
+#include "heliostat/control/loop/planning.h"
+
+namespace heliostat::loop {
+
+// Passes on another outlook and remembers whether the policy asked it for a forecast.
+class RecordingOutlook : public MovingOutlook {
+ public:
+  explicit RecordingOutlook(MovingOutlook& inner) : inner_(inner) {}
+
+  void MoveTo(Instant now, std::size_t slot) override {
+    was_asked_ = false;
+    inner_.MoveTo(now, slot);
+  }
+  policy::Forecast Ahead() override {
+    was_asked_ = true;
+    return inner_.Ahead();
+  }
+  CarbonIntensity CarbonNow() const override { return inner_.CarbonNow(); }
+  Watts RenewableNow() const override { return inner_.RenewableNow(); }
+  std::optional<double> PriceNow() const override { return inner_.PriceNow(); }
+  CarbonIntensity DirtiestOfDay() const override { return inner_.DirtiestOfDay(); }
+
+  bool was_asked() const { return was_asked_; }
+
+ private:
+  MovingOutlook& inner_;
+  bool was_asked_ = false;
+};
+
+// A policy's observations and decisions as JSON lines: a header (policy, its options, site, capabilities), then one
+// line per step with what has changed since the step before, which plans have arrived, and the decision. RecordedWorld
+// reads it back.
+class DecisionLog : public StepListener {
+ public:
+  // Creates or replaces the file. `outlook` and `planning` are those that the driver was given; they outlive the log.
+  static Result<std::unique_ptr<DecisionLog>> Create(const std::string& path, const std::string& policy_name,
+                                                     const policy::Options& options, const RecordingOutlook& outlook,
+                                                     RecordingPlanning& planning);
+
+  void Stepped(const policy::Observation& observation, const policy::Decision& decision) override;
+  // Says whether everything was written. No step may follow.
+  Status Close();
+
+ private:
+  DecisionLog(std::string path, std::string policy_name, const policy::Options& options,
+              const RecordingOutlook& outlook, RecordingPlanning& planning);
+  void WriteHeader(const policy::Observation& observation);
+  void AddJobs(const policy::Observation& observation, io::Json& line);
+  // Those that the policy took in this step.
+  void AddPlans(io::Json& line);
+  void AddSignals(const policy::Observation& observation, io::Json& line);
+
+  std::string path_;
+  std::string policy_name_;
+  policy::Options options_;
+  const RecordingOutlook& outlook_;
+  RecordingPlanning& planning_;
+  std::ofstream file_;
+  std::shared_ptr<const scenario::Site> site_;      // as last written
+  std::map<policy::JobId, policy::JobState> jobs_;  // as last written
+  std::string services_;
+  std::string groups_;
+  std::string forecast_;
+};
+
+}  // namespace heliostat::loop

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "heliostat/base/io/json.h"
+#include "heliostat/control/policy/observation.h"
+#include "heliostat/control/policy/policy.h"
+
+namespace heliostat::loop {
+
+// Observations and decisions as JSON and back, without loss: a number read is the number written, in SI units. Readers
+// refuse what is missing or of the wrong kind with an error that names the place.
+
+io::Json ToJson(const scenario::Site& site);
+Result<scenario::Site> SiteFromJson(const io::Json& json);
+io::Json ToJson(const policy::Capabilities& capabilities);
+Result<policy::Capabilities> CapabilitiesFromJson(const io::Json& json);
+io::Json ToJson(const policy::Options& options);
+Result<policy::Options> OptionsFromJson(const io::Json& json);
+
+io::Json ToJson(const scenario::Job& job);
+Result<scenario::Job> JobFromJson(const io::Json& json);
+// How a job stands; `asked` apart, which does not change.
+io::Json ToJson(policy::JobId id, const policy::JobState& state);
+// Updates `state` from what ToJson() wrote.
+Status ReadState(const io::Json& json, policy::JobState& state);
+io::Json ToJson(const policy::ServiceState& service);
+Result<policy::ServiceState> ServiceFromJson(const io::Json& json);
+io::Json ToJson(const policy::GroupState& group);
+Result<policy::GroupState> GroupFromJson(const io::Json& json);
+io::Json ToJson(const policy::Receipt& receipt);
+Result<policy::Receipt> ReceiptFromJson(const io::Json& json);
+io::Json ToJson(const policy::Decision& decision);
+
+}  // namespace heliostat::loop

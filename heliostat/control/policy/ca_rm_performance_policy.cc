@@ -1,0 +1,29 @@
+#include "heliostat/control/policy/rolling_policy.h"
+
+namespace heliostat::policy {
+namespace {
+
+// After CA-RM, performance-constrained: least carbon with every deadline and latency kept.
+class LeastCarbon : public PlanGoal {
+ public:
+  plan::Outcome MakePlan(const Observation& /*observation*/, const scenario::Scenario& ahead,
+                         PlanSolver& solver) override {
+    return solver.Solve(ahead, kWeights);
+  }
+
+ private:
+  // A trace of energy, so that power which the sun gives away is not wasted either.
+  static constexpr plan::Weights kWeights{.carbon_kg = 1.0, .energy_kwh = 1e-4};
+};
+
+}  // namespace
+
+Info CaRmPerformancePolicy() {
+  return {"ca-rm-performance", "replans for least carbon with deadlines and latencies kept (after CA-RM)",
+          [](const Options& options) -> std::unique_ptr<Policy> {
+            return std::make_unique<RollingPolicy>(options, Means::kAll, true, scenario::Performance::kThroughput,
+                                                   std::make_unique<LeastCarbon>());
+          }};
+}
+
+}  // namespace heliostat::policy

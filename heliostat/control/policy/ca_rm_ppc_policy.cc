@@ -1,0 +1,47 @@
+#include <cmath>
+
+#include "heliostat/control/policy/rolling_policy.h"
+
+namespace heliostat::policy {
+namespace {
+
+// After CA-RM, PPC-driven: most performance a kg of carbon. Performance is headroom here: work that is done early and
+// latencies with room to spare. With weights perf - q * carbon the best ratio is where the best sum is zero
+// (Dinkelbach); q follows from plan to plan, and stays while it is about right so that plans begin from the last one.
+class MostPpc : public PlanGoal {
+ public:
+  plan::Outcome MakePlan(const Observation& /*observation*/, const scenario::Scenario& ahead,
+                         PlanSolver& solver) override {
+    plan::Outcome best;
+    const int tries = ratio_ > 0.0 ? 2 : 4;
+    for (int i = 0; i < tries; ++i) {
+      // The first plan says where to begin: least carbon alone.
+      const plan::Weights weights =
+          ratio_ > 0.0 ? plan::Weights{.carbon_kg = 1.0, .energy_kwh = 1e-4, .performance = 1.0 / ratio_}
+                       : plan::Weights{.carbon_kg = 1.0, .energy_kwh = 1e-4};
+      plan::Outcome outcome = solver.Solve(ahead, weights);
+      if (!outcome.has_plan()) return best;
+      const double found = outcome.score().ppc();
+      best = std::move(outcome);
+      if (found <= 0.0 || (ratio_ > 0.0 && std::abs(found / ratio_ - 1.0) < kAboutRight)) break;
+      ratio_ = found;
+    }
+    return best;
+  }
+
+ private:
+  static constexpr double kAboutRight = 0.15;
+  double ratio_ = 0.0;
+};
+
+}  // namespace
+
+Info CaRmPpcPolicy() {
+  return {"ca-rm-ppc", "replans for most performance a kg of carbon (after CA-RM)",
+          [](const Options& options) -> std::unique_ptr<Policy> {
+            return std::make_unique<RollingPolicy>(options, Means::kAll, true, scenario::Performance::kHeadroom,
+                                                   std::make_unique<MostPpc>());
+          }};
+}
+
+}  // namespace heliostat::policy

@@ -1,0 +1,62 @@
+#include <algorithm>
+#include <limits>
+
+#include "heliostat/control/policy/queue_policy.h"
+#include "heliostat/node/level_control/choose.h"
+
+namespace heliostat::policy {
+namespace {
+
+// Chase: at the start and at every slot, the limit with the least cost by equation 6 (level_control::EtaCost), energy
+// costing its carbon. Jobs begin at once and are never moved or put off.
+class Chase : public QueuePolicy {
+ public:
+  explicit Chase(double eta) : eta_(eta) {}
+
+ protected:
+  std::vector<Setting> WaysFor(const Observation& observation, const JobState& /*job*/,
+                               const Choices& choices) override {
+    std::vector<Setting> ways;
+    for (const std::size_t group : choices.groups())
+      ways.push_back(Best(observation, choices, *choices.Default(group)));
+    return ways;
+  }
+  bool Retunes() const override { return true; }
+  std::optional<Setting> Retune(const Observation& observation, const JobState& job, const Choices& choices) override {
+    return Best(observation, choices, job.setting);
+  }
+
+ private:
+  // Among settings with as many workers in the same group.
+  Setting Best(const Observation& observation, const Choices& choices, const Setting& like) const {
+    const int workers = choices.At(like).workers;
+    const double now = observation.outlook.CarbonNow().value;
+    level_control::EtaCost cost{eta_, Watts{}, observation.outlook.DirtiestOfDay().value};
+    for (const std::size_t p : choices.In(like.group)) {
+      const scenario::TrainingPoint& point = choices.At({like.group, p});
+      if (point.workers == workers) cost.most_power = std::max(cost.most_power, point.power);
+    }
+    Setting best = like;
+    double least = std::numeric_limits<double>::infinity();
+    for (const std::size_t p : choices.In(like.group)) {
+      const scenario::TrainingPoint& point = choices.At({like.group, p});
+      if (point.workers != workers) continue;
+      const double mine = cost.At(point.samples_per_s, point.power, now);
+      if (mine >= least) continue;
+      least = mine;
+      best = {like.group, p};
+    }
+    return best;
+  }
+
+  double eta_;
+};
+
+}  // namespace
+
+Info ChasePolicy() {
+  return {"chase", "first come first served, power limits re-chosen every slot by carbon intensity (Chase, eq. 6)",
+          [](const Options& options) -> std::unique_ptr<Policy> { return std::make_unique<Chase>(options.eta); }};
+}
+
+}  // namespace heliostat::policy

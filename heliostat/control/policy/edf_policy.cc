@@ -1,0 +1,30 @@
+#include <limits>
+
+#include "heliostat/control/policy/queue_policy.h"
+#include "heliostat/control/policy/ways.h"
+
+namespace heliostat::policy {
+namespace {
+
+// Earliest deadline first, at default settings; jobs without one come last. Small jobs may pass one that does not fit.
+class Edf : public QueuePolicy {
+ protected:
+  std::int64_t KeyOf(const JobState& job) const override {
+    return job.asked.deadline ? job.asked.deadline->time_since_epoch().count()
+                              : std::numeric_limits<std::int64_t>::max();
+  }
+  bool Blocks() const override { return false; }
+  std::vector<Setting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,
+                               const Choices& choices) override {
+    return FastestFirst(choices);
+  }
+};
+
+}  // namespace
+
+Info EdfPolicy() {
+  return {"edf", "earliest deadline first, default settings",
+          [](const Options&) -> std::unique_ptr<Policy> { return std::make_unique<Edf>(); }};
+}
+
+}  // namespace heliostat::policy

@@ -1,0 +1,23 @@
+#include "heliostat/control/policy/queue_policy.h"
+#include "heliostat/control/policy/ways.h"
+
+namespace heliostat::policy {
+namespace {
+
+// First come, first served, on the fastest GPUs that are free: what CE-DLA calls performance alone.
+class FastestNode : public QueuePolicy {
+ protected:
+  std::vector<Setting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,
+                               const Choices& choices) override {
+    return FastestFirst(choices);
+  }
+};
+
+}  // namespace
+
+Info FastestNodePolicy() {
+  return {"fastest-node", "first come first served, on the fastest GPUs that are free",
+          [](const Options&) -> std::unique_ptr<Policy> { return std::make_unique<FastestNode>(); }, false};
+}
+
+}  // namespace heliostat::policy

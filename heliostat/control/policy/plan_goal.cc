@@ -1,0 +1,32 @@
+#include "heliostat/control/policy/plan_goal.h"
+
+namespace heliostat::policy {
+namespace {
+
+constexpr double kCareful = 1e-3;     // gap of the first plan, which others begin from
+constexpr double kGoodEnough = 0.01;  // of what is planned later, much will have changed before it is done
+constexpr Seconds kNoLimit{1e6};
+
+}  // namespace
+
+plan::Outcome PlanSolver::Solve(const scenario::Scenario& ahead, const plan::Weights& weights) {
+  if (rounds_ != nullptr && rounds_->is_over()) return {};
+  plan::Limits limits;
+  limits.right_sizing = right_sizing_;
+  const plan::Problem problem{ahead, weights, limits};
+  const bool warm = memory_.content != nullptr;
+  const plan::Effort effort{kNoLimit, warm ? kGoodEnough : kCareful, false, rounds_};
+  plan::Outcome outcome = decomposition::Solve(problem, effort, &memory_);
+  if (outcome.has_plan() || !warm) return outcome;
+  // What the last plan knew can lead astray: from the beginning, then.
+  memory_ = {};
+  return decomposition::Solve(problem, {kNoLimit, kCareful, false, rounds_}, &memory_);
+}
+
+plan::Outcome LeastCost::MakePlan(const Observation& /*observation*/, const scenario::Scenario& ahead,
+                                  PlanSolver& solver) {
+  if (ahead.price_per_kwh.empty()) return solver.Solve(ahead, {.energy_kwh = 1.0});
+  return solver.Solve(ahead, {.cost = 1.0, .energy_kwh = 1e-4});
+}
+
+}  // namespace heliostat::policy

@@ -1,0 +1,162 @@
+#include "heliostat/control/policy/queue_policy.h"
+
+#include <algorithm>
+
+namespace heliostat::policy {
+
+std::int64_t QueuePolicy::KeyOf(const JobState& /*job*/) const { return 0; }
+
+std::optional<Setting> QueuePolicy::Retune(const Observation& /*observation*/, const JobState& /*job*/,
+                                           const Choices& /*choices*/) {
+  return std::nullopt;
+}
+
+void QueuePolicy::Decide(const Observation& observation, Decision& decision) {
+  book_.Follow(observation);
+  Take(observation);
+  attendant_.Attend(observation, decision);
+  free_.clear();
+  for (const GroupState& group : observation.groups) free_.push_back(group.gpus_free());
+  MakeRoom(observation, decision);
+  StartWhatFits(observation, decision);
+  if (!Retunes() || !observation.slot_begins || !observation.capabilities.cap_power) return;
+  for (const JobId job : running_) {
+    const JobState* state = observation.jobs.Find(job);
+    if (state == nullptr || state->phase != Phase::kRunning) continue;
+    const auto setting = Retune(observation, *state, book_.Of(state->asked));
+    if (setting && *setting != state->setting) {
+      decision.jobs.push_back({job, setting, {}, {Reason::Kind::kSignal, observation.SlotNow().end}});
+    }
+  }
+}
+
+void QueuePolicy::Enqueue(const JobState& state, JobId job) {
+  const Waiting waiting{KeyOf(state), job};
+  const auto begin = queue_.begin() + static_cast<std::ptrdiff_t>(head_);
+  queue_.insert(std::upper_bound(begin, queue_.end(), waiting), waiting);
+}
+
+void QueuePolicy::Take(const Observation& observation) {
+  TakeBackUnstopped(observation);
+  TakeBackUnstarted(observation);
+  for (const JobId job : observation.arrived) {
+    const JobState& state = observation.jobs[job];
+    if (HoldsGpus(state.phase)) {
+      running_.push_back(job);
+    } else if (MayStart(state.phase) && !book_.Of(state.asked).groups().empty()) {
+      Enqueue(state, job);
+    }
+  }
+  for (const JobId job : observation.interrupted) {
+    std::erase(running_, job);
+    Enqueue(observation.jobs[job], job);
+  }
+  if (head_ > 1024 && head_ * 2 > queue_.size()) {
+    queue_.erase(queue_.begin(), queue_.begin() + static_cast<std::ptrdiff_t>(head_));
+    head_ = 0;
+  }
+  if (running_.size() >= 64 && !observation.ended.empty()) ForgetEnded(observation);
+}
+
+// An order that had no effect is given again. One that is pending is left alone until its receipt says how it ended.
+void QueuePolicy::TakeBackUnstarted(const Observation& observation) {
+  std::vector<JobId> pending;
+  for (const JobId job : ordered_) {
+    const JobState* state = observation.jobs.Find(job);
+    if (state == nullptr || !MayStart(state->phase)) continue;
+    const bool interrupted =
+        std::find(observation.interrupted.begin(), observation.interrupted.end(), job) != observation.interrupted.end();
+    if (interrupted) continue;  // it has run in between, and comes back by itself
+    if (IsPending(observation, job)) {
+      pending.push_back(job);
+    } else {
+      std::erase(running_, job);
+      Enqueue(*state, job);
+    }
+  }
+  ordered_ = std::move(pending);
+}
+
+// A job that still holds its GPUs after it was told to stop is not waiting.
+void QueuePolicy::TakeBackUnstopped(const Observation& observation) {
+  for (const JobId job : stopped_) {
+    const JobState* state = observation.jobs.Find(job);
+    if (state == nullptr || !HoldsGpus(state->phase)) continue;
+    const auto waits = std::find_if(queue_.begin() + static_cast<std::ptrdiff_t>(head_), queue_.end(),
+                                    [job](const Waiting& waiting) { return waiting.job == job; });
+    if (waits == queue_.end()) continue;  // started again in the meantime
+    queue_.erase(waits);
+    running_.push_back(job);
+  }
+  stopped_.clear();
+}
+
+// Now and then those that have ended are forgotten, so that the list stays as long as twice the cluster.
+void QueuePolicy::ForgetEnded(const Observation& observation) {
+  std::size_t alive = 0;
+  for (const GroupState& group : observation.groups) alive += static_cast<std::size_t>(group.gpus_in_use);
+  if (running_.size() < 2 * alive + 64) return;
+  std::erase_if(running_, [&](JobId job) {
+    const JobState* state = observation.jobs.Find(job);
+    return state == nullptr || !HoldsGpus(state->phase);
+  });
+}
+
+// Requests do not wait: where a service needs GPUs that jobs hold, the latest to start stop.
+void QueuePolicy::MakeRoom(const Observation& observation, Decision& decision) {
+  if (observation.services.empty()) return;
+  for (std::size_t g = 0; g < free_.size(); ++g) {
+    int serving = 0;
+    for (const ServiceState& service : observation.services) {
+      serving += service.serving.group == g ? service.serving.replicas : 0;
+    }
+    free_[g] -= attendant_.Wanted(g) - serving;
+    for (std::size_t i = running_.size(); i-- > 0 && free_[g] < 0;) {
+      const JobId job = running_[i];
+      const JobState* state = observation.jobs.Find(job);
+      if (state == nullptr || state->phase != Phase::kRunning) continue;
+      if (state->setting.group != g || !observation.MayStop(*state)) continue;
+      decision.jobs.push_back({job, std::nullopt, {}, {Reason::Kind::kService}});
+      free_[g] += book_.Of(state->asked).At(state->setting).workers;
+      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+      stopped_.push_back(job);
+      Enqueue(*state, job);
+    }
+    free_[g] -= attendant_.Reserved(g);
+  }
+}
+
+void QueuePolicy::StartWhatFits(const Observation& observation, Decision& decision) {
+  std::vector<Waiting> kept;
+  const bool blocks = Blocks();
+  while (head_ < queue_.size()) {
+    if (std::none_of(free_.begin(), free_.end(), [](int gpus) { return gpus > 0; })) break;
+    const Waiting waiting = queue_[head_];
+    const JobState* state = observation.jobs.Find(waiting.job);
+    const bool gone = state == nullptr || IsOver(state->phase) || state->phase == Phase::kHeld;
+    const bool started = !gone && Start(observation, waiting.job, *state, decision);
+    if (!gone && !started && blocks) break;
+    ++head_;
+    if (!gone && !started) kept.push_back(waiting);
+  }
+  if (kept.empty()) return;
+  head_ -= kept.size();
+  std::copy(kept.begin(), kept.end(), queue_.begin() + static_cast<std::ptrdiff_t>(head_));
+}
+
+bool QueuePolicy::Start(const Observation& observation, JobId job, const JobState& state, Decision& decision) {
+  const Choices& choices = book_.Of(state.asked);
+  for (const Setting& way : WaysFor(observation, state, choices)) {
+    if (state.home && *state.home != way.group) continue;
+    const int workers = choices.At(way).workers;
+    if (free_[way.group] < workers) continue;
+    free_[way.group] -= workers;
+    decision.jobs.push_back({job, way, {}, {Reason::Kind::kTurn}});
+    running_.push_back(job);
+    ordered_.push_back(job);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace heliostat::policy

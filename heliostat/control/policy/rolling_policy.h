@@ -1,0 +1,61 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "heliostat/control/policy/choices.h"
+#include "heliostat/control/policy/course_book.h"
+#include "heliostat/control/policy/due_book.h"
+#include "heliostat/control/policy/policy.h"
+#include "heliostat/control/policy/replan_trigger.h"
+#include "heliostat/control/policy/rolling_plan.h"
+#include "heliostat/control/policy/service_reserve.h"
+#include "heliostat/control/policy/slot_plan.h"
+
+namespace heliostat::policy {
+
+// Plans all jobs, services and nodes together with the planner, carries the plan out, and plans again, beginning from
+// the last plan, when something has changed: a job came, a node failed, a forecast moved, a job is not done when it
+// should be. Plans are made beside the loop; until one arrives, the last one is carried out, and without any jobs go on
+// as they are. Not safe for several threads.
+class RollingPolicy : public Policy {
+ public:
+  RollingPolicy(const Options& options, Means means, bool right_sizing, scenario::Performance performance,
+                std::unique_ptr<PlanGoal> goal)
+      : means_(means),
+        right_sizing_(right_sizing),
+        performance_(performance),
+        maker_(std::make_shared<PlanMaker>(std::move(goal), right_sizing)),
+        dues_(options.patience, means, right_sizing) {}
+  void Decide(const Observation& observation, Decision& decision) override;
+  void PlanWith(Planning& planning) override { planning_ = &planning; }
+  bool MindsNodes() const override { return right_sizing_; }
+
+ private:
+  void Note(const Observation& observation);
+  PlanStanding Standing(const Observation& observation);
+  void BeginPlan(const Observation& observation);
+  void AdoptPlan(const Observation& observation);
+  void CarryOut(const Observation& observation, Decision& decision);
+  // Both return GPUs that their orders need more than jobs and services have: [group].
+  std::vector<int> OrderJobs(const Observation& observation, Decision& decision);
+  void OrderServices(const Observation& observation, std::vector<int>& missing, Decision& decision) const;
+  // When to be called again if nothing happens; not before the horizon: never.
+  Instant NextChange(const Observation& observation) const;
+
+  Means means_;
+  bool right_sizing_;
+  scenario::Performance performance_;
+  std::shared_ptr<PlanMaker> maker_;
+  TimedPlanning in_place_;
+  Planning* planning_ = &in_place_;
+  std::shared_ptr<RollingPlan> under_way_;
+  ChoiceBook book_;
+  ReplanTrigger trigger_;
+  ServiceReserve reserve_;
+  DueBook dues_;
+  CourseBook courses_;
+  SlotPlan slots_;
+};
+
+}  // namespace heliostat::policy

@@ -1,0 +1,23 @@
+#include "heliostat/control/policy/queue_policy.h"
+#include "heliostat/control/policy/ways.h"
+
+namespace heliostat::policy {
+namespace {
+
+// What clusters do today: first come, first served, as many workers as asked for, nothing turned down or off.
+class RunNow : public QueuePolicy {
+ protected:
+  std::vector<Setting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,
+                               const Choices& choices) override {
+    return FirstFit(choices);
+  }
+};
+
+}  // namespace
+
+Info RunNowPolicy() {
+  return {"run-now", "first come first served, default settings, nothing sleeps",
+          [](const Options&) -> std::unique_ptr<Policy> { return std::make_unique<RunNow>(); }};
+}
+
+}  // namespace heliostat::policy

@@ -1,0 +1,28 @@
+#include "heliostat/control/policy/calendar_policy.h"
+
+namespace heliostat::policy {
+namespace {
+
+// After Let's Wait Awhile (Wiesner et al. 2021): the slots with least carbon intensity before the deadline, with
+// interruptions where the job allows them. Nothing but deferral: settings and workers stay as asked for.
+class WaitAwhile : public CalendarPolicy {
+ public:
+  using CalendarPolicy::CalendarPolicy;
+
+ protected:
+  Calendar Plan(const Request& request) const override {
+    const int workers = request.choices.At(*request.choices.Default(request.group)).workers;
+    const std::vector<double> carbon = CarbonOf(request);
+    return request.job.asked.preemptible ? CheapestSlots(request, carbon, workers)
+                                         : CheapestWindow(request, carbon, workers);
+  }
+};
+
+}  // namespace
+
+Info WaitAwhilePolicy() {
+  return {"wait-awhile", "each job in the cleanest slots before its deadline, deferral only",
+          [](const Options& options) -> std::unique_ptr<Policy> { return std::make_unique<WaitAwhile>(options); }};
+}
+
+}  // namespace heliostat::policy

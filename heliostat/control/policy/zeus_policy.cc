@@ -1,0 +1,25 @@
+#include "heliostat/control/policy/queue_policy.h"
+
+namespace heliostat::policy {
+namespace {
+
+// After Zeus (You et al., NSDI 2023) with all weight on energy: each job at the limit that needs least energy a sample,
+// found once, whatever the grid does.
+class Zeus : public QueuePolicy {
+ protected:
+  std::vector<Setting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,
+                               const Choices& choices) override {
+    std::vector<Setting> ways;
+    for (const std::size_t group : choices.groups()) ways.push_back(*choices.Thriftiest(group));
+    return ways;
+  }
+};
+
+}  // namespace
+
+Info ZeusPolicy() {
+  return {"zeus", "first come first served, each job at its energy-optimal limit, carbon-blind",
+          [](const Options&) -> std::unique_ptr<Policy> { return std::make_unique<Zeus>(); }};
+}
+
+}  // namespace heliostat::policy

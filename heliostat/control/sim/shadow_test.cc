@@ -1,0 +1,116 @@
+// A shadow of a simulated week: what another policy would have done to it.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "heliostat/control/loop/recorded_world.h"
+#include "heliostat/control/loop/shadow_world.h"
+#include "heliostat/control/sim/outlook.h"
+#include "heliostat/control/sim/simulation.h"
+#include "heliostat/model/scenario/generate.h"
+
+namespace heliostat::sim {
+namespace {
+
+class Shadow : public ::testing::Test {
+ protected:
+  Shadow() {
+    scenario::Shape shape;
+    shape.seed = 31;
+    shape.jobs = 12;
+    shape.slots = 72;
+    shape.gpus = 32;
+    shape.load = 0.2;
+    shape.slack = 5.0;
+    shape.services = 1;
+    shape.best_effort = 0.0;
+    scenario_ = scenario::Generate(shape);
+    foresight_ = PerfectForesight(scenario_, false);
+  }
+  ~Shadow() override { std::filesystem::remove(path_); }
+
+  // The week under one policy, on record.
+  sim::Run Record(const std::string& name, const Options& options = {}) {
+    auto policy = *policy::Make(name, {});
+    return *SimulateLogged(scenario_, *policy, *foresight_, options, {path_, name, {}});
+  }
+
+  // What would have been had another policy decided.
+  loop::ShadowWorld::Totals Instead(const std::string& name) {
+    const auto recorded = loop::RecordedWorld::Open(path_);
+    SlotOutlook outlook(scenario_, *foresight_);
+    loop::ShadowWorld shadow(**recorded, outlook);
+    auto policy = *policy::Make(name, {});
+    loop::Driver driver(shadow, outlook, *policy);
+    driver.Run();
+    EXPECT_EQ(driver.violations(), 0U);
+    return shadow.totals();
+  }
+
+  std::string path_ =
+      (std::filesystem::temp_directory_path() / ("heliostat_shadow_test_" + std::to_string(::getpid()) + ".jsonl"))
+          .string();
+  scenario::Scenario scenario_;
+  std::unique_ptr<Foresight> foresight_;
+};
+
+TEST_F(Shadow, OfThePolicyThatDecidedIsWhatWas) {
+  for (const char* name : {"run-now", "edf+sleep", "chase"}) {
+    const sim::Run run = Record(name);
+    const auto totals = Instead(name);
+    // The log ends with its last decision, before the last slot does.
+    const Joules last = run.slots.back().it;
+    EXPECT_NEAR(totals.would_have_been.it.value, run.total.it.value, 0.02 * run.total.it.value + last.value) << name;
+    EXPECT_EQ(totals.jobs_done, scenario_.jobs.size()) << name;
+  }
+}
+
+TEST_F(Shadow, OfAnotherPolicyIsWhatThatPolicyDoesByItself) {
+  (void)Record("run-now");
+  const auto shadow = Instead("ca-rm-performance");
+  auto policy = *policy::Make("ca-rm-performance", {});
+  const sim::Run own = Simulate(scenario_, *policy, *foresight_, {});
+  EXPECT_NEAR(shadow.would_have_been.carbon.value, own.total.carbon.value, 0.1 * own.total.carbon.value);
+  EXPECT_LT(shadow.would_have_been.carbon.value, 0.7 * shadow.was.carbon.value);
+  EXPECT_EQ(shadow.jobs_done, scenario_.jobs.size());
+}
+
+TEST_F(Shadow, LearnsHowLongJobsReallyAre) {
+  Options options;
+  options.estimate_error = 0.5;
+  const sim::Run run = Record("run-now", options);
+  const auto totals = Instead("run-now");
+  const Joules last = run.slots.back().it;
+  EXPECT_NEAR(totals.would_have_been.it.value, run.total.it.value, 0.03 * run.total.it.value + last.value);
+}
+
+// Orders stay with the twin.
+class Untouched : public loop::World {
+ public:
+  explicit Untouched(loop::World& inner) : inner_(inner) {}
+  std::shared_ptr<const scenario::Site> site() const override { return inner_.site(); }
+  policy::Capabilities capabilities() const override { return inner_.capabilities(); }
+  Instant now() const override { return inner_.now(); }
+  loop::View Look() override { return inner_.Look(); }
+  void Apply(const policy::Decision& /*decision*/, std::vector<policy::Receipt>& /*receipts*/) override { ++applied; }
+  bool Wait(Instant until) override { return inner_.Wait(until); }
+  int applied = 0;
+
+ private:
+  loop::World& inner_;
+};
+
+TEST_F(Shadow, AppliesNothing) {
+  (void)Record("edf");
+  const auto recorded = loop::RecordedWorld::Open(path_);
+  Untouched untouched(**recorded);
+  SlotOutlook outlook(scenario_, *foresight_);
+  loop::ShadowWorld shadow(untouched, outlook);
+  auto policy = *policy::Make("wait-awhile", {});
+  loop::Driver(shadow, outlook, *policy).Run();
+  EXPECT_EQ(untouched.applied, 0);
+  EXPECT_GT(shadow.totals().would_have_been.carbon.value, 0.0);
+}
+
+}  // namespace
+}  // namespace heliostat::sim

@@ -1,0 +1,75 @@
+#include "heliostat/control/sim/simulation.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include "heliostat/base/core/check.h"
+#include "heliostat/control/loop/decision_log.h"
+#include "heliostat/control/sim/outlook.h"
+#include "heliostat/control/sim/world.h"
+#include "heliostat/planning/plan/performance.h"
+
+namespace heliostat::sim {
+namespace {
+
+double PerformanceOf(const scenario::Scenario& scenario, const Run& run) {
+  const bool throughput = scenario.performance == scenario::Performance::kThroughput;
+  double sum = 0.0;
+  std::map<std::string, double> references;  // many jobs share few models
+  for (std::size_t j = 0; j < run.jobs.size(); ++j) {
+    const std::string& model = scenario.jobs[j].model;
+    if (throughput) {
+      auto reference = references.find(model);
+      if (reference == references.end()) {
+        reference = references.emplace(model, scenario.ReferenceSamplesPerS(model)).first;
+      }
+      sum += run.jobs[j].samples_done / reference->second / 3600.0;
+    } else {
+      sum += plan::JobHeadroom(scenario, j, run.jobs[j].plan);
+    }
+  }
+  for (std::size_t s = 0; s < run.services.size(); ++s) {
+    const plan::ServicePlan plan{run.services[s].slots};
+    sum += throughput ? plan::ServiceGpuHours(scenario, s, plan) : plan::ServiceHeadroom(scenario, s, plan);
+  }
+  const std::size_t count = run.jobs.size() + run.services.size();
+  return throughput || count == 0 ? sum : sum / static_cast<double>(count);
+}
+
+Run Drive(const scenario::Scenario& scenario, policy::Policy& policy, loop::MovingOutlook& outlook,
+          policy::Planning& planning, const Options& options, loop::StepListener* listener) {
+  const auto begun = std::chrono::steady_clock::now();
+  SimulatedWorld world(scenario, options);
+  loop::Driver driver(world, outlook, policy, listener, &planning);
+  driver.Run();
+  Check(driver.violations() == 0, "a policy ordered what no world may be given");
+  Run run = world.Finish();
+  run.performance = PerformanceOf(scenario, run);
+  run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  return run;
+}
+
+}  // namespace
+
+Run Simulate(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight, const Options& options) {
+  SlotOutlook outlook(scenario, foresight);
+  policy::TimedPlanning planning(options.planning.time, options.planning.most_rounds);
+  return Drive(scenario, policy, outlook, planning, options, nullptr);
+}
+
+Result<Run> SimulateLogged(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
+                           const Options& options, const LogTarget& target) {
+  SlotOutlook outlook(scenario, foresight);
+  loop::RecordingOutlook recording(outlook);
+  policy::TimedPlanning planning(options.planning.time, options.planning.most_rounds);
+  loop::RecordingPlanning plans(planning);
+  auto log = loop::DecisionLog::Create(target.path, target.policy_name, target.policy_options, recording, plans);
+  if (!log) return Propagate(log);
+  Run run = Drive(scenario, policy, recording, plans, options, log->get());
+  run.policy = target.policy_name;
+  if (const auto closed = (*log)->Close(); !closed) return Propagate(closed);
+  return run;
+}
+
+}  // namespace heliostat::sim

@@ -1,0 +1,153 @@
+// The half of SimulatedWorld that carries out orders and lets nodes break.
+#include <algorithm>
+
+#include "heliostat/control/sim/world.h"
+
+namespace heliostat::sim {
+
+using policy::JobId;
+using policy::Phase;
+using policy::Receipt;
+
+void SimulatedWorld::BeginSlot() {
+  services_.BeginSlot(slot_, now());
+  for (std::size_t g = 0; g < nodes_.groups(); ++g) RefreshLoad(g);
+  anything_new_ = true;
+}
+
+void SimulatedWorld::EndSlot() {
+  services_.EndSlot(now());
+  nodes_.CloseSlot(scenario_.step);
+  meter_.CloseSlot();
+}
+
+// Whether the job loses its GPUs: it is to wait, or to go on elsewhere or with other workers.
+bool SimulatedWorld::IsStop(const policy::JobOrder& order) const {
+  const policy::JobState& job = jobs_[order.job];
+  if (job.phase != Phase::kRunning || !job.asked.preemptible) return false;
+  if (!order.setting || order.setting->group != job.setting.group) return true;
+  return works_[order.job].table->In(job.setting.group)[order.setting->point].workers != PointOf(order.job).workers;
+}
+
+void SimulatedWorld::Apply(const policy::Decision& decision, std::vector<Receipt>& receipts) {
+  for (const policy::JobOrder& order : decision.jobs) {
+    if (IsStop(order)) Stop(order.job);
+  }
+  for (const policy::ServiceOrder& order : decision.services) {
+    services_.Serve(order, now());
+    receipts.push_back({order.id, {}, Receipt::Status::kAccepted});
+  }
+  if (!decision.services.empty()) {
+    for (std::size_t g = 0; g < nodes_.groups(); ++g) RefreshLoad(g);
+  }
+  for (std::size_t g = 0; g < decision.nodes_on.size(); ++g) SetNodesOn(g, decision.nodes_on[g]);
+  for (const policy::JobOrder& order : decision.jobs) receipts.push_back(Carry(order));
+}
+
+// After all stops.
+Receipt SimulatedWorld::Carry(const policy::JobOrder& order) {
+  const Receipt accepted{order.id, order.job, Receipt::Status::kAccepted};
+  const auto refused = [&](const char* why) { return Receipt{order.id, order.job, Receipt::Status::kRefused, why}; };
+  const policy::JobState& job = jobs_[order.job];
+  if (!order.setting) return job.phase == Phase::kRunning ? refused("it runs in one piece") : accepted;
+  if (job.phase != Phase::kRunning) return Start(order) ? accepted : refused("too few GPUs are free");
+  const auto& points = works_[order.job].table->In(job.setting.group);
+  const bool same_workers = order.setting->group == job.setting.group &&
+                            points[order.setting->point].workers == points[job.setting.point].workers;
+  if (!same_workers) return refused("it runs in one piece");
+  if (order.setting->point != job.setting.point) Retune(order.job, order.setting->point);
+  return accepted;
+}
+
+void SimulatedWorld::RefreshLoad(std::size_t group) {
+  Nodes& nodes = nodes_[group];
+  Load& load = meter_.At(group);
+  load.nodes_up = nodes.up();
+  load.nodes_off = nodes.asleep() + nodes.failed();
+  load.busy_gpus = nodes.gpus_in_use();
+  // Sums of what came and went would drift: an empty group draws nothing, exactly.
+  if (training_gpus_[group] == 0) training_power_[group] = Watts{};
+  load.training = training_power_[group];
+  if (!services_.empty()) load.serving = services_.PowerIn(group);
+}
+
+void SimulatedWorld::SetNode(std::size_t group, int node, NodeState state) {
+  nodes_.SetState(group, node, state, now());
+  RefreshLoad(group);
+}
+
+void SimulatedWorld::SetNodesOn(std::size_t group, int wanted) {
+  Nodes& nodes = nodes_[group];
+  while (nodes.up() + nodes.waking() > wanted) {
+    const int node = nodes.FindEmpty();
+    if (node < 0) break;
+    SetNode(group, node, NodeState::kAsleep);
+  }
+  while (nodes.up() + nodes.waking() < wanted) {
+    const int node = nodes.FindAsleep();
+    if (node < 0) break;
+    SetNode(group, node, NodeState::kWaking);
+    events_.Push(now() + scenario_.groups[group].wake_time, {What::kNodeUp, group, node});
+  }
+}
+
+void SimulatedWorld::ScheduleFault(What what, std::size_t group, int node) {
+  const auto wait = what == What::kNodeFails
+                        ? faults_.UntilNodeFails(group, node)
+                        : faults_.UntilGpuFails(group, node, scenario_.groups[group].gpus_per_node);
+  if (wait && *wait <= scenario_.end() - now()) events_.Push(now() + *wait, {what, group, node});
+}
+
+void SimulatedWorld::EvictAll(std::size_t group, int node) {
+  for (const auto& [job, state] : jobs_) {
+    if (state.phase != Phase::kRunning || state.setting.group != group) continue;
+    const Holds& holds = state.nodes;
+    if (std::any_of(holds.begin(), holds.end(), [node](const Hold& hold) { return hold.node == node; })) Interrupt(job);
+  }
+  services_.LoseNode(group, node, now());
+  RefreshLoad(group);
+  anything_new_ = true;
+}
+
+void SimulatedWorld::FailNode(std::size_t group, int node) {
+  if (nodes_[group].state(node) == NodeState::kUp) {
+    EvictAll(group, node);
+    SetNode(group, node, NodeState::kFailed);
+    ++run_.failures;
+    events_.Push(now() + options_.faults.repair, {What::kNodeRepaired, group, node});
+  }
+  ScheduleFault(What::kNodeFails, group, node);
+}
+
+void SimulatedWorld::FailGpu(std::size_t group, int node) {
+  Nodes& nodes = nodes_[group];
+  // Which one breaks is chance. What holds it stops, and with it all that shares the node's driver.
+  const int broken = faults_.GpuThatFails(group, node, scenario_.groups[group].gpus_per_node);
+  if (nodes.state(node) == NodeState::kUp && broken < nodes.gpus(node)) {
+    if (broken < nodes.used(node)) EvictAll(group, node);
+    nodes.SetGpus(node, nodes.gpus(node) - 1);
+    ++run_.failures;
+    RefreshLoad(group);
+    anything_new_ = true;
+    events_.Push(now() + options_.faults.repair, {What::kGpuRepaired, group, node});
+  }
+  ScheduleFault(What::kGpuFails, group, node);
+}
+
+Run SimulatedWorld::Finish() {
+  for (const auto& [job, state] : jobs_) {
+    if (IsOver(state.phase)) continue;
+    if (state.phase == Phase::kRunning) Bank(job);
+    run_.jobs[works_[job].scenario_job].samples_done = std::min(state.asked.samples, state.samples_done);
+  }
+  nodes_.Finish(now(), run_);
+  run_.services = services_.Finish();
+  run_.total = meter_.total();
+  run_.slots = meter_.slots();
+  run_.draws = meter_.draws();
+  run_.wake_ups = meter_.wake_ups();
+  run_.idle_node_hours = meter_.idle_nodes().count() / 3600.0;
+  return std::move(run_);
+}
+
+}  // namespace heliostat::sim

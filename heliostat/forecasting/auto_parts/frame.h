@@ -1,0 +1,85 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "heliostat/forecasting/auto_parts/value_space.h"
+#include "heliostat/forecasting/auto_parts/zone_calendar.h"
+#include "heliostat/signals/signal/signal.h"
+
+namespace heliostat::auto_parts {
+
+// A history laid out for regression: no gaps, at the working step, each column
+// on the scale on which it is forecast.
+struct Frame {
+  Instant start;
+  Duration step;
+  std::size_t day;   // steps of a day; one when a step is longer
+  std::size_t size;  // rows known
+  // The target; then the signs of the mix (shares of sources, demand); then the
+  // power of each source, on the scale of its square root.
+  std::vector<std::vector<double>> columns;
+  std::size_t signs = 0;   // columns 1 .. signs
+  std::size_t powers = 0;  // columns signs + 1 .. signs + powers
+
+  Instant TimeOf(std::size_t i) const { return start + step * static_cast<std::int64_t>(i); }
+  double days() const { return static_cast<double>(size) / static_cast<double>(day); }
+  std::size_t Hours(double hours) const;  // in steps, at least one
+};
+
+// How histories of one signal become frames: decided once, when a model is
+// fitted, and kept so that later frames are laid out alike.
+class Recipe {
+ public:
+  // Fails when nothing is known of the target.
+  static Result<Recipe> Of(const signal::Signal& target, std::span<const signal::Signal> sources);
+
+  // `target` must have the step the recipe was made for.
+  Result<Frame> Lay(const signal::Signal& target, std::span<const signal::Signal> sources) const;
+
+  const ValueSpace& space() const { return space_; }
+  Duration step() const { return step_; }            // of frames: an hour for anything finer
+  Duration fine_step() const { return fine_step_; }  // of the signal itself
+  const ZoneCalendar& calendar() const { return calendar_; }
+
+  // The columns of its frames.
+  std::size_t signs() const;
+  std::size_t powers() const;
+  // Whether sources can be forecast and put together again as an intensity.
+  bool has_mix() const { return powers() > 0; }
+  // The intensity made of the power columns' scaled values.
+  std::optional<double> Intensity(std::span<const double> scaled_powers) const;
+  // Why the mix is used or not, for people.
+  const std::string& about_mix() const { return about_mix_; }
+
+  io::Json Save() const;
+  static Result<Recipe> Load(const io::Json& saved);
+
+ private:
+  Recipe(ValueSpace space, std::string zone)
+      : space_(space), zone_(std::move(zone)), calendar_(ZoneCalendar::Of(zone_)) {}
+  void ChooseSources(const signal::Signal& target, std::span<const signal::Signal> sources);
+  Status LoadSources(const io::Json& saved);
+
+  // One that is counted in the demand.
+  struct Source {
+    std::string name;
+    bool is_sign = false;  // its share is
+    double scale = 0;      // its mean power; 0 when it is not forecast
+    double factor = 0;     // its emissions, in the intensity's unit
+  };
+  void AddSources(const std::vector<std::vector<double>>& power, Frame& frame) const;
+
+  ValueSpace space_;
+  std::string zone_;
+  ZoneCalendar calendar_;
+  Duration step_{};
+  Duration fine_step_{};
+  std::vector<Source> sources_;  // that every later history must bring again
+  bool demand_varies_ = false;   // their sum is a sign as well
+  std::string about_mix_;
+};
+
+}  // namespace heliostat::auto_parts

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "heliostat/forecasting/forecast/history.h"
+
+namespace heliostat::forecast {
+
+// What a value can physically be at each future step: nothing below zero where
+// that cannot be, no sun at night, no more than a share of one.
+struct Limits {
+  std::vector<double> lowest;
+  std::vector<double> highest;
+};
+
+// From the signal's meaning and from the nights of its own history.
+Limits LimitsOf(const History& past, std::size_t steps);
+
+void Clamp(std::span<double> values, const Limits& limits);
+
+}  // namespace heliostat::forecast

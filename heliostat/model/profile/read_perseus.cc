@@ -1,0 +1,149 @@
+#include "heliostat/model/profile/read_perseus.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "heliostat/model/profile/cells.h"
+
+namespace heliostat::profile {
+namespace {
+
+constexpr std::array<std::string_view, 5> kStageColumns{"stage", "instruction", "frequency", "time", "energy"};
+constexpr std::array<std::string_view, 7> kLimitColumns{
+    "model_name", "batch_size", "power_limit_0", "power_limit_1", "power_limit_2", "power_limit_3", "time"};
+constexpr std::array<std::string_view, 6> kFrontierColumns{"gpu",         "model",         "n_gpus",
+                                                           "iter_time_s", "iter_energy_j", "mean_sm_freq_mhz"};
+constexpr std::string_view kTestbed = "A100";
+constexpr int kLimitGpus = 4;
+constexpr int kMostStages = 1024;
+
+struct Named {
+  std::string model;
+  std::string gpu;
+};
+
+// "stage_profile_gpt3-175b_a100_sxm_bf16": the model, then the GPU.
+Result<Named> NamesOf(const std::string& file) {
+  constexpr std::string_view kStart = "stage_profile_";
+  const std::string stem = StemOf(file);
+  const std::size_t model_end = stem.find('_', kStart.size());
+  if (stem.starts_with(kStart) && model_end != std::string::npos && model_end > kStart.size()) {
+    const std::size_t gpu_end = std::min(stem.find('_', model_end + 1), stem.size());
+    if (gpu_end > model_end + 1) {
+      return Named{stem.substr(kStart.size(), model_end - kStart.size()),
+                   GpuName(stem.substr(model_end + 1, gpu_end - model_end - 1))};
+    }
+  }
+  return Fail(ErrorCode::kInvalidArgument, file, "does not say of which model and GPU it is",
+              "a name such as stage_profile_gpt3-175b_a100.csv");
+}
+
+struct Effort {
+  double seconds = 0.0;
+  double joules = 0.0;
+};
+
+// One clock of all stages: the slowest sets the pace.
+Measurement PipelineAt(const Named& named, double mhz, const std::map<int, Effort>& stages) {
+  double slowest = 0.0;
+  double watts = 0.0;
+  for (const auto& [stage, effort] : stages) {
+    slowest = std::max(slowest, effort.seconds);
+    watts += effort.joules / effort.seconds;
+  }
+  Measurement row{.model = named.model, .gpu = named.gpu};
+  row.workers = static_cast<int>(stages.size());
+  row.knob.core_mhz = mhz;
+  row.per_s = 1.0 / slowest;
+  row.power = Watts{watts};
+  return row;
+}
+
+Result<std::vector<Measurement>> ReadStages(std::string_view text, const std::string& file) {
+  const auto named = NamesOf(file);
+  if (!named) return Propagate(named);
+  scenario::Table table(text, file, kStageColumns);
+  std::map<double, std::map<int, Effort>> clocks;
+  std::map<int, bool> seen;
+  while (table.NextRow()) {
+    const int stage = table.Whole("stage");
+    const double mhz = PositiveNumber(table, "frequency");
+    const Effort part{PositiveNumber(table, "time"), PositiveNumber(table, "energy")};
+    if (stage < 0 || stage >= kMostStages) {
+      table.Stop(Fail(ErrorCode::kInvalidArgument, table.where(), fmt::format("stage is {}", stage),
+                      fmt::format("0 to {}", kMostStages - 1)));
+    }
+    if (!table.status()) break;
+    Effort& sum = clocks[mhz][stage];
+    sum.seconds += part.seconds;
+    sum.joules += part.joules;
+    seen[stage] = true;
+  }
+  if (!table.status()) return Propagate(table.status());
+  std::vector<Measurement> rows;
+  for (const auto& [mhz, stages] : clocks) {
+    if (stages.size() != seen.size()) {
+      return Fail(ErrorCode::kInvalidArgument, file, fmt::format("a stage was not measured at {} MHz", mhz),
+                  "every stage at every clock");
+    }
+    rows.push_back(PipelineAt(*named, mhz, stages));
+  }
+  return rows;
+}
+
+Result<std::vector<Measurement>> ReadLimits(std::string_view text, const std::string& file) {
+  std::vector<std::string_view> columns(kLimitColumns.begin(), kLimitColumns.end());
+  columns.push_back("energy");
+  scenario::Table table(text, file, columns);
+  std::vector<Measurement> rows;
+  while (table.NextRow()) {
+    Measurement row{.model = table.Text("model_name"), .gpu = std::string(kTestbed)};
+    row.workers = kLimitGpus;
+    row.batch = PositiveWhole(table, "batch_size");
+    const double limit = PositiveNumber(table, "power_limit_0");
+    for (const std::string_view other : {"power_limit_1", "power_limit_2", "power_limit_3"}) {
+      if (table.Number(other) == limit) continue;
+      table.Stop(Fail(ErrorCode::kInvalidArgument, table.where(), fmt::format("{} differs from power_limit_0", other),
+                      "one limit for all GPUs"));
+    }
+    row.knob.power_limit_w = limit;
+    const double seconds = PositiveNumber(table, "time");
+    row.per_s = row.batch / seconds;
+    row.power = Watts{PositiveNumber(table, "energy") / seconds};
+    if (!table.status()) break;
+    rows.push_back(std::move(row));
+  }
+  if (!table.status()) return Propagate(table.status());
+  return rows;
+}
+
+Result<std::vector<Measurement>> ReadFrontier(std::string_view text, const std::string& file) {
+  scenario::Table table(text, file, kFrontierColumns);
+  std::vector<Measurement> rows;
+  while (table.NextRow()) {
+    Measurement row{.model = table.Text("model"), .gpu = GpuName(table.Text("gpu"))};
+    row.workers = PositiveWhole(table, "n_gpus");
+    row.knob.core_mhz = PositiveNumber(table, "mean_sm_freq_mhz");
+    const double seconds = PositiveNumber(table, "iter_time_s");
+    row.per_s = 1.0 / seconds;
+    row.power = Watts{PositiveNumber(table, "iter_energy_j") / seconds};
+    if (!table.status()) break;
+    rows.push_back(std::move(row));
+  }
+  if (!table.status()) return Propagate(table.status());
+  return rows;
+}
+
+}  // namespace
+
+Result<std::vector<Measurement>> ReadPerseus(std::string_view text, const std::string& file) {
+  const std::string_view header = text.substr(0, text.find('\n'));
+  if (header.find("instruction") != std::string_view::npos) return ReadStages(text, file);
+  if (header.find("power_limit_0") != std::string_view::npos) return ReadLimits(text, file);
+  return ReadFrontier(text, file);
+}
+
+}  // namespace heliostat::profile

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "heliostat/model/serving/latency.h"
+
+namespace heliostat::serving::testing {
+
+// Latencies in seconds of `requests` requests, in order of arrival, played event by event: what the formulas are held
+// against. Starts empty and leaves out those that come before queues are as long as they get.
+std::vector<double> SimulatedLatencies(const Load& load, std::size_t requests, std::uint64_t seed);
+
+// A share of requests as several independent plays give it, and the standard error of that.
+struct Share {
+  double mean = 0.0;
+  double error = 0.0;
+};
+
+// Share of requests whose latency is above each of `limits`.
+std::vector<Share> SharesAbove(const Load& load, const std::vector<double>& limits, std::size_t plays,
+                               std::size_t requests, std::uint64_t seed);
+
+}  // namespace heliostat::serving::testing

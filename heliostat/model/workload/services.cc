@@ -1,0 +1,104 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "heliostat/base/core/random.h"
+#include "heliostat/model/profile/library.h"
+#include "heliostat/model/workload/site.h"
+
+namespace heliostat::workload {
+namespace {
+
+constexpr int kClockSteps = 6;
+// Room above the peak: a queue in front of GPUs that are all busy grows without end.
+constexpr double kBusyAtPeak = 0.65;
+// A service so small that its peak is less than this of one GPU teaches nothing.
+constexpr double kLeastBusyGpus = 0.25;
+constexpr double kWeekend = 0.75;
+
+// One request at a time at the highest clock, on the slowest of the groups: what any of them can do.
+scenario::InferencePoint PlainPoint(const scenario::Scenario& scenario, const std::string& model) {
+  scenario::InferencePoint slowest;
+  for (const scenario::Group& group : scenario.groups) {
+    scenario::InferencePoint best;
+    for (const scenario::InferencePoint& point : scenario.inference.Of(model, group.gpu)) {
+      if (point.batch == 1 && point.requests_per_s > best.requests_per_s) best = point;
+    }
+    if (slowest.requests_per_s == 0.0 || best.requests_per_s < slowest.requests_per_s) slowest = best;
+  }
+  return slowest;
+}
+
+// The caller's own shape, to the mean asked for.
+std::vector<double> ShapedRates(const std::vector<double>& shape, double mean) {
+  double sum = 0.0;
+  for (const double value : shape) sum += value;
+  std::vector<double> rates;
+  rates.reserve(shape.size());
+  const double factor = sum > 0.0 ? mean * static_cast<double>(shape.size()) / sum : 0.0;
+  for (const double value : shape) rates.push_back(std::round(value * factor * 1e4) / 1e4);
+  return rates;
+}
+
+// Requests a second through the days: a broad peak, less at weekends, and a ripple from slot to slot.
+std::vector<double> DrawRates(const scenario::Scenario& scenario, double mean, RandomStream& random) {
+  const double peak_hour = random.Uniform(10.0, 20.0);
+  const double swing = random.Uniform(0.4, 0.7);
+  std::vector<double> rates;
+  rates.reserve(scenario.slots);
+  for (std::size_t slot = 0; slot < scenario.slots; ++slot) {
+    const Instant begin = scenario.SlotSpan(slot).begin;
+    const auto day = std::chrono::floor<std::chrono::days>(begin);
+    const double hour = Seconds(begin - day).count() / 3600.0;
+    const bool is_weekend = std::chrono::weekday{day}.iso_encoding() > 5;
+    const double level = 1.0 + swing * std::cos((hour - peak_hour) / 24.0 * 2.0 * std::numbers::pi);
+    const double rate = mean * level * (is_weekend ? kWeekend : 1.0) * random.Uniform(0.9, 1.1);
+    rates.push_back(std::round(rate * 1e4) / 1e4);
+  }
+  return rates;
+}
+
+int LargestGroup(const scenario::Scenario& scenario) {
+  int most = 0;
+  for (const scenario::Group& group : scenario.groups) most = std::max(most, group.gpus());
+  return most;
+}
+
+}  // namespace
+
+void AddServices(const Recipe& recipe, scenario::Scenario& scenario) {
+  if (recipe.services == 0) return;
+  const std::vector<std::string_view> models = profile::InferenceModels();
+  for (const scenario::Group& group : scenario.groups) {
+    for (std::size_t i = 0; i < std::min(models.size(), recipe.services); ++i) {
+      const std::string model(models[i]);
+      if (!scenario.inference.Of(model, group.gpu).empty()) continue;
+      for (auto& point : profile::InferencePoints(model, group.gpu, kClockSteps, profile::kBatches, recipe.margin)) {
+        scenario.inference.Add(model, group.gpu, point);
+      }
+    }
+  }
+  const RandomStream random = RandomStream(recipe.seed).Split("services");
+  const double each = recipe.serving_share * AllGpus(scenario) / static_cast<double>(recipe.services);
+  for (std::size_t i = 0; i < recipe.services; ++i) {
+    RandomStream stream = random.Split(i);
+    const std::string model(models[i % models.size()]);
+    const scenario::InferencePoint plain = PlainPoint(scenario, model);
+    scenario::Service service;
+    service.id = fmt::format("s{:02}", i);
+    service.model = model;
+    service.latency_slo = Seconds{std::ceil(plain.latency.count() * stream.Uniform(6.0, 15.0) * 1e3) / 1e3};
+    service.percentile = stream.Chance(0.5) ? 0.99 : 0.95;
+    const double mean = std::max(each, kLeastBusyGpus) * plain.requests_per_s;
+    service.requests_per_s =
+        recipe.rate_shape.empty() ? DrawRates(scenario, mean, stream) : ShapedRates(recipe.rate_shape, mean);
+    const double peak = std::ranges::max(service.requests_per_s) / plain.requests_per_s;
+    const int replicas = static_cast<int>(std::ceil(peak / kBusyAtPeak)) + 1;
+    service.max_replicas = std::clamp(replicas, 1, LargestGroup(scenario));
+    scenario.services.push_back(std::move(service));
+  }
+}
+
+}  // namespace heliostat::workload

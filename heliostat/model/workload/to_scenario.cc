@@ -1,0 +1,231 @@
+#include "heliostat/model/workload/to_scenario.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "heliostat/base/core/nearest.h"
+#include "heliostat/base/core/split.h"
+#include "heliostat/base/io/number.h"
+#include "heliostat/model/scenario/validate.h"
+#include "heliostat/model/workload/generate.h"
+#include "heliostat/model/workload/site.h"
+#include "heliostat/model/workload/to_jobs.h"
+#include "heliostat/signals/synthetic/generate.h"
+
+namespace heliostat::workload {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr double kUsualLoad = 0.5;
+constexpr int kMostKnobSteps = 64;
+constexpr std::size_t kMostServices = 1000;
+constexpr double kHighestElasticity = 64.0;
+constexpr double kHighestSlack = 1e4;
+
+constexpr std::array<std::string_view, 4> kOnSiteNames{"none", "solar", "wind", "mixed"};
+
+Status Refuse(std::string_view where, std::string what, std::string allowed) {
+  return Fail(ErrorCode::kInvalidArgument, std::string(where), std::move(what), std::move(allowed));
+}
+
+// `low` to `high`, both included; not a number is neither.
+Status RefuseOutside(std::string_view name, double value, double low, double high) {
+  if (value >= low && value <= high) return {};
+  return Refuse(name, fmt::format("is {}", value), fmt::format("must be from {} to {}", low, high));
+}
+
+Status ValidateNumbers(const Recipe& recipe) {
+  struct Bounds {
+    std::string_view name;
+    double value;
+    double low;
+    double high;
+  };
+  const std::array bounds{
+      Bounds{"pue", recipe.pue, 1.0, 10.0},
+      Bounds{"load", recipe.load.value_or(0.0), 0.0, 1.0},
+      Bounds{"slack", recipe.slack, 1.0, kHighestSlack},
+      Bounds{"best-effort share", recipe.best_effort, 0.0, 1.0},
+      Bounds{"share in one piece", recipe.in_one_piece, 0.0, 1.0},
+      Bounds{"elasticity", recipe.elasticity, 1.0, kHighestElasticity},
+      Bounds{"renewable share", recipe.renewable_share, 0.0, 100.0},
+      Bounds{"renewable carbon", recipe.renewable_carbon_g_per_kwh, 0.0, 1e6},
+      Bounds{"serving share", recipe.serving_share, 0.0, 0.5},
+      Bounds{"services", static_cast<double>(recipe.services), 0.0, static_cast<double>(kMostServices)},
+      Bounds{"knob steps", static_cast<double>(recipe.knob_steps), 1.0, static_cast<double>(kMostKnobSteps)},
+      Bounds{"resume", Seconds(recipe.resume).count(), 0.0, 86400.0},
+      Bounds{"trace offset", Seconds(recipe.trace_offset).count(), 0.0, 1e10},
+  };
+  if (!recipe.rate_shape.empty() && recipe.rate_shape.size() != recipe.slots) {
+    return Refuse("rates", fmt::format("has {} values", recipe.rate_shape.size()),
+                  fmt::format("must have one a slot: {}", recipe.slots));
+  }
+  for (const Bounds& one : bounds) {
+    if (auto bad = RefuseOutside(one.name, one.value, one.low, one.high); !bad) return bad;
+  }
+  return {};
+}
+
+Status ValidateHardware(const Recipe& recipe) {
+  const std::vector<std::string_view> known = profile::LibraryGpus();
+  if (recipe.hardware.empty()) return Refuse("cluster", "has no GPUs", "needed is one group of nodes at least");
+  for (const Hardware& one : recipe.hardware) {
+    if (std::ranges::find(known, one.gpu) == known.end()) {
+      return Refuse("cluster", fmt::format("GPU '{}' is not in the profile library", Printable(one.gpu, 40)),
+                    OneOf(one.gpu, known));
+    }
+    if (one.nodes < 1 || one.nodes > 1'000'000 || one.gpus_per_node < 1 || one.gpus_per_node > 1024) {
+      return Refuse("cluster", fmt::format("{} nodes of {} {}", one.nodes, one.gpus_per_node, one.gpu),
+                    "must be 1 to 1000000 nodes of 1 to 1024 GPUs");
+    }
+  }
+  return {};
+}
+
+std::string NameFor(const Recipe& recipe) {
+  if (!recipe.name.empty()) return recipe.name;
+  return fmt::format("{}-{}", recipe.carbon ? recipe.carbon->name : recipe.zone, recipe.seed);
+}
+
+std::vector<scenario::Group> MakeGroups(const Recipe& recipe) {
+  std::vector<scenario::Group> groups;
+  for (const Hardware& one : recipe.hardware) {
+    scenario::Group group = profile::GroupOf(one.gpu, one.nodes, one.gpus_per_node);
+    const std::string name = group.name;
+    for (int copy = 2; std::ranges::find(groups, group.name, &scenario::Group::name) != groups.end(); ++copy) {
+      group.name = fmt::format("{}-{}", name, copy);
+    }
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+// People's days follow the zone's own clock.
+Result<Trace> MadeTrace(const Recipe& recipe, const scenario::Scenario& scenario) {
+  const auto zone = synthetic::FindZone(recipe.zone);
+  if (!zone) return Propagate(zone);
+  Crowd crowd;
+  crowd.seed = recipe.seed;
+  crowd.jobs = recipe.jobs;
+  crowd.gpu_hours = recipe.load.value_or(kUsualLoad) * AllGpuHours(scenario);
+  // Room at the end for a start and for rounding.
+  crowd.span = {scenario.start, scenario.end() - recipe.resume - 2min};
+  crowd.local_offset = 1h * (*zone)->utc_offset_hours;
+  crowd.slack = recipe.slack;
+  crowd.least_slack = std::min(crowd.least_slack, recipe.slack);
+  crowd.best_effort = recipe.best_effort;
+  return Generate(crowd);
+}
+
+Result<std::vector<Piece>> PiecesOf(const Recipe& recipe, const scenario::Scenario& scenario) {
+  if (!recipe.trace) {
+    const auto made = MadeTrace(recipe, scenario);
+    if (!made) return Propagate(made);
+    Recipe whole = recipe;
+    whole.trace_offset = Duration{};
+    return CutOut(*made, whole, scenario);
+  }
+  std::vector<Piece> pieces = CutOut(*recipe.trace, recipe, scenario);
+  if (pieces.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, recipe.trace->name,
+                fmt::format("has no job that fits into {} from {} on", FormatDuration(scenario.horizon().length()),
+                            FormatDuration(recipe.trace_offset)),
+                fmt::format("its submissions end after {:.1f} d", Seconds(recipe.trace->span()).count() / 86400.0));
+  }
+  if (recipe.load) ThinTo(*recipe.load * AllGpuHours(scenario), recipe.seed, pieces);
+  return pieces;
+}
+
+// Every model that a job trains on every group's GPU; one of the usual ones where there is no job, since a group whose
+// GPU nobody profiled is refused.
+void AddTraining(const Recipe& recipe, const std::vector<Piece>& pieces, scenario::Scenario& scenario) {
+  std::set<std::string> models;
+  for (const Piece& piece : pieces) models.insert(piece.job.model);
+  if (models.empty()) models.insert(ModelsFor(scenario.groups).front());
+  const std::vector<int> counts = WorkerCounts(pieces);
+  std::set<std::string> gpus;
+  for (const scenario::Group& group : scenario.groups) gpus.insert(group.gpu);
+  for (const std::string& model : models) {
+    for (const std::string& gpu : gpus) {
+      for (auto& point :
+           profile::TrainingPoints(model, gpu, Knob::kPowerLimit, recipe.knob_steps, counts, recipe.margin)) {
+        scenario.training.Add(model, gpu, point);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Result<OnSite> ParseOnSite(std::string_view name) {
+  const auto* const found = std::ranges::find(kOnSiteNames, name);
+  if (found != kOnSiteNames.end()) return static_cast<OnSite>(found - kOnSiteNames.begin());
+  return Fail(ErrorCode::kInvalidArgument, "on-site power", fmt::format("'{}' is not known", Printable(name, 40)),
+              OneOf(name, kOnSiteNames));
+}
+
+std::string_view NameOf(OnSite on_site) { return kOnSiteNames[static_cast<std::size_t>(on_site)]; }
+
+Result<std::vector<Hardware>> ParseHardware(std::string_view text, std::string_view where) {
+  std::vector<Hardware> hardware;
+  for (const std::string_view one : SplitAtCommas(text)) {
+    const std::size_t colon = one.find(':');
+    const std::size_t times = one.find('x', colon == std::string_view::npos ? one.size() : colon);
+    std::optional<std::int32_t> nodes;
+    std::optional<std::int32_t> gpus;
+    if (times != std::string_view::npos) {
+      nodes = io::ParseInteger(one.substr(colon + 1, times - colon - 1));
+      gpus = io::ParseInteger(one.substr(times + 1));
+    }
+    if (colon == 0 || !nodes || !gpus || *nodes < 1 || *gpus < 1) {
+      return Fail(ErrorCode::kInvalidArgument, std::string(where), fmt::format("'{}' is no group", Printable(one, 60)),
+                  "GPU:NODESxGPUS with commas between, such as A40:8x8,V100:4x4");
+    }
+    hardware.push_back({std::string(one.substr(0, colon)), *nodes, *gpus});
+  }
+  return hardware;
+}
+
+Result<scenario::Scenario> Make(const Recipe& recipe) {
+  if (auto bad = ValidateNumbers(recipe); !bad) return Propagate(bad);
+  if (auto bad = ValidateHardware(recipe); !bad) return Propagate(bad);
+  scenario::Scenario scenario;
+  scenario.name = NameFor(recipe);
+  scenario.start = recipe.start;
+  scenario.step = recipe.step;
+  scenario.slots = recipe.slots;
+  scenario.pue = recipe.pue;
+  scenario.performance = recipe.performance;
+  // Before anything is made for it: a horizon that cannot be.
+  if (auto bad = scenario::ValidateFrame(scenario, "scenario"); !bad) return Propagate(bad);
+  if (auto bad = AddGrid(recipe, scenario); !bad) return Propagate(bad);
+  scenario.groups = MakeGroups(recipe);
+  AddServices(recipe, scenario);
+  const auto pieces = PiecesOf(recipe, scenario);
+  if (!pieces) return Propagate(pieces);
+  AddTraining(recipe, *pieces, scenario);
+  scenario.jobs = ToJobs(*pieces, recipe, scenario);
+  if (auto bad = AddRenewable(recipe, scenario); !bad) return Propagate(bad);
+  if (auto bad = scenario::Validate(scenario); !bad) return Propagate(bad);
+  return scenario;
+}
+
+double LoadOf(const scenario::Scenario& scenario) {
+  double gpu_hours = 0.0;
+  for (const scenario::Job& job : scenario.jobs) {
+    // Down to the next number that somebody measured.
+    auto workers = static_cast<int>(std::sqrt(static_cast<double>(job.min_workers) * job.max_workers));
+    double speed = SlowestSpeed(scenario, job.model, workers);
+    while (speed == 0.0 && workers > job.min_workers) speed = SlowestSpeed(scenario, job.model, --workers);
+    if (speed > 0.0) gpu_hours += job.samples / speed * workers / 3600.0;
+  }
+  const double all = AllGpuHours(scenario);
+  return all > 0.0 ? gpu_hours / all : 0.0;
+}
+
+}  // namespace heliostat::workload

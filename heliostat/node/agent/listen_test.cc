@@ -1,0 +1,107 @@
+#include "heliostat/node/agent/listen.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <map>
+
+#include "heliostat/node/agent/client.h"
+#include "heliostat/node/agent/systemd.h"
+#include "heliostat/node/agent/testing/small_fleet.h"
+
+namespace heliostat::agent {
+namespace {
+
+using ::testing::HasSubstr;
+
+Environment Of(std::map<std::string, std::string> variables) {
+  return [variables = std::move(variables)](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::nullopt : std::optional(found->second);
+  };
+}
+
+TEST(ListenTest, EverybodyMayConnect) {
+  const ScratchFolder folder;
+  const auto listener = Listener::Open(folder / "run/a.sock", Of({}));
+  ASSERT_TRUE(listener) << listener.error().Line();
+  struct stat facts {};
+  ASSERT_EQ(::stat((folder / "run/a.sock").c_str(), &facts), 0);
+  EXPECT_EQ(facts.st_mode & 0777U, 0666U);
+  EXPECT_TRUE(Client::Connect(folder / "run/a.sock"));
+}
+
+TEST(ListenTest, ASocketAtWhichSomebodyAnswersIsLeftAlone) {
+  const ScratchFolder folder;
+  {
+    const auto first = Listener::Open(folder / "a.sock", Of({}));
+    ASSERT_TRUE(first);
+    const auto second = Listener::Open(folder / "a.sock", Of({}));
+    ASSERT_FALSE(second);
+    EXPECT_THAT(second.error().Line(), HasSubstr("another agent answers"));
+    EXPECT_TRUE(Client::Connect(folder / "a.sock"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.sock"));
+}
+
+TEST(ListenTest, WhatADeadAgentLeftIsReplaced) {
+  const ScratchFolder folder;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = folder / "a.sock";
+  std::copy(path.begin(), path.end(), address.sun_path);
+  const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
+  ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+  ::close(fd);
+  ASSERT_TRUE(std::filesystem::exists(path));
+  EXPECT_EQ(Client::Connect(path).error().code, ErrorCode::kNotFound);
+  const auto listener = Listener::Open(path, Of({}));
+  ASSERT_TRUE(listener);
+  EXPECT_TRUE(Client::Connect(path));
+}
+
+TEST(ListenTest, AFileThatIsNoSocketIsLeftAlone) {
+  const ScratchFolder folder;
+  const std::string path = folder.Write("a.sock", "precious");
+  EXPECT_FALSE(Listener::Open(path, Of({})));
+  EXPECT_EQ(folder.Read("a.sock"), "precious");
+  EXPECT_FALSE(Listener::Open(folder / std::string(200, 'x'), Of({})));
+}
+
+TEST(SystemdTest, TellsEverySortOfSocket) {
+  const ScratchFolder folder;
+  for (const std::string& name : {folder / "notify", "@heliostat-test-" + std::to_string(::getpid())}) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::copy(name.begin(), name.end(), address.sun_path);
+    if (name[0] == '@') address.sun_path[0] = '\0';
+    const int fd = ::socket(AF_UNIX, SOCK_DGRAM, 0);
+    const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
+    ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), length), 0);
+    const Notifier notifier(Of({{"NOTIFY_SOCKET", name}, {"WATCHDOG_USEC", "1"}}));
+    EXPECT_TRUE(notifier.is_watched());
+    notifier.Send("READY=1");
+    std::array<char, 64> room{};
+    EXPECT_EQ(::recv(fd, room.data(), room.size(), MSG_DONTWAIT), 7) << name;
+    EXPECT_STREQ(room.data(), "READY=1");
+    ::close(fd);
+  }
+}
+
+TEST(SystemdTest, WithoutSystemdNothingHappens) {
+  const Notifier notifier(Of({}));
+  notifier.Send("READY=1");
+  EXPECT_FALSE(notifier.is_watched());
+  EXPECT_EQ(ActivatedSocket(Of({})), std::nullopt);
+  EXPECT_EQ(ActivatedSocket(Of({{"LISTEN_PID", "1"}, {"LISTEN_FDS", "1"}})), std::nullopt) << "another process's";
+}
+
+}  // namespace
+}  // namespace heliostat::agent

@@ -1,0 +1,49 @@
+#include "heliostat/node/agent/peer.h"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+// Older headers than the kernels we run on.
+#ifndef SO_PEERGROUPS
+#define SO_PEERGROUPS 59
+#endif
+
+namespace heliostat::agent {
+
+Result<Peer> PeerOf(int fd) {
+  ucred credentials{};
+  socklen_t length = sizeof(credentials);
+  if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) {
+    return Fail(ErrorCode::kPermissionDenied, "socket", std::strerror(errno), "the kernel has to say who is there");
+  }
+  Peer peer{credentials.pid, credentials.uid, {credentials.gid}};
+  // The first call says how much room is needed.
+  length = 0;
+  if (::getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, nullptr, &length) != 0 && errno == ERANGE) {
+    std::vector<gid_t> groups(length / sizeof(gid_t));
+    if (::getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, groups.data(), &length) == 0) {
+      groups.resize(length / sizeof(gid_t));
+      peer.gids.insert(peer.gids.end(), groups.begin(), groups.end());
+    }
+  }
+  // A kernel that cannot tell the other groups leaves fewer rights, never more.
+  return peer;
+}
+
+std::optional<uid_t> UserOf(pid_t pid) {
+  std::ifstream status(fmt::format("/proc/{}/status", pid));
+  std::string line;
+  while (std::getline(status, line)) {
+    unsigned real = 0;
+    if (std::sscanf(line.c_str(), "Uid: %u", &real) == 1) return real;
+  }
+  return std::nullopt;
+}
+
+}  // namespace heliostat::agent

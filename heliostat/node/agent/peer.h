@@ -1,0 +1,27 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <vector>
+
+#include "heliostat/base/core/error.h"
+
+namespace heliostat::agent {
+
+// Who is at the other end of a socket, as the kernel saw it when it connected. Nothing that the peer says itself.
+struct Peer {
+  pid_t pid = 0;
+  uid_t uid = 0;
+  std::vector<gid_t> gids;  // its own and all others
+
+  bool is_root() const { return uid == 0; }
+};
+
+// SO_PEERCRED and SO_PEERGROUPS of a connected Unix socket.
+Result<Peer> PeerOf(int fd);
+
+// Whose process this is (its real user); nothing when there is none.
+std::optional<uid_t> UserOf(pid_t pid);
+
+}  // namespace heliostat::agent

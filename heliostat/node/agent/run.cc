@@ -1,0 +1,131 @@
+#include "heliostat/node/agent/run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "heliostat/base/core/log.h"
+#include "heliostat/node/agent/audit.h"
+#include "heliostat/node/agent/config.h"
+#include "heliostat/node/agent/desk.h"
+#include "heliostat/node/agent/fleet.h"
+#include "heliostat/node/agent/listen.h"
+#include "heliostat/node/agent/server.h"
+#include "heliostat/node/agent/systemd.h"
+#include "heliostat/node/device/open_driver.h"
+#include "heliostat/node/lease/folder.h"
+#include "heliostat/node/lease/machine.h"
+
+namespace heliostat::agent {
+namespace {
+
+// Long enough for eight cards and a slow disk; systemd waits longer.
+constexpr std::chrono::milliseconds kGrace = std::chrono::seconds(5);
+
+Result<Config> ReadPolicy(const Options& options) {
+  if (!options.config.empty()) return ReadConfig(options.config, SystemAccounts());
+  auto config = ReadConfig(kDefaultConfig, SystemAccounts());
+  if (config || config.error().code != ErrorCode::kNotFound) return config;
+  Config empty;
+  empty.warnings.push_back(fmt::format("{}: is not there; only root may set anything", kDefaultConfig));
+  return empty;
+}
+
+// All that the agent is made of, in the order in which it is made.
+struct Agent {
+  Agent(Config read, const Environment& environment)
+      : config(std::move(read)),
+        machine(lease::ThisMachine()),
+        driver(device::OpenDriver(environment)),
+        audit(config.audit, [this] { return machine->Now(); }),
+        troubles(driver->troubles()) {
+    for (const std::string& warning : config.warnings) LogLine(LogLevel::kWarning, warning);
+  }
+
+  std::vector<std::unique_ptr<device::Gpu>> Gpus() {
+    auto gpus = driver->Gpus();
+    if (gpus) return *std::move(gpus);
+    troubles.push_back(gpus.error().Line());
+    return {};
+  }
+  void OpenFleet() {
+    fleet = std::make_unique<Fleet>(
+        Gpus(), Fleet::Parts{machine.get(), &audit, SteadyClockNow, config.state, config.sample, config.hang});
+    for (const std::string& trouble : troubles) LogLine(LogLevel::kWarning, trouble);
+  }
+  // Puts the cards back.
+  Ending Close() {
+    const auto left = fleet->Stop(kGrace);
+    for (const std::string& trouble : left) LogLine(LogLevel::kError, trouble);
+    return left.empty() ? Ending::kInOrder : Ending::kThreadsLeft;
+  }
+
+  Config config;
+  std::unique_ptr<lease::Machine> machine;
+  std::unique_ptr<device::Driver> driver;
+  Audit audit;
+  std::vector<std::string> troubles;
+  std::unique_ptr<Fleet> fleet;
+};
+
+Result<Ending> Serve(const Options& options, const Environment& environment) {
+  auto config = ReadPolicy(options);
+  if (!config) return Propagate(config);
+  // Before any card is touched: two agents at once would restore each other's settings.
+  const auto folder = lease::Folder::Open(config->state);
+  if (!folder) return Propagate(folder);
+  const auto listener = Listener::Open(config->socket, environment);
+  if (!listener) return Propagate(listener);
+  const Notifier notifier(environment);
+  auto agent = std::make_unique<Agent>(*std::move(config), environment);
+  agent->OpenFleet();
+  const std::string driver = fmt::format("{} {}", agent->driver->name(), agent->driver->version());
+  Desk desk({agent->fleet.get(), &agent->audit, agent->machine.get(), SteadyClockNow, UserOf, driver, agent->troubles},
+            agent->config);
+  Ending ending = Ending::kInOrder;
+  {
+    Server server({&*listener, agent->fleet.get(), &desk, &agent->audit, agent->machine.get(), &notifier,
+                   options.signals, PeerOf, [&options] { return ReadPolicy(options); }, agent->config.max_connections});
+    server.Run();
+    // While connections are still there, so that those who wait are answered.
+    ending = agent->Close();
+  }
+  agent->audit.Flush();
+  // Threads that hang in the driver still use it.
+  if (ending == Ending::kThreadsLeft) (void)agent.release();
+  return ending;
+}
+
+Result<Ending> Restore(const Options& options, const Environment& environment) {
+  auto config = ReadPolicy(options);
+  if (!config) {
+    // A policy that cannot be read is no reason to leave cards as they are.
+    Log(LogLevel::kError, "{}; restoring from the default folder", config.error().Line());
+    config = Config{};
+  }
+  const auto folder = lease::Folder::Open(config->state);
+  if (!folder) return Propagate(folder);
+  auto agent = std::make_unique<Agent>(*std::move(config), environment);
+  agent->OpenFleet();
+  const Ending ending = agent->Close();
+  if (ending == Ending::kThreadsLeft) (void)agent.release();
+  return ending;
+}
+
+}  // namespace
+
+Result<Ending> Run(const Options& options, const Environment& environment) {
+  return options.task == Options::Task::kRestore ? Restore(options, environment) : Serve(options, environment);
+}
+
+Result<std::string> ExplainPolicy(const Options& options) {
+  const auto config = ReadPolicy(options);
+  if (!config) return Propagate(config);
+  return Explain(*config);
+}
+
+}  // namespace heliostat::agent

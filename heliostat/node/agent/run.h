@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+
+#include "heliostat/base/core/environment.h"
+#include "heliostat/base/core/error.h"
+
+namespace heliostat::agent {
+
+inline constexpr const char* kDefaultConfig = "/etc/heliostat/agent.toml";
+
+struct Options {
+  enum class Task { kServe, kRestore };
+  Task task = Task::kServe;
+  // Empty: the default, which need not be there. Without it only root may set anything.
+  std::string config;
+  int signals = -1;  // a signalfd
+};
+
+enum class Ending {
+  kInOrder,
+  kThreadsLeft,  // one hangs in the driver: end the process without waiting for it
+};
+
+// What the policy allows, for people.
+Result<std::string> ExplainPolicy(const Options& options);
+
+// The whole agent, from its policy file to its end.
+Result<Ending> Run(const Options& options, const Environment& environment);
+
+}  // namespace heliostat::agent

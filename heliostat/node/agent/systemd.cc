@@ -1,0 +1,52 @@
+#include "heliostat/node/agent/systemd.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+
+namespace heliostat::agent {
+namespace {
+
+constexpr int kFirstPassedFile = 3;
+
+}  // namespace
+
+Notifier::Notifier(const Environment& environment)
+    : socket_(environment("NOTIFY_SOCKET").value_or("")), is_watched_(environment("WATCHDOG_USEC").has_value()) {}
+
+void Notifier::Send(std::string_view message) const {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (socket_.empty() || socket_.size() >= sizeof(address.sun_path)) return;
+  std::copy(socket_.begin(), socket_.end(), address.sun_path);
+  // A name in no file system is written with @ and begins with a zero byte.
+  if (socket_.front() == '@') address.sun_path[0] = '\0';
+  const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_.size());
+  const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return;
+  // Nobody to tell that nobody listens.
+  (void)::sendto(fd, message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT,
+                 reinterpret_cast<const sockaddr*>(&address), length);
+  ::close(fd);
+}
+
+std::optional<int> ActivatedSocket(const Environment& environment) {
+  // Variables that were meant for another process are not ours.
+  if (environment("LISTEN_PID") != fmt::format("{}", ::getpid())) return std::nullopt;
+  if (environment("LISTEN_FDS").value_or("0") == "0") return std::nullopt;
+  int is_listening = 0;
+  socklen_t length = sizeof(is_listening);
+  if (::getsockopt(kFirstPassedFile, SOL_SOCKET, SO_ACCEPTCONN, &is_listening, &length) != 0 || is_listening == 0) {
+    return std::nullopt;
+  }
+  (void)::fcntl(kFirstPassedFile, F_SETFD, FD_CLOEXEC);
+  (void)::fcntl(kFirstPassedFile, F_SETFL, O_NONBLOCK);
+  return kFirstPassedFile;
+}
+
+}  // namespace heliostat::agent

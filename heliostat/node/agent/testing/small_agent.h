@@ -1,0 +1,73 @@
+#pragma once
+
+// For tests: an agent of two cards, in a thread of this process, that takes the test's word for who connects.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "heliostat/node/agent/server.h"
+#include "heliostat/node/agent/testing/small_fleet.h"
+
+namespace heliostat::agent {
+
+class SmallAgent {
+ public:
+  // `machine`, where there is one, outlives it. `process_owner`: the user whose processes all are.
+  SmallAgent(const Config& config, uid_t process_owner, const lease::Machine* machine = nullptr) : small(machine) {
+    const lease::Machine* its = machine != nullptr ? machine : &small.machine;
+    auto listener = Listener::Open(path(), [](const std::string&) { return std::nullopt; });
+    if (!listener) {
+      ADD_FAILURE() << listener.error().Line();
+      return;
+    }
+    listener_ = std::make_unique<Listener>(*std::move(listener));
+    desk_ = std::make_unique<Desk>(Desk::Parts{small.fleet.get(),
+                                               &small.audit,
+                                               its,
+                                               small.now(),
+                                               [process_owner](pid_t) { return process_owner; },
+                                               "simulated",
+                                               {}},
+                                   config);
+    server_ = std::make_unique<Server>(Server::Parts{listener_.get(), small.fleet.get(), desk_.get(), &small.audit, its,
+                                                     &notifier_, -1,
+                                                     [this](int) -> Result<Peer> {
+                                                       return Peer{::getpid(), caller_.load(), {}};
+                                                     },
+                                                     nullptr, config.max_connections});
+    thread_ = std::thread([this] { server_->Run(); });
+  }
+  ~SmallAgent() { End(); }
+  SmallAgent(const SmallAgent&) = delete;
+  SmallAgent& operator=(const SmallAgent&) = delete;
+
+  void End() {
+    if (!thread_.joinable()) return;
+    server_->Stop();
+    thread_.join();
+    server_.reset();
+    listener_.reset();
+    small.audit.Flush();
+  }
+  std::string path() const { return small.folder / "agent.sock"; }
+  // Connections that the agent accepts from now on are that user's.
+  void Believe(uid_t uid) { caller_ = uid; }
+
+  SmallFleet small;
+
+ private:
+  std::atomic<uid_t> caller_{0};
+  Notifier notifier_{[](const std::string&) { return std::nullopt; }};
+  std::unique_ptr<Listener> listener_;
+  std::unique_ptr<Desk> desk_;
+  std::unique_ptr<Server> server_;
+  std::thread thread_;
+};
+
+}  // namespace heliostat::agent

@@ -1,0 +1,157 @@
+#include "heliostat/node/agent/worker.h"
+
+#include <utility>
+
+#include "heliostat/node/agent/station.h"
+
+namespace heliostat::agent {
+
+SteadyTime SteadyClockNow() { return std::chrono::steady_clock::now().time_since_epoch(); }
+
+// What the thread and those who ask it share.
+struct Worker::Shared {
+  Shared(std::unique_ptr<device::Gpu> gpu, std::string journal, Surroundings all)
+      : surroundings(std::move(all)), station(std::move(gpu), std::move(journal), surroundings) {}
+
+  void Loop();
+  // The next command, or nothing when it is time for a sample or to end.
+  std::optional<Command> Next(bool& is_over);
+  // Runs `work` as something that could hang.
+  template <typename F>
+  void Watched(const F& work) {
+    busy_since = surroundings.now().count() + 1;  // 0 is "idle"
+    work();
+    busy_since = 0;
+  }
+  void Publish() {
+    auto made = std::make_shared<const Snapshot>(station.Describe());
+    const std::lock_guard hold(mutex);
+    snapshot = std::move(made);
+  }
+
+  const Surroundings surroundings;
+  Station station;  // the thread's own
+  std::atomic<std::int64_t> busy_since{0};
+
+  mutable std::mutex mutex;
+  std::condition_variable wake;
+  std::deque<Command> queue;
+  bool is_tick_wanted = false;
+  bool is_finishing = false;
+  std::shared_ptr<const Snapshot> snapshot;
+  std::chrono::steady_clock::time_point next_sample;  // the thread's own
+};
+
+std::optional<Command> Worker::Shared::Next(bool& is_over) {
+  std::unique_lock hold(mutex);
+  wake.wait_until(hold, next_sample, [this] { return !queue.empty() || is_tick_wanted || is_finishing; });
+  is_over = is_finishing && queue.empty();
+  if (queue.empty()) return std::nullopt;
+  Command next = std::move(queue.front());
+  queue.pop_front();
+  return next;
+}
+
+void Worker::Shared::Loop() {
+  Watched([this] {
+    station.Open();
+    station.Sample();
+    Publish();
+    surroundings.post({});  // nobody's ticket: tells that the journal is read
+  });
+  next_sample = std::chrono::steady_clock::now() + surroundings.sample;
+  while (true) {
+    bool is_over = false;
+    auto command = Next(is_over);
+    if (is_over) return;
+    if (command) {
+      Watched([&] {
+        Done done = station.Do(std::move(*command));
+        // Before the answer, so that whoever was answered finds what it was told.
+        Publish();
+        surroundings.post(std::move(done));
+      });
+    }
+    bool is_due = std::chrono::steady_clock::now() >= next_sample;
+    {
+      const std::lock_guard hold(mutex);
+      is_due = (std::exchange(is_tick_wanted, false) || is_due) && !is_finishing;
+    }
+    if (!is_due) continue;
+    Watched([this] {
+      station.Sample();
+      Publish();
+    });
+    next_sample = std::chrono::steady_clock::now() + surroundings.sample;
+  }
+}
+
+Worker::Worker(std::unique_ptr<device::Gpu> gpu, std::string journal, Surroundings surroundings)
+    : identity_(gpu->identity()),
+      shared_(std::make_shared<Shared>(std::move(gpu), std::move(journal), std::move(surroundings))) {
+  shared_->Publish();
+  // Busy from the first moment: a journal that is never read must be noticed too.
+  shared_->busy_since = shared_->surroundings.now().count() + 1;
+  thread_ = std::thread([shared = shared_] { shared->Loop(); });
+}
+
+Worker::~Worker() {
+  if (!thread_.joinable()) return;
+  Finish();
+  thread_.join();
+}
+
+std::shared_ptr<const Snapshot> Worker::snapshot() const {
+  const std::lock_guard hold(shared_->mutex);
+  return shared_->snapshot;
+}
+
+std::optional<SteadyTime> Worker::busy_since() const {
+  const std::int64_t since = shared_->busy_since;
+  return since == 0 ? std::nullopt : std::optional(SteadyTime(since - 1));
+}
+
+bool Worker::Submit(Command command) {
+  {
+    const std::lock_guard hold(shared_->mutex);
+    // What puts cards back is never one too many.
+    if (shared_->queue.size() >= kMostQueued && !std::holds_alternative<PutBack>(command.work)) return false;
+    shared_->queue.push_back(std::move(command));
+  }
+  shared_->wake.notify_one();
+  return true;
+}
+
+std::vector<std::uint64_t> Worker::TakeBackQueued() {
+  std::vector<std::uint64_t> tickets;
+  const std::lock_guard hold(shared_->mutex);
+  std::erase_if(shared_->queue, [&](const Command& command) {
+    const bool gives = std::holds_alternative<Take>(command.work) || std::holds_alternative<Renew>(command.work);
+    if (gives) tickets.push_back(command.ticket);
+    return gives;
+  });
+  return tickets;
+}
+
+void Worker::WantTick() {
+  {
+    const std::lock_guard hold(shared_->mutex);
+    shared_->is_tick_wanted = true;
+  }
+  shared_->wake.notify_one();
+}
+
+void Worker::Finish() {
+  {
+    const std::lock_guard hold(shared_->mutex);
+    shared_->is_finishing = true;
+  }
+  shared_->wake.notify_one();
+}
+
+void Worker::Abandon() {
+  Finish();
+  if (thread_.joinable()) thread_.detach();
+}
+
+}  // namespace heliostat::agent

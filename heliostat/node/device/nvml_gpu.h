@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+
+#include "heliostat/node/device/gpu.h"
+#include "heliostat/node/device/nvml_library.h"
+
+namespace heliostat::device {
+
+// A GPU of NVIDIA's. When the kernel's driver is loaded anew it finds its card again by UUID, once for each call.
+class NvmlGpu final : public Gpu {
+ public:
+  static Result<std::unique_ptr<Gpu>> Open(std::shared_ptr<nvml::Library> library, unsigned index);
+
+  const Identity& identity() const override { return identity_; }
+  const Abilities& abilities() const override { return abilities_; }
+  Result<Reading> Read() override;
+  Result<Joules> Energy() override;
+  Result<Details> Inspect() override;
+  Result<Setting> Stands(Knob knob) override;
+  Result<Applied> Apply(const Setting& wanted) override;
+
+ private:
+  NvmlGpu(std::shared_ptr<nvml::Library> library, nvml::Device device, Identity identity);
+
+  // Calls `function` for this card; again after a restart of NVML when that is what it lacks.
+  template <typename... Parameters, typename... Arguments>
+  nvml::Return Call(nvml::Return (*function)(nvml::Device, Parameters...), Arguments... arguments);
+  // True when the card was found again.
+  bool FindAgain();
+  // `out` as far as the driver tells it; a failure only when the card is gone.
+  template <typename Function, typename Value>
+  Status Ask(Function function, Value& value, bool& is_told);
+
+  void LearnAbilities();
+  void LearnClocks();
+  Result<Applied> ApplyLimit(const Setting& wanted);
+  Result<Applied> ApplyClock(const Setting& wanted);
+  Outcome SeenOnClock(const Setting& wanted);
+  std::string Where() const;
+  Error Failure(nvml::Return code, std::string_view doing) const;
+
+  std::shared_ptr<nvml::Library> library_;
+  nvml::Device device_;
+  std::uint64_t generation_;
+  Identity identity_;
+  Abilities abilities_;
+};
+
+}  // namespace heliostat::device

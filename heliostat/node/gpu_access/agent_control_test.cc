@@ -1,0 +1,113 @@
+#include "heliostat/node/gpu_access/agent_control.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "heliostat/node/agent/testing/small_agent.h"
+#include "heliostat/node/gpu_access/testing/two_cards.h"
+
+namespace heliostat::gpu_access {
+namespace {
+
+using device::Setting;
+using std::chrono::seconds;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr uid_t kAda = 1001;
+constexpr uid_t kBob = 1002;
+
+agent::Config Policy() {
+  agent::Allowance allowance;
+  allowance.uids = {kAda, kBob};
+  allowance.gpus = {"*"};
+  allowance.knobs = {device::Knob::kPowerLimit, device::Knob::kCoreClock};
+  allowance.power_limit_w = agent::Bounds{250, 650};
+  agent::Config config;
+  config.allowances.push_back(allowance);
+  return config;
+}
+
+Wish Limit(double watts) { return {Setting::PowerLimit(Watts{watts}), seconds(3600), std::nullopt, "night"}; }
+
+class AgentControlTest : public ::testing::Test {
+ protected:
+  AgentControl As(uid_t uid) {
+    agent_.Believe(uid);
+    auto client = agent::Client::Connect(agent_.path());
+    EXPECT_TRUE(client);
+    // Once it is answered, the agent knows who it is.
+    EXPECT_TRUE(client->Ask(agent::AskStatus{}));
+    return AgentControl(*std::move(client));
+  }
+  int LimitOf(std::size_t index) { return agent_.small.cards[index]->limit_w(); }
+
+  agent::SmallAgent agent_{Policy(), kAda};
+  // The agent's cards by their names: what the client's own driver shows of them.
+  device_model::SimulatedGpu first_{*device_model::FindCardModel("H200"), 0};
+  device_model::SimulatedGpu second_{*device_model::FindCardModel("H200"), 1};
+};
+
+TEST_F(AgentControlTest, AGrantIsTheAgentsOwn) {
+  agent_.small.machine.Start(77);
+  AgentControl ada = As(kAda);
+  Wish wish = Limit(300);
+  wish.pid = 77;
+  const auto grant = ada.Take(second_, wish);
+  ASSERT_TRUE(grant) << grant.error().Line();
+  EXPECT_EQ(grant->lease.gpu, second_.identity().uuid);
+  EXPECT_EQ(grant->lease.uid, kAda);
+  EXPECT_EQ(grant->lease.pid, 77);
+  EXPECT_EQ(grant->lease.job, "night");
+  EXPECT_EQ(grant->lease.left, seconds(3600));
+  EXPECT_EQ(grant->lease.previous, Setting::PowerLimit(Watts{700}));
+  EXPECT_EQ(grant->applied, (device::Applied{wish.setting, wish.setting, device::Outcome::kAsAsked}));
+  EXPECT_EQ(LimitOf(1), 300);
+  EXPECT_EQ(*ada.Leases(false), std::vector{grant->lease});
+  ASSERT_TRUE(ada.Release(second_, grant->lease.id));
+  EXPECT_EQ(LimitOf(1), 700);
+}
+
+TEST_F(AgentControlTest, ClocksGoByTheirBounds) {
+  AgentControl root = As(0);
+  const Setting clocks = Setting::Clock(device::Knob::kCoreClock, Megahertz(600), Megahertz(1200));
+  const auto grant = root.Take(first_, {clocks, seconds(60), std::nullopt, ""});
+  ASSERT_TRUE(grant) << grant.error().Line();
+  EXPECT_EQ(grant->lease.wanted, clocks);
+  EXPECT_EQ(grant->applied.outcome, device::Outcome::kUnverified);
+}
+
+TEST_F(AgentControlTest, RefusalsAreTheAgents) {
+  AgentControl ada = As(kAda);
+  EXPECT_EQ(ada.Take(first_, Limit(200)).error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(ada.Release(first_, "none-1").error().code, ErrorCode::kNotFound);
+  device_model::SimulatedGpu absent(*device_model::FindCardModel("A40"), 9);
+  EXPECT_EQ(ada.Take(absent, Limit(300)).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(LimitOf(0), 700);
+}
+
+TEST_F(AgentControlTest, UsersSeeTheirOwnOrAllAndEndOnlyTheirOwn) {
+  AgentControl ada = As(kAda);
+  AgentControl bob = As(kBob);
+  ASSERT_TRUE(ada.Take(first_, Limit(300)));
+  ASSERT_TRUE(bob.Take(first_, Limit(400)));
+  ASSERT_TRUE(bob.Take(second_, Limit(500)));
+  EXPECT_THAT(*ada.Leases(false), SizeIs(1));
+  EXPECT_THAT(*ada.Leases(true), SizeIs(3));
+  EXPECT_EQ(*ada.Reset(first_), 1);
+  EXPECT_EQ(LimitOf(0), 400);
+  EXPECT_EQ(*bob.Reset(first_), 1);
+  EXPECT_EQ(LimitOf(0), 700);
+  EXPECT_EQ(LimitOf(1), 500);
+}
+
+TEST_F(AgentControlTest, AnAgentThatIsGoneIsAnErrorAndNotAnEmptyList) {
+  AgentControl ada = As(kAda);
+  EXPECT_THAT(*ada.Leases(true), IsEmpty());
+  agent_.End();
+  EXPECT_FALSE(ada.Leases(true));
+  EXPECT_EQ(ada.Take(first_, Limit(300)).error().code, ErrorCode::kUnavailable);
+}
+
+}  // namespace
+}  // namespace heliostat::gpu_access

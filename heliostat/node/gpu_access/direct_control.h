@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+
+#include "heliostat/node/gpu_access/control.h"
+#include "heliostat/node/lease/machine.h"
+
+namespace heliostat::gpu_access {
+
+// Leases in books on disk that this process keeps itself. Holds them only while it turns a knob, so that several
+// programs can share a machine without an agent, and an agent can be started under them. Not thread-safe; other
+// processes may have controls of the same folder.
+class DirectControl final : public Control {
+ public:
+  // `gpus` outlives it.
+  DirectControl(std::string folder, const Gpus& gpus, std::shared_ptr<const lease::Machine> machine)
+      : folder_(std::move(folder)), gpus_(gpus), machine_(std::move(machine)) {}
+
+  std::string_view name() const override { return "direct"; }
+  Result<lease::Grant> Take(device::Gpu& gpu, const Wish& wish) override;
+  Status Release(device::Gpu& gpu, const std::string& id) override;
+  Result<int> Reset(device::Gpu& gpu) override;
+  Result<std::vector<lease::Summary>> Leases(bool all) override;
+
+ private:
+  struct Opened;
+  Result<Opened> BookOf(device::Gpu& gpu);
+
+  std::string folder_;
+  const Gpus& gpus_;
+  std::shared_ptr<const lease::Machine> machine_;
+};
+
+}  // namespace heliostat::gpu_access

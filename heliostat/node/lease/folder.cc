@@ -1,0 +1,93 @@
+#include "heliostat/node/lease/folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+namespace heliostat::lease {
+namespace {
+
+constexpr std::string_view kSuffix = ".journal";
+
+// The number that the holder left in its lock file, for people.
+std::string HolderOf(int lock) {
+  std::array<char, 32> text{};
+  const ssize_t got = ::pread(lock, text.data(), text.size() - 1, 0);
+  return got > 0 ? std::string(text.data(), std::strcspn(text.data(), "\n")) : "unknown";
+}
+
+bool Lock(int lock, std::chrono::milliseconds patience) {
+  using Clock = std::chrono::steady_clock;
+  for (const auto end = Clock::now() + patience;;) {
+    if (::flock(lock, LOCK_EX | LOCK_NB) == 0) return true;
+    if (Clock::now() >= end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+}  // namespace
+
+Result<Folder> Folder::Open(const std::string& path, std::chrono::milliseconds patience) {
+  std::error_code failure;
+  const bool is_new = std::filesystem::create_directories(path, failure);
+  if (failure) return Fail(ErrorCode::kInternal, path, "cannot make folder: " + failure.message());
+  if (is_new) (void)::chmod(path.c_str(), S_IRWXU);
+  const std::string file = path + "/lock";
+  const int lock = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (lock < 0) {
+    const ErrorCode code = errno == EACCES || errno == EPERM ? ErrorCode::kPermissionDenied : ErrorCode::kInternal;
+    return Fail(code, file, fmt::format("cannot be opened: {}", std::strerror(errno)));
+  }
+  Folder folder(path, lock);
+  if (!Lock(lock, patience)) {
+    return Fail(ErrorCode::kUnavailable, path, fmt::format("is held by process {}", HolderOf(lock)),
+                "one program at a time keeps the leases of a machine");
+  }
+  const std::string holder = fmt::format("{}\n", ::getpid());
+  // For people only; the lock itself is what counts.
+  if (::ftruncate(lock, 0) == 0) (void)!::pwrite(lock, holder.data(), holder.size(), 0);
+  return folder;
+}
+
+Folder::Folder(Folder&& other) noexcept : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
+
+Folder& Folder::operator=(Folder&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(lock_, other.lock_);
+  return *this;
+}
+
+Folder::~Folder() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+std::string JournalPath(const std::string& folder, std::string_view gpu_uuid) {
+  // UUIDs come from a driver; a file name is made of nothing but what is harmless.
+  std::string name(gpu_uuid);
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '-'; }, '_');
+  return fmt::format("{}/{}{}", folder, name, kSuffix);
+}
+
+std::vector<std::string> JournalsIn(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code failure;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, failure)) {
+    if (entry.path().filename().string().ends_with(kSuffix)) paths.push_back(entry.path().string());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace heliostat::lease

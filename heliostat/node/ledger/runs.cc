@@ -1,0 +1,106 @@
+#include "heliostat/node/ledger/runs.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <tuple>
+
+#include "heliostat/base/core/names.h"
+
+namespace heliostat::ledger {
+namespace {
+
+constexpr auto kStates = NamesOf<State>({{State::kRunning, "running"},
+                                         {State::kFinished, "finished"},
+                                         {State::kFailed, "failed"},
+                                         {State::kCutOff, "cut off"},
+                                         {State::kElsewhere, "open elsewhere"}});
+
+namespace fs = std::filesystem;
+
+std::string LedgerOf(const std::string& folder, const std::string& id) { return folder + "/" + id + "/ledger.journal"; }
+
+// Folders with a ledger, the newest last: names begin with a time.
+std::vector<std::string> IdsIn(const std::string& folder) {
+  std::vector<std::string> ids;
+  std::error_code failed;
+  for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
+    std::string id = at->path().filename().string();
+    std::error_code ignored;
+    if (fs::is_regular_file(LedgerOf(folder, id), ignored)) ids.push_back(std::move(id));
+  }
+  std::ranges::sort(ids);
+  return ids;
+}
+
+// A run that was killed before it had begun has nothing to tell: the last that has.
+Result<Run> LastOf(const std::string& folder, const std::vector<std::string>& ids) {
+  for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
+    if (auto run = ReadRun(LedgerOf(folder, *id), *id)) return run;
+  }
+  return ReadRun(LedgerOf(folder, ids.back()), ids.back());
+}
+
+}  // namespace
+
+std::string_view NameOf(State state) { return kStates.NameOf(state); }
+
+std::string StateText(State state, const Run& run) {
+  if (state == State::kFailed) return fmt::format("failed {}", run.end->exit_status);
+  if (state == State::kElsewhere) return fmt::format("open on {}", Printable(run.begin.host, 30));
+  return std::string(NameOf(state));
+}
+
+std::string ThisHost() {
+  std::array<char, 256> name{};
+  // The last byte stays 0: a name that is too long need not end otherwise.
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+State StateOf(const Run& run, const std::string& host, const Lives& lives) {
+  if (run.end) return run.end->exit_status == 0 ? State::kFinished : State::kFailed;
+  if (run.begin.host != host) return State::kElsewhere;
+  return lives(run.begin.author) ? State::kRunning : State::kCutOff;
+}
+
+Listing RunsIn(const std::string& folder) {
+  Listing listing;
+  for (const std::string& id : IdsIn(folder)) {
+    auto run = ReadRun(LedgerOf(folder, id), id);
+    if (run) {
+      listing.runs.push_back(*std::move(run));
+    } else {
+      listing.troubles.push_back(run.error().Line());
+    }
+  }
+  std::ranges::sort(listing.runs, [](const Run& a, const Run& b) {
+    return std::tie(b.begin.start, b.id) < std::tie(a.begin.start, a.id);
+  });
+  return listing;
+}
+
+Result<Run> FindRun(const std::string& folder, const std::string& name) {
+  const std::vector<std::string> ids = IdsIn(folder);
+  if (ids.empty()) {
+    return Fail(ErrorCode::kNotFound, folder, "has no runs", "start one with heliostat run, or name another --folder");
+  }
+  if (name.empty()) return LastOf(folder, ids);
+  if (std::ranges::binary_search(ids, name)) return ReadRun(LedgerOf(folder, name), name);
+  std::vector<std::string> meant;
+  for (const std::string& id : ids) {
+    if (id.starts_with(name) || id.ends_with(name)) meant.push_back(id);
+  }
+  if (meant.size() == 1) return ReadRun(LedgerOf(folder, meant.front()), meant.front());
+  const std::string quoted = fmt::format("'{}'", Printable(name, 60));
+  if (meant.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "ID", fmt::format("{} is no run in {}", quoted, folder),
+                "see heliostat runs");
+  }
+  return Fail(ErrorCode::kInvalidArgument, "ID", fmt::format("{} could be {} runs", quoted, meant.size()),
+              fmt::format("more of it: {}, {}…", meant[meant.size() - 1], meant[meant.size() - 2]));
+}
+
+}  // namespace heliostat::ledger

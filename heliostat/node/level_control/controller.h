@@ -1,0 +1,118 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heliostat/base/core/error.h"
+#include "heliostat/base/core/time.h"
+#include "heliostat/node/level_control/budget_plan.h"
+#include "heliostat/node/level_control/choose.h"
+#include "heliostat/node/level_control/level.h"
+#include "heliostat/node/level_control/speed_profile.h"
+
+namespace heliostat::level_control {
+
+enum class Mode {
+  kEta,     // Chase's equation 6, period by period
+  kBudget,  // least cost over the rest of the run, within a slowdown or until a deadline
+};
+
+struct Settings {
+  Mode mode = Mode::kEta;
+  double eta = 0.5;                    // 0: time alone counts; 1: cost alone
+  Duration period{1800};               // between decisions, unless the signal jumps
+  std::optional<double> max_slowdown;  // budget: 0.025 for 2.5 % longer than at the default level
+  std::optional<Instant> deadline;     // budget
+  Knob knob = Knob::kPowerLimit;
+  std::vector<double> levels;       // ascending, the default last
+  Watts most_power{};               // of equation 6: all GPUs of the job at their highest limit
+  double highest_cost = 0.0;        // of equation 6: per joule, the highest of the 24 hours before the run
+  std::string cost_unit = "g/kWh";  // how the cost of a kilowatt-hour is said to people
+  Probing probing{};
+};
+
+struct Progress {
+  Seconds elapsed{};           // since the work began, less what went aside
+  double done = 0.0;           // work, in the unit of steps
+  std::optional<double> left;  // nothing: nobody knows how long the program is
+  double aside_share = 0.0;    // of all time, how much goes aside: evaluation, an epoch's end
+};
+
+// All that a decision may know.
+struct Situation {
+  Instant now{};
+  std::vector<Slot> ahead;  // cost of a joule as forecast from now on; the first slot is what is left of this period
+  Progress progress{};
+  std::vector<Stretch> stretches;  // measured since the last decision
+  // What a joule costs at this moment, which the mean of the first slot may not be.
+  std::optional<double> present = std::nullopt;
+};
+
+struct Decision {
+  Level level{};
+  Duration hold{};                // decide again after it
+  std::string why;                // one sentence, with numbers
+  double speed = 0.0;             // expected; 0: not known yet
+  Watts power{};                  // likewise
+  double saving = 0.0;            // of energy for the same work against the default level, as a share
+  bool is_probe = false;          // to learn, not because it is best
+  bool is_feasible = true;        // false: the budget or deadline cannot be kept, and this is the fastest
+  std::optional<Seconds> finish;  // budget: when the work will be done, from now
+};
+
+// Chase's loop without the world: time, forecasts and measurements come in, levels come out. No clock, no files, no
+// GPU; the live program and `heliostat reproduce chase` ask the very same one. Not thread-safe.
+class Controller {
+ public:
+  // Learns the program's profile as it runs, from what `profile` knows already.
+  static Result<Controller> Make(Settings settings, SpeedProfile profile);
+  // Everything is known: one option a level, ascending.
+  static Result<Controller> MakeKnown(Settings settings, std::vector<Option> options);
+
+  Decision Decide(const Situation& situation);
+  // What Decide() does with the stretches that it is told; for those after the last decision.
+  void Learn(const std::vector<Stretch>& stretches);
+
+  // Whether the cost has moved so far since the last decision that another level would be chosen: no reason to wait for
+  // the period's end.
+  bool IsJump(double cost_per_joule) const;
+
+  // Nothing when everything was known from the start.
+  const SpeedProfile* profile() const { return profile_ ? &*profile_ : nullptr; }
+  // Time that trying levels has cost so far.
+  Seconds probing_loss() const { return probing_loss_; }
+  const Settings& settings() const { return settings_; }
+
+ private:
+  Controller(Settings settings, std::optional<SpeedProfile> profile, std::vector<Option> known)
+      : settings_(std::move(settings)), profile_(std::move(profile)), known_(std::move(known)) {}
+
+  // Work to do and time to do it in.
+  struct Target {
+    double work = 0.0;
+    Seconds budget{};
+  };
+
+  EtaCost Cost() const { return {settings_.eta, settings_.most_power, settings_.highest_cost}; }
+  std::vector<Option> Options() const { return profile_ ? profile_->Options() : known_; }
+  std::optional<Target> TargetOf(const Situation& situation, const std::vector<Option>& options) const;
+  Merit MeritOf(const Situation& situation, const std::vector<Option>& options) const;
+  std::optional<Decision> Probe(const Situation& situation, const std::vector<Option>& options) const;
+  bool CanAfford(double level, Duration length, const Situation& situation, const std::vector<Option>& options) const;
+  Decision ByEta(const Situation& situation, const std::vector<Option>& options) const;
+  Decision ByBudget(const Situation& situation, const std::vector<Option>& options) const;
+  Decision AtDefault(const Situation& situation, std::string why) const;
+  Decision With(const Option& option, const std::vector<Option>& options, Duration hold) const;
+  std::string CostText(double cost_per_joule) const;
+
+  Settings settings_;
+  std::optional<SpeedProfile> profile_;
+  std::vector<Option> known_;
+  Seconds probing_loss_{};
+  Seconds probing_time_{};
+  std::optional<Decision> last_;
+  double decided_cost_ = 0.0;
+};
+
+}  // namespace heliostat::level_control

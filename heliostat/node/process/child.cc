@@ -1,0 +1,284 @@
+#include "heliostat/node/process/child.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <utility>
+
+#include "heliostat/node/process/descendants.h"
+
+namespace heliostat::process {
+namespace {
+
+using std::chrono::milliseconds;
+
+// How long after its end a program's output is waited for that somebody else still holds open.
+constexpr milliseconds kDrain{200};
+// Nobody is kept waiting for a child of the program that never stops writing.
+constexpr milliseconds kLongestDrain{2000};
+// For a program to act on Ctrl-Z before it is held or let go again: going on would undo the stop.
+constexpr milliseconds kTimeToStop{300};
+// Processes come and go; looking for them costs a few milliseconds.
+constexpr std::chrono::seconds kGroupsHold{10};
+
+bool AreSameFile(int a, int b) {
+  struct stat first {};
+  struct stat second {};
+  return ::fstat(a, &first) == 0 && ::fstat(b, &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
+}
+
+Ending EndingOf(int status) {
+  if (WIFSIGNALED(status)) return {0, WTERMSIG(status)};
+  return {WEXITSTATUS(status), 0};
+}
+
+// What the signal does by itself, with no handler of ours in between.
+void StopSelf(int number, bool is_for_group) {
+  struct sigaction plain {};
+  struct sigaction before {};
+  plain.sa_handler = SIG_DFL;
+  (void)::sigaction(number, &plain, &before);
+  (void)::kill(is_for_group ? 0 : ::getpid(), number);
+  (void)::sigaction(number, &before, nullptr);
+}
+
+}  // namespace
+
+Child::Child(std::unique_ptr<SignalInbox> inbox, Observer observer)
+    : inbox_(std::move(inbox)), observer_(std::move(observer)) {}
+
+Result<std::unique_ptr<Child>> Child::Start(const Command& command, Observer observer) {
+  if (command.argv.empty() || command.argv[0].empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "command", "is empty", "name a program to run");
+  }
+  auto inbox = SignalInbox::Open();
+  if (!inbox) return Propagate(inbox);
+  std::unique_ptr<Child> child(new Child(std::move(*inbox), std::move(observer)));
+  const auto files = child->OpenFiles();
+  if (!files) return Propagate(files);
+  auto guard = StartGuard(command, *files, child->relays_, child->inbox_->broken_pipe());
+  if (files->out >= 0) ::close(files->out);
+  if (files->err >= 0 && files->err != files->out) ::close(files->err);
+  if (!guard) return Propagate(guard);
+  child->guard_ = *guard;
+  if (const auto running = child->AwaitStart(command); !running) return Propagate(running);
+  return child;
+}
+
+Result<int> Child::OpenFile(int users) {
+  if (::isatty(users) != 0) {
+    const auto ends = OutputTerminal::Open(users);
+    if (!ends) return Propagate(ends);
+    terminal_.emplace(ends->master, users);
+    relays_.emplace_back(ends->master, users);
+    return ends->slave;
+  }
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return Fail(ErrorCode::kInternal, "pipe", std::strerror(errno));
+  relays_.emplace_back(ends[0], users);
+  return ends[1];
+}
+
+Result<ProgramFiles> Child::OpenFiles() {
+  ProgramFiles files;
+  // What was closed when we were started is closed for the program too.
+  if (::fcntl(STDOUT_FILENO, F_GETFD) >= 0) {
+    const auto out = OpenFile(STDOUT_FILENO);
+    if (!out) return Propagate(out);
+    files.out = *out;
+  }
+  if (::fcntl(STDERR_FILENO, F_GETFD) < 0) return files;
+  if (files.out >= 0 && AreSameFile(STDOUT_FILENO, STDERR_FILENO)) {
+    files.err = files.out;
+    return files;
+  }
+  const auto err = OpenFile(STDERR_FILENO);
+  if (!err) {
+    if (files.out >= 0) ::close(files.out);
+    return Propagate(err);
+  }
+  files.err = *err;
+  return files;
+}
+
+Status Child::AwaitStart(const Command& command) {
+  GuardReport report;
+  ssize_t got = 0;
+  do {
+    got = ::recv(guard_.channel, &report, sizeof(report), 0);
+  } while (got < 0 && errno == EINTR);
+  if (got != sizeof(report)) {
+    return Fail(ErrorCode::kInternal, command.argv[0], "the process that was to start it ended");
+  }
+  if (report.kind == GuardReport::Kind::kStarted) {
+    pid_ = report.pid;
+    return {};
+  }
+  const int number = report.detail;
+  const ErrorCode code = number == ENOENT || number == ENOTDIR   ? ErrorCode::kNotFound
+                         : number == EACCES || number == ENOEXEC ? ErrorCode::kPermissionDenied
+                                                                 : ErrorCode::kInternal;
+  return Fail(code, command.argv[0], fmt::format("cannot be started: {}", std::strerror(number)),
+              "name a program on PATH, or its path");
+}
+
+Child::~Child() {
+  Release();
+  keyboard_.TakeBackFrom(pid_);
+  if (terminal_) terminal_->PutModesBack();
+  relays_.clear();
+  if (guard_.channel >= 0) ::close(guard_.channel);
+  if (guard_.pid <= 0) return;
+  // The guard of a program that has ended goes at once; one that has still something to pass on stays behind.
+  for (int tries = ending_ || pid_ == 0 ? 50 : 0; tries >= 0; --tries) {
+    if (::waitpid(guard_.pid, nullptr, WNOHANG) != 0 || tries == 0) return;
+    (void)::poll(nullptr, 0, 2);
+  }
+}
+
+std::vector<pollfd> Child::Wants() const {
+  std::vector<pollfd> wanted{{inbox_->fd(), POLLIN, 0}, {guard_.channel, POLLIN, 0}};
+  for (const Relay& relay : relays_) wanted.push_back(relay.Wants());
+  return wanted;
+}
+
+void Child::Poll(milliseconds timeout) {
+  // Some things are seen only by looking: the size of a terminal whose keys are the program's, the end of draining.
+  const bool looks = has_keyboard_ || ending_.has_value();
+  if (looks) timeout = std::min(timeout, milliseconds(20));
+  auto wanted = Wants();
+  (void)::poll(wanted.data(), wanted.size(), static_cast<int>(timeout.count()));
+  Handle();
+}
+
+void Child::Handle() {
+  HandleRelays();
+  HandleSignals();
+  HandleGuard();
+  if (terminal_ && !ending_) {
+    (void)terminal_->CarryModes();
+    if (has_keyboard_ && terminal_->CarrySize()) Signal(SIGWINCH);
+  }
+}
+
+void Child::HandleRelays() {
+  for (std::size_t i = 0; i < relays_.size(); ++i) {
+    const bool was_gone = relays_[i].is_target_gone();
+    if (relays_[i].Handle(observer_) && ending_) passed_on_at_ = Clock::now();
+    if (was_gone || !relays_[i].is_target_gone()) continue;
+    // With the guard's copy closed too, the program meets a broken pipe as it would have.
+    const auto number = static_cast<unsigned char>(i);
+    (void)::send(guard_.channel, &number, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+  }
+}
+
+void Child::HandleSignals() {
+  while (const auto number = inbox_->Take()) {
+    if (ending_) continue;
+    if (*number == SIGWINCH && terminal_) (void)terminal_->CarrySize();
+    if (*number == SIGTSTP) no_hold_before_ = Clock::now() + kTimeToStop;
+    Signal(*number);
+  }
+}
+
+void Child::HandleGuard() {
+  GuardReport report;
+  for (;;) {
+    const ssize_t got = guard_.channel < 0 ? -1 : ::recv(guard_.channel, &report, sizeof(report), MSG_DONTWAIT);
+    if (got < 0) return;
+    if (got != sizeof(report)) {
+      // Somebody killed the guard. Nobody else is told how the program ends; its group at least is not left held.
+      ::close(std::exchange(guard_.channel, -1));
+      Release();
+      if (!ending_) End({1, 0});
+      return;
+    }
+    if (report.kind == GuardReport::Kind::kSuspended) Suspend(report.detail);
+    if (report.kind == GuardReport::Kind::kEnded) End(EndingOf(report.detail));
+  }
+}
+
+void Child::End(const Ending& ending) {
+  ending_ = ending;
+  ended_at_ = passed_on_at_ = Clock::now();
+  is_held_ = false;
+  keyboard_.TakeBackFrom(pid_);
+  has_keyboard_ = false;
+  if (terminal_) terminal_->PutModesBack();
+}
+
+bool Child::is_done() const {
+  if (!ending_) return false;
+  const bool has_all = std::all_of(relays_.begin(), relays_.end(),
+                                   [](const Relay& relay) { return !relay.is_open() && relay.is_clear(); });
+  if (has_all) return true;
+  const bool is_clear = std::all_of(relays_.begin(), relays_.end(), [](const Relay& r) { return r.is_clear(); });
+  const auto now = Clock::now();
+  return is_clear && (now > passed_on_at_ + kDrain || now > ended_at_ + kLongestDrain);
+}
+
+void Child::Suspend(int number) {
+  const bool wants_keyboard = number == SIGTTIN || number == SIGTTOU;
+  if (wants_keyboard && keyboard_.IsOurs()) {
+    has_keyboard_ = had_keyboard_ = true;
+    keyboard_.GiveTo(pid_);
+    (void)::kill(-pid_, SIGCONT);
+    return;
+  }
+  // Whoever started us sees its job stop, with those who share our group where the keys did not reach them.
+  const bool had_keys = std::exchange(has_keyboard_, false);
+  keyboard_.TakeBackFrom(pid_);
+  StopSelf(number, had_keys);
+  // Somebody let us go on.
+  if ((had_keys || wants_keyboard) && keyboard_.IsOurs()) {
+    has_keyboard_ = had_keyboard_ = true;
+    keyboard_.GiveTo(pid_);
+  }
+  if (terminal_) (void)terminal_->CarrySize();
+  no_hold_before_ = Clock::time_point();
+  (void)::kill(-pid_, SIGCONT);
+}
+
+void Child::Signal(int number) {
+  if (pid_ <= 0 || ending_) return;
+  // A group that is held acts on nothing, and what is to stop it would be forgotten when it goes on.
+  Release();
+  (void)::kill(-pid_, number);
+}
+
+void Child::SignalTree(int number) {
+  (void)::kill(-pid_, number);
+  for (const pid_t group : groups_) (void)::kill(-group, number);
+}
+
+void Child::Hold() {
+  const auto now = Clock::now();
+  if (is_held_ || ending_ || pid_ <= 0 || now < no_hold_before_ || guard_.channel < 0) return;
+  if (groups_at_ == Clock::time_point() || now > groups_at_ + kGroupsHold) {
+    groups_ = GroupsUnder(pid_);
+    groups_.erase(std::remove_if(groups_.begin(), groups_.end(),
+                                 [this](pid_t group) { return group == pid_ || group == ::getpgrp(); }),
+                  groups_.end());
+    groups_at_ = now;
+  }
+  is_held_ = true;
+  SignalTree(SIGSTOP);
+}
+
+void Child::Release() {
+  if (!is_held_) return;
+  is_held_ = false;
+  SignalTree(SIGCONT);
+}
+
+}  // namespace heliostat::process

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace heliostat::training_progress {
+
+// What a program and Heliostat share, version 1: the same in python/heliostat.py and python/heliostat_step.h. Numbers
+// are the machine's own; each is written whole, and only by the one process whose number stands in `pid`.
+struct StepLayout {
+  std::atomic<std::uint64_t> magic;
+  std::atomic<std::uint64_t> version;
+  std::atomic<std::uint64_t> steps;
+  std::atomic<std::uint64_t> samples;
+  std::atomic<std::uint64_t> phase;    // StepPhase
+  std::atomic<std::uint64_t> last_ns;  // CLOCK_MONOTONIC at the last step
+  std::atomic<std::uint64_t> pid;      // who reports; 0: nobody yet
+  std::atomic<std::uint64_t> spare;
+};
+
+inline constexpr std::uint64_t kStepMagic = 0x50455453'4f494c48ULL;  // "HLIOSTEP" in memory
+inline constexpr std::uint64_t kStepVersion = 1;
+
+static_assert(sizeof(StepLayout) == 64 && offsetof(StepLayout, pid) == 48);
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+
+}  // namespace heliostat::training_progress

@@ -1,0 +1,177 @@
+#include "heliostat/node/training_run/feed_signal.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "heliostat/base/core/log.h"
+#include "heliostat/base/core/random.h"
+#include "heliostat/signals/provider/registry.h"
+#include "heliostat/signals/store/default_path.h"
+#include "heliostat/signals/store/feed.h"
+
+namespace heliostat::training_run {
+namespace {
+
+constexpr std::chrono::minutes kEvery{5};
+constexpr Duration kHistory = std::chrono::days(28);
+constexpr Duration kMaxAge = std::chrono::hours(1);
+
+// Tells a thread to end: whatever it waits for.
+class Stop {
+ public:
+  void Set() {
+    {
+      const std::lock_guard hold(mutex_);
+      is_set_ = true;
+    }
+    wake_.notify_all();
+  }
+  bool IsSet() {
+    const std::lock_guard hold(mutex_);
+    return is_set_;
+  }
+  // True when it is set, which ends the wait.
+  bool Await(std::chrono::milliseconds longest) {
+    std::unique_lock hold(mutex_);
+    return wake_.wait_for(hold, longest, [this] { return is_set_; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool is_set_ = false;
+};
+
+// A clock whose sleeps end with the thread: a program that has ended does not wait for a silent server.
+class StoppableClock final : public Clock {
+ public:
+  StoppableClock(const Clock& clock, Stop& stop) : clock_(clock), stop_(stop) {}
+  Instant Now() const override { return clock_.Now(); }
+  Time Steady() const override { return clock_.Steady(); }
+  void Sleep(std::chrono::milliseconds duration) override { (void)stop_.Await(duration); }
+
+ private:
+  const Clock& clock_;
+  Stop& stop_;
+};
+
+}  // namespace
+
+// Everything that the background thread uses.
+struct FeedSignal::Asker {
+  struct Answer {
+    std::shared_ptr<SignalSource> source;
+    // When the newest measurement ended, where all that the source tells is what is usual and nothing was measured.
+    std::optional<Instant> usual_since;
+  };
+
+  Asker(std::string named, std::string forecast_model, provider::Request asked, store::SignalStore opened,
+        const Clock& time, const MakeHttp& make_http)
+      : name(std::move(named)),
+        model(std::move(forecast_model)),
+        request(std::move(asked)),
+        clock(time, stop),
+        http(make_http([this] { return stop.IsSet(); })),
+        store(std::move(opened)) {}
+  ~Asker() {
+    stop.Set();
+    if (thread.joinable()) thread.join();
+  }
+
+  // From the thread and from Refresh().
+  Status Ask() {
+    const std::lock_guard asking(ask_mutex);
+    const Instant now = std::chrono::floor<std::chrono::minutes>(clock.Now());
+    request.span = {std::chrono::floor<std::chrono::hours>(now - kHistory), now};
+    const auto answer = store::Feed(store, clock, *source).Get(request, kMaxAge);
+    if (!answer) return Propagate(answer);
+    if (answer->freshness != signal::Freshness::kMeasured) LogLine(LogLevel::kDebug, answer->explanation);
+    // No replay: the signal's time is the run's.
+    const Instant last = answer->signal.series.end() - answer->signal.series.step();
+    auto made = RecordedSignal::Make(name, answer->signal, {last, last, 1.0}, model, answer->freshness);
+    if (!made) return Propagate(made);
+    Answer usable{std::move(*made), std::nullopt};
+    if (answer->freshness == signal::Freshness::kClimatology) usable.usual_since = now - answer->age.value_or(kHistory);
+    const std::lock_guard hold(mutex);
+    latest = std::move(usable);
+    return {};
+  }
+  void Go() {
+    while (!stop.Await(kEvery)) {
+      if (const auto asked = Ask(); !asked) LogLine(LogLevel::kDebug, asked.error().Line());
+    }
+  }
+  Answer Latest() {
+    const std::lock_guard hold(mutex);
+    return latest;
+  }
+
+  std::string name;
+  std::string model;
+  provider::Request request;
+  Stop stop;
+  StoppableClock clock;
+  std::unique_ptr<io::HttpClient> http;
+  store::SignalStore store;
+  std::optional<provider::Provider> source;
+  std::mutex ask_mutex;
+  std::mutex mutex;  // of `latest`
+  Answer latest;
+  std::thread thread;
+};
+
+Result<std::unique_ptr<SignalSource>> FeedSignal::Open(const std::string& provider, const std::string& zone,
+                                                       const std::string& model, const Environment& environment,
+                                                       const Clock& clock, const MakeHttp& make_http) {
+  const auto path = store::DefaultStorePath(environment);
+  if (!path) return Propagate(path);
+  auto opened = store::SignalStore::Open(*path);
+  if (!opened) return Propagate(opened);
+  const auto list = provider::ProviderList();
+  const auto facts = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.name == provider; });
+  if (facts == list.end()) {
+    return Fail(ErrorCode::kInvalidArgument, "provider", "'" + Printable(provider, 40) + "' is not known",
+                "see heliostat signal fetch --list");
+  }
+  const std::string name = provider + " " + zone;
+  auto asker = std::make_unique<Asker>(name, model, provider::Request{zone, facts->kind, {}}, std::move(*opened), clock,
+                                       make_http);
+  const RandomStream random(static_cast<std::uint64_t>(clock.Steady().time_since_epoch().count()));
+  auto made = provider::MakeProvider(provider, {*asker->http, asker->clock, random, environment, std::nullopt, {}});
+  if (!made) return Propagate(made);
+  asker->source = std::move(*made);
+  if (const auto asked = asker->Ask(); !asked) return Propagate(asked);
+  std::unique_ptr<FeedSignal> signal(new FeedSignal(name, std::move(asker)));
+  signal->asker_->thread = std::thread([asker = signal->asker_.get()] { asker->Go(); });
+  return signal;
+}
+
+FeedSignal::FeedSignal(std::string name, std::unique_ptr<Asker> asker)
+    : name_(std::move(name)), asker_(std::move(asker)) {}
+FeedSignal::~FeedSignal() = default;
+
+std::unique_ptr<io::HttpClient> FeedSignal::MakeCurl(std::function<bool()> should_stop) {
+  io::HttpOptions options;
+  options.should_stop = std::move(should_stop);
+  return std::make_unique<io::CurlHttpClient>(options);
+}
+
+Status FeedSignal::Refresh() { return asker_->Ask(); }
+
+SignalSource::Value FeedSignal::At(Instant now) {
+  const Asker::Answer latest = asker_->Latest();
+  Value value = latest.source->At(now);
+  if (latest.usual_since) {
+    value.freshness = signal::Freshness::kClimatology;
+    value.age = std::max(now - *latest.usual_since, Duration{0});
+  }
+  return value;
+}
+std::vector<double> FeedSignal::Ahead(Instant now, Duration slot, std::size_t count) {
+  return asker_->Latest().source->Ahead(now, slot, count);
+}
+double FeedSignal::HighestOfDay(Instant now) { return asker_->Latest().source->HighestOfDay(now); }
+
+}  // namespace heliostat::training_run

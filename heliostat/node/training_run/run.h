@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heliostat/base/core/clock.h"
+#include "heliostat/base/core/environment.h"
+#include "heliostat/node/ledger/bill.h"
+#include "heliostat/node/level_control/controller.h"
+#include "heliostat/node/process/ending.h"
+#include "heliostat/node/training_run/signal_source.h"
+
+namespace heliostat::training_run {
+
+// What `heliostat run` was asked to do.
+struct RunOptions {
+  std::vector<std::string> command;
+  std::vector<std::string> gpus;  // empty: those that CUDA_VISIBLE_DEVICES names, else all
+  Knob knob = Knob::kPowerLimit;
+  level_control::Mode mode = level_control::Mode::kEta;
+  double eta = 0.5;
+  std::optional<double> max_slowdown;
+  std::optional<Instant> deadline;
+  Duration period{1800};
+  level_control::Weights weights{};
+  std::optional<Currency> currency;  // of the price, where there is one
+  double pue = 1.0;
+  double probing_share = 0.02;  // of the run's time that learning may cost
+  std::string progress_regex;
+  std::optional<double> total_steps;                      // of the whole run, where the program does not tell
+  std::string profile;                                    // its name; empty: the command
+  bool is_dry = false;                                    // decides and accounts, but turns nothing: shadow
+  std::vector<std::pair<std::string, std::string>> told;  // options as given, for the ledger
+};
+
+struct RunOutcome {
+  process::Ending ending;
+  bool had_terminal = false;
+  ledger::Run run;
+  ledger::Bill bill;
+};
+
+// Runs the program under Chase to its end. `carbon` must be there, `price` may be null. An error says that the program
+// was not started.
+Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSource* price,
+                       const Environment& environment, const Clock& clock);
+
+}  // namespace heliostat::training_run

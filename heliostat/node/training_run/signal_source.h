@@ -1,0 +1,66 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "heliostat/base/core/time.h"
+#include "heliostat/forecasting/forecast/rolling_forecast.h"
+#include "heliostat/signals/signal/freshness.h"
+#include "heliostat/signals/signal/signal.h"
+
+namespace heliostat::training_run {
+
+// What a kilowatt-hour costs, in grams or money, as a run meets it. A source always answers, and says how good its
+// answer is: training does not wait for a feed.
+class SignalSource {
+ public:
+  struct Value {
+    double per_kwh = 0.0;
+    signal::Freshness freshness = signal::Freshness::kMeasured;
+    Duration age{0};  // of the newest that was measured
+  };
+
+  virtual ~SignalSource() = default;
+  virtual const std::string& name() const = 0;  // "file de.csv, 60 times as fast"
+  virtual Value At(Instant now) = 0;
+  // Means of `count` slots from `now` on, forecast from what was known before.
+  virtual std::vector<double> Ahead(Instant now, Duration slot, std::size_t count) = 0;
+  // The highest value of the 24 hours before.
+  virtual double HighestOfDay(Instant now) = 0;
+};
+
+// How the time of a run maps to that of a recorded signal.
+struct Replay {
+  Instant run_start;
+  Instant signal_start;  // where the signal is when the run starts
+  double speed = 1.0;    // 60: a minute of the run is an hour of the signal
+
+  Instant ToSignal(Instant now) const;
+};
+
+// A recorded signal, seen only up to the present and forecast from there (forecast::RollingForecast); as it was a day
+// before where there is too little history for `model`. Not thread-safe.
+class RecordedSignal final : public SignalSource {
+ public:
+  // `known`: how those who gave the signal know it. What they call climatology stays one.
+  static Result<std::unique_ptr<SignalSource>> Make(std::string name, signal::Signal signal, const Replay& replay,
+                                                    const std::string& model,
+                                                    signal::Freshness known = signal::Freshness::kMeasured);
+
+  const std::string& name() const override { return name_; }
+  Value At(Instant now) override;
+  std::vector<double> Ahead(Instant now, Duration slot, std::size_t count) override;
+  double HighestOfDay(Instant now) override;
+
+ private:
+  RecordedSignal(std::string name, forecast::RollingForecast forecast, const Replay& replay, signal::Freshness known)
+      : name_(std::move(name)), forecast_(std::move(forecast)), replay_(replay), known_(known) {}
+
+  std::string name_;
+  forecast::RollingForecast forecast_;
+  Replay replay_;
+  signal::Freshness known_;
+};
+
+}  // namespace heliostat::training_run

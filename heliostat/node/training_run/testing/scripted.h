@@ -1,0 +1,130 @@
+#pragma once
+
+// For tests: a program, a signal and a hand that do what the test says, in a time that passes only while the program is
+// waited for.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "heliostat/base/core/clock.h"
+#include "heliostat/node/device_model/simulated_gpu.h"
+#include "heliostat/node/process/program.h"
+#include "heliostat/node/training_run/hand.h"
+#include "heliostat/node/training_run/signal_source.h"
+
+namespace heliostat::training_run {
+
+// Trains on a card, says after every step how far it is, and ends after so long or so many steps.
+class ScriptedProgram final : public process::Program {
+ public:
+  using Millis = std::chrono::milliseconds;
+
+  ScriptedProgram(ManualClock& clock, device_model::SimulatedGpu& gpu) : clock_(clock), gpu_(gpu) {
+    gpu_.Run(device_model::LoadOf("resnet50", *device_model::FindCardModel("H200")));
+  }
+
+  void Poll(Millis timeout) override {
+    longest_poll_ = std::max(longest_poll_, timeout);
+    const Millis left = ends_after - lived_;
+    const Millis passed = std::min(timeout, left);
+    clock_.Advance(passed);
+    gpu_.Advance(Seconds(passed));
+    lived_ += passed;
+    if (!is_held_) work_ += Seconds(passed).count() * steps_per_s();
+    const int before = std::exchange(told_, static_cast<int>(work_ + 1e-9));
+    if (told_ > before && observer) observer(fmt::format("step {}/{}\n", told_, total_steps));
+    is_done_ = lived_ >= ends_after || told_ >= total_steps;
+  }
+  bool is_done() const override { return is_done_; }
+  void Hold() override { is_held_ = true; }
+  void Release() override { is_held_ = false; }
+  bool is_held() const override { return is_held_; }
+
+  Millis lived() const { return lived_; }
+  Millis longest_poll() const { return longest_poll_; }
+  int steps() const { return told_; }
+
+  Millis ends_after = std::chrono::minutes(10);
+  int total_steps = 1'000'000;
+  std::function<double()> steps_per_s = [] { return 5.0; };
+  std::function<void(std::string_view)> observer;
+
+ private:
+  ManualClock& clock_;
+  device_model::SimulatedGpu& gpu_;
+  Millis lived_{0};
+  Millis longest_poll_{0};
+  double work_ = 0.0;
+  int told_ = 0;
+  bool is_held_ = false;
+  bool is_done_ = false;
+};
+
+// What a function says, of now and of the time ahead: a forecast that is right.
+class ScriptedSource final : public SignalSource {
+ public:
+  ScriptedSource(std::string name, std::function<Value(Instant)> at) : name_(std::move(name)), at_(std::move(at)) {}
+
+  const std::string& name() const override { return name_; }
+  Value At(Instant now) override { return at_(now); }
+  std::vector<double> Ahead(Instant now, Duration slot, std::size_t count) override {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < count; ++i) values.push_back(at_(now + slot * static_cast<int>(i)).per_kwh);
+    return values;
+  }
+  double HighestOfDay(Instant now) override { return at_(now).per_kwh; }
+
+ private:
+  std::string name_;
+  std::function<Value(Instant)> at_;
+};
+
+// Sets a card's power limit itself and remembers when it was told what.
+class ScriptedHand final : public Hand {
+ public:
+  struct Turned {
+    Instant at;
+    double level = 0.0;
+    bool is_default = false;
+  };
+
+  ScriptedHand(const Clock& clock, device::Gpu& gpu) : clock_(clock), gpu_(gpu) {}
+
+  std::string how() const override { return "as the test says"; }
+  Status Turn(const level_control::Level& level, bool is_default) override {
+    turned.push_back({clock_.Now(), level.value, is_default});
+    if (failure) return tl::unexpected(*failure);
+    level_ = level.value;
+    const auto applied = gpu_.Apply(is_default ? device::Setting::Default(Knob::kPowerLimit)
+                                               : device::Setting::PowerLimit(Watts{level.value}));
+    if (!applied) return Propagate(applied);
+    return {};
+  }
+  Time Keep(Time now, process::Program& /*program*/) override { return now + std::chrono::milliseconds(200); }
+  bool IsThere() override { return is_there(); }
+  double duty() const override { return 1.0; }
+  void LetGo(process::Program* /*program*/) override {
+    ++let_go;
+    (void)gpu_.Apply(device::Setting::Default(Knob::kPowerLimit));  // A modelled card takes it.
+  }
+  // Where it was last turned to.
+  double level() const { return level_; }
+
+  std::vector<Turned> turned;
+  std::optional<Error> failure;
+  std::function<bool()> is_there = [] { return true; };
+  int let_go = 0;
+
+ private:
+  const Clock& clock_;
+  device::Gpu& gpu_;
+  double level_ = 700.0;
+};
+
+}  // namespace heliostat::training_run

@@ -1,0 +1,219 @@
+#include "heliostat/planning/decomposition/board.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cmath>
+
+#include "heliostat/base/core/random.h"
+#include "heliostat/planning/decomposition/improve.h"
+#include "heliostat/planning/decomposition/testing/made.h"
+#include "heliostat/planning/decomposition/to_plan.h"
+#include "heliostat/planning/plan/score.h"
+
+namespace heliostat::decomposition {
+namespace {
+
+using testing::Made;
+using testing::Small;
+
+// Runs from some second of its window at one level until done or until the window ends.
+Schedule AnySchedule(const Model& model, const JobModel& job, RandomStream& random) {
+  Schedule schedule{random.Below(job.choices.size()), {}};
+  const Choice& choice = job.choices[schedule.choice];
+  const std::size_t level = random.Below(choice.levels.size());
+  const std::size_t vertex = random.Below(choice.levels[level].hull.size());
+  double left = job.samples;
+  const std::size_t first = random.Below(job.slot_count);
+  for (std::size_t t = first; t < job.slot_count && left > 0.0; ++t) {
+    const SlotWindow window = WindowIn(job, t, model.step_s);
+    Piece piece{job.first_slot + t, level, vertex, window.begin, window.end, 0, 0};
+    if (t == first) piece.lost = std::min(static_cast<int>(job.resume_s), window.end - window.begin);
+    left -= SamplesOf(choice.levels[level], piece);
+    schedule.pieces.push_back(piece);
+  }
+  return schedule;
+}
+
+void PutAll(Board& board, RandomStream& random) {
+  const Model& model = board.model();
+  for (std::size_t j = 0; j < model.jobs.size(); ++j) {
+    if (model.jobs[j].slot_count == 0 || model.jobs[j].choices.empty()) continue;
+    board.Put(j, AnySchedule(model, model.jobs[j], random));
+  }
+  for (std::size_t s = 0; s < model.services.size(); ++s) {
+    for (std::size_t t = 0; t < model.slots; ++t) {
+      if (!model.services[s][t].empty()) board.SetOption(s, t, random.Below(model.services[s][t].size()));
+    }
+  }
+}
+
+TEST(Board, TakingOffWhatWasPutOnLeavesNothing) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Made made(Small(seed));
+    Board board(made.model);
+    const double empty = board.Value();
+    RandomStream random(seed);
+    PutAll(board, random);
+    EXPECT_NE(board.Value(), empty);
+    for (std::size_t j = 0; j < made.model.jobs.size(); ++j) board.Remove(j);
+    for (std::size_t s = 0; s < made.model.services.size(); ++s) {
+      for (std::size_t t = 0; t < made.model.slots; ++t) board.SetOption(s, t, kNoOption);
+    }
+    EXPECT_NEAR(board.Value(), empty, 1e-9 * (1.0 + std::abs(empty)));
+    for (std::size_t t = 0; t < made.model.slots; ++t) {
+      for (std::size_t g = 0; g < made.model.groups.size(); ++g) EXPECT_EQ(board.NodesOn(g, t), 0);
+    }
+  }
+}
+
+TEST(Board, TheOrderOfPuttingDoesNotMatter) {
+  const Made made(Small(2));
+  Board forward(made.model);
+  Board backward(made.model);
+  std::vector<Schedule> schedules;
+  RandomStream random(7);
+  for (const JobModel& job : made.model.jobs) schedules.push_back(AnySchedule(made.model, job, random));
+  for (std::size_t j = 0; j < schedules.size(); ++j) forward.Put(j, schedules[j]);
+  for (std::size_t j = schedules.size(); j-- > 0;) backward.Put(j, schedules[j]);
+  EXPECT_NEAR(forward.Value(), backward.Value(), 1e-9 * std::abs(forward.Value()));
+  for (std::size_t t = 0; t < made.model.slots; ++t) EXPECT_NEAR(forward.Kwh(t), backward.Kwh(t), 1e-9);
+}
+
+// What the board says a filled cluster costs is what the plan it becomes is scored with: nodes that the placement needs
+// beyond those counted by the GPU aside.
+TEST(Board, CostsNoMoreThanThePlanItBecomes) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Made made(Small(seed));
+    Board board(made.model);
+    Improver improver(board);
+    const auto homeless = improver.Fill(
+        Board::Rents(made.model.groups.size(), std::vector<double>(made.model.slots, 0.0)), [] { return false; });
+    if (!homeless.empty() || !board.Fits()) continue;
+    const plan::Plan plan = ToPlan(made.scenario, board);
+    const double scored = plan::ValueOf(made.problem.weights, plan::ScoreOf(made.scenario, plan));
+    EXPECT_LE(board.Value(), scored * (1.0 + 1e-6)) << seed;
+    EXPECT_GE(board.Value(), scored * 0.9) << seed;
+  }
+}
+
+// Facility energy slot by slot, with every node on so that placement has no say.
+TEST(Board, CountsEnergyAsTheScoreDoes) {
+  plan::Limits limits;
+  limits.right_sizing = false;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    const Made made(Small(seed), testing::kCarbon, limits);
+    Board board(made.model);
+    RandomStream random(seed);
+    PutAll(board, random);
+    const plan::Score score = plan::ScoreOf(made.scenario, ToPlan(made.scenario, board));
+    for (std::size_t t = 0; t < made.model.slots; ++t) {
+      if (!board.Fits()) break;
+      EXPECT_NEAR(board.Kwh(t), InKilowattHours(score.slots[t].facility), 1e-6 * (1.0 + board.Kwh(t))) << seed;
+    }
+  }
+}
+
+TEST(Board, SmoothedPricesLieBetweenCheapAndDear) {
+  const Made made(Small(5));
+  Board board(made.model);
+  RandomStream random(5);
+  PutAll(board, random);
+  const std::vector<double> prices = board.EnergyPrices();
+  for (const double width : {1.0, 0.3, 0.02, 0.0}) {
+    board.Smooth(prices, nullptr, width, 0.5);
+    const std::vector<double> smooth = board.EnergyPrices();
+    for (std::size_t t = 0; t < made.model.slots; ++t) {
+      const SlotTariff& tariff = made.model.tariffs[t];
+      EXPECT_GE(smooth[t], tariff.cheap - 1e-12);
+      EXPECT_LE(smooth[t], tariff.cheap + tariff.dear + 1e-12);
+    }
+  }
+}
+
+TEST(Board, WithoutWidthTheCostIsTheTrueOne) {
+  const Made made(Small(6));
+  Board board(made.model);
+  RandomStream random(6);
+  PutAll(board, random);
+  const double value = board.Value();
+  board.Smooth(board.EnergyPrices(), nullptr, 0.5, 0.0);
+  board.Smooth(board.EnergyPrices(), nullptr, 0.0, 1.0);
+  EXPECT_NEAR(board.Value(), value, 1e-9 * std::abs(value));
+}
+
+TEST(Board, OnlySmoothedWithRentsMayAGroupBeOverfull) {
+  const Made made(Small(8));
+  Board board(made.model);
+  const Board::Rents none(made.model.groups.size(), std::vector<double>(made.model.slots, 0.0));
+  for (const auto& rents : board.Shortage()) {
+    for (const double rent : rents) EXPECT_EQ(rent, 0.0);
+  }
+  board.Smooth(board.EnergyPrices(), &none, 1.0, 0.0);
+  Offers loose;
+  Offers strict;
+  const JobModel& job = made.model.jobs[0];
+  for (std::size_t c = 0; c < job.choices.size(); ++c) {
+    board.OffersFor(job, job.choices[c], nullptr, loose);
+    Board plain(made.model);
+    plain.OffersFor(job, job.choices[c], nullptr, strict);
+    for (std::size_t i = 0; i < loose.offers.size(); ++i) EXPECT_GE(loose.offers[i].full, strict.offers[i].full);
+  }
+}
+
+// An offer is what the board's value rises by when its whole slot is taken, up to the bend of the slot's price.
+TEST(Board, OffersCostWhatTheyAdd) {
+  scenario::Shape shape = Small(9);
+  shape.services = 0;
+  shape.renewable_share = 0.0;  // no bend: a slot's price is the same for all it draws
+  const Made made(shape);
+  Board board(made.model);
+  const JobModel& job = made.model.jobs[0];
+  const Choice& choice = job.choices[0];
+  Offers offers;
+  board.OffersFor(job, choice, nullptr, offers);
+  const double before = board.Value();
+  for (std::size_t t = 0; t < job.slot_count; ++t) {
+    for (std::size_t i = 0; i < choice.levels.size(); ++i) {
+      const Offer& offer = offers.At(t, i, choice.levels.size())[1];
+      if (offer.full == 0) continue;
+      const SlotWindow window = WindowIn(job, t, made.model.step_s);
+      const Piece piece{job.first_slot + t, i, 0, window.begin, window.end, 0, 0, 1};
+      const double asked = offer.fixed + offer.per_joule * JoulesOf(choice.levels[i], piece) +
+                           offer.per_gpu_second * choice.levels[i].workers * (piece.end - piece.begin);
+      board.Put(0, {0, {piece}});
+      EXPECT_NEAR(board.Value() - before, asked, 1e-6 * (1.0 + std::abs(asked)));
+      board.Remove(0);
+    }
+  }
+}
+
+TEST(Board, AServiceIsGivenItsCheapestWay) {
+  const Made made(Small(10));
+  ASSERT_FALSE(made.model.services.empty());
+  for (std::size_t t = 0; t < made.model.slots; ++t) {
+    Board board(made.model);
+    ASSERT_TRUE(board.ImproveService(0, t, nullptr));
+    const double chosen = board.Value();
+    for (std::size_t k = 0; k < made.model.services[0][t].size(); ++k) {
+      board.SetOption(0, t, k);
+      EXPECT_GE(board.Value(), chosen * (1.0 - 1e-6) - 1e-9) << "slot " << t << ", way " << k;
+    }
+  }
+}
+
+TEST(Board, SaysWhenItIsOverfull) {
+  const Made made(Small(11));
+  Board board(made.model);
+  EXPECT_TRUE(board.Fits());
+  const JobModel& job = made.model.jobs[0];
+  const std::size_t level = job.choices[0].levels.size() - 1;
+  const int workers = job.choices[0].levels[level].workers;
+  const GroupModel& group = made.model.groups[job.choices[0].group];
+  const Piece piece{job.first_slot, level, 0, job.first_begin, made.model.step_s, 0, 0};
+  for (int i = 0; i <= group.nodes * group.gpus_per_node / workers; ++i) board.Put(0, {0, {piece}});
+  EXPECT_FALSE(board.Fits());
+}
+
+}  // namespace
+}  // namespace heliostat::decomposition

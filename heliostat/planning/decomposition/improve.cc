@@ -1,0 +1,156 @@
+#include "heliostat/planning/decomposition/improve.h"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <numeric>
+
+namespace heliostat::decomposition {
+namespace {
+
+// How many jobs may be pushed aside for others in one filling: so many for each job there is, and some more.
+constexpr std::size_t kPushesPerJob = 4;
+constexpr std::size_t kMorePushes = 200;
+
+}  // namespace
+
+Improver::Improver(Board& board)
+    : board_(board),
+      model_(board.model()),
+      search_(model_.step_s, model_.performance_weight),
+      lambda_(model_.jobs.size(), 0.0),
+      pushes_(model_.jobs.size(), 0),
+      by_slack_(model_.jobs.size()) {
+  std::iota(by_slack_.begin(), by_slack_.end(), std::size_t{0});
+  std::vector<double> slack(model_.jobs.size());
+  for (std::size_t j = 0; j < slack.size(); ++j) slack[j] = Slack(j);
+  std::ranges::stable_sort(by_slack_, {}, [&](std::size_t j) { return slack[j]; });
+}
+
+// Window over the shortest time that the work could take; best-effort work comes last.
+double Improver::Slack(std::size_t j) const {
+  const JobModel& job = model_.jobs[j];
+  if (!job.required) return std::numeric_limits<double>::infinity();
+  double fastest = 0.0;
+  for (const Choice& choice : job.choices) {
+    for (const Level& level : choice.levels) fastest = std::max(fastest, level.hull.back().samples_per_s);
+  }
+  const double window = static_cast<double>(job.slot_count) * model_.step_s;
+  return fastest > 0.0 ? window / (job.samples / fastest + job.resume_s) : 0.0;
+}
+
+bool Improver::Insert(std::size_t j, const Board::Rents* rents) {
+  const JobModel& job = model_.jobs[j];
+  Schedule best;
+  bool found_any = false;
+  double least = 0.0;
+  for (std::size_t c = 0; c < job.choices.size() && job.slot_count > 0; ++c) {
+    board_.OffersFor(job, job.choices[c], rents, offers_);
+    Found found = search_.BestIn(job, c, offers_, false, lambda_[j]);
+    if (!found.feasible) continue;
+    const double cost = found.cost;
+    if (found_any && cost >= least) continue;
+    least = cost;
+    best = std::move(found.schedule);
+    lambda_[j] = found.lambda;
+    found_any = true;
+  }
+  if (!found_any) return !job.required;
+  board_.Put(j, best);
+  return true;
+}
+
+double Improver::SweepServices(const Board::Rents* rents) {
+  const double before = board_.Value();
+  for (std::size_t t = 0; t < model_.slots; ++t) {
+    for (std::size_t s = 0; s < model_.services.size(); ++s) {
+      const std::size_t former = board_.OptionOf(s, t);
+      const double value = board_.Value();
+      board_.ImproveService(s, t, rents);
+      if (former != kNoOption && board_.Value() > value) board_.SetOption(s, t, former);
+    }
+  }
+  return before - board_.Value();
+}
+
+// Pushes aside jobs that use GPUs in the window of `j`, those with the most slack and the fewest pushes first, until
+// there is room.
+bool Improver::MakeRoom(std::size_t j, const Board::Rents* rents, std::vector<std::size_t>& pushed) {
+  const JobModel& job = model_.jobs[j];
+  std::vector<std::size_t> rivals;
+  for (std::size_t i = by_slack_.size(); i-- > 0;) {
+    const std::size_t other = by_slack_[i];
+    if (other == j || !board_.IsPlaced(other)) continue;
+    const auto& pieces = board_.ScheduleOf(other).pieces;
+    const bool meets = std::ranges::any_of(pieces, [&](const Piece& piece) {
+      return piece.slot >= job.first_slot && piece.slot < job.first_slot + job.slot_count;
+    });
+    if (meets) rivals.push_back(other);
+  }
+  std::ranges::stable_sort(rivals, {}, [&](std::size_t other) { return pushes_[other]; });
+  std::size_t batch = 1;
+  for (std::size_t next = 0; next < rivals.size(); batch *= 2) {
+    for (std::size_t i = 0; i < batch && next < rivals.size(); ++i) {
+      board_.Remove(rivals[next]);
+      ++pushes_[rivals[next]];
+      pushed.push_back(rivals[next++]);
+    }
+    if (Insert(j, rents)) return true;
+  }
+  return false;
+}
+
+std::vector<std::size_t> Improver::Fill(const Board::Rents& scarcity, const Expired& expired) {
+  const Board::Rents* const rents = &scarcity;
+  SweepServices(rents);
+  std::deque<std::size_t> waiting;
+  for (const std::size_t j : by_slack_) {
+    if (!board_.IsPlaced(j)) waiting.push_back(j);
+  }
+  std::vector<std::size_t> homeless;
+  std::size_t patience = kPushesPerJob * model_.jobs.size() + kMorePushes;
+  while (!waiting.empty()) {
+    const std::size_t j = waiting.front();
+    waiting.pop_front();
+    if (Insert(j, rents)) continue;
+    std::vector<std::size_t> pushed;
+    if (patience == 0 || expired() || !MakeRoom(j, rents, pushed)) homeless.push_back(j);
+    patience -= std::min(patience, pushed.size());
+    std::ranges::stable_sort(pushed, {}, [&](std::size_t other) { return Slack(other); });
+    waiting.insert(waiting.begin(), pushed.begin(), pushed.end());
+  }
+  return homeless;
+}
+
+void Improver::Evict() {
+  for (std::size_t g = 0; g < model_.groups.size(); ++g) {
+    const int gpus = model_.groups[g].nodes * model_.groups[g].gpus_per_node;
+    for (std::size_t i = by_slack_.size(); i-- > 0;) {
+      const std::size_t j = by_slack_[i];
+      if (!board_.IsPlaced(j)) continue;
+      const Schedule& schedule = board_.ScheduleOf(j);
+      if (model_.jobs[j].choices[schedule.choice].group != g) continue;
+      const bool crowds = std::ranges::any_of(schedule.pieces, [&](const Piece& piece) {
+        return board_.GpusInUse(g, piece.slot) > gpus || board_.Kwh(piece.slot) > model_.tariffs[piece.slot].cap_kwh;
+      });
+      if (crowds) board_.Remove(j);
+    }
+  }
+}
+
+double Improver::Sweep(const Board::Rents* rents, const Expired& expired) {
+  const double before = board_.Value();
+  SweepServices(rents);
+  for (const std::size_t j : by_slack_) {
+    if (expired()) break;
+    const double value = board_.Value();
+    const Schedule former = board_.ScheduleOf(j);
+    board_.Remove(j);
+    if (Insert(j, rents) && board_.Value() <= value) continue;
+    board_.Remove(j);
+    board_.Put(j, former);
+  }
+  return before - board_.Value();
+}
+
+}  // namespace heliostat::decomposition

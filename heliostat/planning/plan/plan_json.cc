@@ -1,0 +1,144 @@
+#include "heliostat/planning/plan/plan_json.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heliostat/planning/plan/progress.h"
+
+namespace heliostat::plan {
+namespace {
+
+using io::Json;
+
+// JSON has no word for what is not finite.
+Json Finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json OrNull(const std::optional<double>& value) { return value ? Finite(*value) : Json(nullptr); }
+
+void SetBalance(Json& json, const account::Balance& balance) {
+  json.Set("carbon_kg", Finite(InKilograms(balance.carbon)));
+  json.Set("cost", Finite(balance.cost));
+  json.Set("energy_kwh", Finite(InKilowattHours(balance.facility)));
+  json.Set("grid_kwh", Finite(InKilowattHours(balance.grid)));
+  json.Set("renewable_used_kwh", Finite(InKilowattHours(balance.renewable_used)));
+}
+
+Json SlotToJson(const scenario::Scenario& scenario, const Planned& planned, std::size_t slot) {
+  const account::Balance& balance = planned.score.slots[slot];
+  Json json;
+  json.Set("time", FormatInstant(scenario.SlotSpan(slot).begin));
+  json.Set("it_kw", Finite(InKilowatts(balance.it / Seconds(scenario.step))));
+  json.Set("facility_kwh", Finite(InKilowattHours(balance.facility)));
+  json.Set("grid_kwh", Finite(InKilowattHours(balance.grid)));
+  json.Set("renewable_used_kwh", Finite(InKilowattHours(balance.renewable_used)));
+  json.Set("carbon_kg", Finite(InKilograms(balance.carbon)));
+  json.Set("cost", Finite(balance.cost));
+  Json on = Json(Json::Object{});
+  for (std::size_t group = 0; group < scenario.groups.size(); ++group) {
+    on.Set(scenario.groups[group].name, planned.plan.nodes_on[group][slot]);
+  }
+  json.Set("nodes_on", std::move(on));
+  return json;
+}
+
+Json SegmentToJson(const scenario::Scenario& scenario, const Segment& segment, const scenario::TrainingPoint& point) {
+  Json json;
+  json.Set("start", FormatInstant(segment.span.begin));
+  json.Set("end", FormatInstant(segment.span.end));
+  json.Set("group", scenario.groups[segment.group].name);
+  json.Set("workers", point.workers);
+  json.Set("core_mhz", OrNull(point.knob.core_mhz));
+  json.Set("power_limit_w", OrNull(point.knob.power_limit_w));
+  return json;
+}
+
+Json JobToJson(const scenario::Scenario& scenario, const scenario::Job& job, const JobPlan& plan) {
+  const TrainingTable table(scenario, job.model);
+  const std::vector<Piece> pieces = PiecesOf(table, job, plan);
+  const std::optional<Instant> finish = FinishOf(job, pieces);
+  double samples = 0.0;
+  for (const Piece& piece : pieces) samples += piece.samples();
+  Json json;
+  json.Set("id", job.id);
+  json.Set("finish", finish ? Json(FormatInstant(*finish)) : Json(nullptr));
+  json.Set("deadline_met", job.deadline ? Json(finish && *finish <= *job.deadline) : Json(nullptr));
+  json.Set("samples_done_share", job.samples > 0.0 ? Finite(std::min(1.0, samples / job.samples)) : Json(1.0));
+  Json::Array segments;
+  for (const Segment& segment : plan.segments) {
+    segments.push_back(SegmentToJson(scenario, segment, table.At(segment)));
+  }
+  json.Set("segments", std::move(segments));
+  return json;
+}
+
+Json ServiceSlotToJson(const scenario::Scenario& scenario, const std::string& model, std::size_t slot,
+                       const ServiceSlot& how) {
+  const scenario::Group& group = scenario.groups[how.group];
+  const auto& points = scenario.inference.Of(model, group.gpu);
+  // Where nothing serves, the point may be none at all.
+  const bool known = how.point < points.size();
+  Json json;
+  json.Set("time", FormatInstant(scenario.SlotSpan(slot).begin));
+  json.Set("group", group.name);
+  json.Set("replicas", how.replicas);
+  json.Set("core_mhz", known ? OrNull(points[how.point].knob.core_mhz) : Json(nullptr));
+  json.Set("power_limit_w", known ? OrNull(points[how.point].knob.power_limit_w) : Json(nullptr));
+  json.Set("batch", known ? Json(points[how.point].batch) : Json(nullptr));
+  json.Set("utilisation", Finite(how.utilisation));
+  json.Set("latency_ms", Finite(how.latency.count() * 1e3));
+  return json;
+}
+
+Json ServiceToJson(const scenario::Scenario& scenario, const scenario::Service& service, const ServicePlan& plan) {
+  Json json;
+  json.Set("id", service.id);
+  Json::Array slots;
+  for (std::size_t slot = 0; slot < scenario.slots; ++slot) {
+    slots.push_back(ServiceSlotToJson(scenario, service.model, slot, plan.slots[slot]));
+  }
+  json.Set("slots", std::move(slots));
+  return json;
+}
+
+void SetLists(Json& json, const scenario::Scenario& scenario, const Planned& planned) {
+  Json::Array slots;
+  for (std::size_t slot = 0; slot < scenario.slots; ++slot) slots.push_back(SlotToJson(scenario, planned, slot));
+  json.Set("slots", std::move(slots));
+  Json::Array jobs;
+  for (std::size_t i = 0; i < planned.plan.jobs.size(); ++i) {
+    jobs.push_back(JobToJson(scenario, scenario.jobs[i], planned.plan.jobs[i]));
+  }
+  json.Set("jobs", std::move(jobs));
+  Json::Array services;
+  for (std::size_t i = 0; i < planned.plan.services.size(); ++i) {
+    services.push_back(ServiceToJson(scenario, scenario.services[i], planned.plan.services[i]));
+  }
+  json.Set("services", std::move(services));
+}
+
+}  // namespace
+
+Json ToJson(const scenario::Scenario& scenario, const Answer& answer) {
+  const Outcome& outcome = answer.outcome;
+  Json json;
+  json.Set("scenario", scenario.name);
+  json.Set("objective", answer.objective);
+  json.Set("solver", answer.solver);
+  json.Set("status", NameOf(outcome.status));
+  if (outcome.planned) {
+    const Score& score = outcome.planned->score;
+    SetBalance(json, score.total);
+    json.Set("currency", scenario.currency.code());
+    json.Set("performance", Finite(score.performance));
+    json.Set("ppc", Finite(score.ppc()));
+    json.Set("bound", Finite(outcome.bound));
+    json.Set("gap", Finite(outcome.gap()));
+  }
+  json.Set("solve_s", Finite(answer.solve_s));
+  if (outcome.planned) json.Set("wake_ups", outcome.planned->score.wake_ups);
+  if (!outcome.planned || !outcome.reason.empty()) json.Set("reason", outcome.reason);
+  if (outcome.planned) SetLists(json, scenario, *outcome.planned);
+  return json;
+}
+
+}  // namespace heliostat::plan

@@ -1,0 +1,69 @@
+#include "heliostat/planning/plan/progress.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "heliostat/base/core/check.h"
+
+namespace heliostat::plan {
+namespace {
+
+// Samples are counted in doubles over millions of seconds: this much short is done.
+constexpr double kDone = 1.0 - 1e-6;
+
+}  // namespace
+
+Duration ResumeDebt::Pay(const Segment& segment, int workers) {
+  const bool continues = started_ && segment.span.begin == ended_ && segment.group == group_ && workers == workers_;
+  if (!continues) owed_ = resume_;
+  const Duration paid = std::min(owed_, std::max(Duration{}, segment.span.length()));
+  owed_ -= paid;
+  started_ = true;
+  ended_ = segment.span.end;
+  group_ = segment.group;
+  workers_ = workers;
+  return paid;
+}
+
+TrainingTable::TrainingTable(const scenario::Site& site, const std::string& model) {
+  by_group_.reserve(site.groups.size());
+  for (const scenario::Group& group : site.groups) by_group_.push_back(&site.training.Of(model, group.gpu));
+}
+
+const scenario::TrainingPoint& TrainingTable::At(const Segment& segment) const {
+  Check(segment.group < by_group_.size(), "a segment's group does not exist");
+  Check(segment.point < by_group_[segment.group]->size(), "a segment's operating point does not exist");
+  return (*by_group_[segment.group])[segment.point];
+}
+
+std::vector<Piece> PiecesOf(const TrainingTable& table, const scenario::Job& job, const JobPlan& plan) {
+  std::vector<Piece> pieces;
+  pieces.reserve(plan.segments.size());
+  ResumeDebt debt(job.resume);
+  for (const Segment& segment : plan.segments) {
+    const scenario::TrainingPoint& point = table.At(segment);
+    const Instant begin = segment.span.begin + debt.Pay(segment, point.workers);
+    if (begin < segment.span.end) pieces.push_back({{begin, segment.span.end}, point.samples_per_s});
+  }
+  return pieces;
+}
+
+std::vector<Piece> PiecesOf(const scenario::Scenario& scenario, const scenario::Job& job, const JobPlan& plan) {
+  return PiecesOf(TrainingTable(scenario, job.model), job, plan);
+}
+
+std::optional<Instant> FinishOf(const scenario::Job& job, const std::vector<Piece>& pieces) {
+  double left = job.samples;
+  for (const Piece& piece : pieces) {
+    if (left <= 0.0) return piece.span.begin;
+    if (piece.samples() >= left) {
+      const auto seconds = static_cast<std::int64_t>(std::ceil(left / piece.samples_per_s));
+      return std::min(piece.span.end, piece.span.begin + Duration{seconds});
+    }
+    left -= piece.samples();
+  }
+  if (left <= job.samples * (1.0 - kDone) && !pieces.empty()) return pieces.back().span.end;
+  return std::nullopt;
+}
+
+}  // namespace heliostat::plan

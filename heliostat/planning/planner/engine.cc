@@ -1,0 +1,156 @@
+#include "heliostat/planning/planner/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "heliostat/planning/milp/exact.h"
+
+namespace heliostat::planner {
+namespace {
+
+// Beyond this many whole numbers CBC does not come near a proof in minutes.
+constexpr std::size_t kLargestProgramme = 4000;
+constexpr double kTolerance = 1e-9;
+// Even when time is up a solver gets this long: some plan is better than none.
+constexpr double kLeastSeconds = 0.05;
+// How a limit's price is searched for: so often raised by this factor until the limit is kept, then halved.
+constexpr int kMostRaises = 10;
+constexpr double kRaise = 4.0;
+constexpr int kMostHalvings = 7;
+// What a price is measured against when there is nothing to measure.
+constexpr double kLeastValue = 1e-9;
+constexpr double kLeastFloor = 1e-12;
+
+}  // namespace
+
+Engine::Engine(const scenario::Scenario& scenario, const Request& request, const Watcher& watcher)
+    : scenario_(scenario), request_(request), watcher_(watcher), begun_(std::chrono::steady_clock::now()) {}
+
+double Engine::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+}
+
+plan::Effort Engine::EffortLeft() const {
+  plan::Effort effort = request_.effort;
+  effort.time_limit = Seconds(std::max(kLeastSeconds, effort.time_limit.count() - seconds()));
+  return effort;
+}
+
+plan::Outcome Engine::Price(const plan::Weights& weights, const plan::Limits& limits) {
+  const plan::Problem problem{scenario_, weights, limits};
+  plan::Outcome outcome = decomposition::Solve(problem, EffortLeft(), &memory_);
+  if (watcher_) watcher_(seconds() / request_.effort.time_limit.count(), outcome.value, outcome.bound);
+  return outcome;
+}
+
+bool Engine::Keeps(const plan::Outcome& outcome, const plan::Limits& limits) {
+  if (!outcome.planned) return false;
+  const plan::Score& score = outcome.planned->score;
+  if (limits.carbon_budget_kg && score.carbon_kg() > *limits.carbon_budget_kg * (1.0 + kTolerance)) return false;
+  return !limits.performance_floor || score.performance >= *limits.performance_floor * (1.0 - kTolerance);
+}
+
+// A budget or a floor gets a price of its own, raised until it is kept and then lowered as far as it goes. Whatever the
+// price, the bound less what the price was paid for is a bound.
+plan::Outcome Engine::PriceUnderLimits(const plan::Weights& weights, const plan::Limits& limits) {
+  plan::Outcome best;
+  double bound = -std::numeric_limits<double>::infinity();
+  const auto attempt = [&](const Multipliers& m) {
+    plan::Weights weighed = weights;
+    weighed.carbon_kg += m.budget;
+    weighed.performance += m.floor;
+    plan::Outcome outcome = Price(weighed, limits);
+    const double paid =
+        m.budget * limits.carbon_budget_kg.value_or(0.0) - m.floor * limits.performance_floor.value_or(0.0);
+    if (outcome.status == plan::Termination::kInfeasible) return outcome;
+    bound = std::max(bound, outcome.bound - paid);
+    if (!Keeps(outcome, limits)) return outcome;
+    outcome.value = plan::ValueOf(weights, outcome.score());
+    if (!best.has_plan() || outcome.value < best.value) best = outcome;
+    return outcome;
+  };
+  plan::Outcome first = attempt({});
+  if (!first.has_plan() || Keeps(first, limits)) return first;
+
+  const Multipliers least = LeastMultipliers(weights, limits, first.score());
+  Multipliers low;
+  Multipliers high = RaisedWhereBroken({}, least, limits, first);
+  for (int i = 0; i < kMostRaises && !best.has_plan() && !Expired(); ++i) {
+    const plan::Outcome tried = attempt(high);
+    if (Keeps(tried, limits)) break;
+    low = high;
+    high = RaisedWhereBroken(high, least, limits, tried);
+  }
+  for (int i = 0; i < kMostHalvings && best.has_plan() && !Expired(); ++i) {
+    if (plan::GapOf(best.value, bound) <= request_.effort.gap) break;
+    const Multipliers middle{0.5 * (low.budget + high.budget), 0.5 * (low.floor + high.floor)};
+    (Keeps(attempt(middle), limits) ? high : low) = middle;
+  }
+  if (best.has_plan()) {
+    best.bound = std::min(bound, best.value);
+  } else {
+    best.bound = bound;
+    best.reason = "no plan was found that keeps the carbon budget and the performance floor";
+  }
+  return best;
+}
+
+// What a limit's price begins from: as much for what was too much, or missing, as the whole plan is worth.
+Engine::Multipliers Engine::LeastMultipliers(const plan::Weights& weights, const plan::Limits& limits,
+                                             const plan::Score& score) {
+  const double scale = std::max(std::abs(plan::ValueOf(weights, score)), kLeastValue);
+  return {scale / std::max(score.carbon_kg(), kLeastValue),
+          scale / std::max(limits.performance_floor.value_or(0.0), kLeastFloor)};
+}
+
+// What does not keep a limit, nor is a plan at all, has paid too little for it.
+Engine::Multipliers Engine::RaisedWhereBroken(Multipliers prices, const Multipliers& least, const plan::Limits& limits,
+                                              const plan::Outcome& tried) {
+  const double carbon_kg = tried.planned ? tried.planned->score.carbon_kg() : 0.0;
+  const double performance = tried.planned ? tried.planned->score.performance : 0.0;
+  if (limits.carbon_budget_kg && carbon_kg > *limits.carbon_budget_kg) {
+    prices.budget = std::max(prices.budget * kRaise, least.budget);
+  }
+  if (limits.performance_floor && performance < *limits.performance_floor) {
+    prices.floor = std::max(prices.floor * kRaise, least.floor);
+  }
+  return prices;
+}
+
+void Engine::Refine(const plan::Weights& weights, const plan::Limits& limits, plan::Outcome& outcome) {
+  const plan::Problem problem{scenario_, weights, limits};
+  const bool began = outcome.has_plan();
+  plan::Outcome exact = milp::Solve(problem, EffortLeft(), began ? &outcome.plan() : nullptr);
+  if (exact.status == plan::Termination::kInfeasible) {
+    exact.reason = outcome.reason.empty() ? "no plan keeps all limits" : outcome.reason;
+    outcome = std::move(exact);
+    solver_ = "exact";
+    return;
+  }
+  const double bound = began ? std::max(outcome.bound, exact.bound) : exact.bound;
+  if (exact.has_plan() && (!began || exact.value <= outcome.value)) {
+    if (!began || exact.value < outcome.value || exact.bound > outcome.bound) solver_ = "exact";
+    outcome = std::move(exact);
+  }
+  if (!outcome.has_plan()) return;
+  outcome = plan::OutcomeWith(*std::move(outcome.planned), outcome.value, bound, request_.effort.gap);
+}
+
+plan::Outcome Engine::Solve(const plan::Weights& weights, const plan::Limits& limits) {
+  solver_ = "price";
+  plan::Outcome outcome = PriceUnderLimits(weights, limits);
+  if (request_.solver == Solver::kPrice) return outcome;
+  const bool proven = outcome.status == plan::Termination::kOptimal || outcome.status == plan::Termination::kInfeasible;
+  if (request_.solver == Solver::kAuto) {
+    if (proven || Expired()) return outcome;
+    if (milp::ProgrammeSize({scenario_, weights, limits}) > kLargestProgramme) return outcome;
+  }
+  if (request_.solver == Solver::kExact) solver_ = "exact";
+  if (outcome.status != plan::Termination::kInfeasible) Refine(weights, limits, outcome);
+  return outcome;
+}
+
+}  // namespace heliostat::planner

@@ -1,0 +1,21 @@
+#pragma once
+
+#include "heliostat/signals/provider/connection.h"
+
+namespace heliostat::provider {
+
+// Electricity Maps v3: hourly average intensity of consumption (imports traced to
+// their origin), measured and forecast, on a life-cycle or a direct basis
+// (HELIOSTAT_ELECTRICITYMAPS_BASIS). Zones are its own, such as "DE" or
+// "US-CAL-CISO". Key: HELIOSTAT_ELECTRICITYMAPS_TOKEN.
+Result<Provider> MakeElectricityMaps(const Dependencies& dependencies);
+
+// The text of /v3/carbon-intensity/past-range or /history.
+Result<signal::Signal> ParseElectricityMapsPast(std::string_view body, const Request& request, Instant now,
+                                                signal::Basis basis);
+
+// The text of /v3/carbon-intensity/forecast.
+Result<IssuedSignal> ParseElectricityMapsForecast(std::string_view body, const Request& request, Instant now,
+                                                  signal::Basis basis);
+
+}  // namespace heliostat::provider

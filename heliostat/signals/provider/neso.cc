@@ -1,0 +1,150 @@
+#include "heliostat/signals/provider/neso.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "heliostat/base/io/number.h"
+
+namespace heliostat::provider {
+namespace {
+
+constexpr Duration kHalfHour{1800};
+constexpr std::chrono::days kMostDays{14};  // the API's own limit
+constexpr std::string_view kWhere = "provider neso";
+
+// The number behind "GB-"; nothing for the whole country.
+Result<std::optional<int>> RegionOf(const std::string& zone) {
+  if (zone == "GB") return std::nullopt;
+  if (zone.starts_with("GB-")) {
+    const auto id = io::ParseInteger(std::string_view(zone).substr(3));
+    if (id && *id >= 1 && *id <= 17) return *id;
+  }
+  return Fail(ErrorCode::kNotFound, std::string(kWhere), fmt::format("has no zone '{}'", Printable(zone, 60)),
+              "GB, or GB-1 to GB-17 for its regions");
+}
+
+signal::Meaning MeaningOf(const Request& request, Role role) {
+  signal::Meaning meaning;
+  meaning.kind = signal::Kind::kCarbonIntensity;
+  meaning.unit = signal::Unit::kGramsPerKwh;
+  meaning.zone = request.zone;
+  meaning.source = "provider:neso";
+  meaning.nature = role == Role::kMeasured ? signal::Nature::kMeasured : signal::Nature::kForecast;
+  meaning.basis = signal::Basis::kDirect;
+  meaning.scope = signal::Scope::kAverage;
+  meaning.notes = {"counts generation and imports, not the building of plants"};
+  return meaning;
+}
+
+// The half-hours of a region stand one level deeper, under its number.
+Result<const io::Json*> HalfHours(const io::Json& root, std::optional<int> region) {
+  auto data = root.Get("data");
+  if (!data || !region) return data;
+  const io::Json* entry = *data;
+  if (const auto list = entry->Elements()) {
+    if ((*list)->size() != 1) return Fail(ErrorCode::kCorrupt, entry->where(), "does not hold one region");
+    entry = &(*list)->front();
+  }
+  auto member = entry->Get("regionid");
+  if (!member) return member;
+  const auto id = (*member)->Integer();
+  if (!id) return Propagate(id);
+  if (*id != *region) {
+    return Fail(ErrorCode::kCorrupt, entry->where(), fmt::format("is region {}", *id),
+                fmt::format("must be region {}", *region));
+  }
+  return entry->Get("data");
+}
+
+Result<Reading> ReadingOf(const io::Json& half_hour, Role role) {
+  const auto from = TimeOf(half_hour, "from");
+  if (!from) return Propagate(from);
+  const auto to = TimeOf(half_hour, "to");
+  if (!to) return Propagate(to);
+  if (*to - *from != kHalfHour) {
+    return Fail(ErrorCode::kCorrupt, half_hour.where(), fmt::format("is {} long", FormatDuration(*to - *from)),
+                "must be half an hour");
+  }
+  const auto intensity = half_hour.Get("intensity");
+  if (!intensity) return Propagate(intensity);
+  const auto value = NumberOrMissing(**intensity, role == Role::kMeasured ? "actual" : "forecast");
+  if (!value) return Propagate(value);
+  return Reading{*from, *value};
+}
+
+// "2018-01-20T12:00Z", the only form the API takes.
+std::string MinuteText(Instant t) { return FormatInstant(t).substr(0, 16) + "Z"; }
+
+Result<Answer> Ask(Connection& connection, const Request& piece, Role role) {
+  const auto region = RegionOf(piece.zone);
+  if (!region) return Propagate(region);
+  Url url = connection.At(*region ? "/regional/intensity" : "/intensity");
+  url.Segment(MinuteText(piece.span.begin)).Segment(MinuteText(piece.span.end));
+  if (*region) url.Segment("regionid").Segment(std::to_string(**region));
+  const auto body = connection.Get(url);
+  if (!body) return Propagate(body);
+  const Instant now = connection.Now();
+  auto signal = ParseNesoIntensity(*body, piece, now, role);
+  if (!signal) return Propagate(signal);
+  return Answer{std::move(*signal), now, url.shown()};
+}
+
+Result<Answer> Measured(Connection& connection, const Request& request) {
+  if (const auto fine = CheckRequest(request, signal::Kind::kCarbonIntensity, connection.where()); !fine) {
+    return Propagate(fine);
+  }
+  if (const auto region = RegionOf(request.zone); region && *region) {
+    return Fail(ErrorCode::kUnsupported, connection.where(), fmt::format("measures nothing in '{}'", request.zone),
+                "regions are forecast only; ask for GB");
+  }
+  const auto past = UpToNow(request, connection.Now(), connection.where());
+  if (!past) return Propagate(past);
+  return AskInPieces(*past, kMostDays, [&](const Request& piece) { return Ask(connection, piece, Role::kMeasured); });
+}
+
+Result<IssuedAnswer> Forecast(Connection& connection, const Request& request) {
+  if (const auto fine = CheckRequest(request, signal::Kind::kCarbonIntensity, connection.where()); !fine) {
+    return Propagate(fine);
+  }
+  auto answer =
+      AskInPieces(request, kMostDays, [&](const Request& piece) { return Ask(connection, piece, Role::kForecast); });
+  if (!answer) return Propagate(answer);
+  answer->signal.meaning.notes.emplace_back("time of issue not published; taken as the time of asking");
+  const Instant issued = answer->fetched;
+  return IssuedAnswer{std::move(*answer), issued};
+}
+
+}  // namespace
+
+Result<signal::Signal> ParseNesoIntensity(std::string_view body, const Request& request, Instant now, Role role) {
+  const auto region = RegionOf(request.zone);
+  if (!region) return Propagate(region);
+  const auto root = ParseBody(body, std::string(kWhere));
+  if (!root) return Propagate(root);
+  const auto data = HalfHours(*root, *region);
+  if (!data) return AsCorrupt(Result<signal::Signal>(Propagate(data)));
+  const auto half_hours = (*data)->Elements();
+  if (!half_hours) return AsCorrupt(Result<signal::Signal>(Propagate(half_hours)));
+  std::vector<Reading> readings;
+  for (const auto& half_hour : **half_hours) {
+    const auto reading = AsCorrupt(ReadingOf(half_hour, role));
+    if (!reading) return Propagate(reading);
+    readings.push_back(*reading);
+  }
+  AnswerRules rules{std::string(kWhere), MeaningOf(request, role), request.span, kHalfHour, std::nullopt};
+  if (role == Role::kMeasured) rules.now = now;
+  return CheckReadings(std::move(readings), rules);
+}
+
+Result<Provider> MakeNeso(const Dependencies& dependencies) {
+  // No limit is documented; this is politeness.
+  const auto connection =
+      Connection::Open(dependencies, {"neso", "https://api.carbonintensity.org.uk", QuotaLimit{5, Duration{1}}});
+  if (!connection) return Propagate(connection);
+  const auto& shared = *connection;
+  return Provider{"neso", MeasuredBy([shared](const Request& request) { return Measured(*shared, request); }),
+                  ForecastBy([shared](const Request& request) { return Forecast(*shared, request); })};
+}
+
+}  // namespace heliostat::provider

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "heliostat/signals/provider/connection.h"
+
+namespace heliostat::provider {
+
+// WattTime v3: the marginal operating emission rate (co2_moer) of a region every
+// five minutes, as modelled for the past and forecast for up to three days. Its
+// pounds per MWh become g/kWh here. Zones are its regions, such as "CAISO_NORTH".
+// Keys: HELIOSTAT_WATTTIME_USER and HELIOSTAT_WATTTIME_PASSWORD.
+Result<Provider> MakeWattTime(const Dependencies& dependencies);
+
+// The text of /v3/historical.
+Result<signal::Signal> ParseWattTimeHistorical(std::string_view body, const Request& request, Instant now);
+
+// The text of /v3/forecast.
+Result<IssuedSignal> ParseWattTimeForecast(std::string_view body, const Request& request, Instant now);
+
+}  // namespace heliostat::provider

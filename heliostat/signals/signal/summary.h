@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <span>
+
+#include "heliostat/signals/signal/step_series.h"
+
+namespace heliostat::signal {
+
+// Count, range and mean of the known values; all three NaN when there is none.
+struct Summary {
+  std::size_t count = 0;  // known and missing
+  std::size_t missing = 0;
+  double min = Missing();
+  double mean = Missing();
+  double max = Missing();
+};
+
+Summary Summarize(std::span<const double> values);
+
+// Mean of the known values by hour of the UTC day; missing where there is none.
+std::array<double, 24> TypicalDay(const StepSeries& series);
+
+// Mean of each UTC day from the first to the last, missing where nothing is known.
+struct DailyMeans {
+  std::chrono::sys_days first;
+  std::vector<double> means;
+};
+DailyMeans MeansByDay(const StepSeries& series);
+
+}  // namespace heliostat::signal

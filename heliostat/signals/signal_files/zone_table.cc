@@ -1,0 +1,75 @@
+// One column a zone: "utc,DE-LU,GB,...". The header does not say what the
+// numbers are, so the file's name must, or the caller.
+#include <fmt/format.h>
+
+#include "heliostat/signals/signal_files/market.h"
+#include "heliostat/signals/signal_files/readers.h"
+
+namespace heliostat::signal_files {
+namespace {
+
+bool IsZoneTable(const Input& input) { return input.header.size() >= 2 && input.header[0] == "utc"; }
+
+Result<signal::Meaning> TableMeaning(const Input& input, Draft& draft) {
+  const std::string name = BaseName(input.file);
+  const std::string& said = input.options.quantity;
+  signal::Meaning meaning;
+  meaning.nature = signal::Nature::kMeasured;
+  if (said == "price" || (said.empty() && ContainsWord(name, "price"))) {
+    meaning.kind = signal::Kind::kPrice;
+    meaning.unit = signal::Unit::kPerMwh;
+    meaning.source = "wholesale market";
+  } else if (said == "share" || (said.empty() && (ContainsWord(name, "pct") || ContainsWord(name, "percent")))) {
+    meaning.kind = signal::Kind::kShare;
+    meaning.unit = signal::Unit::kPercent;
+  } else if (said == "power") {
+    meaning.kind = signal::Kind::kPower;
+    meaning.unit = signal::Unit::kMegawatt;
+  } else if (said == "carbon" || (said.empty() && (ContainsWord(name, "direct") || ContainsWord(name, "lca") ||
+                                                   ContainsWord(name, "lifecycle") || ContainsWord(name, "carbon")))) {
+    meaning.kind = signal::Kind::kCarbonIntensity;
+    meaning.unit = signal::Unit::kGramsPerKwh;
+    meaning.scope = signal::Scope::kAverage;
+    const bool is_lifecycle = ContainsWord(name, "lca") || ContainsWord(name, "lifecycle");
+    meaning.basis = is_lifecycle                   ? signal::Basis::kLifecycle
+                    : ContainsWord(name, "direct") ? signal::Basis::kDirect
+                                                   : signal::Basis::kUnknown;
+  } else if (!said.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "quantity option", fmt::format("'{}' is not known", Printable(said, 40)),
+                "one of carbon, price, share, power");
+  } else {
+    draft.Note("neither header nor file name says what the numbers are; say --quantity carbon, price, share or power");
+  }
+  if (meaning.source.empty() && name.starts_with("em_")) meaning.source = "Electricity Maps";
+  if (meaning.source.empty() && ContainsWord(name, "direct_ci")) meaning.source = "CarbonCast";
+  return meaning;
+}
+
+Result<SignalTable> ReadZoneTable(io::CsvReader& csv, const Input& input) {
+  Draft draft(input, "zone-table");
+  auto meaning = TableMeaning(input, draft);
+  if (!meaning) return Propagate(meaning);
+  for (std::size_t i = 1; i < input.header.size(); ++i) {
+    meaning->zone = input.header[i];
+    if (meaning->kind == signal::Kind::kPrice) {
+      const auto market = FindMarket(meaning->zone);
+      meaning->currency = !input.options.currency.empty() ? Currency::Parse(input.options.currency)
+                          : market                        ? Currency::Parse(market->currency)
+                                                          : std::nullopt;
+      if (!meaning->currency)
+        draft.Note(fmt::format("currency of zone '{}' is not known; say --currency", meaning->zone));
+      meaning->source = market ? std::string(market->name) : "wholesale market";
+    }
+    draft.AddColumn(i, input.header[i], *meaning);
+  }
+  return ReadRows(csv, draft, [](const io::CsvReader& row) { return UtcCell(row, 0); });
+}
+
+}  // namespace
+
+const Reader kZoneTable{
+    {"zone-table", "a column a zone, hourly UTC: Electricity Maps, direct intensities, aligned prices"},
+    IsZoneTable,
+    ReadZoneTable};
+
+}  // namespace heliostat::signal_files

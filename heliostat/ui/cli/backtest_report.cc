@@ -1,0 +1,305 @@
+#include "heliostat/ui/cli/backtest_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "heliostat/signals/signal/summary.h"
+#include "heliostat/ui/cli/backtest_examples.h"
+#include "heliostat/ui/cli/forecast_files.h"
+#include "heliostat/ui/cli/forecast_history.h"
+#include "heliostat/ui/report/axis.h"
+#include "heliostat/ui/report/forecast_page.h"
+
+namespace heliostat::cli {
+namespace {
+
+using forecast::ModelResult;
+using forecast::Score;
+
+constexpr std::size_t k50 = 0;
+constexpr std::size_t k80 = 1;
+constexpr std::size_t k90 = 2;  // of forecast::kBandLevels
+
+double CoverageOf(const Score& score, std::size_t level) {
+  return level < score.coverage_percent.size() ? score.coverage_percent[level] : signal::Missing();
+}
+
+// Relative errors mean little where values come near zero or change their sign.
+bool IsRelativeFair(const signal::Signal& target) {
+  constexpr double kNearZero = 0.02;  // of the mean
+  const auto summary = signal::Summarize(target.series.values());
+  return target.meaning.kind != signal::Kind::kPrice && summary.min > kNearZero * summary.mean;
+}
+
+// A score of which nothing was scored is not a perfect one.
+double Known(const Score& score, double value) { return score.count == 0 ? signal::Missing() : value; }
+
+double ErrorOf(const Score& score, bool is_relative) {
+  const bool has_relative = score.count > score.zeros;
+  if (is_relative) return has_relative ? score.mape_percent : signal::Missing();
+  return Known(score, score.mae);
+}
+
+Duration TrainOf(const ModelResult& model, const BacktestRun& run) {
+  const Duration all = run.result.origins.front() - run.history.target.series.start();
+  return model.train == Duration{0} ? all : std::min(all, model.train);
+}
+
+std::string RefitText(Duration refit) {
+  if (refit == Duration{0}) return "at every origin";
+  return refit >= kNeverRefit ? "once, before the first origin" : "every " + FormatDuration(refit);
+}
+
+std::string TrainText(const ModelResult& model) {
+  return model.train == Duration{0} ? "all before" : "the last " + FormatDuration(model.train);
+}
+
+// One column of numbers: how to print them, and which is best.
+struct ScoreColumn {
+  std::string header;
+  int decimals;  // -1: three significant digits
+  enum class Best { kNone, kLowest, kHighest } best;
+  std::vector<double> values;  // of the models, in the order of the rows
+};
+
+std::vector<std::string> Cells(const ScoreColumn& column) {
+  double best = signal::Missing();
+  for (const double value : column.values) {
+    const bool is_better = column.best == ScoreColumn::Best::kLowest ? value < best : value > best;
+    if (std::isnan(best) || is_better) best = std::isnan(value) ? best : value;
+  }
+  const bool marks = column.best != ScoreColumn::Best::kNone;
+  std::vector<std::string> cells;
+  for (const double value : column.values) {
+    std::string cell = std::isnan(value)     ? "-"
+                       : column.decimals < 0 ? report::NumberText(value)
+                                             : fmt::format("{:.{}f}", value, column.decimals);
+    if (marks) cell += column.values.size() > 1 && value == best ? '*' : ' ';
+    cells.push_back(std::move(cell));
+  }
+  return cells;
+}
+
+// Best first, by the error that is fair to the signal.
+std::vector<const ModelResult*> Ranked(const BacktestRun& run, bool is_relative) {
+  std::vector<const ModelResult*> models;
+  for (const ModelResult& model : run.result.models) models.push_back(&model);
+  std::ranges::stable_sort(models, [&](const ModelResult* a, const ModelResult* b) {
+    const double error_a = ErrorOf(a->score, is_relative);
+    const double error_b = ErrorOf(b->score, is_relative);
+    return !std::isnan(error_a) && (std::isnan(error_b) || error_a < error_b);
+  });
+  return models;
+}
+
+std::vector<ScoreColumn> Columns(const std::vector<const ModelResult*>& models, const std::string& unit,
+                                 bool is_relative) {
+  using Best = ScoreColumn::Best;
+  const auto column = [&](std::string header, int decimals, Best best, auto value) {
+    ScoreColumn made{std::move(header), decimals, best, {}};
+    for (const ModelResult* model : models) made.values.push_back(value(*model));
+    return made;
+  };
+  std::vector<ScoreColumn> columns{
+      column("MAPE %", 2, is_relative ? Best::kLowest : Best::kNone,
+             [](const ModelResult& m) { return ErrorOf(m.score, true); }),
+      column("MAE, " + unit, -1, Best::kLowest, [](const ModelResult& m) { return ErrorOf(m.score, false); })};
+  if (!is_relative) std::swap(columns[0], columns[1]);
+  columns.push_back(
+      column("RMSE", -1, Best::kLowest, [](const ModelResult& m) { return Known(m.score, m.score.rmse); }));
+  columns.push_back(
+      column("90 % cover", 1, Best::kNone, [](const ModelResult& m) { return CoverageOf(m.score, k90); }));
+  columns.push_back(
+      column("skill %", 1, Best::kHighest, [](const ModelResult& m) { return Known(m.score, m.score.skill_percent); }));
+  const std::size_t days = models.front()->by_day.size();
+  for (std::size_t day = 0; day < days && days > 1; ++day) {
+    const auto by_day = [&](const ModelResult& m) { return ErrorOf(m.by_day[day], is_relative); };
+    columns.push_back(column(fmt::format("day {}", day + 1), is_relative ? 2 : -1, Best::kLowest, by_day));
+  }
+  columns.push_back(column("fit s", 2, Best::kNone, [](const ModelResult& m) { return m.fit_s; }));
+  columns.push_back(column("predict s", 2, Best::kNone, [](const ModelResult& m) { return m.predict_s; }));
+  return columns;
+}
+
+report::Table ScoreTable(const BacktestRun& run, bool is_relative) {
+  const auto models = Ranked(run, is_relative);
+  report::Table table{.header = {"model"}, .rows = {}, .text_columns = 1};
+  for (const ModelResult* model : models) table.rows.push_back({model->name});
+  for (const ScoreColumn& column : Columns(models, UnitText(run.history.target.meaning), is_relative)) {
+    table.header.push_back(column.header + (column.best == ScoreColumn::Best::kNone ? "" : " "));
+    const auto cells = Cells(column);
+    for (std::size_t row = 0; row < cells.size(); ++row) table.rows[row].push_back(cells[row]);
+  }
+  return table;
+}
+
+// How each model was fitted and who answered for it; models alike share a line.
+std::vector<std::string> FitNotes(const std::vector<ModelResult>& models) {
+  std::vector<std::pair<std::string, std::string>> notes;  // names, what is said of them
+  for (const ModelResult& model : models) {
+    std::string said = fmt::format("fitted {} on {}", RefitText(model.refit), TrainText(model));
+    // Who answered is news only where somebody else did.
+    const bool is_plain = model.answered.size() == 1 && model.answered.front().starts_with(model.name + ":");
+    for (std::size_t i = 0; i < model.answered.size() && !is_plain; ++i) {
+      said += (i == 0 ? "; answered by " : ", ") + model.answered[i];
+    }
+    const auto same = std::ranges::find(notes, said, &std::pair<std::string, std::string>::second);
+    if (same == notes.end()) {
+      notes.emplace_back(model.name, std::move(said));
+    } else {
+      same->first += ", " + model.name;
+    }
+  }
+  std::vector<std::string> lines;
+  lines.reserve(notes.size());
+  for (const auto& [names, said] : notes) lines.push_back(fmt::format("{}: {}", names, said));
+  return lines;
+}
+
+std::string LeakNote(const BacktestRun& run) {
+  if (!run.is_leak_checked) return "Leak check: not asked for.";
+  std::string leaking;
+  for (std::size_t m = 0; m < run.leaks.size(); ++m) {
+    if (run.leaks[m]) leaking += fmt::format(" {} at {}", run.result.models[m].name, FormatInstant(*run.leaks[m]));
+  }
+  return leaking.empty() ? "Leak check: passed; noise in place of the future changes no forecast."
+                         : "Leak check: FAILED, forecasts depend on the future:" + leaking;
+}
+
+// What a reader must know to trust the table.
+std::vector<std::string> NotesOf(const BacktestRun& run, bool is_relative) {
+  std::string about = run.result.models.size() > 1 ? "* best. " : "";
+  about += "Skill is how much smaller the MAE is than that of repeating yesterday.";
+  if (run.schedule.horizon > std::chrono::days{1}) {
+    about += fmt::format(" Days: {} by day of the horizon.", is_relative ? "MAPE" : "MAE");
+  }
+  std::vector<std::string> notes{std::move(about)};
+  if (!is_relative) {
+    notes.emplace_back("Values come near zero or cross it: MAPE means little here, models are ranked by MAE.");
+  }
+  for (std::string& note : FitNotes(run.result.models)) notes.push_back(std::move(note));
+  notes.push_back(LeakNote(run));
+  return notes;
+}
+
+std::string Subtitle(const BacktestRun& run) {
+  const auto& origins = run.result.origins;
+  return fmt::format("{} origin{} from {} to {}, every {}, each {} ahead in steps of {}", origins.size(),
+                     origins.size() == 1 ? "" : "s", FormatInstant(origins.front()), FormatInstant(origins.back()),
+                     FormatDuration(run.schedule.every), FormatDuration(run.schedule.horizon),
+                     FormatDuration(run.history.step()));
+}
+
+io::Json ByLead(const ModelResult& model, Duration step) {
+  io::Json rows{io::Json::Array{}};
+  for (std::size_t i = 0; i < model.by_lead.size(); ++i) {
+    const Score& score = model.by_lead[i];
+    io::Json row;
+    row.Set("lead_s", step.count() * static_cast<std::int64_t>(i + 1)).Set("mape_percent", ErrorOf(score, true));
+    row.Set("mae", ErrorOf(score, false)).Set("coverage90_percent", CoverageOf(score, k90));
+    rows.Append(std::move(row));
+  }
+  return rows;
+}
+
+io::Json ByDay(const ModelResult& model) {
+  io::Json rows{io::Json::Array{}};
+  for (std::size_t i = 0; i < model.by_day.size(); ++i) {
+    const Score& score = model.by_day[i];
+    io::Json row;
+    row.Set("day", i + 1).Set("mape_percent", ErrorOf(score, true)).Set("mae", ErrorOf(score, false));
+    row.Set("coverage90_percent", CoverageOf(score, k90));
+    rows.Append(std::move(row));
+  }
+  return rows;
+}
+
+io::Json JsonOf(const ModelResult& model, const BacktestRun& run, const std::string& leak_check) {
+  const Score& score = model.score;
+  io::Json json;
+  json.Set("name", model.name).Set("mape_percent", ErrorOf(score, true)).Set("mae", ErrorOf(score, false));
+  json.Set("rmse", Known(score, score.rmse)).Set("bias", Known(score, score.bias));
+  json.Set("pinball", Known(score, score.pinball)).Set("skill_percent", Known(score, score.skill_percent));
+  json.Set("coverage50_percent", CoverageOf(score, k50)).Set("coverage80_percent", CoverageOf(score, k80));
+  json.Set("coverage90_percent", CoverageOf(score, k90)).Set("values", score.count).Set("zeros", score.zeros);
+  json.Set("train_s", TrainOf(model, run).count());
+  json.Set("refit_s", model.refit >= kNeverRefit ? io::Json() : io::Json(model.refit.count()));
+  json.Set("fit_s", model.fit_s).Set("predict_s", model.predict_s).Set("leak_check", leak_check);
+  io::Json answered{io::Json::Array{}};
+  for (const std::string& by : model.answered) answered.Append(by);
+  json.Set("answered_by", std::move(answered));
+  return json.Set("by_lead", ByLead(model, run.history.step())).Set("by_day", ByDay(model));
+}
+
+std::string LeakText(const BacktestRun& run, std::size_t model) {
+  if (!run.is_leak_checked) return "not run";
+  return run.leaks[model] ? FormatInstant(*run.leaks[model]) : "passed";
+}
+
+io::Json JsonOf(const BacktestRun& run) {
+  const auto& target = run.history.target;
+  Duration train{0};
+  for (const ModelResult& model : run.result.models) train = std::max(train, TrainOf(model, run));
+  io::Json json;
+  json.Set("file", run.file).Set("column", target.name).Set("unit", UnitText(target.meaning));
+  json.Set("zone", target.meaning.zone).Set("train_s", train.count());
+  json.Set("horizon_s", run.schedule.horizon.count()).Set("step_s", run.history.step().count());
+  json.Set("origins", run.result.origins.size()).Set("origins_every_s", run.schedule.every.count());
+  json.Set("first_origin", FormatInstant(run.result.origins.front()));
+  json.Set("last_origin", FormatInstant(run.result.origins.back()));
+  json.Set("beside", BesideOf(run.history));
+  io::Json models{io::Json::Array{}};
+  for (std::size_t m = 0; m < run.result.models.size(); ++m) {
+    models.Append(JsonOf(run.result.models[m], run, LeakText(run, m)));
+  }
+  return json.Set("models", std::move(models));
+}
+
+// The model whose forecasts the page shows: auto, or the one named last.
+const ModelResult& Shown(const BacktestRun& run) {
+  const auto found = std::ranges::find(run.result.models, "auto", &ModelResult::name);
+  return found == run.result.models.end() ? run.result.models.back() : *found;
+}
+
+}  // namespace
+
+Output ReportOf(const BacktestRun& run) {
+  const bool is_relative = IsRelativeFair(run.history.target);
+  Output output;
+  output.text = fmt::format("{}: {}\n{}\n\n", run.file, SeriesText(run.history.target), Subtitle(run));
+  output.text += TextOf(ScoreTable(run, is_relative)) + "\n";
+  for (const std::string& note : NotesOf(run, is_relative)) output.text += note + "\n";
+  output.json = JsonOf(run);
+  return output;
+}
+
+Result<std::string> PageOf(const BacktestRun& run) {
+  const bool is_relative = IsRelativeFair(run.history.target);
+  const std::string unit = UnitText(run.history.target.meaning);
+  report::BacktestPage page{.title = "Backtest: " + SeriesText(run.history.target),
+                            .subtitle = run.file + ": " + Subtitle(run),
+                            .unit = unit,
+                            .error_name = is_relative ? "MAPE" : "MAE",
+                            .error_unit = is_relative ? "%" : unit,
+                            .step = run.history.step(),
+                            .models = {},
+                            .scores = ScoreTable(run, is_relative),
+                            .notes = NotesOf(run, is_relative),
+                            .example = MedianForecast(Shown(run), run.history.target.series),
+                            .week = MedianWeek(Shown(run), run.history.target.series, run.schedule.every)};
+  for (const ModelResult& model : run.result.models) {
+    report::LeadErrors errors{model.name, {}, {}};
+    for (const Score& score : model.by_lead) {
+      errors.error.push_back(ErrorOf(score, is_relative));
+      errors.coverage90.push_back(CoverageOf(score, k90));
+    }
+    page.models.push_back(std::move(errors));
+  }
+  return Render(page);
+}
+
+}  // namespace heliostat::cli

@@ -1,0 +1,238 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+
+#include "heliostat/base/io/file.h"
+#include "heliostat/model/scenario/read.h"
+#include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/flags.h"
+#include "heliostat/ui/cli/output_files.h"
+#include "heliostat/ui/cli/plan_frontier.h"
+#include "heliostat/ui/cli/plan_report.h"
+#include "heliostat/ui/cli/progress.h"
+#include "heliostat/ui/report/axis.h"
+
+namespace heliostat::cli {
+namespace {
+
+struct Arguments {
+  std::string scenario;
+  std::string objective;
+  std::optional<double> carbon_budget_kg;
+  std::optional<double> performance_floor;
+  std::optional<double> facility_cap_kw;
+  bool no_right_sizing = false;
+  bool finish_best_effort = false;
+  std::string solver = "auto";
+  double time_limit_s = 60.0;
+  double gap_percent = 0.1;
+  std::string pareto;
+  int points = 9;
+  std::string explain;
+  std::string html;
+  std::optional<double> risk;
+};
+
+struct Wish {
+  planner::Request request;
+  std::optional<std::pair<planner::Axis, planner::Axis>> axes;
+};
+
+constexpr const char* kAbout = R"(What to aim for:
+  min-carbon       least carbon, every deadline and latency met; with --performance-floor as much work as that.
+                   CA-RM's performance-constrained mode
+  max-performance  most work done with carbon within --carbon-budget-kg: CA-RM's carbon-constrained mode
+  max-ppc          most work for each kg of CO2: CA-RM's PPC-driven mode (performance per carbon)
+  min-cost         least spent on electricity: CE-DLA; --no-right-sizing is CE-DLA without turning nodes off
+  min-energy       least energy
+
+The answer comes with a certificate: a bound that no plan can beat, and how far the plan is from it. 'optimal' means
+within --gap. When nothing is feasible the exit status is 3 and one line says which job, service or limit stands in the
+way.
+
+Examples:
+  heliostat plan scenario.toml --objective min-carbon --html plan.html
+  heliostat plan scenario.toml --objective max-performance --carbon-budget-kg 80 --json plan.json
+  heliostat plan scenario.toml --objective min-cost --explain job-17
+  heliostat plan scenario.toml --pareto carbon,performance --points 12 --html trade-off.html
+  heliostat plan scenario.toml --objective min-carbon --risk 0.9)";
+
+constexpr std::array<FieldFlag, 11> kFlags{{{"objective", "--objective"},
+                                            {"carbon budget", "--carbon-budget-kg"},
+                                            {"performance floor", "--performance-floor"},
+                                            {"facility cap", "--facility-cap-kw"},
+                                            {"time limit", "--time-limit"},
+                                            {"gap", "--gap"},
+                                            {"solver", "--solver"},
+                                            {"axes", "--pareto"},
+                                            {"points", "--points"},
+                                            {"risk", "--risk"},
+                                            {"job", "--explain"}}};
+
+Status RefusePoints(int points) {
+  constexpr int kMostPoints = 200;
+  if (points >= 2 && points <= kMostPoints) return {};
+  return Fail(ErrorCode::kInvalidArgument, "--points", fmt::format("{} is no number of plans", points),
+              fmt::format("2 to {}", kMostPoints));
+}
+
+Result<Wish> WishOf(const Arguments& arguments) {
+  Wish wish;
+  plan::Limits& limits = wish.request.limits;
+  limits.carbon_budget_kg = arguments.carbon_budget_kg;
+  limits.performance_floor = arguments.performance_floor;
+  if (arguments.facility_cap_kw) limits.facility_cap = Kilowatts(*arguments.facility_cap_kw);
+  limits.right_sizing = !arguments.no_right_sizing;
+  limits.finish_best_effort = arguments.finish_best_effort;
+  wish.request.effort = {Seconds{arguments.time_limit_s}, arguments.gap_percent / 100};
+  if (const auto bad = AtFlags(planner::Validate(wish.request), kFlags); !bad) return Propagate(bad);
+  if (const auto bad = RefusePoints(arguments.points); !bad) return Propagate(bad);
+  if (!arguments.pareto.empty()) {
+    const auto axes = ParseAxes(arguments.pareto);
+    if (!axes) return Propagate(axes);
+    wish.axes = *axes;
+  }
+  if (!arguments.objective.empty()) {
+    const auto objective = AtFlags(plan::ParseObjective(arguments.objective), kFlags);
+    if (!objective) return Propagate(objective);
+    wish.request.objective = *objective;
+  } else if (!wish.axes || !arguments.explain.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "--objective", "is missing",
+                "min-carbon, max-performance, max-ppc, min-cost or min-energy");
+  }
+  if (arguments.risk && wish.axes) {
+    return Fail(ErrorCode::kInvalidArgument, "--risk", "does not go with --pareto", "a plan for one --objective");
+  }
+  const auto solver = AtFlags(planner::ParseSolver(arguments.solver), kFlags);
+  if (!solver) return Propagate(solver);
+  wish.request.solver = *solver;
+  return wish;
+}
+
+// Reads the scenario, and notes every file that it is made of so that no result replaces one.
+Result<scenario::WithPaths> ReadScenario(const std::string& path, std::vector<std::string>& inputs) {
+  inputs = {path};
+  const auto toml = io::ReadFile(path);
+  if (!toml) return Propagate(toml);
+  return scenario::ReadTextWithPaths(*toml, path, [&inputs](const std::string& table) {
+    inputs.push_back(table);
+    return io::ReadFile(table);
+  });
+}
+
+Status RefuseUnknownJob(const scenario::Scenario& scenario, const std::string& job) {
+  constexpr std::size_t kNamed = 3;
+  if (job.empty() || std::ranges::any_of(scenario.jobs, [&](const auto& known) { return known.id == job; })) return {};
+  std::string some;
+  for (std::size_t i = 0; i < std::min(scenario.jobs.size(), kNamed); ++i) {
+    some += fmt::format("{}{}", i == 0 ? "" : ", ", scenario.jobs[i].id);
+  }
+  return Fail(ErrorCode::kInvalidArgument, "--explain", fmt::format("'{}' is no job", Printable(job, 80)),
+              some.empty() ? "the scenario has none" : fmt::format("one of {}: {}, ...", scenario.jobs.size(), some));
+}
+
+planner::Watcher WatcherOf(Progress& progress) {
+  return [&progress](double share, double value, double bound) {
+    const auto text = [](double x) { return std::isfinite(x) ? report::NumberText(x, 5) : std::string("none yet"); };
+    progress.Show(share, fmt::format("best {}, bound {}", text(value), text(bound)));
+  };
+}
+
+// A plan at risk is one of the cautious scenario: from here on that is the scenario.
+Status Answer(const Arguments& arguments, const Wish& wish, const scenario::Paths& paths,
+              const planner::Watcher& watcher, Planned& planned) {
+  if (!arguments.risk) {
+    auto answer = planner::MakePlan(planned.scenario, wish.request, watcher);
+    if (!answer) return Propagate(answer);
+    planned.answer = std::move(*answer);
+    return {};
+  }
+  auto answer = planner::MakePlanAtRisk(planned.scenario, paths, wish.request, *arguments.risk, watcher);
+  if (!answer) return Propagate(answer);
+  planned.scenario = planner::CautiousScenario(planned.scenario, paths, *arguments.risk);
+  planned.answer = std::move(answer->answer);
+  planned.risk = answer->risk;
+  return {};
+}
+
+// Plans, and whatever else was asked for. Without a feasible plan there is nothing to explain or trade.
+Result<Planned> Make(const Arguments& arguments, const Wish& wish, scenario::WithPaths read, const Options& options) {
+  Planned planned{.file = arguments.scenario, .scenario = std::move(read.scenario)};
+  if (!arguments.objective.empty()) {
+    Progress progress("planning", 1, options.quiet);
+    if (const auto bad = Answer(arguments, wish, read.paths, WatcherOf(progress), planned); !bad) return Propagate(bad);
+    if (!planned.answer->outcome.has_plan()) return planned;
+  }
+  if (!arguments.explain.empty()) {
+    auto explanation = planner::Explain(planned.scenario, wish.request, *planned.answer, arguments.explain);
+    if (!explanation) return Propagate(explanation);
+    planned.explanation = std::move(*explanation);
+  }
+  if (wish.axes) {
+    Progress progress("trade-off", 1, options.quiet);
+    auto frontier = planner::MakeFrontier(planned.scenario, wish.request, wish.axes->first, wish.axes->second,
+                                          arguments.points, WatcherOf(progress));
+    if (!frontier) return Propagate(frontier);
+    planned.frontier = std::move(*frontier);
+  }
+  return planned;
+}
+
+Result<Output> Run(const Arguments& arguments, const Options& options) {
+  const auto wish = WishOf(arguments);
+  if (!wish) return Propagate(wish);
+  std::vector<std::string> inputs;
+  auto read = ReadScenario(arguments.scenario, inputs);
+  if (!read) return Propagate(read);
+  if (const auto bad = RefuseUnknownJob(read->scenario, arguments.explain); !bad) return Propagate(bad);
+  std::vector<OutputFile> files{{"--html", arguments.html, ""}};
+  if (const auto bad = RefuseTargets(files, inputs, options); !bad) return Propagate(bad);
+  const auto planned = AtFlags(Make(arguments, *wish, std::move(*read), options), kFlags);
+  if (!planned) return Propagate(planned);
+  Output output = ReportOf(*planned);
+  if (output.verdict || arguments.html.empty()) return output;
+  auto page = PageOf(*planned);
+  if (!page) return Propagate(page);
+  files[0].text = std::move(*page);
+  if (const auto written = WriteAll(files); !written) return Propagate(written);
+  output.text += fmt::format("\nhtml: {}\n", arguments.html);
+  return output;
+}
+
+}  // namespace
+
+Command InstallPlan(const Syntax& syntax, Options& options) {
+  auto arguments = std::make_shared<Arguments>();
+  syntax.AddOption("SCENARIO", arguments->scenario, "The scenario (TOML): cluster, signals, profiles, jobs, services")
+      .Required();
+  syntax.AddOption("--objective", arguments->objective,
+                   "min-carbon, max-performance, max-ppc, min-cost or min-energy; may be left out with --pareto");
+  syntax.AddOption("--carbon-budget-kg", arguments->carbon_budget_kg, "No more carbon than this");
+  syntax.AddOption("--performance-floor", arguments->performance_floor, "No less performance than this");
+  syntax.AddOption("--facility-cap-kw", arguments->facility_cap_kw, "Mean facility power of no slot above this");
+  syntax.AddFlag("--no-right-sizing", arguments->no_right_sizing, "Every node stays on");
+  syntax.AddFlag("--finish-best-effort", arguments->finish_best_effort,
+                 "Jobs without a deadline must be done within the horizon too");
+  syntax
+      .AddOption("--solver", arguments->solver,
+                 "exact (small scenarios, a mixed-integer programme), price (any size) or auto")
+      .ShowDefault();
+  syntax.AddOption("--time-limit", arguments->time_limit_s, "Seconds to plan at most; of a trade-off, for each point")
+      .ShowDefault();
+  syntax.AddOption("--gap", arguments->gap_percent, "Stop when proven to be within this many percent of the best")
+      .ShowDefault();
+  syntax.AddOption("--pareto", arguments->pareto,
+                   "A trade-off: two of carbon, cost, energy, performance, with a comma");
+  syntax.AddOption("--points", arguments->points, "Plans of the trade-off").ShowDefault();
+  syntax.AddOption("--explain", arguments->explain, "Why this job runs when it does, and what else would have cost");
+  syntax.AddOption("--risk", arguments->risk,
+                   "Keep everything in this share (0.9: 90 %) of the futures that the scenario's files name");
+  syntax.AddOption("--html", arguments->html, "Write a page with pictures to this file");
+  syntax.Footer(kAbout);
+  return [arguments, &options] { return Run(*arguments, options); };
+}
+
+}  // namespace heliostat::cli

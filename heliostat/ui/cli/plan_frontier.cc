@@ -1,0 +1,148 @@
+#include "heliostat/ui/cli/plan_frontier.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "heliostat/ui/cli/output_files.h"
+#include "heliostat/ui/report/axis.h"
+
+namespace heliostat::cli {
+namespace {
+
+using planner::Axis;
+using report::NumberText;
+
+struct NamedAxis {
+  Axis axis;
+  std::string_view name;
+};
+constexpr std::array<NamedAxis, 4> kAxes{
+    {{Axis::kCarbon, "carbon"}, {Axis::kCost, "cost"}, {Axis::kPerformance, "performance"}, {Axis::kEnergy, "energy"}}};
+
+std::string NameOf(Axis axis) {
+  for (const NamedAxis& known : kAxes) {
+    if (known.axis == axis) return std::string(known.name);
+  }
+  return "";
+}
+
+std::string UnitOf(Axis axis, const scenario::Scenario& scenario) {
+  switch (axis) {
+    case Axis::kCarbon:
+      return "kg CO2e";
+    case Axis::kCost:
+      return std::string(scenario.currency.code());
+    case Axis::kPerformance:
+      return report::PerformanceUnit(scenario);
+    case Axis::kEnergy:
+      return "kWh";
+  }
+  return "";
+}
+
+double ValueOf(Axis axis, const plan::Score& score) {
+  switch (axis) {
+    case Axis::kCarbon:
+      return score.carbon_kg();
+    case Axis::kCost:
+      return score.total.cost;
+    case Axis::kPerformance:
+      return score.performance;
+    case Axis::kEnergy:
+      return InKilowattHours(score.total.facility);
+  }
+  return 0.0;
+}
+
+Result<Axis> ParseAxis(std::string_view name) {
+  std::string names;
+  for (const NamedAxis& known : kAxes) {
+    if (known.name == name) return known.axis;
+    names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
+  }
+  return Fail(ErrorCode::kInvalidArgument, "--pareto", fmt::format("'{}' is no axis", Printable(name, 40)),
+              "two of " + names + ", with a comma between");
+}
+
+report::Table PointTable(const planner::Frontier& frontier, const scenario::Scenario& scenario) {
+  const std::string cost = fmt::format("cost {}", scenario.currency.code());
+  report::Table table{.header = {"", "carbon kg", cost, "energy kWh", "performance", "ppc", "status", "gap %"},
+                      .rows = {},
+                      .text_columns = 1};
+  for (const plan::Answer& answer : frontier.answers) {
+    if (!answer.outcome.has_plan()) continue;
+    const plan::Score& score = answer.outcome.score();
+    table.rows.push_back({fmt::format("{}", table.rows.size() + 1), NumberText(score.carbon_kg(), 4),
+                          NumberText(score.total.cost, 4), NumberText(ValueOf(Axis::kEnergy, score), 4),
+                          NumberText(score.performance, 4), NumberText(score.ppc(), 4),
+                          std::string(plan::NameOf(answer.outcome.status)),
+                          std::isfinite(answer.outcome.gap()) ? NumberText(answer.outcome.gap() * 100, 2) : "-"});
+  }
+  return table;
+}
+
+}  // namespace
+
+Result<std::pair<Axis, Axis>> ParseAxes(const std::string& text) {
+  const std::size_t comma = text.find(',');
+  const auto first = ParseAxis(std::string_view(text).substr(0, comma));
+  if (!first) return Propagate(first);
+  const auto second = ParseAxis(comma == std::string::npos ? "" : std::string_view(text).substr(comma + 1));
+  if (!second) return Propagate(second);
+  if (*first == *second) {
+    return Fail(ErrorCode::kInvalidArgument, "--pareto", fmt::format("'{}' is one axis twice", Printable(text, 40)),
+                "two different ones");
+  }
+  return std::pair(*first, *second);
+}
+
+std::string TextOf(const planner::Frontier& frontier, const scenario::Scenario& scenario) {
+  return fmt::format("Trade-off of {} ({}) and {} ({}): no plan below is beaten in both\n\n{}", NameOf(frontier.first),
+                     UnitOf(frontier.first, scenario), NameOf(frontier.second), UnitOf(frontier.second, scenario),
+                     TextOf(PointTable(frontier, scenario)));
+}
+
+io::Json JsonOf(const planner::Frontier& frontier) {
+  io::Json points{io::Json::Array{}};
+  for (const plan::Answer& answer : frontier.answers) {
+    if (!answer.outcome.has_plan()) continue;
+    const plan::Score& score = answer.outcome.score();
+    io::Json row;
+    row.Set("solver", answer.solver).Set("status", plan::NameOf(answer.outcome.status));
+    row.Set("carbon_kg", score.carbon_kg()).Set("cost", score.total.cost);
+    row.Set("energy_kwh", InKilowattHours(score.total.facility)).Set("grid_kwh", InKilowattHours(score.total.grid));
+    row.Set("renewable_used_kwh", InKilowattHours(score.total.renewable_used));
+    row.Set("performance", score.performance).Set("ppc", score.ppc()).Set("wake_ups", score.wake_ups);
+    row.Set("objective", answer.objective).Set("bound", answer.outcome.bound);
+    points.Append(std::move(row.Set("gap", answer.outcome.gap()).Set("solve_s", answer.solve_s)));
+  }
+  io::Json json;
+  json.Set("x", NameOf(frontier.first)).Set("y", NameOf(frontier.second));
+  return json.Set("points", std::move(points));
+}
+
+report::FrontierChart ChartOf(const planner::Frontier& frontier, const scenario::Scenario& scenario) {
+  report::FrontierChart chart{NameOf(frontier.first),
+                              UnitOf(frontier.first, scenario),
+                              NameOf(frontier.second),
+                              UnitOf(frontier.second, scenario),
+                              {},
+                              {}};
+  for (const plan::Answer& answer : frontier.answers) {
+    if (!answer.outcome.has_plan()) continue;
+    chart.x.push_back(ValueOf(frontier.first, answer.outcome.score()));
+    chart.y.push_back(ValueOf(frontier.second, answer.outcome.score()));
+  }
+  return chart;
+}
+
+report::PageSection SectionOf(const planner::Frontier& frontier, const scenario::Scenario& scenario) {
+  return {.heading = "Points of the trade-off",
+          .id = "points",
+          .paragraphs = {"Each is a plan that no other point beats in both."},
+          .tables = {PointTable(frontier, scenario)}};
+}
+
+}  // namespace heliostat::cli

@@ -1,0 +1,254 @@
+#include "heliostat/ui/cli/plan_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "heliostat/signals/signal/step_series.h"
+#include "heliostat/ui/cli/plan_explain.h"
+#include "heliostat/ui/cli/plan_frontier.h"
+#include "heliostat/ui/report/axis.h"
+#include "heliostat/ui/report/plan_page.h"
+#include "heliostat/ui/report/terminal_plot.h"
+
+namespace heliostat::cli {
+namespace {
+
+using report::NumberText;
+using report::PlanFigures;
+using report::PlanView;
+
+constexpr std::size_t kMostLines = 6;  // of groups or services
+constexpr std::size_t kTightest = 3;
+constexpr std::size_t kPlotWidth = 96;
+
+std::string Line(std::string_view label, std::string_view text) { return fmt::format("{:<12} {}\n", label, text); }
+
+std::string CountText(std::size_t count, std::string_view one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+std::string ScenarioText(const scenario::Scenario& scenario) {
+  int nodes = 0;
+  for (const scenario::Group& group : scenario.groups) nodes += group.nodes;
+  return fmt::format("{}: {}, {}, {}, {} of {} from {}", Printable(scenario.name, 80),
+                     CountText(scenario.jobs.size(), "job"), CountText(scenario.services.size(), "service"),
+                     CountText(static_cast<std::size_t>(nodes), "node"), CountText(scenario.slots, "slot"),
+                     FormatDuration(scenario.step), FormatInstant(scenario.start));
+}
+
+std::string GroupLines(const PlanView& view) {
+  std::string text;
+  const std::size_t count = view.figures.groups.size();
+  for (std::size_t g = 0; g < std::min(count, kMostLines); ++g) {
+    const PlanFigures::Group& figures = view.figures.groups[g];
+    text += Line(g == 0 ? "nodes" : "", fmt::format("{}: {:.1f} of {} on in the mean, {} at most, {}",
+                                                    Printable(view.scenario.groups[g].name, 40), figures.mean_on,
+                                                    view.scenario.groups[g].nodes, figures.most_on,
+                                                    CountText(static_cast<std::size_t>(figures.wake_ups), "wake-up")));
+  }
+  if (count > kMostLines) text += Line("", fmt::format("and {} more", CountText(count - kMostLines, "group")));
+  return text;
+}
+
+// "118 of 118 on time; 2 without a deadline, 1 done".
+std::string JobsText(const PlanView& view) {
+  std::size_t due = 0;
+  std::size_t late = 0;
+  std::size_t free = 0;
+  std::size_t free_done = 0;
+  for (std::size_t i = 0; i < view.figures.jobs.size(); ++i) {
+    const scenario::Job& job = view.scenario.jobs[i];
+    const PlanFigures::Job& figures = view.figures.jobs[i];
+    due += job.deadline ? 1 : 0;
+    late += figures.is_late(job) ? 1 : 0;
+    free += job.deadline ? 0 : 1;
+    free_done += !job.deadline && figures.finish ? 1 : 0;
+  }
+  std::string text = due > 0 ? fmt::format("{} of {} on time", due - late, due) : "";
+  if (free > 0) text += fmt::format("{}{} without a deadline, {} done", due > 0 ? "; " : "", free, free_done);
+  return text.empty() ? "none" : text;
+}
+
+std::string TightestText(const PlanView& view) {
+  const auto& jobs = view.figures.jobs;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (jobs[i].spare) order.push_back(i);
+  }
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return *jobs[a].spare < *jobs[b].spare; });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(order.size(), kTightest); ++i) {
+    text += fmt::format("{}{} with {} to spare", i == 0 ? "" : ", ", Printable(view.scenario.jobs[order[i]].id, 40),
+                        report::LengthText(*jobs[order[i]].spare));
+  }
+  return text;
+}
+
+// Those nearest to their limit first.
+std::string ServiceLines(const PlanView& view) {
+  const std::size_t count = view.figures.services.size();
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto share = [&](std::size_t i) {
+    return view.figures.services[i].worst_latency / view.scenario.services[i].latency_slo;
+  };
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return share(a) > share(b); });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(count, kMostLines); ++i) {
+    const scenario::Service& service = view.scenario.services[order[i]];
+    const PlanFigures::Service& figures = view.figures.services[order[i]];
+    text += Line(i == 0 ? "services" : "",
+                 fmt::format("{}: latency {} of {} ms at worst ({:.0f} %), {} replicas in the mean, {} at most",
+                             Printable(service.id, 40), NumberText(figures.worst_latency.count() * 1e3),
+                             NumberText(service.latency_slo.count() * 1e3), 100 * share(order[i]),
+                             NumberText(figures.mean_replicas, 2), figures.most_replicas));
+  }
+  if (count > kMostLines) text += Line("", fmt::format("and {} more", CountText(count - kMostLines, "service")));
+  return text;
+}
+
+// Values as a line of blocks as wide as the plot above it, so that hours stand below hours.
+std::string Strip(const std::vector<double>& values, std::size_t indent, bool is_utf8) {
+  std::vector<double> stretched = values;
+  if (values.size() < kPlotWidth) {
+    stretched.resize(kPlotWidth);
+    for (std::size_t i = 0; i < kPlotWidth; ++i) stretched[i] = values[i * values.size() / kPlotWidth];
+  }
+  const auto line = report::Sparkline(stretched, kPlotWidth, is_utf8);
+  return line ? std::string(indent, ' ') + *line + "\n" : "";
+}
+
+std::string RangeText(std::string_view name, const std::vector<double>& values, std::string_view unit) {
+  const auto [low, high] = std::ranges::minmax(values);
+  return fmt::format("{} {} .. {} {}", name, NumberText(low), NumberText(high), unit);
+}
+
+std::string Drawing(const PlanView& view) {
+  const report::TerminalStyle style{.width = kPlotWidth + 10, .is_utf8 = report::IsUtf8Terminal()};
+  report::TerminalPlot plot;
+  plot.start = view.scenario.start;
+  plot.step = view.scenario.step;
+  plot.values = view.figures.facility_kw;
+  plot.rows = 10;
+  plot.widest = kPlotWidth;
+  plot.unit = "kW";
+  std::string legend = fmt::format("facility power {}", style.is_utf8 ? "━" : "*");
+  if (view.figures.renewable_kwh > 0.0) {
+    report::Fan renewable{std::vector<double>(view.scenario.slots, 0.0), view.figures.renewable_kw};
+    // Nothing is drawn where there is none.
+    std::ranges::replace(renewable.high, 0.0, signal::Missing());
+    plot.bands.push_back(std::move(renewable));
+    legend += fmt::format(", renewable on site {}", style.is_utf8 ? "░" : ".");
+  }
+  const auto drawn = Render(plot, style);
+  if (!drawn) return "";
+  // The first line is the unit, one blank behind the axis' numbers; the drawing begins a blank further on.
+  const std::size_t indent = drawn->find(plot.unit) + 1;
+  std::vector<double> carbon;
+  for (const CarbonIntensity intensity : view.scenario.carbon) carbon.push_back(InGramsPerKwh(intensity));
+  std::string text = *drawn + Strip(carbon, indent, style.is_utf8);
+  legend += "; below " + RangeText("carbon", carbon, "g CO2e/kWh");
+  if (!view.scenario.price_per_kwh.empty()) {
+    text += Strip(view.scenario.price_per_kwh, indent, style.is_utf8);
+    legend += RangeText(", price", view.scenario.price_per_kwh, fmt::format("{}/kWh", view.scenario.currency.code()));
+  }
+  return text + legend + "\n";
+}
+
+std::string SummaryOf(const PlanView& view) {
+  std::string text;
+  for (const auto& row : HeadlineTable(view).rows) text += Line(row[0], row[1]);
+  text += GroupLines(view) + Line("jobs", JobsText(view));
+  if (const std::string tightest = TightestText(view); !tightest.empty()) text += Line("tightest", tightest);
+  return text + ServiceLines(view) + "\n" + Drawing(view);
+}
+
+std::string RiskText(const planner::Risk& risk) {
+  return fmt::format(
+      "everything kept in {:.4g} % of {} (asked: {:.4g} %); {} kg CO2e expected, at most {} kg in {:.4g} % of them",
+      100 * risk.share_kept, CountText(risk.paths, "path"), 100 * risk.share_asked, NumberText(risk.expected_carbon_kg),
+      NumberText(risk.carbon_kg_at_share), 100 * risk.share_asked);
+}
+
+io::Json RiskJson(const planner::Risk& risk) {
+  io::Json json;
+  json.Set("share_asked", risk.share_asked).Set("share_kept", risk.share_kept);
+  json.Set("paths", risk.paths).Set("expected_carbon_kg", risk.expected_carbon_kg);
+  return json.Set("carbon_kg_at_share", risk.carbon_kg_at_share);
+}
+
+Error VerdictOf(const Planned& planned, const plan::Outcome& outcome) {
+  if (outcome.status == plan::Termination::kInfeasible) {
+    return {ErrorCode::kInfeasible, planned.file, outcome.reason, ""};
+  }
+  const bool is_said = !outcome.reason.empty();
+  return {ErrorCode::kUnavailable, planned.file, is_said ? outcome.reason : "no plan was found in the time allowed",
+          is_said ? "" : "allow more with --time-limit"};
+}
+
+// The first answer without a plan, if that is all there is.
+const plan::Answer* Failed(const Planned& planned) {
+  if (planned.answer) return planned.answer->outcome.has_plan() ? nullptr : &*planned.answer;
+  const auto& answers = planned.frontier->answers;
+  const auto has_plan = [](const plan::Answer& answer) { return answer.outcome.has_plan(); };
+  return answers.empty() || std::ranges::any_of(answers, has_plan) ? nullptr : &answers.front();
+}
+
+io::Json DocumentOf(const Planned& planned) {
+  io::Json json;
+  if (planned.answer) {
+    json = plan::ToJson(planned.scenario, *planned.answer);
+  } else {
+    const plan::Answer* failed = Failed(planned);
+    json.Set("scenario", planned.scenario.name).Set("currency", planned.scenario.currency.code());
+    if (failed != nullptr) {
+      json.Set("status", NameOf(failed->outcome.status)).Set("reason", failed->outcome.reason);
+    }
+  }
+  if (planned.risk) json.Set("risk", RiskJson(*planned.risk));
+  if (planned.explanation) json.Set("explain", JsonOf(*planned.explanation));
+  if (planned.frontier) json.Set("pareto", JsonOf(*planned.frontier));
+  return json;
+}
+
+}  // namespace
+
+Output ReportOf(const Planned& planned) {
+  Output output{.text = "", .json = DocumentOf(planned)};
+  if (const plan::Answer* failed = Failed(planned)) {
+    output.verdict = VerdictOf(planned, failed->outcome);
+    return output;
+  }
+  output.text = ScenarioText(planned.scenario) + "\n\n";
+  if (planned.answer) {
+    const plan::Answer& answer = *planned.answer;
+    const PlanFigures figures = report::FiguresOf(planned.scenario, answer.outcome.plan(), answer.outcome.score());
+    if (planned.risk) output.text += Line("risk", RiskText(*planned.risk));
+    output.text += SummaryOf({planned.scenario, answer, figures});
+  }
+  if (planned.explanation) output.text += "\n" + TextOf(*planned.explanation, planned.scenario);
+  if (planned.frontier) output.text += (planned.answer ? "\n" : "") + TextOf(*planned.frontier, planned.scenario);
+  return output;
+}
+
+Result<std::string> PageOf(const Planned& planned) {
+  report::PlanPage page;
+  page.title = "Plan: " + planned.scenario.name;
+  page.subtitle = ScenarioText(planned.scenario);
+  if (planned.frontier) {
+    page.frontier = ChartOf(*planned.frontier, planned.scenario);
+    page.sections.push_back(SectionOf(*planned.frontier, planned.scenario));
+  }
+  if (planned.explanation) page.sections.push_back(SectionOf(*planned.explanation, planned.scenario));
+  if (!planned.answer) return Render(page);
+  const plan::Answer& answer = *planned.answer;
+  if (planned.risk) page.subtitle += "; " + RiskText(*planned.risk);
+  const PlanFigures figures = report::FiguresOf(planned.scenario, answer.outcome.plan(), answer.outcome.score());
+  const PlanView view{planned.scenario, answer, figures};
+  page.plan = &view;
+  return Render(page);
+}
+
+}  // namespace heliostat::cli

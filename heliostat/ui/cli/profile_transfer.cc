@@ -1,0 +1,163 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "heliostat/model/profile/leave_one_out.h"
+#include "heliostat/model/profile/write_profiles.h"
+#include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/flags.h"
+#include "heliostat/ui/cli/output_files.h"
+#include "heliostat/ui/cli/profile_files.h"
+#include "heliostat/ui/report/axis.h"
+
+namespace heliostat::cli {
+namespace {
+
+struct Arguments {
+  std::vector<std::string> files;
+  std::string format = "auto";
+  std::string model;
+  std::string gpu;
+  std::string out;
+  bool knows_other_batches = false;
+};
+
+constexpr const char* kAbout = R"(A model that never ran on a GPU is predicted there from its own runs on other GPUs
+and from how other models moved between them; nothing of its architecture is asked for. Without --model and --gpu every
+model is left out in its turn on every GPU where it did run: the errors of that are what to expect. 'kept' is the share
+of points where the truth was no worse than the prediction moved by its error bar, which is what plans use.
+
+Examples:
+  heliostat profile transfer summary_power_a40.csv summary_power_v100.csv
+  heliostat profile transfer summary_power_*.csv --model resnet50-imagenet --gpu V100 -o profiles.csv)";
+
+std::string OrDash(const std::optional<double>& share) { return share ? PercentText(*share) : "-"; }
+io::Json PercentJson(const std::optional<double>& share) { return share ? io::Json(100.0 * *share) : io::Json(); }
+
+Output ReportErrors(const std::vector<profile::LeftOut>& left_out) {
+  report::Table table{.header = {"gpu", "model", "points", "speed error", "median", "kept", "power error", "kept"},
+                      .rows = {},
+                      .text_columns = 2};
+  io::Json rows{io::Json::Array{}};
+  for (const profile::LeftOut& one : left_out) {
+    table.rows.push_back({Printable(one.gpu, 20), one.model.empty() ? "all" : Printable(one.model, 60),
+                          fmt::format("{}", one.points), PercentText(one.speed_mape), PercentText(one.speed_median),
+                          PercentText(one.speed_kept), OrDash(one.power_mape), OrDash(one.power_kept)});
+    io::Json row;
+    row.Set("gpu", one.gpu).Set("model", one.model.empty() ? io::Json() : io::Json(one.model));
+    row.Set("points", one.points).Set("speed_mape_percent", 100.0 * one.speed_mape);
+    row.Set("speed_median_percent", 100.0 * one.speed_median).Set("speed_kept_percent", 100.0 * one.speed_kept);
+    row.Set("power_mape_percent", PercentJson(one.power_mape)).Set("power_kept_percent", PercentJson(one.power_kept));
+    rows.Append(std::move(row));
+  }
+  Output output;
+  output.text = TextOf(table);
+  output.json.Set("left_out", std::move(rows));
+  return output;
+}
+
+io::Json JsonOf(const profile::Measurement& likely, const profile::Measurement& safe) {
+  io::Json row;
+  row.Set("workers", likely.workers).Set("batch", likely.batch);
+  row.Set("core_mhz", likely.knob.core_mhz ? io::Json(*likely.knob.core_mhz) : io::Json());
+  row.Set("power_limit_w", likely.knob.power_limit_w ? io::Json(*likely.knob.power_limit_w) : io::Json());
+  row.Set("per_s", likely.per_s).Set("power_w", likely.power ? io::Json(likely.power->value) : io::Json());
+  row.Set("cautious_per_s", safe.per_s);
+  row.Set("cautious_power_w", safe.power ? io::Json(safe.power->value) : io::Json());
+  return row;
+}
+
+Output ReportPredictions(const Arguments& arguments, const std::vector<profile::Prediction>& predictions) {
+  report::Table table{
+      .header = {"setting", "workers", "batch", "per s", "for plans", "error bar", "W", "for plans", "error bar"},
+      .rows = {},
+      .text_columns = 1};
+  io::Json points{io::Json::Array{}};
+  for (const profile::Prediction& prediction : predictions) {
+    const auto safe = profile::Cautious(prediction);
+    for (std::size_t i = 0; i < safe.size(); ++i) {
+      const profile::Measurement& likely = prediction.points[i];
+      const auto watts = [](const profile::Measurement& row) {
+        return row.power ? report::NumberText(row.power->value, 4) : std::string("-");
+      };
+      table.rows.push_back({KnobText(likely.knob), fmt::format("{}", likely.workers), fmt::format("{}", likely.batch),
+                            report::NumberText(likely.per_s, 4), report::NumberText(safe[i].per_s, 4),
+                            PercentText(prediction.bar.speed), watts(likely), watts(safe[i]),
+                            likely.power ? PercentText(prediction.bar.power) : "-"});
+      io::Json row = JsonOf(likely, safe[i]);
+      row.Set("speed_bar_percent", 100.0 * prediction.bar.speed);
+      row.Set("power_bar_percent", likely.power ? io::Json(100.0 * prediction.bar.power) : io::Json());
+      points.Append(std::move(row));
+    }
+  }
+  Output output;
+  output.text = fmt::format("{} on {}, predicted\n{}", Printable(arguments.model, 60), Printable(arguments.gpu, 20),
+                            TextOf(table));
+  output.json.Set("model", arguments.model).Set("gpu", arguments.gpu).Set("points", std::move(points));
+  return output;
+}
+
+Status RefuseArguments(const Arguments& arguments) {
+  if (arguments.model.empty() != arguments.gpu.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, arguments.model.empty() ? "--model" : "--gpu", "is missing",
+                "--model and --gpu together, or neither");
+  }
+  if (arguments.model.empty() && !arguments.out.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "-o", "there is no prediction to write", "with --model and --gpu");
+  }
+  if (!arguments.model.empty() && arguments.knows_other_batches) {
+    return Fail(ErrorCode::kInvalidArgument, "--other-batches-known", "is for leaving out",
+                "without --model and --gpu");
+  }
+  return {};
+}
+
+Result<Output> Carry(const Arguments& arguments, const Options& options) {
+  std::vector<OutputFile> files{{"-o", arguments.out, ""}};
+  if (const auto bad = RefuseTargets(files, arguments.files, options); !bad) return Propagate(bad);
+  if (const auto bad = RefuseArguments(arguments); !bad) return Propagate(bad);
+  const auto rows = ReadMeasurementFiles(arguments.files, arguments.format);
+  if (!rows) return Propagate(rows);
+  if (arguments.model.empty()) {
+    const auto left_out = profile::LeaveOneOut(
+        *rows, arguments.knows_other_batches ? profile::Knowledge::kOtherBatches : profile::Knowledge::kNothing);
+    if (!left_out.empty()) return ReportErrors(left_out);
+    return Fail(ErrorCode::kInfeasible, arguments.files.front(), "nothing can be left out and predicted",
+                "three models on two GPUs at least");
+  }
+  const auto predictions = AtFlags(profile::Transfer(*rows).Predict(arguments.model, arguments.gpu),
+                                   {{"model", "--model"}, {"gpu", "--gpu"}});
+  if (!predictions) return Propagate(predictions);
+  Output output = ReportPredictions(arguments, *predictions);
+  if (arguments.out.empty()) return output;
+
+  std::vector<profile::Measurement> safe;
+  for (const profile::Prediction& prediction : *predictions) {
+    const auto points = profile::Cautious(prediction);
+    safe.insert(safe.end(), points.begin(), points.end());
+  }
+  auto table = AtFlags(profile::ToProfileTable(safe, std::nullopt), {{"profile table", "-o"}});
+  if (!table) return Propagate(table);
+  files[0].text = std::move(table->text);
+  if (const auto written = WriteAll(files); !written) return Propagate(written);
+  output.text += fmt::format("\n{}: {} rows, as plans should take them\n", arguments.out, table->rows);
+  return output;
+}
+
+}  // namespace
+
+Command InstallProfileTransfer(const Syntax& syntax, Options& options) {
+  auto arguments = std::make_shared<Arguments>();
+  syntax.AddOption("FILE", arguments->files, "Tables of measurements, together of two GPUs or more").Required();
+  syntax.AddOption("--format", arguments->format, "zeus, perseus, rtx, mlenergy, gavel, or auto: by the header")
+      .ShowDefault();
+  syntax.AddOption("--model", arguments->model, "Predict this model");
+  syntax.AddOption("--gpu", arguments->gpu, "On this GPU");
+  syntax.AddOption("-o,--out", arguments->out, "Write what was predicted, on the safe side, as a profile table");
+  syntax.AddFlag("--other-batches-known", arguments->knows_other_batches,
+                 "Leave out one batch at a time, not all that is known of a model on a GPU");
+  syntax.Footer(kAbout);
+  return [arguments, &options] { return Carry(*arguments, options); };
+}
+
+}  // namespace heliostat::cli

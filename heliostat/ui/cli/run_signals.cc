@@ -1,0 +1,141 @@
+#include "heliostat/ui/cli/run_signals.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "heliostat/base/core/clock.h"
+#include "heliostat/base/core/log.h"
+#include "heliostat/forecasting/forecast/forecaster.h"
+#include "heliostat/node/training_run/feed_signal.h"
+#include "heliostat/signals/signal_files/read.h"
+#include "heliostat/signals/synthetic/generate.h"
+#include "heliostat/ui/cli/flags.h"
+
+namespace heliostat::cli {
+namespace {
+
+constexpr Duration kDay = std::chrono::days(1);
+
+// Where a file's signal stands when the run begins: now, when it covers now and nobody asks otherwise; else a day after
+// its start, so that there is something to forecast from.
+Result<training_run::Replay> ReplayOf(const SignalArguments& arguments, const signal::Signal& signal, Instant now) {
+  training_run::Replay replay{now, now, arguments.speed};
+  if (!arguments.start.empty()) {
+    const auto start = ParseInstant(arguments.start, "--carbon-start");
+    if (!start) return Propagate(start);
+    replay.signal_start = *start;
+    return replay;
+  }
+  const Interval span = signal.series.span();
+  if (span.Contains(now) && arguments.speed == 1.0) return replay;
+  replay.signal_start = span.length() > 2 * kDay ? span.begin + kDay : span.begin;
+  return replay;
+}
+
+// In the unit of canonical files: g/kWh, and money per kWh whatever the file has.
+Result<signal::Signal> ReadSignal(const std::string& path, const std::string& column, signal::Kind kind,
+                                  const std::string& currency) {
+  signal_files::ReadOptions options;
+  options.currency = currency;
+  const auto table = AtFlags(signal_files::ReadSignals(path, options), {{"currency option", "--currency"}});
+  if (!table) return Propagate(table);
+  const auto found = table->Find(column);
+  if (!found) return Propagate(found);
+  signal::Signal signal = (*found)->signal;
+  if (signal.meaning.kind != kind) {
+    return Fail(ErrorCode::kInvalidArgument, path, fmt::format("holds {}", signal::NameOf(signal.meaning.kind)),
+                fmt::format("{} is what is followed", signal::NameOf(kind)));
+  }
+  if (kind == signal::Kind::kPrice && !signal.meaning.currency) {
+    return Fail(ErrorCode::kInvalidArgument, path, "holds prices without a currency", "name it with --currency");
+  }
+  const signal::CanonicalUnit canonical = signal::ToCanonical(kind, signal.meaning.unit);
+  signal.series = signal.series.Scaled(canonical.factor);
+  signal.meaning.unit = canonical.unit;
+  return signal;
+}
+
+Result<std::unique_ptr<training_run::SignalSource>> FromFile(const SignalArguments& arguments, const std::string& path,
+                                                             const signal::Signal& signal, Instant now) {
+  const auto replay = ReplayOf(arguments, signal, now);
+  if (!replay) return Propagate(replay);
+  std::string name = "file " + std::filesystem::path(path).filename().string();
+  if (replay->signal_start != now || arguments.speed != 1.0) {
+    name += fmt::format(", replayed from {}", FormatInstant(replay->signal_start));
+    if (arguments.speed != 1.0) name += fmt::format(" {:g} times as fast", arguments.speed);
+    Log(LogLevel::kInfo, "{}", name);
+  }
+  return training_run::RecordedSignal::Make(std::move(name), signal, *replay, arguments.model);
+}
+
+Result<std::unique_ptr<training_run::SignalSource>> CarbonOf(const SignalArguments& arguments, Instant now) {
+  const auto signal = ReadSignal(arguments.carbon, arguments.column, signal::Kind::kCarbonIntensity, "");
+  if (!signal) return Propagate(signal);
+  return FromFile(arguments, arguments.carbon, *signal, now);
+}
+
+Result<std::unique_ptr<training_run::SignalSource>> FromZone(const SignalArguments& arguments, Instant now) {
+  const auto zone = synthetic::FindZone(arguments.zone);
+  if (!zone) {
+    return Fail(ErrorCode::kInvalidArgument, "--zone",
+                fmt::format("'{}' is no built-in zone", Printable(arguments.zone, 40)),
+                "name its --provider for a live signal, or see heliostat signal zones");
+  }
+  const Instant hour = std::chrono::floor<std::chrono::hours>(now);
+  const auto signal = synthetic::Generate({.zone = arguments.zone,
+                                           .trace = synthetic::Trace::kCarbon,
+                                           .interval = {hour - std::chrono::days(28), hour + std::chrono::days(366)},
+                                           .step = Duration(3600)});
+  if (!signal) return Propagate(signal);
+  SignalArguments here = arguments;
+  if (here.start.empty()) here.start = FormatInstant(now);
+  const auto replay = ReplayOf(here, *signal, now);
+  if (!replay) return Propagate(replay);
+  Log(LogLevel::kInfo, "'{}' is a built-in zone: made up, not measured", arguments.zone);
+  return training_run::RecordedSignal::Make("built-in zone " + arguments.zone, *signal, *replay, arguments.model);
+}
+
+}  // namespace
+
+void AddSignalArguments(const Syntax& syntax, SignalArguments& arguments) {
+  syntax.AddOption("--carbon", arguments.carbon, "File of carbon intensity, any known format");
+  syntax.AddOption("--column", arguments.column, "Its column");
+  syntax.AddOption("--zone", arguments.zone, "A provider's zone, or a built-in one");
+  syntax.AddOption("--provider", arguments.provider, "Live provider of --zone: see heliostat signal fetch --list");
+  syntax.AddOption("--price", arguments.price, "File of prices: follow these, or a blend (--price-weight)");
+  syntax.AddOption("--currency", arguments.currency, "Of these prices, where the file does not say: EUR, USD, ...");
+  syntax.AddOption("--carbon-start", arguments.start, "Replay the file from this time of it on");
+  syntax.AddOption("--speed-up", arguments.speed, "Replay the file so many times as fast: 60 makes a minute of an hour")
+      .Between(1.0, 1e5);
+  syntax.AddOption("--forecast", arguments.model, "Forecast model: see heliostat forecast models").ShowDefault();
+}
+
+Result<Signals> OpenSignals(const SignalArguments& arguments, const Environment& environment, const Clock& clock) {
+  if (arguments.carbon.empty() == arguments.zone.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "command line",
+                arguments.carbon.empty() ? "no signal to follow" : "two signals to follow",
+                "one of --carbon FILE and --zone Z");
+  }
+  if (const auto known = forecast::FindModel(arguments.model); !known) return Propagate(known);
+  const Instant now = clock.Now();
+  Signals signals;
+  auto carbon = !arguments.carbon.empty() ? CarbonOf(arguments, now)
+                : !arguments.provider.empty()
+                    ? AtFlags(training_run::FeedSignal::Open(arguments.provider, arguments.zone, arguments.model,
+                                                             environment, clock),
+                              {{"provider", "--provider"}})
+                    : FromZone(arguments, now);
+  if (!carbon) return Propagate(carbon);
+  signals.carbon = std::move(*carbon);
+  if (arguments.price.empty()) return signals;
+  const auto prices = ReadSignal(arguments.price, "", signal::Kind::kPrice, arguments.currency);
+  if (!prices) return Propagate(prices);
+  auto price = FromFile(arguments, arguments.price, *prices, now);
+  if (!price) return Propagate(price);
+  signals.price = std::move(*price);
+  signals.currency = prices->meaning.currency;
+  return signals;
+}
+
+}  // namespace heliostat::cli

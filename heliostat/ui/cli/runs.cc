@@ -1,0 +1,73 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "heliostat/node/ledger/bill.h"
+#include "heliostat/node/ledger/runs.h"
+#include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/run_ledgers.h"
+#include "heliostat/ui/report/axis.h"
+#include "heliostat/ui/report/plan_tables.h"
+#include "heliostat/ui/report/run_text.h"
+
+namespace heliostat::cli {
+namespace {
+
+constexpr const char* kAbout =
+    R"(An ID may be cut at either end as long as it means one run. "saved" is carbon against the default setting at
+the same moments, with the range that holds the truth 19 times of 20.
+
+Examples:
+  heliostat runs
+  heliostat runs show 4f2a
+  heliostat runs compare 4f2a 81c0
+  heliostat runs export 4f2a --csv run.csv --html run.html)";
+
+std::string Line(const std::string& trouble) { return "not read: " + trouble + "\n"; }
+
+Result<Output> List(const std::string& option) {
+  const auto folder = RunsFolderOr(option);
+  if (!folder) return Propagate(folder);
+  const ledger::Listing listing = ledger::RunsIn(*folder);
+  report::Table table{.header = {"id", "start, UTC", "program", "state", "time", "kWh", "g CO2e", "saved", "longer"},
+                      .rows = {},
+                      .text_columns = 4};
+  io::Json runs{io::Json::Array{}};
+  for (const ledger::Run& run : listing.runs) {
+    const ledger::Bill bill = ledger::BillOf(run);
+    const auto percent = [](const std::optional<ledger::Estimate>& estimate) {
+      return estimate ? report::EstimateText(*estimate, "%") : "–";
+    };
+    table.rows.push_back({run.id, FormatInstant(run.begin.start).substr(0, 16).replace(10, 1, " "),
+                          Printable(ledger::ProgramName(run.begin.command), 30), StateTextNow(run),
+                          report::LengthText(Duration(static_cast<std::int64_t>(bill.run.time.count()))),
+                          report::NumberText(InKilowattHours(bill.run.energy)),
+                          report::NumberText(bill.run.carbon.value), percent(bill.from_start.carbon_saved_percent),
+                          percent(bill.from_start.slowdown_percent)});
+    runs.Append(RunLineJson(run));
+  }
+  io::Json troubles{io::Json::Array{}};
+  Output output;
+  output.text = table.rows.empty() ? fmt::format("no runs in {}\n", Printable(*folder)) : report::TextOf(table);
+  for (const std::string& trouble : listing.troubles) {
+    output.text += Line(trouble);
+    troubles.Append(trouble);
+  }
+  output.json.Set("folder", *folder).Set("runs", std::move(runs)).Set("troubles", std::move(troubles));
+  return output;
+}
+
+}  // namespace
+
+Command InstallRuns(const Syntax& syntax, Options& /*options*/) {
+  auto folder = std::make_shared<std::string>();
+  syntax.AddOption("--folder", *folder, "Where runs are kept; without it HELIOSTAT_RUNS, else the user's data folder");
+  syntax.Footer(kAbout);
+  return [folder] { return List(*folder); };
+}
+
+Command InstallRunsList(const Syntax& syntax, Options& /*options*/) {
+  return [syntax] { return List(FolderOption(syntax)); };
+}
+
+}  // namespace heliostat::cli

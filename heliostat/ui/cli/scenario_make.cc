@@ -1,0 +1,299 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "heliostat/base/core/log.h"
+#include "heliostat/base/io/file.h"
+#include "heliostat/model/scenario/write.h"
+#include "heliostat/model/workload/requests.h"
+#include "heliostat/model/workload/to_scenario.h"
+#include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/read_options.h"
+
+namespace heliostat::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Arguments {
+  std::string out;
+  std::string name;
+  std::string jobs;
+  std::string format = "auto";
+  std::string offset = "busiest";
+  std::string gpus = "A40:8x8,V100:4x4";
+  std::string zone;
+  std::string carbon;
+  std::string price;
+  std::string renewable;
+  std::string currency;
+  std::string rates;
+  std::string on_site;
+  std::string start = "2024-06-03T00:00:00Z";
+  std::string step = "60m";
+  std::string resume = "60s";
+  bool no_prices = false;
+  workload::Recipe recipe;  // plain numbers go straight in
+};
+
+constexpr const char* kAbout =
+    R"(Writes a folder that heliostat plan and heliostat simulate read: scenario.toml and the tables it names. GPUs and how
+fast they train come from the built-in profile library (heliostat profile library); carbon, price, sun and wind from a
+built-in zone (heliostat signal generate --list) or from your own files in any format that heliostat signal inspect
+knows.
+
+Jobs are made up (Poisson arrivals by hour and weekday, heavy-tailed lengths) or come from a trace:
+  philly   Microsoft Philly: timestamp,duration,num_gpus           chronus  minutes, models and deadlines
+  pollux   workload-N.csv; lengths are our reckoning               pai      Alibaba PAI: hours, cpus taken as GPUs
+  own      id,submit,length_s,gpus[,model][,deadline][,best_effort]
+
+--load is GPU-hours asked for at default settings over all GPU-hours of the horizon. Made jobs come to it (about 0.8 is
+all that a horizon with deadlines holds); a trace is thinned to it. Deadlines that first come first served would miss
+are moved to where it ends, unless --keep-deadlines.
+
+Examples:
+  heliostat scenario make -o week
+  heliostat scenario make -o heavy --gpus A100:16x8 --zone wind-heavy --on-site mixed --load 0.7 --slack 1.5 --seed 7
+  heliostat scenario make -o philly --jobs philly.csv --offset 28d --load 0.6 --services 0
+  heliostat scenario make -o mine --carbon DE.csv:carbon_intensity --price DE_price.csv --start 2023-03-01 --slots 48)";
+
+struct Column {
+  std::string file;
+  std::string name;
+};
+// FILE[:COLUMN]; a file may have a colon in its own name.
+Column SplitColumn(const std::string& text) {
+  std::error_code ignored;
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string::npos || fs::exists(text, ignored)) return {text, ""};
+  return {text.substr(0, colon), text.substr(colon + 1)};
+}
+
+Result<signal::Signal> ReadColumn(const std::string& text, const std::string& quantity, const std::string& currency) {
+  const Column column = SplitColumn(text);
+  ReadArguments read;
+  read.currency = currency;
+  const auto options = ToReadOptions(read);
+  if (!options) return Propagate(options);
+  const auto table = ReadAndTell(column.file, *options);
+  if (!table) return Propagate(table);
+  const auto found = table->Find(column.name);
+  if (!found) return Propagate(found);
+  signal::Signal signal = (*found)->signal;
+  signal.name = fmt::format("{}: {} '{}'", column.file, quantity, signal.name);
+  return signal;
+}
+
+Status ReadSignals(const Arguments& arguments, workload::Recipe& recipe) {
+  const auto read = [&](const std::string& text, const char* quantity, std::optional<signal::Signal>& into) -> Status {
+    if (text.empty()) return {};
+    auto signal = ReadColumn(text, quantity, arguments.currency);
+    if (!signal) return Propagate(signal);
+    into = *std::move(signal);
+    return {};
+  };
+  if (auto bad = read(arguments.carbon, "carbon", recipe.carbon); !bad) return bad;
+  if (auto bad = read(arguments.price, "price", recipe.price); !bad) return bad;
+  if (auto bad = read(arguments.renewable, "on-site power", recipe.renewable); !bad) return bad;
+  if (!arguments.zone.empty()) {
+    recipe.zone = arguments.zone;
+    return {};
+  }
+  // A made zone's prices and sun belong to another place than a file's carbon: only when asked for.
+  if (recipe.carbon) recipe.has_prices = recipe.price.has_value();
+  if (recipe.carbon && arguments.on_site.empty()) recipe.on_site = workload::OnSite::kNone;
+  return {};
+}
+
+Status ReadJobs(const Arguments& arguments, workload::Recipe& recipe) {
+  const auto format = workload::ParseTraceFormat(arguments.format);
+  if (!format) return Propagate(format);
+  if (arguments.jobs.empty()) return {};
+  const auto text = io::ReadFile(arguments.jobs);
+  if (!text) return Propagate(text);
+  auto trace = workload::ReadTrace(*text, arguments.jobs, *format);
+  if (!trace) return Propagate(trace);
+  if (trace->dropped > 0) {
+    Log(LogLevel::kWarning, "{}: {} rows without GPUs or length are left out", arguments.jobs, trace->dropped);
+  }
+  if (arguments.offset == "busiest") {
+    recipe.trace_offset = workload::BusiestDay(*trace, recipe.step * static_cast<std::int64_t>(recipe.slots));
+  } else if (arguments.offset != "0") {
+    const auto offset = ParseDuration(arguments.offset, "--offset");
+    if (!offset) return Propagate(offset);
+    recipe.trace_offset = *offset;
+  }
+  recipe.trace = std::make_shared<const workload::Trace>(*std::move(trace));
+  return {};
+}
+
+Status ReadRates(const Arguments& arguments, workload::Recipe& recipe) {
+  if (arguments.rates.empty()) return {};
+  const Column column = SplitColumn(arguments.rates);
+  const auto text = io::ReadFile(column.file);
+  if (!text) return Propagate(text);
+  Result<std::vector<double>> rates{std::vector<double>{}};
+  if (text->substr(0, text->find('\n')).find("rate_rps") != std::string::npos) {
+    const auto trace = workload::ReadServeGenRates(*text, column.file, column.name);
+    if (!trace) return Propagate(trace);
+    rates = workload::RatesPerSlot(*trace, recipe.step, recipe.slots, true, signal::FillRule::kLinear);
+  } else {
+    const auto trace = workload::ReadRequests(*text, column.file);
+    if (!trace) return Propagate(trace);
+    rates = workload::RatesPerSlot(*trace, recipe.step, recipe.slots, true);
+  }
+  if (!rates) return Propagate(rates);
+  recipe.rate_shape = *std::move(rates);
+  return {};
+}
+
+Result<workload::Recipe> RecipeOf(const Arguments& arguments) {
+  workload::Recipe recipe = arguments.recipe;
+  recipe.name =
+      arguments.name.empty() ? fs::path(arguments.out).lexically_normal().filename().string() : arguments.name;
+  const auto start = ParseInstant(arguments.start, "--start");
+  if (!start) return Propagate(start);
+  recipe.start = *start;
+  const auto step = ParseDuration(arguments.step, "--step");
+  if (!step) return Propagate(step);
+  recipe.step = *step;
+  if (arguments.resume != "0") {
+    const auto resume = ParseDuration(arguments.resume, "--resume");
+    if (!resume) return Propagate(resume);
+    recipe.resume = *resume;
+  } else {
+    recipe.resume = Duration{};
+  }
+  const auto hardware = workload::ParseHardware(arguments.gpus, "--gpus");
+  if (!hardware) return Propagate(hardware);
+  recipe.hardware = *hardware;
+  recipe.has_prices = !arguments.no_prices;
+  if (!arguments.on_site.empty()) {
+    const auto on_site = workload::ParseOnSite(arguments.on_site);
+    if (!on_site) return Propagate(on_site);
+    recipe.on_site = *on_site;
+  }
+  if (auto bad = ReadSignals(arguments, recipe); !bad) return Propagate(bad);
+  if (auto bad = ReadJobs(arguments, recipe); !bad) return Propagate(bad);
+  if (auto bad = ReadRates(arguments, recipe); !bad) return Propagate(bad);
+  return recipe;
+}
+
+// Before any work: a folder that could not be written, and a file in it that is read.
+Status RefuseFolder(const Arguments& arguments) {
+  if (arguments.out.empty()) return Fail(ErrorCode::kInvalidArgument, "--output", "is missing", "name a folder");
+  std::error_code ignored;
+  if (fs::exists(arguments.out, ignored) && !fs::is_directory(arguments.out, ignored)) {
+    return Fail(ErrorCode::kInvalidArgument, "--output", arguments.out + " is a file", "name a folder");
+  }
+  for (const std::string& text :
+       {arguments.jobs, arguments.carbon, arguments.price, arguments.renewable, arguments.rates}) {
+    if (text.empty()) continue;
+    const fs::path folder = fs::absolute(SplitColumn(text).file, ignored).parent_path();
+    if (fs::equivalent(folder, arguments.out, ignored)) {
+      return Fail(ErrorCode::kInvalidArgument, "--output", arguments.out + " holds the input " + text,
+                  "name another folder");
+    }
+  }
+  return {};
+}
+
+Output Report(const scenario::Scenario& scenario, const workload::Recipe& recipe, const std::string& folder) {
+  const auto due = std::ranges::count_if(scenario.jobs, [](const auto& job) { return job.deadline.has_value(); });
+  int gpus = 0;
+  double renewable_kwh = 0.0;
+  double carbon = 0.0;
+  for (const scenario::Group& group : scenario.groups) gpus += group.gpus();
+  for (const Watts power : scenario.renewable) renewable_kwh += InKilowattHours(power * Seconds(scenario.step));
+  for (const CarbonIntensity one : scenario.carbon) {
+    carbon += InGramsPerKwh(one) / static_cast<double>(scenario.carbon.size());
+  }
+  const double load = workload::LoadOf(scenario);
+  const std::string file = (fs::path(folder) / "scenario.toml").string();
+  Output output;
+  output.text = fmt::format("{}: {} slots of {} from {}\n", scenario.name, scenario.slots,
+                            FormatDuration(scenario.step), FormatInstant(scenario.start));
+  output.text += fmt::format("  {} GPUs in {} groups, load {:.2f}\n", gpus, scenario.groups.size(), load);
+  output.text +=
+      fmt::format("  {} jobs, {} with a deadline; {} services\n", scenario.jobs.size(), due, scenario.services.size());
+  output.text += fmt::format("  carbon {:.0f} gCO2e/kWh on average; on-site energy {:.0f} kWh{}\n", carbon,
+                             renewable_kwh, scenario.price_per_kwh.empty() ? "; no prices" : "");
+  output.text += fmt::format("{}\n", file);
+  output.json.Set("scenario", scenario.name).Set("file", file).Set("start", FormatInstant(scenario.start));
+  output.json.Set("slots", static_cast<std::int64_t>(scenario.slots))
+      .Set("step_s", static_cast<std::int64_t>(scenario.step.count()));
+  output.json.Set("gpus", gpus).Set("load", load).Set("jobs", static_cast<std::int64_t>(scenario.jobs.size()));
+  output.json.Set("jobs_with_deadline", static_cast<std::int64_t>(due));
+  output.json.Set("services", static_cast<std::int64_t>(scenario.services.size()));
+  output.json.Set("mean_carbon_g_per_kwh", carbon).Set("renewable_kwh", renewable_kwh);
+  output.json.Set("seed", static_cast<std::int64_t>(recipe.seed));
+  return output;
+}
+
+Result<Output> Answer(const Arguments& arguments) {
+  if (const auto bad = RefuseFolder(arguments); !bad) return Propagate(bad);
+  const auto recipe = RecipeOf(arguments);
+  if (!recipe) return Propagate(recipe);
+  const auto scenario = workload::Make(*recipe);
+  if (!scenario) return Propagate(scenario);
+  if (const auto written = scenario::WriteFiles(*scenario, arguments.out); !written) return Propagate(written);
+  return Report(*scenario, *recipe, arguments.out);
+}
+
+void AddSite(const Syntax& syntax, Arguments& arguments) {
+  syntax.AddOption("--gpus", arguments.gpus, "GPU:NODESxGPUS with commas between").ShowDefault();
+  syntax.AddOption("--pue", arguments.recipe.pue, "Facility energy over IT energy").ShowDefault();
+  syntax.AddOption("--zone", arguments.zone, "Built-in zone (duck-curve)");
+  syntax.AddOption("--carbon", arguments.carbon, "FILE[:COLUMN] instead of the zone's carbon intensity");
+  syntax.AddOption("--price", arguments.price, "FILE[:COLUMN] instead of the zone's prices");
+  syntax.AddOption("--currency", arguments.currency, "Of a price file that does not say: EUR, USD, ...");
+  syntax.AddFlag("--no-prices", arguments.no_prices, "A scenario without prices");
+  syntax.AddOption("--on-site", arguments.on_site, "solar, wind, mixed or none (solar; none with --carbon)");
+  syntax.AddOption("--renewable", arguments.renewable, "FILE[:COLUMN] whose shape the on-site power has");
+  syntax
+      .AddOption("--renewable-share", arguments.recipe.renewable_share,
+                 "On-site energy of a mean year over what the cluster draws at its load")
+      .ShowDefault();
+}
+
+void AddWork(const Syntax& syntax, Arguments& arguments) {
+  workload::Recipe& recipe = arguments.recipe;
+  syntax.AddOption("--jobs", arguments.jobs, "A trace to take jobs from");
+  syntax.AddOption("--format", arguments.format, "auto, philly, chronus, pollux, pai, own").ShowDefault();
+  syntax.AddOption("--offset", arguments.offset, "Where in the trace the horizon begins: 28d, 0, or busiest")
+      .ShowDefault();
+  syntax.AddOption("--load", recipe.load, "Made jobs: 0.5 if not said; a trace: all its jobs if not said");
+  syntax.AddOption("--count", recipe.jobs, "So many made jobs, their lengths stretched to the load");
+  syntax.AddOption("--slack", recipe.slack, "Mean of (deadline - submit) / length, where a trace has no deadlines")
+      .ShowDefault();
+  syntax.AddOption("--best-effort", recipe.best_effort, "Share of jobs without a deadline, likewise").ShowDefault();
+  syntax.AddOption("--in-one-piece", recipe.in_one_piece, "Share of jobs that are not preemptible").ShowDefault();
+  syntax.AddOption("--elasticity", recipe.elasticity, "Workers from asked / E to asked * E; 1: exactly as asked")
+      .ShowDefault();
+  syntax.AddOption("--resume", arguments.resume, "Lost at each start or change of workers").ShowDefault();
+  syntax.AddFlag("!--keep-deadlines", recipe.has_feasible_deadlines, "Move no deadline, and leave no job out for it");
+  syntax.AddOption("--services", recipe.services, "Inference services").ShowDefault();
+  syntax.AddOption("--serving-share", recipe.serving_share, "GPUs that they keep busy together").ShowDefault();
+  syntax.AddOption("--rates", arguments.rates,
+                   "Request trace (Azure, Mooncake) or ServeGen FILE[:MODEL] to shape rates");
+}
+
+}  // namespace
+
+Command InstallScenarioMake(const Syntax& syntax, Options& /*options*/) {
+  auto arguments = std::make_shared<Arguments>();
+  syntax.AddOption("-o,--output", arguments->out, "Folder to write; made if need be");
+  syntax.AddOption("--name", arguments->name, "Of the scenario; the folder's if not said");
+  syntax.AddOption("--start", arguments->start, "First time, UTC").ShowDefault();
+  syntax.AddOption("--slots", arguments->recipe.slots, "Slots of the horizon").ShowDefault();
+  syntax.AddOption("--step", arguments->step, "Length of a slot; must divide a day").ShowDefault();
+  syntax.AddOption("--seed", arguments->recipe.seed, "Another seed: other weather and jobs").ShowDefault();
+  AddSite(syntax, *arguments);
+  AddWork(syntax, *arguments);
+  syntax.Footer(kAbout);
+  return [arguments]() -> Result<Output> { return Answer(*arguments); };
+}
+
+}  // namespace heliostat::cli

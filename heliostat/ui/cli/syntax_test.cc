@@ -1,0 +1,132 @@
+#include "heliostat/ui/cli/syntax.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+namespace heliostat::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+// What the parser says to these arguments; "fine" when it takes them.
+std::string Parsed(CLI::App& app, std::vector<std::string> arguments) {
+  std::reverse(arguments.begin(), arguments.end());
+  try {
+    app.parse(arguments);
+    return "fine";
+  } catch (const CLI::ParseError& failure) {
+    return failure.what();
+  }
+}
+
+TEST(SyntaxTest, EveryKindOfVariableTakesItsValue) {
+  CLI::App app;
+  const Syntax syntax(app);
+  std::string text;
+  std::vector<std::string> texts;
+  std::vector<double> numbers;
+  double number = 0;
+  int whole = 0;
+  unsigned count = 0;
+  std::int64_t wide = 0;
+  std::uint64_t seed = 0;
+  std::optional<double> maybe;
+  std::optional<int> maybe_whole;
+  std::optional<std::size_t> maybe_count;
+  bool flag = false;
+  syntax.AddOption("file", text, "");
+  syntax.AddOption("--texts", texts, "").SplitAt(',');
+  syntax.AddOption("--numbers", numbers, "").SplitAt(',');
+  syntax.AddOption("--number", number, "");
+  syntax.AddOption("--whole", whole, "");
+  syntax.AddOption("--count", count, "");
+  syntax.AddOption("--wide", wide, "");
+  syntax.AddOption("--seed", seed, "");
+  syntax.AddOption("--maybe", maybe, "");
+  syntax.AddOption("--maybe-whole", maybe_whole, "");
+  syntax.AddOption("--maybe-count", maybe_count, "");
+  syntax.AddFlag("-f,--flag", flag, "");
+  ASSERT_EQ(Parsed(app, {"a.csv",    "--texts", "x,y",           "--numbers", "1,2.5",
+                         "--number", "-0.5",    "--whole",       "-3",        "--count",
+                         "4",        "--wide",  "-5000000000",   "--seed",    "18446744073709551615",
+                         "--maybe",  "6.5",     "--maybe-whole", "-7",        "-f"}),
+            "fine");
+  EXPECT_EQ(text, "a.csv");
+  EXPECT_THAT(texts, ElementsAre("x", "y"));
+  EXPECT_THAT(numbers, ElementsAre(1, 2.5));
+  EXPECT_EQ(number, -0.5);
+  EXPECT_EQ(whole, -3);
+  EXPECT_EQ(count, 4U);
+  EXPECT_EQ(wide, -5000000000);
+  EXPECT_EQ(seed, 18446744073709551615U);
+  EXPECT_EQ(maybe, 6.5);
+  EXPECT_EQ(maybe_whole, -7);
+  EXPECT_FALSE(maybe_count.has_value()) << "what is not given stays absent";
+  EXPECT_TRUE(flag);
+}
+
+TEST(SyntaxTest, LimitsAreKeptAndNamed) {
+  CLI::App app;
+  const Syntax syntax(app);
+  double positive = 1;
+  int whole = 2;
+  double share = 0.5;
+  syntax.AddOption("--positive", positive, "").Positive();
+  syntax.AddOption("--whole", whole, "").Between(2, 5);
+  syntax.AddOption("--share", share, "").Between(0.0, 1.0);
+  EXPECT_EQ(Parsed(app, {"--positive", "0.1", "--whole", "5", "--share", "1"}), "fine");
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--positive", "0"},
+                                                {"--positive", "-1"},
+                                                {"--whole", "1"},
+                                                {"--whole", "6"},
+                                                {"--share", "1.01"},
+                                                {"--share", "much"},
+                                                {"--unknown", "1"}}) {
+    EXPECT_THAT(Parsed(app, wrong), HasSubstr(wrong[0])) << wrong[1];
+  }
+}
+
+TEST(SyntaxTest, RequiredOptionsAndCountsOfValuesAreChecked) {
+  CLI::App app;
+  const Syntax syntax(app);
+  std::string needed;
+  std::vector<std::string> pair;
+  syntax.AddOption("--needed", needed, "").Required();
+  syntax.AddOption("--pair", pair, "").Values(2, 2);
+  EXPECT_THAT(Parsed(app, {}), HasSubstr("--needed"));
+  EXPECT_EQ(Parsed(app, {"--needed", "x"}), "fine");
+  EXPECT_EQ(Parsed(app, {"--needed", "x", "--pair", "a", "b"}), "fine");
+  EXPECT_THAT(Parsed(app, {"--needed", "x", "--pair", "a"}), HasSubstr("--pair"));
+}
+
+TEST(SyntaxTest, HelpShowsDefaultsDescriptionAndFooter) {
+  CLI::App app("old");
+  const Syntax syntax(app);
+  int steps = 17;
+  syntax.AddOption("--steps", steps, "How many").ShowDefault();
+  syntax.Describe("What it does");
+  syntax.Footer("More below");
+  const std::string help = app.help();
+  for (const char* text : {"17", "How many", "What it does", "More below"}) EXPECT_THAT(help, HasSubstr(text));
+  EXPECT_EQ(help.find("old"), std::string::npos);
+}
+
+TEST(SyntaxTest, AnOptionOfTheCommandAboveIsSeenBelow) {
+  CLI::App app;
+  std::string ledgers;
+  Syntax(app).AddOption("--ledgers", ledgers, "");
+  CLI::App* const below = app.add_subcommand("show");
+  const Syntax syntax(*below);
+  ASSERT_EQ(Parsed(app, {"show"}), "fine");
+  EXPECT_EQ(syntax.OfParent("--ledgers"), "");
+  EXPECT_EQ(syntax.OfParent("--nothing"), "");
+  ASSERT_EQ(Parsed(app, {"--ledgers", "here", "show"}), "fine");
+  EXPECT_EQ(syntax.OfParent("--ledgers"), "here");
+}
+
+}  // namespace
+}  // namespace heliostat::cli

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heliostat/base/core/error.h"
+#include "heliostat/ui/experiments/statistics.h"
+
+namespace heliostat::experiments {
+
+// Rows of spreads: a dot at the mean, a line from the first to the last tenth, a thin one to the extremes.
+struct SpreadChart {
+  struct Row {
+    std::string label;
+    std::vector<Spread> spreads;  // one a series
+  };
+  std::string title;
+  std::string unit;
+  std::vector<std::string> series;
+  std::vector<Row> rows;
+  double width = 720;
+};
+// SVG. An error when there is no row.
+Result<std::string> Render(const SpreadChart& chart);
+
+// A table whose cells are shaded by their value, from the least to the most.
+struct CellChart {
+  std::string title;
+  std::string unit;
+  std::vector<std::string> columns;
+  std::vector<std::string> rows;
+  std::vector<std::vector<double>> values;  // [row][column]; missing ones stay blank
+  double width = 560;
+};
+// SVG. An error when no value is known.
+Result<std::string> Render(const CellChart& chart);
+
+}  // namespace heliostat::experiments

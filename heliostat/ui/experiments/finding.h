@@ -1,0 +1,55 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heliostat/base/core/error.h"
+#include "heliostat/base/io/json.h"
+#include "heliostat/ui/experiments/outcome.h"
+#include "heliostat/ui/report/html.h"
+
+namespace heliostat::experiments {
+
+struct Picture {
+  std::string name;  // of its file, without ending
+  std::string svg;
+};
+
+// A part of a finding: words, then a table, then pictures; each may be missing.
+struct Passage {
+  std::string heading;
+  std::string text;
+  std::optional<report::Table> table{};
+  std::vector<Picture> pictures{};
+};
+
+// What a study came to, for terminals, pages and programs alike.
+struct Finding {
+  std::string id;  // "ca-rm"
+  std::string title;
+  std::string verdict;  // the published figure, ours, and whether it holds
+  std::vector<Passage> passages;
+  io::Json json;
+};
+
+// How large a study is.
+enum class Size { kQuick, kUsual, kFull };
+
+// Cases and what to make of their outcomes, which come in the same order.
+struct Study {
+  std::string id;
+  std::vector<Case> (*design)(const World& world, Size size);
+  Result<Finding> (*conclude)(const World& world, const std::vector<Case>& cases, const std::vector<Outcome>& outcomes);
+};
+
+// Each after a published result or a promise of ours.
+Study CaRmStudy();
+Study CeDlaStudy();
+Study LimitStudy();
+Study SensitivityStudy();
+
+// All, in the order in which pages show them.
+std::vector<Study> Studies();
+
+}  // namespace heliostat::experiments

@@ -1,0 +1,215 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "heliostat/ui/experiments/design.h"
+#include "heliostat/ui/experiments/finding.h"
+#include "heliostat/ui/experiments/statistics.h"
+#include "heliostat/ui/report/line_chart.h"
+
+namespace heliostat::experiments {
+namespace {
+
+constexpr const char* kPolicy = "ca-rm-performance";
+constexpr double kPublished = 0.021;  // of the best rolling policy beside its oracle that we know of
+constexpr double kPerfectGoal = 0.02;
+constexpr double kForecastGoal = 0.05;
+constexpr std::array<double, 4> kErrors{0.1, 0.2, 0.3, 0.5};
+
+std::vector<Sight> Sights(Size size) {
+  std::vector<Sight> sights{{Sight::Kind::kPerfect, 0.0}, {Sight::Kind::kSignals, 0.0}, {Sight::Kind::kForecast, 0.0}};
+  for (const double error : kErrors) {
+    if (size == Size::kQuick && error < 0.5) continue;
+    sights.push_back({Sight::Kind::kDisturbed, error});
+  }
+  return sights;
+}
+
+// Jobs all have deadlines: how long those without one may be put off is the policy's own rule, not a bound's.
+std::vector<Case> Design(const World& world, Size size) {
+  std::vector<Case> cases;
+  const std::vector<Season> seasons = SeasonsFor(size);
+  const std::size_t places = size == Size::kQuick ? 1 : world.places.size();
+  for (std::size_t z = 0; z < places; ++z) {
+    for (std::size_t s = 0; s < seasons.size(); ++s) {
+      // Usual: two of the four seasons of each place, in turns.
+      if (size == Size::kUsual && (z + s) % 2 != 0) continue;
+      for (std::size_t d = 0; d < kDemands.size(); ++d) {
+        if (size != Size::kFull && d != (z / 2 + s) % kDemands.size()) continue;
+        Case one = BaseCase("limit", world.places[z].name, seasons[s], kDemands[d], size);
+        one.labels.supply = "mixed";
+        one.recipe.on_site = workload::OnSite::kMixed;
+        one.recipe.best_effort = 0.0;
+        one.recipe.has_prices = false;
+        one.with_bound = true;
+        for (const Sight& sight : Sights(size)) one.entries.push_back({kPolicy, sight});
+        cases.push_back(std::move(one));
+      }
+    }
+  }
+  return cases;
+}
+
+std::string About(const Sight& sight) {
+  switch (sight.kind) {
+    case Sight::Kind::kPerfect:
+      return "perfect: signals and jobs";
+    case Sight::Kind::kSignals:
+      return "perfect signals, jobs as they come";
+    case Sight::Kind::kForecast:
+      return "our forecasts, jobs as they come";
+    case Sight::Kind::kDisturbed:
+      break;
+  }
+  return fmt::format("signals with {:.0f} % error a day ahead", sight.error * 100.0);
+}
+
+// How far above two limits a sight leaves the policy.
+struct Distance {
+  Sight sight;
+  std::vector<double> to_plan;
+  std::vector<double> to_bound;
+  std::vector<double> to_signals;  // what not knowing signals costs: against perfect signals
+  Keeping keeping;
+};
+
+std::vector<Distance> DistancesOf(const std::vector<Case>& cases, const std::vector<Outcome>& outcomes) {
+  std::vector<Distance> distances;
+  for (const Entry& entry : cases.front().entries) {
+    Distance distance{entry.sight, {}, {}, {}, {}};
+    std::vector<const Score*> scores;
+    for (const Outcome& outcome : outcomes) {
+      const Score* const score = outcome.Find(entry.policy, entry.sight);
+      const double signals = outcome.Find(kPolicy, {Sight::Kind::kSignals, 0.0})->figures.carbon_kg;
+      const double carbon = score->figures.carbon_kg;
+      scores.push_back(score);
+      // A week in which the sun covers everything has no ratio.
+      constexpr double kNothing = 0.5;
+      if (outcome.bound.planned_carbon_kg && *outcome.bound.planned_carbon_kg > kNothing) {
+        distance.to_plan.push_back(carbon / *outcome.bound.planned_carbon_kg - 1.0);
+      }
+      if (outcome.bound.carbon_kg > kNothing) distance.to_bound.push_back(carbon / outcome.bound.carbon_kg - 1.0);
+      if (signals > kNothing) distance.to_signals.push_back(carbon / signals - 1.0);
+    }
+    distance.keeping = KeepingOf(scores);
+    distances.push_back(std::move(distance));
+  }
+  return distances;
+}
+
+report::Table TableOf(const std::vector<Distance>& distances) {
+  report::Table table{{"what is known", "above the clairvoyant plan", "worst", "above the proven bound",
+                       "above perfect signals", "late", "SLO broken"},
+                      {}};
+  for (const Distance& distance : distances) {
+    table.rows.push_back({About(distance.sight), PercentSpread(distance.to_plan),
+                          Percent(SpreadOf(distance.to_plan).most), PercentSpread(distance.to_bound),
+                          PercentSpread(distance.to_signals), Percent(distance.keeping.misses, 2),
+                          Percent(distance.keeping.violations, 3)});
+  }
+  return table;
+}
+
+Result<Picture> ErrorPicture(const std::vector<Distance>& distances) {
+  report::LineChart chart;
+  chart.title = "The price of a forecast error";
+  chart.unit = "% more carbon than with perfect signals";
+  chart.x = report::LineChart::X::kNumber;
+  chart.x_label = "standard deviation of the error a day ahead, %";
+  report::Line line{"mean", {0.0}, {0.0}};
+  report::Band band{"10th to 90th percentile", {0.0}, {0.0}, {0.0}};
+  chart.x_ticks = {0.0};
+  double forecast = 0.0;
+  for (const Distance& distance : distances) {
+    const Spread spread = SpreadOf(distance.to_signals);
+    if (distance.sight.kind == Sight::Kind::kForecast) forecast = spread.mean * 100.0;
+    if (distance.sight.kind != Sight::Kind::kDisturbed) continue;
+    const double x = distance.sight.error * 100.0;
+    chart.x_ticks.push_back(x);
+    line.x.push_back(x);
+    line.y.push_back(spread.mean * 100.0);
+    band.x.push_back(x);
+    band.low.push_back(spread.low * 100.0);
+    band.high.push_back(spread.high * 100.0);
+  }
+  chart.lines = {line,
+                 {"our forecasts",
+                  {0.0, chart.x_ticks.back()},
+                  {forecast, forecast},
+                  report::Colour::kVermilion,
+                  report::Pen::kDashed}};
+  chart.bands = {band};
+  auto svg = report::Render(chart);
+  if (!svg) return Propagate(svg);
+  return Picture{"limit_forecast_error", *std::move(svg)};
+}
+
+std::string VerdictOf(const std::vector<Distance>& distances) {
+  const auto mean = [&distances](Sight::Kind kind, std::vector<double> Distance::*to) {
+    for (const Distance& distance : distances) {
+      if (distance.sight.kind == kind) return MeanOf(distance.*to);
+    }
+    return 0.0;
+  };
+  const double perfect = mean(Sight::Kind::kPerfect, &Distance::to_plan);
+  const double forecast = mean(Sight::Kind::kForecast, &Distance::to_plan);
+  const double priced = mean(Sight::Kind::kForecast, &Distance::to_signals);
+  return fmt::format(
+      "Published: {} above an oracle at best. Ours with perfect foresight: {} above the clairvoyant plan (goal {}: {}) "
+      "and {} above the proven bound, which no plan may reach. With our own forecasts, jobs unknown: {} above the plan "
+      "(goal {}: {}), of which forecasts of signals are {}.",
+      Percent(kPublished), Percent(perfect), Percent(kPerfectGoal, 0),
+      perfect <= kPerfectGoal ? "reached" : "not reached", Percent(mean(Sight::Kind::kPerfect, &Distance::to_bound)),
+      Percent(forecast), Percent(kForecastGoal, 0), forecast <= kForecastGoal ? "reached" : "not reached",
+      Percent(priced));
+}
+
+Result<Finding> Conclude(const World& /*world*/, const std::vector<Case>& cases, const std::vector<Outcome>& outcomes) {
+  const std::vector<Distance> distances = DistancesOf(cases, outcomes);
+  Finding finding{"limit",
+                  "Against the limit: the rolling policy beside a plan that knows everything",
+                  VerdictOf(distances),
+                  {},
+                  {}};
+  auto picture = ErrorPicture(distances);
+  if (!picture) return Propagate(picture);
+  finding.passages.push_back(
+      {"Distance to what could be known",
+       fmt::format(
+           "Carbon of {} in {} cases, mean (10th .. 90th percentile). The clairvoyant plan is what papers call an "
+           "oracle: the planner's own answer with everything known beforehand. The proven bound leaves whole "
+           "nodes and restarts out, so part of that distance is nobody's to gain.",
+           kPolicy, cases.size()),
+       TableOf(distances),
+       {*picture}});
+  io::Json::Array rows;
+  for (const Distance& distance : distances) {
+    io::Json row;
+    row.Set("sight", NameOf(distance.sight));
+    const std::array<std::pair<const char*, const std::vector<double>*>, 3> measures{
+        {{"above_plan", &distance.to_plan},
+         {"above_bound", &distance.to_bound},
+         {"above_signals", &distance.to_signals}}};
+    for (const auto& [name, values] : measures) {
+      const Spread spread = SpreadOf(*values);
+      io::Json measure;
+      measure.Set("mean", spread.mean);
+      measure.Set("p10", spread.low);
+      measure.Set("p90", spread.high);
+      measure.Set("worst", spread.most);
+      row.Set(name, std::move(measure));
+    }
+    row.Set("keeps", ToJson(distance.keeping));
+    rows.push_back(std::move(row));
+  }
+  finding.json.Set("published_distance", kPublished);
+  finding.json.Set("distances", std::move(rows));
+  return finding;
+}
+
+}  // namespace
+
+Study LimitStudy() { return {"limit", Design, Conclude}; }
+
+}  // namespace heliostat::experiments

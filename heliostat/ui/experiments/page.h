@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "heliostat/ui/experiments/finding.h"
+
+namespace heliostat::experiments {
+
+// Findings as one page. `about` says how they came to be.
+inline constexpr const char* kPoliciesTitle = "Policies compared";
+std::string MarkdownPage(const std::vector<Finding>& findings, const std::vector<std::string>& about,
+                         const std::string& title = kPoliciesTitle);
+std::string HtmlPage(const std::vector<Finding>& findings, const std::vector<std::string>& about,
+                     const std::string& title = kPoliciesTitle);
+
+}  // namespace heliostat::experiments

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heliostat/base/core/error.h"
+#include "heliostat/signals/signal/signal.h"
+
+namespace heliostat::experiments {
+
+// A place where a cluster may stand. What was measured there, and the built-in zone that says the rest: people's clock,
+// the sun above it, and whatever nobody measured.
+struct Place {
+  std::string name;  // "DE-LU", or the built-in zone's own name
+  std::string zone;
+  std::optional<signal::Signal> carbon{};
+  std::optional<signal::Signal> price{};
+  std::optional<signal::Signal> wind{};  // a year of it, of any year
+};
+
+struct World {
+  std::vector<Place> places;
+  bool is_real = false;
+  std::string about;              // a sentence on where its numbers come from
+  std::uint64_t fingerprint = 0;  // of all bytes read: other data, other results
+
+  Result<const Place*> Find(const std::string& name) const;
+};
+
+// The nine built-in zones.
+World BuiltInWorld();
+
+// Eight zones of Electricity Maps 2023 and 2024 (life cycle), seven with wholesale prices; wind of RTS-GMLC in the
+// United States and of Kelmarsh in Europe. `folder` is laid out as the project's data folder is; an error names the
+// file that is missing.
+Result<World> RealWorld(const std::string& folder);
+
+}  // namespace heliostat::experiments

@@ -1,0 +1,169 @@
+#include "heliostat/ui/report/plan_tables.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "heliostat/ui/report/axis.h"
+
+namespace heliostat::report {
+namespace {
+
+constexpr int kDigits = 4;  // more than anyone measures
+
+std::string Kwh(Joules energy) { return NumberText(InKilowattHours(energy), kDigits) + " kWh"; }
+
+std::string Percent(double share) {
+  const double percent = share * 100;
+  return percent > 0.0 && percent < 0.001 ? "0.001 %" : NumberText(percent, 2) + " %";
+}
+
+std::string StatusText(const plan::Outcome& outcome) {
+  const std::string_view name = NameOf(outcome.status);
+  if (!std::isfinite(outcome.gap()) || !std::isfinite(outcome.bound)) {
+    return fmt::format("{}: keeps every limit; nothing is proven about better plans", name);
+  }
+  if (outcome.gap() <= 0.0) return fmt::format("{}: proven, no plan is better", name);
+  return fmt::format("{}: proven, no plan is better by more than {}", name, Percent(outcome.gap()));
+}
+
+std::string ObjectiveText(const PlanView& view) {
+  const auto objective = plan::ParseObjective(view.answer.objective);
+  if (!objective) return view.answer.objective;
+  std::string text =
+      fmt::format("{}: {} {}", view.answer.objective, NumberText(ValueOf(*objective, view.score()), kDigits + 1),
+                  UnitOf(*objective, view.scenario));
+  if (!std::isfinite(view.answer.outcome.bound)) return text;
+  return text + fmt::format("; bound {}, gap {}", NumberText(view.answer.outcome.bound, kDigits + 1),
+                            Percent(view.answer.outcome.gap()));
+}
+
+std::string RenewableText(const PlanView& view) {
+  if (view.figures.renewable_kwh <= 0.0) return "none on site";
+  const double share = InKilowattHours(view.score().total.renewable_used) / view.figures.renewable_kwh;
+  return fmt::format("{} used, {} of the {} kWh that were there", Kwh(view.score().total.renewable_used),
+                     Percent(share), NumberText(view.figures.renewable_kwh, kDigits));
+}
+
+std::string TimeText(const std::optional<Instant>& t) { return t ? FormatInstant(*t) : "-"; }
+
+std::string SpareText(const scenario::Job& job, const PlanFigures::Job& figures) {
+  if (!job.deadline) return figures.finish ? "no deadline" : fmt::format("{} done", Percent(figures.done_share));
+  if (figures.is_late(job)) return "late";
+  return LengthText(*figures.spare);
+}
+
+}  // namespace
+
+std::string PerformanceUnit(const scenario::Scenario& scenario) {
+  return scenario.performance == scenario::Performance::kHeadroom ? "of 1, headroom" : "reference GPU-hours";
+}
+
+std::string UnitOf(plan::Objective objective, const scenario::Scenario& scenario) {
+  switch (objective) {
+    case plan::Objective::kMinCarbon:
+      return "kg CO2e";
+    case plan::Objective::kMaxPerformance:
+      return PerformanceUnit(scenario);
+    case plan::Objective::kMaxPpc:
+      return "per kg CO2e";
+    case plan::Objective::kMinCost:
+      return std::string(scenario.currency.code());
+    case plan::Objective::kMinEnergy:
+      return "kWh";
+  }
+  return "";
+}
+
+std::string LengthText(Duration length) {
+  struct Unit {
+    std::int64_t seconds;
+    std::string_view name;
+  };
+  constexpr std::array<Unit, 4> kUnits{{{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}}};
+  std::int64_t left = length.count();
+  for (std::size_t i = 0; i < kUnits.size(); ++i) {
+    if (left < kUnits[i].seconds) continue;
+    std::string text = fmt::format("{} {}", left / kUnits[i].seconds, kUnits[i].name);
+    left %= kUnits[i].seconds;
+    if (i + 1 < kUnits.size() && left >= kUnits[i + 1].seconds) {
+      text += fmt::format(" {} {}", left / kUnits[i + 1].seconds, kUnits[i + 1].name);
+    }
+    return text;
+  }
+  return "0 s";
+}
+
+std::string SettingText(int gpus, const scenario::Knob& knob) {
+  std::string text = fmt::format("{} x", gpus);
+  if (knob.power_limit_w) text += fmt::format(" {:g} W", *knob.power_limit_w);
+  if (knob.core_mhz) text += fmt::format(" {:g} MHz", *knob.core_mhz);
+  return knob == scenario::Knob{} ? text + " default" : text;
+}
+
+Table HeadlineTable(const PlanView& view) {
+  const account::Balance& total = view.score().total;
+  Table table{.header = {"", ""}, .rows = {}, .text_columns = 2};
+  const auto add = [&](std::string label, std::string text) {
+    table.rows.push_back({std::move(label), std::move(text)});
+  };
+  add("status", StatusText(view.answer.outcome));
+  add("objective", ObjectiveText(view));
+  add("solver", fmt::format("{}, {:.2f} s", view.answer.solver, view.answer.solve_s));
+  if (!view.answer.outcome.reason.empty()) add("note", view.answer.outcome.reason);
+  add("carbon", NumberText(view.score().carbon_kg(), kDigits) + " kg CO2e");
+  if (!view.scenario.price_per_kwh.empty()) {
+    add("cost", fmt::format("{} {}", NumberText(total.cost, kDigits), view.scenario.currency.code()));
+  }
+  add("energy", fmt::format("{}, of it {} from the grid", Kwh(total.facility), Kwh(total.grid)));
+  add("renewable", RenewableText(view));
+  add("performance",
+      fmt::format("{} {}", NumberText(view.score().performance, kDigits), PerformanceUnit(view.scenario)));
+  add("ppc", fmt::format("{} per kg CO2e", NumberText(view.score().ppc(), kDigits)));
+  return table;
+}
+
+Table GroupTable(const PlanView& view) {
+  Table table{.header = {"group", "GPU", "nodes", "mean on", "most on", "wake-ups"}, .rows = {}, .text_columns = 2};
+  for (std::size_t g = 0; g < view.figures.groups.size(); ++g) {
+    const scenario::Group& group = view.scenario.groups[g];
+    const PlanFigures::Group& figures = view.figures.groups[g];
+    table.rows.push_back({Printable(group.name, 40), Printable(group.gpu, 40), fmt::format("{}", group.nodes),
+                          fmt::format("{:.1f}", figures.mean_on), fmt::format("{}", figures.most_on),
+                          fmt::format("{}", figures.wake_ups)});
+  }
+  return table;
+}
+
+Table ServiceTable(const PlanView& view) {
+  Table table{.header = {"service", "SLO ms", "worst ms", "of SLO", "at", "mean replicas", "most", "utilisation"},
+              .rows = {},
+              .text_columns = 1};
+  for (std::size_t i = 0; i < view.figures.services.size(); ++i) {
+    const scenario::Service& service = view.scenario.services[i];
+    const PlanFigures::Service& figures = view.figures.services[i];
+    table.rows.push_back(
+        {Printable(service.id, 40), NumberText(service.latency_slo.count() * 1e3),
+         NumberText(figures.worst_latency.count() * 1e3), Percent(figures.worst_latency / service.latency_slo),
+         figures.most_replicas > 0 ? FormatInstant(figures.worst_at) : "-", NumberText(figures.mean_replicas),
+         fmt::format("{}", figures.most_replicas), Percent(figures.mean_utilisation)});
+  }
+  return table;
+}
+
+Table JobTable(const PlanView& view, std::size_t most) {
+  Table table{.header = {"job", "model", "begins", "finishes", "spare", "starts", "most workers", "GPU kWh"},
+              .rows = {},
+              .text_columns = 4};
+  for (std::size_t i = 0; i < std::min(most, view.figures.jobs.size()); ++i) {
+    const scenario::Job& job = view.scenario.jobs[i];
+    const PlanFigures::Job& figures = view.figures.jobs[i];
+    table.rows.push_back({Printable(job.id, 40), Printable(job.model, 60), TimeText(figures.begin),
+                          TimeText(figures.finish), SpareText(job, figures), fmt::format("{}", figures.starts),
+                          fmt::format("{}", figures.most_workers), NumberText(InKilowattHours(figures.energy))});
+  }
+  return table;
+}
+
+}  // namespace heliostat::report

@@ -1,0 +1,215 @@
+#include "heliostat/ui/report/run_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "heliostat/ui/report/line_chart.h"
+#include "heliostat/ui/report/run_text.h"
+
+namespace heliostat::report {
+namespace {
+
+using ledger::CarbonSoFar;
+using ledger::Estimate;
+using ledger::Period;
+using ledger::Run;
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kWidth = 960;
+// Charts below each other have their times below each other.
+constexpr double kAxisRoom = 56;
+constexpr double kRightRoom = 34;
+constexpr std::size_t kMostDecisions = 1000;
+constexpr std::size_t kMostMarks = 20;
+
+double SecondsOf(Instant time) { return static_cast<double>(time.time_since_epoch().count()); }
+
+// A value that holds during each period, with a hole wherever time has one. A clock that was put back must not make
+// the line go back.
+template <typename ValueOf>
+Line Steps(std::string label, const Run& run, Colour colour, Pen pen, ValueOf value_of) {
+  Line line{std::move(label), {}, {}, colour, pen};
+  double last = SecondsOf(run.begin.start);
+  for (const Period& period : run.periods) {
+    const double begin = std::max(last, SecondsOf(period.start));
+    const double end = std::max(begin, SecondsOf(period.end));
+    // Whole seconds: the next may begin one later than the last ended.
+    if (begin > last + 1 && !line.x.empty()) {
+      line.x.push_back(last);
+      line.y.push_back(kMissing);
+    }
+    line.x.insert(line.x.end(), {begin, end});
+    line.y.insert(line.y.end(), 2, value_of(period));
+    last = end;
+  }
+  return line;
+}
+
+LineChart Chart(std::string title, std::string unit, const Run& run) {
+  LineChart chart;
+  chart.title = std::move(title);
+  chart.unit = std::move(unit);
+  chart.width = kWidth;
+  chart.height = 230;
+  chart.axis_room = kAxisRoom;
+  chart.right_room = kRightRoom;
+  if (run.notes.size() <= kMostMarks) {
+    for (const ledger::Note& note : run.notes) {
+      if (note.time >= run.begin.start && note.time <= run.last()) chart.marks.push_back(SecondsOf(note.time));
+    }
+  }
+  return chart;
+}
+
+LineChart LevelChart(const Run& run) {
+  LineChart chart = Chart("Level", run.begin.level_unit, run);
+  chart.lines.push_back(Steps("level", run, Colour::kBlue, Pen::kSolid, [](const Period& p) { return p.level; }));
+  chart.right_lines.push_back(Steps("intensity, g/kWh (right)", run, Colour::kVermilion, Pen::kSolid,
+                                    [](const Period& p) { return p.carbon_g_per_kwh.value_or(kMissing); }));
+  chart.right_lines.push_back(Steps("as forecast", run, Colour::kVermilion, Pen::kDashed,
+                                    [](const Period& p) { return p.forecast_g_per_kwh.value_or(kMissing); }));
+  return chart;
+}
+
+LineChart PowerChart(const Run& run) {
+  LineChart chart = Chart("Power of the GPUs", "W", run);
+  chart.from_zero = true;
+  chart.lines.push_back(
+      Steps("this run", run, Colour::kBlue, Pen::kSolid, [](const Period& p) { return p.mean_power().value; }));
+  chart.lines.push_back(Steps("predicted at the default", run, Colour::kGrey, Pen::kDashed,
+                              [](const Period& p) { return p.at_default ? p.at_default->power_w.value : kMissing; }));
+  return chart;
+}
+
+LineChart SpeedChart(const Run& run) {
+  LineChart chart = Chart("Speed", run.begin.step_name + "/s", run);
+  chart.from_zero = true;
+  chart.lines.push_back(
+      Steps("this run", run, Colour::kBlue, Pen::kSolid, [](const Period& p) { return p.mean_steps_per_s(); }));
+  chart.lines.push_back(Steps("predicted at the default", run, Colour::kGrey, Pen::kDashed, [](const Period& p) {
+    return p.at_default ? p.at_default->steps_per_s.value : kMissing;
+  }));
+  return chart;
+}
+
+// From nothing at the start to what it has come to at the end of each period.
+std::vector<double> FromZero(const std::vector<Estimate>& estimates, double bars) {
+  std::vector<double> values{0.0};
+  for (const Estimate& estimate : estimates) values.push_back(estimate.value + bars * ledger::BarOf(estimate));
+  return values;
+}
+
+LineChart CarbonChart(const Run& run) {
+  const CarbonSoFar so_far = ledger::CarbonSoFarOf(run);
+  LineChart chart = Chart("Carbon so far", "g CO2e", run);
+  chart.height = 300;
+  chart.from_zero = true;
+  std::vector<double> x{SecondsOf(run.begin.start)};
+  std::vector<double> own{0.0};
+  for (std::size_t i = 0; i < run.periods.size(); ++i) {
+    x.push_back(std::max(x.back(), SecondsOf(run.periods[i].end)));
+    own.push_back(so_far.run[i].value);
+  }
+  chart.bands.push_back(
+      {"95 %", x, FromZero(so_far.at_default_g, -1), FromZero(so_far.at_default_g, 1), Colour::kGrey});
+  chart.bands.push_back({"", x, FromZero(so_far.at_optimum_g, -1), FromZero(so_far.at_optimum_g, 1), Colour::kGreen});
+  std::vector<double> sooner{SecondsOf(run.begin.start)};
+  std::vector<double> from_start{0.0};
+  for (const ledger::CarbonAt& point : ledger::DefaultFromStart(run)) {
+    sooner.push_back(SecondsOf(run.begin.start) + point.elapsed.count());
+    from_start.push_back(point.carbon.value);
+  }
+  chart.lines.push_back({"default, same start", sooner, from_start, Colour::kVermilion, Pen::kDashed});
+  chart.lines.push_back({"default, same moment", x, FromZero(so_far.at_default_g, 0), Colour::kGrey, Pen::kDashed});
+  chart.lines.push_back(
+      {"energy-optimal, carbon-blind", x, FromZero(so_far.at_optimum_g, 0), Colour::kGreen, Pen::kDashed});
+  chart.lines.push_back({"this run", x, own, Colour::kBlue});
+  return chart;
+}
+
+Status AddCharts(const Run& run, Page& page) {
+  page.Heading("Over time", "time");
+  if (!run.notes.empty() && run.notes.size() <= kMostMarks) page.Note("Upright lines are the notes below.");
+  for (const LineChart& chart : {LevelChart(run), PowerChart(run), SpeedChart(run), CarbonChart(run)}) {
+    const auto svg = Render(chart);
+    if (!svg) return Propagate(svg);
+    page.Figure(*svg);
+  }
+  return {};
+}
+
+// Kept on one line, so that the room goes to the reasons.
+std::string Unbroken(const std::string& text) {
+  std::string unbroken;
+  for (const char c : text) unbroken += c == ' ' ? "\u00a0" : c == '-' ? "\u2011" : std::string(1, c);
+  return unbroken;
+}
+
+void AddDecisions(const Run& run, Page& page) {
+  page.Heading("Decisions", "decisions");
+  Table table = DecisionTable(run, kMostDecisions);
+  constexpr std::size_t kWhy = 2;
+  for (auto& row : table.rows) {
+    for (std::size_t column = 0; column < table.text_columns; ++column) {
+      if (column != kWhy) row[column] = Unbroken(row[column]);
+    }
+  }
+  if (table.rows.size() == kMostDecisions) page.Note(fmt::format("The last {} are listed.", kMostDecisions));
+  page.Add(table);
+}
+
+void AddNotes(const Run& run, Page& page) {
+  if (run.notes.empty()) return;
+  page.Heading("Notes", "notes");
+  Table table{.header = {"UTC", "what"}, .rows = {}, .text_columns = 2};
+  for (const ledger::Note& note : run.notes) table.rows.push_back({FormatInstant(note.time), note.text});
+  page.Add(table);
+}
+
+void AddFacts(const Run& run, Page& page) {
+  const ledger::Begin& begin = run.begin;
+  page.Heading("How it was run", "facts");
+  Table table{.header = {"", ""}, .rows = {}, .text_columns = 2};
+  const auto add = [&](std::string name, std::string text) {
+    if (!text.empty()) table.rows.push_back({std::move(name), std::move(text)});
+  };
+  add("command", fmt::format("{}", fmt::join(begin.command, " ")));
+  add("machine", begin.host);
+  for (const ledger::GpuName& gpu : begin.gpus) add("GPU", gpu.name + ", " + gpu.uuid);
+  add("knob", fmt::format("{}, default {:g} {}", begin.knob, begin.default_level, begin.level_unit));
+  add("mode", begin.mode);
+  for (const auto& [name, value] : begin.options) add("--" + name, value);
+  add("signal", begin.signal_source);
+  add("profile", begin.profile_key);
+  add("PUE", fmt::format("{:g}", begin.pue));
+  if (begin.node_power.value > 0) add("node beside its GPUs", fmt::format("{:g} W", begin.node_power.value));
+  if (run.end) add("end", fmt::format("{}, exit status {}", run.end->reason, run.end->exit_status));
+  page.Add(table);
+}
+
+}  // namespace
+
+Result<std::string> RunPage(const Run& run, std::string_view state) {
+  const ledger::Bill bill = ledger::BillOf(run);
+  auto lines = HeadLines(run, state);
+  lines[0] = std::string(state);  // the title has the run's name
+  Page page(fmt::format("Run {}", run.id), fmt::format("{}", fmt::join(lines, " · ")));
+  if (run.periods.empty()) {
+    page.Paragraph("No period has ended yet: there is nothing to bill.");
+  } else {
+    if (const std::string verdict = VerdictText(bill); !verdict.empty()) {
+      page.Paragraph(fmt::format("Against the default setting from the same start, it {}.", verdict));
+    }
+    page.Add(BillTable(run, bill));
+    for (const std::string& remark : BillRemarks(run, bill)) page.Note(remark);
+    if (const auto bad = AddCharts(run, page); !bad) return Propagate(bad);
+    AddDecisions(run, page);
+  }
+  AddNotes(run, page);
+  AddFacts(run, page);
+  return std::move(page).Finish();
+}
+
+}  // namespace heliostat::report

@@ -1,0 +1,222 @@
+#include "heliostat/ui/report/run_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "heliostat/ui/report/axis.h"
+#include "heliostat/ui/report/plan_tables.h"
+
+namespace heliostat::report {
+namespace {
+
+using ledger::Bill;
+using ledger::Counterfactual;
+using ledger::Estimate;
+using ledger::Run;
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kPlotPoints = 480;
+
+std::string TimeText(double seconds) { return LengthText(Duration(std::llround(seconds))); }
+
+// "2026-11-15 18:45": to the minute, the zone is said once.
+std::string MinuteText(Instant time) {
+  std::string text = FormatInstant(time).substr(0, 16);
+  text[10] = ' ';
+  return text;
+}
+
+std::string TimeEstimate(const Estimate& seconds) {
+  const double bar = ledger::BarOf(seconds);
+  return bar < 0.5 ? TimeText(seconds.value) : fmt::format("{} ± {}", TimeText(seconds.value), TimeText(bar));
+}
+
+std::string PercentOrDash(const std::optional<Estimate>& estimate) {
+  return estimate ? EstimateText(*estimate, "%") : "–";
+}
+
+Estimate InUnit(const Estimate& estimate, double unit) { return {estimate.value / unit, estimate.error / unit}; }
+
+// A count, unless so few were done that parts of one matter.
+std::string StepsText(double steps) { return steps < 100 ? NumberText(steps) : fmt::format("{:.0f}", steps); }
+
+std::string LevelText(double level, const ledger::Begin& begin) {
+  if (begin.level_unit.empty()) return fmt::format("{:.6g}", level);
+  return fmt::format("{:.6g} {}", level, Printable(begin.level_unit, 10));
+}
+
+std::string GpuText(const ledger::Begin& begin) {
+  if (begin.gpus.empty()) return "no GPU";
+  return fmt::format("{} x {}", begin.gpus.size(), Printable(begin.gpus.front().name, 40));
+}
+
+std::string CommandText(const ledger::Begin& begin) {
+  return Printable(fmt::format("{}", fmt::join(begin.command, " ")), 120);
+}
+
+void AddUnknowns(const Run& run, const Bill& bill, std::vector<std::string>& remarks) {
+  if (bill.uncharged_energy.value > 0) {
+    remarks.push_back(
+        fmt::format("{} kWh were used while the carbon intensity was not known and are not in the carbon.",
+                    NumberText(InKilowattHours(bill.uncharged_energy))));
+  }
+  if (run.begin.currency && bill.unpriced_energy.value > 0) {
+    remarks.push_back(fmt::format("{} kWh were used while the price was not known and are not in the cost.",
+                                  NumberText(InKilowattHours(bill.unpriced_energy))));
+  }
+  if (bill.estimated.count() > 0) {
+    remarks.push_back(
+        fmt::format("For {} the program's steps are an estimate from GPU counters.", TimeText(bill.estimated.count())));
+  }
+}
+
+// Values at evenly spaced moments of a run.
+template <typename ValueOf>
+std::vector<double> Sampled(const Run& run, ValueOf value_of) {
+  std::vector<double> values(kPlotPoints, kMissing);
+  const Instant first = run.begin.start;
+  const auto span = static_cast<double>(std::max<std::int64_t>((run.last() - first).count(), 1));
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < kPlotPoints; ++i) {
+    const double moment = (static_cast<double>(i) + 0.5) / static_cast<double>(kPlotPoints) * span;
+    const auto time = first + Duration(static_cast<std::int64_t>(moment));
+    while (at + 1 < run.periods.size() && run.periods[at].end <= time) ++at;
+    if (run.periods[at].start <= time && time <= run.periods[at].end) values[i] = value_of(at);
+  }
+  return values;
+}
+
+}  // namespace
+
+std::string EstimateText(const Estimate& estimate, std::string_view unit) {
+  const double bar = ledger::BarOf(estimate);
+  if (!(bar > 0.0)) return fmt::format("{} {}", NumberText(estimate.value, 4), unit);
+  // Two digits of the bar, and as many decimals of the value.
+  const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(bar))), 0, 6);
+  return fmt::format("{:.{}f} ± {:.{}f} {}", estimate.value, decimals, bar, decimals, unit);
+}
+
+std::string VerdictText(const Bill& bill) {
+  const auto& saved = bill.from_start.carbon_saved_percent;
+  const auto& slower = bill.from_start.slowdown_percent;
+  if (!saved || !slower || bill.from_start.known_share <= 0.0) return "";
+  const auto amount = [](const Estimate& percent) {
+    return EstimateText({std::abs(percent.value), percent.error}, "%");
+  };
+  return fmt::format("{} {} of carbon and took {} {}", saved->value >= 0 ? "saved" : "cost", amount(*saved),
+                     amount(*slower), slower->value >= 0 ? "longer" : "less time");
+}
+
+std::vector<std::string> HeadLines(const Run& run, std::string_view state) {
+  const ledger::Begin& begin = run.begin;
+  return {fmt::format("run {}: {}", run.id, state), CommandText(begin),
+          fmt::format("{} to {} UTC on {} ({})", MinuteText(begin.start), MinuteText(run.last()),
+                      Printable(begin.host, 40), GpuText(begin)),
+          fmt::format("{}, {}, signal: {}", Printable(begin.knob, 20), Printable(begin.mode, 60),
+                      Printable(begin.signal_source, 80))};
+}
+
+Table BillTable(const Run& run, const Bill& bill) {
+  Table table{.header = {"", "this run", "default, same start", "default, same moment", "energy-optimal, carbon-blind"},
+              .rows = {},
+              .text_columns = 1};
+  const auto add = [&](std::string name, std::string own, auto other) {
+    table.rows.push_back(
+        {std::move(name), std::move(own), other(bill.from_start), other(bill.at_default), other(bill.at_optimum)});
+  };
+  const bool has_price = run.begin.currency.has_value();
+  const std::string money(has_price ? run.begin.currency->code() : "");
+  add("energy", NumberText(InKilowattHours(bill.run.energy), 4) + " kWh",
+      [](const Counterfactual& o) { return EstimateText(InUnit(o.energy_j, kJoulesPerKwh), "kWh"); });
+  add("carbon", NumberText(bill.run.carbon.value, 4) + " g",
+      [](const Counterfactual& o) { return EstimateText(o.carbon_g, "g"); });
+  if (has_price) {
+    add("cost", fmt::format("{} {}", NumberText(bill.run.cost, 4), money),
+        [&](const Counterfactual& o) { return EstimateText(o.cost, money); });
+  }
+  add("time", TimeText(bill.run.time.count()), [](const Counterfactual& o) { return TimeEstimate(o.time_s); });
+  add("energy saved", "", [](const Counterfactual& o) { return PercentOrDash(o.energy_saved_percent); });
+  add("carbon saved", "", [](const Counterfactual& o) { return PercentOrDash(o.carbon_saved_percent); });
+  if (has_price) add("cost saved", "", [](const Counterfactual& o) { return PercentOrDash(o.cost_saved_percent); });
+  add("longer by", "", [](const Counterfactual& o) { return PercentOrDash(o.slowdown_percent); });
+  return table;
+}
+
+std::vector<std::string> BillRemarks(const Run& run, const Bill& bill) {
+  std::vector<std::string> remarks;
+  remarks.push_back(fmt::format("{} {} done{}.", StepsText(bill.steps), Printable(run.begin.step_name, 20),
+                                bill.probing.count() > 0
+                                    ? fmt::format("; {} went into learning the profile", TimeText(bill.probing.count()))
+                                    : ""));
+  if (bill.at_default.known_share < 1.0) {
+    remarks.push_back(
+        fmt::format("{} % of the time had no profile or no progress to go by and is compared with itself.",
+                    NumberText(100.0 * (1.0 - bill.at_default.known_share))));
+  }
+  if (bill.at_default.carbon_g.error > 0 || bill.at_optimum.carbon_g.error > 0) {
+    remarks.emplace_back("Bars hold the truth 19 times of 20, as far as the profile's standard errors go.");
+  }
+  AddUnknowns(run, bill, remarks);
+  for (const std::string& trouble : run.troubles) remarks.push_back("The ledger: " + trouble + ".");
+  return remarks;
+}
+
+std::string BillText(const Run& run, std::string_view state) {
+  const Bill bill = ledger::BillOf(run);
+  std::string text = fmt::format("{}\n\n", fmt::join(HeadLines(run, state), "\n"));
+  if (run.periods.empty()) return text + "no period has ended yet: there is nothing to bill\n";
+  text += TextOf(BillTable(run, bill)) + "\n";
+  if (const std::string verdict = VerdictText(bill); !verdict.empty()) {
+    text += fmt::format("Against the default setting from the same start, it {}.\n", verdict);
+  }
+  for (const std::string& remark : BillRemarks(run, bill)) text += remark + "\n";
+  return text;
+}
+
+Table DecisionTable(const Run& run, std::size_t most) {
+  Table table{.header = {"from, UTC", "level", "why", "signal", "for", "forecast", "g/kWh", "W",
+                         fmt::format("{}/s", Printable(run.begin.step_name, 20)), "kWh", "g"},
+              .rows = {},
+              .text_columns = 4};
+  const auto decisions = ledger::Decisions(run.periods);
+  for (std::size_t i = decisions.size() > most ? decisions.size() - most : 0; i < decisions.size(); ++i) {
+    const ledger::Period& period = decisions[i];
+    const ledger::Totals totals = ledger::TotalsOf(period, run.begin);
+    const bool is_charged = period.carbon_g_per_kwh.has_value();
+    table.rows.push_back({FormatInstant(period.start).substr(5, 14).replace(5, 1, " "),
+                          LevelText(period.level, run.begin) + (period.is_probe ? ", probe" : ""),
+                          Printable(period.why, 240),
+                          is_charged ? ledger::TextOf(period.freshness, period.signal_age) : "not known",
+                          TimeText(period.elapsed.count()), NumberText(period.forecast_g_per_kwh.value_or(kMissing)),
+                          NumberText(period.carbon_g_per_kwh.value_or(kMissing)), NumberText(period.mean_power().value),
+                          NumberText(period.mean_steps_per_s()), NumberText(InKilowattHours(totals.energy)),
+                          NumberText(is_charged ? totals.carbon.value : kMissing)});
+  }
+  return table;
+}
+
+Result<std::string> RunPlot(const Run& run, const TerminalStyle& style) {
+  if (run.periods.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, run.id, "has no period that has ended", "look again later");
+  }
+  const auto& periods = run.periods;
+  const ledger::CarbonSoFar so_far = ledger::CarbonSoFarOf(run);
+  std::string text = fmt::format("{} to {} UTC\n", MinuteText(run.begin.start), MinuteText(run.last()));
+  const auto add = [&](std::string_view label, const std::string& unit, const std::vector<double>& values) {
+    const auto line = LabelledSparkline(label, values, unit, style);
+    text += line ? *line + "\n" : fmt::format("{}: not known\n", label);
+  };
+  add("level", run.begin.level_unit, Sampled(run, [&](std::size_t i) { return periods[i].level; }));
+  add("intensity", "g/kWh",
+      Sampled(run, [&](std::size_t i) { return periods[i].carbon_g_per_kwh.value_or(kMissing); }));
+  add("power", "W", Sampled(run, [&](std::size_t i) { return periods[i].mean_power().value; }));
+  add("speed", run.begin.step_name + "/s", Sampled(run, [&](std::size_t i) { return periods[i].mean_steps_per_s(); }));
+  add("carbon", "g", Sampled(run, [&](std::size_t i) { return so_far.run[i].value; }));
+  add("default", "g", Sampled(run, [&](std::size_t i) { return so_far.at_default_g[i].value; }));
+  return text;
+}
+
+}  // namespace heliostat::report

@@ -1,0 +1,128 @@
+#include "heliostat/ui/simulation_page/headline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "heliostat/ui/report/axis.h"
+
+namespace heliostat::simulation_page {
+namespace {
+
+using report::NumberText;
+using sim::Comparison;
+using sim::Figures;
+
+constexpr double kLonger = 1.05;         // a wait that people notice
+constexpr double kWorthTelling = 0.005;  // a share of work below this is rounding to a reader
+
+std::size_t BestPolicy(const std::vector<Figures>& figures) {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < figures.size(); ++i) {
+    const auto rank = [&](std::size_t k) { return std::pair(figures[k].deadline_misses, figures[k].carbon_kg); };
+    if (rank(i) < rank(best)) best = i;
+  }
+  return best;
+}
+
+std::string Change(double base, double value) {
+  const double share = 1.0 - value / base;
+  return fmt::format("{:.1f} % {}", 100.0 * std::abs(share), share >= 0.0 ? "less" : "more");
+}
+
+// "with 1 of 120 deadlines missed and 0.2 % of requests late"; empty when there is neither.
+std::string Kept(const scenario::Scenario& scenario, const Figures& figures) {
+  std::string text;
+  if (const std::size_t deadlines = DeadlinesOf(scenario); deadlines > 0) {
+    text = fmt::format("with {} of {} deadlines missed", figures.deadline_misses, deadlines);
+  }
+  if (figures.requests_total > 0.0) {
+    text += fmt::format("{} {:.2g} % of requests late", text.empty() ? "with" : " and",
+                        100.0 * figures.slo_violation_fraction);
+  }
+  return text;
+}
+
+std::string Joined(std::string text, const std::string& tail) { return tail.empty() ? text : text + ", " + tail; }
+
+std::string Sentence(const scenario::Scenario& scenario, const Comparison& comparison, std::size_t best) {
+  const Figures& base = comparison.figures.front();
+  const Figures& chosen = comparison.figures[best];
+  const std::string& name = comparison.runs[best].policy;
+  const std::string emits = fmt::format("{} emits {} kg CO2e", name, NumberText(chosen.carbon_kg, 3));
+  if (comparison.runs.size() == 1) return Joined(emits, Kept(scenario, chosen));
+  if (best == 0) {
+    return Joined(fmt::format("{}, and none of the others that keep as many deadlines emits less", emits),
+                  Kept(scenario, chosen));
+  }
+  std::string text =
+      fmt::format("{} where {} emits {} kg", emits, comparison.runs.front().policy, NumberText(base.carbon_kg, 3));
+  if (base.carbon_kg > 0.0) text += ": " + Change(base.carbon_kg, chosen.carbon_kg);
+  return Joined(std::move(text), Kept(scenario, chosen));
+}
+
+// Less carbon for less work is no saving, and whoever reads only the headline must know.
+void AddWorkCaveats(const Comparison& comparison, std::size_t best, std::vector<std::string>& caveats) {
+  const Figures& base = comparison.figures.front();
+  const Figures& chosen = comparison.figures[best];
+  const std::string& name = comparison.runs[best].policy;
+  const std::string& first = comparison.runs.front().policy;
+  if (chosen.jobs_completed < base.jobs_completed) {
+    caveats.push_back(
+        fmt::format("{} finished {} of {} jobs where {} finished {}: a part of what it saved is work "
+                    "that it did not do.",
+                    name, chosen.jobs_completed, chosen.jobs_total, first, base.jobs_completed));
+  } else if (base.performance > 0.0 && chosen.performance < base.performance * (1.0 - kWorthTelling)) {
+    caveats.push_back(fmt::format("Its performance is {}.", Change(base.performance, chosen.performance)));
+  }
+  if (best != 0 && base.mean_completion_s > 0.0 && chosen.mean_completion_s > kLonger * base.mean_completion_s) {
+    caveats.push_back(
+        fmt::format("Jobs are done {:.1f} h after they were submitted on average; with {} it is {:.1f} h.",
+                    chosen.mean_completion_s / 3600.0, first, base.mean_completion_s / 3600.0));
+  }
+}
+
+void AddRival(const Comparison& comparison, std::size_t best, std::vector<std::string>& caveats) {
+  const auto& figures = comparison.figures;
+  std::size_t least = best;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    if (figures[i].carbon_kg < figures[least].carbon_kg) least = i;
+  }
+  if (least == best) return;
+  const std::size_t missed = figures[least].deadline_misses;
+  caveats.push_back(fmt::format("{} emits less still, {} kg, but misses {} deadline{}.", comparison.runs[least].policy,
+                                NumberText(figures[least].carbon_kg, 3), missed, missed == 1 ? "" : "s"));
+}
+
+}  // namespace
+
+std::size_t DeadlinesOf(const scenario::Scenario& scenario) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      scenario.jobs, [&](const scenario::Job& job) { return job.deadline && *job.deadline <= scenario.end(); }));
+}
+
+Headline HeadlineOf(const scenario::Scenario& scenario, const Comparison& comparison) {
+  Headline headline;
+  headline.best = BestPolicy(comparison.figures);
+  headline.sentence = Sentence(scenario, comparison, headline.best);
+  AddWorkCaveats(comparison, headline.best, headline.caveats);
+  AddRival(comparison, headline.best, headline.caveats);
+  return headline;
+}
+
+std::string BoundSentence(const scenario::Scenario& scenario, const sim::Bound& bound) {
+  if (!(bound.carbon_kg > 0.0)) return {};
+  std::string text = fmt::format("no policy can emit less than {} kg", NumberText(bound.carbon_kg, 4));
+  if (!scenario.price_per_kwh.empty()) {
+    text += fmt::format(" or spend less than {} {}", NumberText(bound.cost, 4), scenario.currency.code());
+  }
+  if (bound.planned_carbon_kg) {
+    text +=
+        fmt::format("; a plan that knows everything beforehand emits {} kg", NumberText(*bound.planned_carbon_kg, 4));
+  }
+  return text;
+}
+
+}  // namespace heliostat::simulation_page

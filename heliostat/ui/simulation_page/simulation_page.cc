@@ -1,0 +1,275 @@
+#include "heliostat/ui/simulation_page/simulation_page.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+#include "heliostat/control/policy/policy.h"
+#include "heliostat/ui/report/axis.h"
+#include "heliostat/ui/report/bar_chart.h"
+#include "heliostat/ui/report/escape.h"
+#include "heliostat/ui/report/html.h"
+#include "heliostat/ui/simulation_page/figures.h"
+#include "heliostat/ui/simulation_page/json_text.h"
+#include "heliostat/ui/simulation_page/page_assets.h"
+#include "heliostat/ui/simulation_page/schedule.h"
+#include "heliostat/ui/simulation_page/sections.h"
+
+namespace heliostat::simulation_page {
+namespace {
+
+using report::Escape;
+
+constexpr double kWide = 1060;
+constexpr double kNarrow = 356;  // a phone of 375 pixels and its margins
+constexpr std::size_t kMostServices = 4;
+constexpr std::size_t kMostJobsInPicture = 60;
+
+// Nothing of the page may ask anyone for anything.
+constexpr std::string_view kPolicy =
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; style-src "
+    "&#39;unsafe-inline&#39;; script-src &#39;unsafe-inline&#39;; img-src data:; base-uri &#39;none&#39;; form-action "
+    "&#39;none&#39;\"/>\n<link rel=\"icon\" href=\"data:,\"/>\n";
+
+std::string Plural(std::size_t count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
+
+// A figure in two widths, of which the style sheet shows the one that fits.
+std::string Figure(const std::string& key, const std::function<std::string(double)>& render) {
+  return fmt::format("<figure{}>\n<div class=\"wide\">\n{}</div>\n<div class=\"narrow\">\n{}</div>\n</figure>\n",
+                     key.empty() ? "" : fmt::format(" class=\"readable\" data-figure=\"{}\"", Escape(key)),
+                     render(kWide), render(kNarrow));
+}
+
+// What is there once for each policy: the script shows one at a time; without it, each can be opened.
+std::string ByPolicy(const sim::Comparison& comparison, std::size_t best,
+                     const std::function<std::string(std::size_t)>& markup) {
+  std::string all;
+  for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
+    all += fmt::format("<details class=\"by-policy\" data-policy=\"{}\"{}><summary>{}</summary>\n{}</details>\n", i,
+                       i == best ? " open=\"open\"" : "", Escape(comparison.runs[i].policy), markup(i));
+  }
+  return "<div class=\"switched\">\n" + all + "</div>\n";
+}
+
+std::string SubtitleOf(const SimulationPage& page) {
+  const scenario::Scenario& scenario = page.scenario;
+  int nodes = 0;
+  int gpus = 0;
+  for (const scenario::Group& group : scenario.groups) {
+    nodes += group.nodes;
+    gpus += group.gpus();
+  }
+  return fmt::format("{} in {}, {} and {}, from {} to {}. {}", Plural(static_cast<std::size_t>(gpus), "GPU"),
+                     Plural(static_cast<std::size_t>(nodes), "node"), Plural(scenario.jobs.size(), "job"),
+                     Plural(scenario.services.size(), "service"), FormatInstant(scenario.start).substr(0, 16) + "Z",
+                     FormatInstant(scenario.end()).substr(0, 16) + "Z", page.knowledge);
+}
+
+std::string Capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+// Everything that the page's script reads.
+class PageData {
+ public:
+  void Add(const std::string& key, const std::string& figure) {
+    figures_ += fmt::format("{}{}:{}", figures_.empty() ? "" : ",", JsonText(key), figure);
+  }
+  std::string Markup(const sim::Comparison& comparison, std::size_t best, const std::string& schedule) const {
+    std::string names;
+    for (const sim::Run& run : comparison.runs) names += (names.empty() ? "" : ",") + JsonText(run.policy);
+    return fmt::format(
+        "<script type=\"application/json\" "
+        "id=\"data\">{{\"policies\":[{}],\"best\":{},\"figures\":{{{}}},\"schedule\":{}}}"
+        "</script>\n",
+        names, best, figures_, schedule);
+  }
+
+ private:
+  std::string figures_;
+};
+
+void AddSavings(const SimulationPage& page, report::Page& html) {
+  const double base = page.comparison.figures.front().carbon_kg;
+  if (page.comparison.runs.size() < 2 || !(base > 0.0)) return;
+  report::BarChart chart{fmt::format("Carbon saved against {}", page.comparison.runs.front().policy), "%", {}};
+  for (std::size_t i = 1; i < page.comparison.runs.size(); ++i) {
+    chart.bars.push_back({page.comparison.runs[i].policy, 100.0 * (1.0 - page.comparison.figures[i].carbon_kg / base),
+                          report::Colour::kGreen});
+  }
+  if (page.comparison.bound.carbon_kg > 0.0) {
+    chart.bars.push_back(
+        {"most that is possible", 100.0 * (1.0 - page.comparison.bound.carbon_kg / base), report::Colour::kGrey});
+  }
+  html.Raw(Figure("", [&](double width) {
+    chart.width = width;
+    return Render(chart).value_or("");
+  }));
+}
+
+void AddPower(const View& view, std::size_t best, PageData& data, report::Page& html) {
+  html.Heading("Power over time", "power");
+  html.Paragraph(
+      "What draws power, when the sun shines on site, and how dirty and dear the grid is. Point at a chart, or "
+      "move along it with the arrow keys, to read its numbers.");
+  html.Raw(ByPolicy(view.comparison, best, [&](std::size_t run) {
+    const TimeFigure figure = PowerFigure(view, run);
+    data.Add(figure.key, DataOf(figure));
+    return Figure(figure.key, [&](double width) { return Render(figure, width); });
+  }));
+  if (view.bucket > 1) {
+    html.Note(fmt::format("A step of the charts is the mean of {} slots.", view.bucket));
+  }
+}
+
+void AddWork(const View& view, PageData& data, report::Page& html) {
+  html.Heading("When each policy ran its work", "work");
+  html.Paragraph(
+      "Training power of each policy, below the carbon of the grid: policies that wait move work into clean hours. "
+      "Beside each, what a kWh that the site used has emitted on average.");
+  const StripFigure figure = WorkFigure(view);
+  data.Add(figure.key, DataOf(figure));
+  html.Raw(Figure(figure.key, [&](double width) { return Render(figure, width); }));
+}
+
+constexpr std::string_view kGanttMarkup = R"(<div class="gantt" id="gantt" hidden="hidden">
+<div class="tools" role="group" aria-label="Zoom">
+<button type="button" data-act="in" aria-label="Zoom in">+</button>
+<button type="button" data-act="out" aria-label="Zoom out">−</button>
+<button type="button" data-act="left" aria-label="Earlier">◀</button>
+<button type="button" data-act="right" aria-label="Later">▶</button>
+<button type="button" data-act="all">All</button>
+<output class="range" aria-live="polite"></output>
+</div>
+<div class="canvas" tabindex="0" role="application" aria-label="Jobs and nodes over time. Plus and minus zoom, arrow keys move, 0 shows all."></div>
+<ul class="key"></ul>
+</div>
+)";
+
+void AddSchedule(const SimulationPage& page, const Schedule& schedule, std::size_t best, report::Page& html) {
+  html.Heading("Jobs and nodes", "schedule");
+  if (page.scenario.jobs.empty()) html.Paragraph("There are no jobs.");
+  html.Paragraph(
+      "One row a job, in the order of submission: a thin line from submission to deadline, a bar where it ran, "
+      "darker with more workers (lighter on a dark page), a cross where it was late. Below, nodes that were "
+      "asleep, waking or broken. Only jobs that are under way in the chosen time are shown. Wheel, drag, the "
+      "buttons or the keys + − ← → 0 zoom and move.");
+  html.Raw(kGanttMarkup);
+  if (const std::string picture = schedule.Picture(best, kMostJobsInPicture); !picture.empty()) {
+    html.Raw("<noscript><figure>\n" + picture + "</figure></noscript>\n");
+  }
+  if (schedule.jobs().size() < page.scenario.jobs.size()) {
+    html.Note(fmt::format("Of {} jobs, the {} that need the most energy are drawn.", page.scenario.jobs.size(),
+                          schedule.jobs().size()));
+  }
+  int nodes = 0;
+  for (const scenario::Group& group : page.scenario.groups) nodes += group.nodes;
+  if (schedule.nodes_shown() < static_cast<std::size_t>(nodes)) {
+    html.Note(fmt::format("Of {} nodes, the first {} are drawn.", nodes, schedule.nodes_shown()));
+  }
+}
+
+void AddTradeOffs(const View& view, report::Page& html) {
+  if (view.comparison.runs.size() < 2) return;
+  html.Heading("What carbon costs in time", "trade-offs");
+  html.Paragraph("Policies on the dashed line are beaten by none in both figures at once.");
+  for (const Scatter& scatter : TradeOffs(view)) {
+    html.Raw(Figure("", [&](double width) { return Render(scatter, width); }));
+  }
+}
+
+void AddLatency(const SimulationPage& page, const View& view, std::size_t best, PageData& data, report::Page& html) {
+  const auto services = ServicesShown(page.scenario, kMostServices);
+  if (services.empty()) return;
+  html.Heading("Latency", "latency");
+  html.Paragraph(
+      "The promised percentile and the median of each slot, against what was promised. What is higher than the "
+      "axis is drawn at its end.");
+  html.Raw(ByPolicy(view.comparison, best, [&](std::size_t run) {
+    const TimeFigure figure = LatencyFigure(view, run, services);
+    data.Add(figure.key, DataOf(figure));
+    return Figure(figure.key, [&](double width) { return Render(figure, width); });
+  }));
+  html.Raw(LatencyTableMarkup(page, services));
+  if (services.size() < page.scenario.services.size()) {
+    html.Note(fmt::format("Of {} services, the {} with the most requests are shown.", page.scenario.services.size(),
+                          services.size()));
+  }
+}
+
+// The best policy of each zone as bars, all in the table.
+void AddZones(const SimulationPage& page, report::Page& html) {
+  if (page.zones.empty()) return;
+  html.Heading("Savings by zone", "zones");
+  html.Paragraph("The same cluster and work elsewhere: what the best policy of each zone saves of carbon.");
+  report::BarChart chart{"Carbon saved by zone", "%", {}};
+  std::vector<std::string> labels;
+  for (const ZoneSaving& row : page.zones) {
+    const auto found = std::ranges::find(labels, row.zone);
+    const auto at = static_cast<std::size_t>(found - labels.begin());
+    if (found == labels.end()) {
+      labels.push_back(row.zone);
+      chart.bars.push_back({row.zone, row.saving_percent, report::Colour::kGreen});
+    } else {
+      chart.bars[at].value = std::max(chart.bars[at].value, row.saving_percent);
+    }
+  }
+  html.Raw(Figure("", [&](double width) {
+    chart.width = width;
+    return Render(chart).value_or("");
+  }));
+  html.Raw(ZoneTableMarkup(page.zones));
+}
+
+void AddMethod(const SimulationPage& page, report::Page& html) {
+  html.Heading("How this was computed", "method");
+  html.Paragraph(fmt::format(
+      "Every policy met the same jobs, requests, sun and grid, event by event. A slot's energy is what nodes, GPUs and "
+      "wake-ups drew, times a PUE of {:g}. Power made on site is used first; the grid supplies the rest and brings its "
+      "carbon with it. A job counts as late when it was not done by a deadline within the time shown.",
+      page.scenario.pue));
+  std::string list;
+  for (const sim::Run& run : page.comparison.runs) {
+    const auto about = policy::Describe(run.policy);
+    list += fmt::format("<dt>{}</dt><dd>{}</dd>\n", Escape(run.policy), Escape(about.value_or("")));
+  }
+  html.Raw("<dl class=\"names\">\n" + list + "</dl>\n");
+}
+
+}  // namespace
+
+Result<std::string> Render(const SimulationPage& page) {
+  if (page.comparison.runs.empty() || page.comparison.figures.size() != page.comparison.runs.size()) {
+    return Fail(ErrorCode::kInvalidArgument, "simulation page", "has no policies", "at least one, with its figures");
+  }
+  const Headline headline = HeadlineOf(page.scenario, page.comparison);
+  const View view = ViewOf(page.scenario, page.comparison);
+  const Schedule schedule(page.scenario, page.comparison, {});
+  PageData data;
+  report::Page html(page.scenario.name, SubtitleOf(page), fmt::format("{}<style>\n{}</style>\n", kPolicy, PageStyle()));
+  html.Raw(PatternDefinitions());
+  html.Raw(AnswerMarkup(page, headline));
+  html.Raw(TableMarkup(page));
+  if (const std::string bound = BoundSentence(page.scenario, page.comparison.bound); !bound.empty()) {
+    html.Paragraph(Capitalised(bound) + ".");
+  }
+  html.Raw(LegendMarkup(page));
+  AddSavings(page, html);
+  AddPower(view, headline.best, data, html);
+  AddWork(view, data, html);
+  AddSchedule(page, schedule, headline.best, html);
+  AddTradeOffs(view, html);
+  AddLatency(page, view, headline.best, data, html);
+  AddZones(page, html);
+  AddMethod(page, html);
+  html.Raw(data.Markup(page.comparison, headline.best, schedule.Data()));
+  html.Raw(fmt::format("<script>\n{}</script>\n", PageScript()));
+  return std::move(html).Finish();
+}
+
+}  // namespace heliostat::simulation_page
