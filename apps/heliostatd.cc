@@ -14,7 +14,7 @@
 namespace {
 
 struct Arguments {
-  heliostat::agent::Options options;
+  heliostat::agent::AgentOptions options;
   bool only_explains = false;
 };
 
@@ -30,7 +30,7 @@ constexpr const char* kHelp =
 
 // Nothing when there is nothing to do but to end with `status`.
 bool ReadArguments(int argc, char** argv, Arguments& arguments, int& status) {
-  heliostat::agent::Options& options = arguments.options;
+  heliostat::agent::AgentOptions& options = arguments.options;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument == "--config" && i + 1 < argc) {
@@ -40,7 +40,7 @@ bool ReadArguments(int argc, char** argv, Arguments& arguments, int& status) {
     } else if (argument == "--check-config") {
       arguments.only_explains = true;
     } else if (argument == "--restore") {
-      options.task = heliostat::agent::Options::Task::kRestore;
+      options.task = heliostat::agent::AgentOptions::Task::kRestore;
     } else if (argument == "--quiet") {
       heliostat::SetLogLevel(heliostat::LogLevel::kWarning);
     } else if (argument == "--verbose") {
@@ -78,7 +78,7 @@ int Tell(const heliostat::Error& error) {
   return heliostat::ExitStatus(error.code);
 }
 
-int Explain(const heliostat::agent::Options& options) {
+int Explain(const heliostat::agent::AgentOptions& options) {
   const auto text = heliostat::agent::ExplainPolicy(options);
   if (!text) return Tell(text.error());
   fmt::print("{}", *text);
@@ -96,7 +96,7 @@ int main(int argc, char** argv) {
   const auto outcome = heliostat::agent::Run(arguments.options, heliostat::ProcessEnvironment());
   if (!outcome) {
     status = Tell(outcome.error());
-  } else if (*outcome == heliostat::agent::Ending::kThreadsLeft) {
+  } else if (*outcome == heliostat::agent::ServiceEnding::kThreadsLeft) {
     // A thread hangs in the driver, and so would whatever ends in order.
     std::fflush(nullptr);
     ::_exit(0);

@@ -51,7 +51,7 @@ void FitAndPredict(benchmark::State& state, const History& all) {
 }
 
 void WholeBacktest(benchmark::State& state, const History& all) {
-  const Schedule schedule{kFirstOrigin, all.end(), 24h, kSteps * 1h, {}, {}};
+  const BacktestSchedule schedule{kFirstOrigin, all.end(), 24h, kSteps * 1h, {}, {}};
   const std::vector<Candidate> models{OrStop(CandidateOf("auto"))};
   for (auto _ : state) {
     const auto result = OrStop(Backtest(all, schedule, models, [](double) {}));

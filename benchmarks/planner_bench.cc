@@ -9,9 +9,9 @@
 #include <string>
 
 #include "heliostat/model/scenario/generate.h"
-#include "heliostat/planning/decomposition/price.h"
 #include "heliostat/planning/decomposition/prices.h"
-#include "heliostat/planning/milp/exact.h"
+#include "heliostat/planning/decomposition/solve.h"
+#include "heliostat/planning/milp/solve.h"
 
 namespace heliostat {
 namespace {
@@ -53,7 +53,7 @@ struct Timed {
   double seconds = 0.0;
 };
 
-Timed Price(const scenario::Scenario& scenario, decomposition::Memory* memory = nullptr) {
+Timed Price(const scenario::Scenario& scenario, decomposition::SearchMemory* memory = nullptr) {
   const auto begun = std::chrono::steady_clock::now();
   Timed timed{decomposition::Solve({scenario, kCarbon, {}}, {Seconds(600.0), 1e-3}, memory), 0.0};
   timed.seconds = SecondsSince(begun);
@@ -148,7 +148,7 @@ int main() {
   using namespace heliostat;
   AgainstCbc();
   const scenario::Scenario thousand = scenario::Generate(ShapeOf(1000, 168, 1000, 2));
-  decomposition::Memory memory;
+  decomposition::SearchMemory memory;
   const Timed cold = Price(thousand, &memory);
   Print("price: 1,000 jobs x 168 slots, 1,000 GPUs, two groups", cold);
   const Timed warm = Price(OneSlotLater(thousand, cold.outcome.plan()), &memory);

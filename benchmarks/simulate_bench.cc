@@ -53,7 +53,7 @@ double Simulated(const scenario::Scenario& scenario, const std::string& name, si
   auto policy = Must(policy::Make(name, {}));
   const auto foresight = sim::PerfectForesight(scenario, false);
   const auto begun = Clock::now();
-  const sim::Run run = sim::Simulate(scenario, *policy, *foresight, {});
+  const sim::SimulatedRun run = sim::Simulate(scenario, *policy, *foresight, {});
   const double seconds = SecondsSince(begun);
   if (figures != nullptr) *figures = sim::FiguresOf(scenario, run);
   return seconds;
@@ -82,7 +82,7 @@ void Philly(const std::string& peer) {
                                        : Must(workload::ReadTrace(Must(io::ReadFile(path)), path));
   const double reading = SecondsSince(begun);
   begun = Clock::now();
-  workload::Recipe recipe;
+  workload::ScenarioRecipe recipe;
   recipe.hardware = {{"V100", 320, 8}};
   recipe.slots = 24 * 110;
   recipe.services = 0;
@@ -110,7 +110,7 @@ void Philly(const std::string& peer) {
 }
 
 scenario::Scenario SiteYear(std::uint64_t seed) {
-  workload::Recipe recipe;
+  workload::ScenarioRecipe recipe;
   recipe.seed = seed;
   recipe.hardware = {{"A40", 8, 8}};
   recipe.start = std::chrono::sys_days{std::chrono::year{2023} / 1 / 2};
@@ -138,7 +138,7 @@ void Years() {
 
 void Pai() {
   const std::string path = DataFile("jobs/alibaba_pai/pai_rows_00000_29999.csv");
-  workload::Recipe recipe;
+  workload::ScenarioRecipe recipe;
   recipe.hardware = {{"V100", 8, 8}};
   recipe.slots = 720;
   recipe.services = 0;

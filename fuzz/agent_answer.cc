@@ -7,7 +7,7 @@
 
 #include "heliostat/base/core/check.h"
 #include "heliostat/node/agent/protocol.h"
-#include "heliostat/node/lease/summary.h"
+#include "heliostat/node/lease/lease_summary.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace heliostat;
@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Check(again.has_value() && *again == *grant, "written and read again, a grant differs");
   }
   const io::Json* const list = answer->Find("leases");
-  const auto leases = list == nullptr ? Result<std::vector<lease::Summary>>() : lease::ReadSummaries(*list);
+  const auto leases = list == nullptr ? Result<std::vector<lease::LeaseSummary>>() : lease::ReadSummaries(*list);
   if (!leases) return 0;
   const auto written = io::Json::Parse(lease::Describe(*leases).Line(), "agent");
   Check(written.has_value() && lease::ReadSummaries(*written).value() == *leases,

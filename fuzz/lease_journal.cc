@@ -16,13 +16,13 @@
 #include "heliostat/base/core/check.h"
 #include "heliostat/base/io/journal.h"
 #include "heliostat/node/device_model/simulated_gpu.h"
-#include "heliostat/node/lease/book.h"
+#include "heliostat/node/lease/gpu_leases.h"
 
 namespace {
 
 using heliostat::Check;
 using heliostat::io::Journal;
-using heliostat::lease::Book;
+using heliostat::lease::GpuLeases;
 using heliostat::lease::Machine;
 using heliostat::lease::Process;
 
@@ -83,7 +83,7 @@ std::string Sealed(std::string_view text) {
 int OpenBook(heliostat::device_model::SimulatedGpu& gpu) {
   const OneProcessMachine machine;
   const int before = gpu.writes();
-  const auto book = Book::Open(Path(), gpu, machine, {});
+  const auto book = GpuLeases::Open(Path(), gpu, machine, {});
   if (!book) Check(!book.error().Line().empty(), "an error says nothing");
   const auto stands = gpu.Stands(heliostat::device::Knob::kPowerLimit);
   Check(stands && stands->high >= 200'000 && stands->high <= 700'000, "the card is outside of its range");

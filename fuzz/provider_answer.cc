@@ -35,8 +35,8 @@ void CheckSignal(const signal::Signal& signal) {
 const signal::Signal& SignalOf(const signal::Signal& signal) { return signal; }
 const signal::Signal& SignalOf(const IssuedSignal& issued) { return issued.signal; }
 
-template <typename Answer>
-void CheckAnswer(const Result<Answer>& answer) {
+template <typename CheckedAnswer>
+void CheckAnswer(const Result<CheckedAnswer>& answer) {
   if (answer) {
     CheckSignal(SignalOf(*answer));
   } else {
@@ -48,38 +48,42 @@ struct Target {
   std::string_view name;
   std::string_view zone;
   signal::Kind kind;
-  void (*read)(std::string_view body, const Request& request);
+  void (*read)(std::string_view body, const SignalRequest& request);
 };
 
 constexpr auto kCarbon = signal::Kind::kCarbonIntensity;
 constexpr auto kLifecycle = signal::Basis::kLifecycle;
 constexpr std::array<Target, 8> kTargets{{
     {"neso-answer", "GB", kCarbon,
-     [](std::string_view body, const Request& request) {
-       CheckAnswer(ParseNesoIntensity(body, request, kNow, Role::kForecast));
+     [](std::string_view body, const SignalRequest& request) {
+       CheckAnswer(ParseNesoIntensity(body, request, kNow, AnswerRole::kForecast));
      }},
     {"electricity-maps", "DE", kCarbon,
-     [](std::string_view body, const Request& request) {
+     [](std::string_view body, const SignalRequest& request) {
        CheckAnswer(ParseElectricityMapsPast(body, request, kNow, kLifecycle));
      }},
     {"electricity-maps-forecast", "DE", kCarbon,
-     [](std::string_view body, const Request& request) {
+     [](std::string_view body, const SignalRequest& request) {
        CheckAnswer(ParseElectricityMapsForecast(body, request, kNow, kLifecycle));
      }},
     {"watttime", "CAISO_NORTH", kCarbon,
-     [](std::string_view body, const Request& request) { CheckAnswer(ParseWattTimeHistorical(body, request, kNow)); }},
+     [](std::string_view body, const SignalRequest& request) {
+       CheckAnswer(ParseWattTimeHistorical(body, request, kNow));
+     }},
     {"watttime-forecast", "CAISO_NORTH", kCarbon,
-     [](std::string_view body, const Request& request) { CheckAnswer(ParseWattTimeForecast(body, request, kNow)); }},
+     [](std::string_view body, const SignalRequest& request) {
+       CheckAnswer(ParseWattTimeForecast(body, request, kNow));
+     }},
     {"energy-charts", "DE-LU", signal::Kind::kPrice,
-     [](std::string_view body, const Request& request) {
-       CheckAnswer(ParseEnergyChartsPrice(body, request, kNow, Role::kForecast));
+     [](std::string_view body, const SignalRequest& request) {
+       CheckAnswer(ParseEnergyChartsPrice(body, request, kNow, AnswerRole::kForecast));
      }},
     {"entsoe", "DE-LU", signal::Kind::kPrice,
-     [](std::string_view body, const Request& request) {
-       CheckAnswer(ParseEntsoePrices(body, request, kNow, Role::kForecast));
+     [](std::string_view body, const SignalRequest& request) {
+       CheckAnswer(ParseEntsoePrices(body, request, kNow, AnswerRole::kForecast));
      }},
     {"eia", "CISO", kCarbon,
-     [](std::string_view body, const Request& request) {
+     [](std::string_view body, const SignalRequest& request) {
        CheckAnswer(ParseEiaGeneration(body, request, kNow, kLifecycle));
      }},
 }};
@@ -95,7 +99,7 @@ const Target& ThisTarget() {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const Target& target = ThisTarget();
-  static const Request request{std::string(target.zone), target.kind, kSpan};
+  static const SignalRequest request{std::string(target.zone), target.kind, kSpan};
   target.read(std::string_view(reinterpret_cast<const char*>(data), size), request);
   return 0;
 }

@@ -19,7 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       Check(!loaded.error().Line().empty(), "an error says nothing");
       continue;
     }
-    for (const level_control::Option& option : profile.Options()) {
+    for (const level_control::LevelOption& option : profile.Options()) {
       Check(std::isfinite(option.speed) && option.speed > 0.0, "a speed is none");
       Check(std::isfinite(option.power.value), "a draw is none");
     }

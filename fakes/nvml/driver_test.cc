@@ -12,11 +12,11 @@ namespace heliostat::nvml_double {
 namespace {
 
 using device::Knob;
-using device::Outcome;
+using device::SetOutcome;
 using device::Setting;
 using ::testing::HasSubstr;
 
-std::unique_ptr<device::Driver> Open(const char* library) {
+std::unique_ptr<device::GpuDriver> Open(const char* library) {
   return device::OpenDriver([library](const std::string& name) {
     return name == "HELIOSTAT_NVML" ? std::optional<std::string>(library) : std::nullopt;
   });
@@ -63,7 +63,7 @@ class DriverTest : public ::testing::Test {
 
   const ScratchState scratch_{std::vector<std::string>{"H200", "A40"}};
   State state_ = scratch_.Open();
-  std::unique_ptr<device::Driver> driver_;
+  std::unique_ptr<device::GpuDriver> driver_;
   std::vector<std::unique_ptr<device::Gpu>> gpus_;
 };
 
@@ -96,12 +96,12 @@ TEST_F(DriverTest, WhatTheDriverClampsOrIgnoresIsToldAsSuch) {
   Fault("clamp", "400:500");
   const auto clamped = gpus_[0]->Apply(Setting::PowerLimit(Watts{300}));
   ASSERT_TRUE(clamped);
-  EXPECT_EQ(clamped->outcome, Outcome::kClamped);
+  EXPECT_EQ(clamped->outcome, SetOutcome::kClamped);
   EXPECT_EQ(clamped->stands, Setting::PowerLimit(Watts{400}));
   Fault("ignore");
   const auto ignored = gpus_[0]->Apply(Setting::PowerLimit(Watts{450}));
   ASSERT_TRUE(ignored);
-  EXPECT_EQ(ignored->outcome, Outcome::kIgnored);
+  EXPECT_EQ(ignored->outcome, SetOutcome::kIgnored);
 }
 
 TEST_F(DriverTest, AClockLockThatDoesNothingIsSeenOnTheClock) {
@@ -109,7 +109,7 @@ TEST_F(DriverTest, AClockLockThatDoesNothingIsSeenOnTheClock) {
   Fault("ignore");
   const auto applied = gpus_[0]->Apply(Setting::Clock(Knob::kCoreClock, Megahertz(600), Megahertz(900)));
   ASSERT_TRUE(applied) << applied.error().Line();
-  EXPECT_EQ(applied->outcome, Outcome::kIgnored);
+  EXPECT_EQ(applied->outcome, SetOutcome::kIgnored);
 }
 
 TEST_F(DriverTest, ALimitFromElsewhereShowsInWhatIsEnforced) {

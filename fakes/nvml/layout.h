@@ -35,7 +35,7 @@ struct RunningLoad {
   std::int32_t pid = 0;  // 0: a load without a process
   std::uint64_t start_ticks = 0;
   std::array<char, 32> model{};
-  device_model::Load load;
+  device_model::CardLoad load;
   double samples_per_step = 1.0;
   double pace = 1.0;  // of its steps against the model's usual ones
   double steps = 0.0;

@@ -81,7 +81,7 @@ Flow FlowOf(const GpuState& gpu, double grace_s) {
   flow.duty = std::min(wanted, 1.0);
   for (std::size_t i = 0; i < gpu.loads.size(); ++i) {
     if (!IsActive(gpu.loads[i], gpu.at_s, grace_s)) continue;
-    device_model::Load load = gpu.loads[i].load;
+    device_model::CardLoad load = gpu.loads[i].load;
     const double share = load.duty / wanted;
     load.duty = flow.duty;
     const device_model::OperatingPoint point = device_model::PointAt(card, load, limit, lock);

@@ -29,7 +29,7 @@ TEST(RealityBacktestTest, YesterdayHasItsKnownErrorsAndHonestBands) {
     const auto table = signal_files::ReadSignals(file.string());
     ASSERT_TRUE(table) << table.error().Line();
     const History all{(*table->Find("carbon_intensity"))->signal, {}, {}};
-    const Schedule schedule{
+    const BacktestSchedule schedule{
         testing::At("2021-07-01"), testing::At("2021-12-31"), hours{24}, hours{96}, std::nullopt, std::nullopt};
     const auto result = Backtest(all, schedule, {testing::CandidateOfType<testing::Yesterday>("yesterday")}, nullptr);
     ASSERT_TRUE(result) << result.error().Line();

@@ -14,7 +14,7 @@ namespace {
 
 using std::chrono::days;
 using std::chrono::hours;
-using synthetic::Trace;
+using synthetic::TraceKind;
 
 constexpr std::size_t kSteps = 96;
 
@@ -48,7 +48,7 @@ Errors ErrorsOver(const History& all) {
 
 struct Case {
   const char* zone;
-  Trace trace;
+  TraceKind trace;
 };
 
 class SyntheticForecastTest : public ::testing::TestWithParam<Case> {};
@@ -62,9 +62,11 @@ TEST_P(SyntheticForecastTest, AutoIsBetterThanYesterday) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Zones, SyntheticForecastTest,
-                         ::testing::Values(Case{"mixed-import", Trace::kCarbon}, Case{"wind-heavy", Trace::kCarbon},
-                                           Case{"duck-curve", Trace::kCarbon}, Case{"duck-curve", Trace::kSolar},
-                                           Case{"wind-heavy", Trace::kWind}, Case{"mixed-import", Trace::kPrice}));
+                         ::testing::Values(Case{"mixed-import", TraceKind::kCarbon},
+                                           Case{"wind-heavy", TraceKind::kCarbon},
+                                           Case{"duck-curve", TraceKind::kCarbon},
+                                           Case{"duck-curve", TraceKind::kSolar}, Case{"wind-heavy", TraceKind::kWind},
+                                           Case{"mixed-import", TraceKind::kPrice}));
 
 TEST(RealForecastTest, AutoIsBetterThanYesterdayInCaliforniaAndItsBandsHold) {
   const auto file = heliostat::testing::DataFolder() / "carbon/carboncast/CISO_lifecycle_emissions.csv";
@@ -72,12 +74,12 @@ TEST(RealForecastTest, AutoIsBetterThanYesterdayInCaliforniaAndItsBandsHold) {
   const auto table = signal_files::ReadSignals(file.string());
   ASSERT_TRUE(table) << table.error().Line();
   const History all{(*table->Find("carbon_intensity"))->signal, {}, {}};
-  const Schedule schedule{
+  const BacktestSchedule schedule{
       testing::At("2021-01-01"), testing::At("2021-06-02"), days{8}, hours{kSteps}, std::nullopt, days{32}};
   const auto result = Backtest(all, schedule, {*CandidateOf("auto"), *CandidateOf("yesterday")}, nullptr);
   ASSERT_TRUE(result) << result.error().Line();
   EXPECT_EQ(result->origins.size(), 20U);
-  const Score &of_auto = result->models[0].score, &of_yesterday = result->models[1].score;
+  const ForecastScore &of_auto = result->models[0].score, &of_yesterday = result->models[1].score;
   EXPECT_LT(of_auto.mape_percent, of_yesterday.mape_percent);
   EXPECT_LT(of_auto.mae, of_yesterday.mae);
   EXPECT_GT(of_auto.coverage_percent[2], 80);

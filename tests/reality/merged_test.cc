@@ -42,7 +42,7 @@ TEST(RealityMergedTest, BeatsTheGridOperatorAndUsAlone) {
   if (!std::filesystem::exists(file)) GTEST_SKIP() << heliostat::testing::kNoData << file;
   const auto all = GreatBritain(file.string());
   ASSERT_TRUE(all) << all.error().Line();
-  const Schedule schedule{
+  const BacktestSchedule schedule{
       testing::At("2023-11-01"), testing::At("2023-12-10"), days{1}, hours{46}, std::nullopt, std::nullopt};
   std::vector<double> mae;
   for (const char* name : {"auto", "provider", "merged"}) {

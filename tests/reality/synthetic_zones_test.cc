@@ -20,7 +20,7 @@ namespace {
 // One synthetic trace and the real column that it is fitted to.
 struct Pair {
   std::string_view zone;
-  Trace trace;
+  TraceKind trace;
   std::string_view file;
   std::string_view column;
   double factor = 1;    // from the file's unit to ours
@@ -39,29 +39,29 @@ constexpr std::string_view kPl = "carbon/carboncast/PL_lifecycle_emissions.csv";
 constexpr std::string_view kSe = "carbon/carboncast/SE_lifecycle_emissions.csv";
 
 constexpr Pair kPairs[] = {
-    {"solar-heavy", Trace::kCarbon, kMaps, "AU-NSW"},
-    {"solar-heavy", Trace::kPrice, kPrices, "AU-NSW", 1e-3},
-    {"wind-heavy", Trace::kCarbon, kErco, "carbon_intensity"},
-    {"wind-heavy", Trace::kPrice, kPrices, "US-TEX-ERCO", 1e-3},
-    {"wind-heavy", Trace::kWind, kErco, "wind"},
-    {"coal", Trace::kCarbon, kPl, "carbon_intensity"},
-    {"coal", Trace::kPrice, kPrices, "DE-LU", 1e-3},
-    {"coal", Trace::kWind, kPl, "wind"},
-    {"hydro", Trace::kCarbon, kSe, "carbon_intensity"},
-    {"hydro", Trace::kPrice, kPrices, "CA-ON", 1e-3, 6},
-    {"hydro", Trace::kWind, kSe, "wind"},
-    {"nuclear", Trace::kCarbon, kMaps, "CA-ON"},
-    {"nuclear", Trace::kPrice, kPrices, "CA-ON", 1e-3},
-    {"duck-curve", Trace::kCarbon, kMaps, "US-CAL-CISO"},
-    {"duck-curve", Trace::kPrice, kPrices, "US-CAL-CISO", 1e-3},
-    {"duck-curve", Trace::kSolar, kCiso, "solar"},
-    {"duck-curve", Trace::kWind, kCiso, "wind"},
-    {"mixed-import", Trace::kCarbon, kDe, "carbon_intensity"},
-    {"mixed-import", Trace::kPrice, kPrices, "DE-LU", 1e-3},
-    {"mixed-import", Trace::kSolar, kDe, "solar"},
-    {"mixed-import", Trace::kWind, kDe, "wind"},
-    {"thermal-mix", Trace::kCarbon, kMaps, "US-MIDA-PJM"},
-    {"thermal-mix", Trace::kPrice, kPrices, "US-MIDA-PJM", 1e-3},
+    {"solar-heavy", TraceKind::kCarbon, kMaps, "AU-NSW"},
+    {"solar-heavy", TraceKind::kPrice, kPrices, "AU-NSW", 1e-3},
+    {"wind-heavy", TraceKind::kCarbon, kErco, "carbon_intensity"},
+    {"wind-heavy", TraceKind::kPrice, kPrices, "US-TEX-ERCO", 1e-3},
+    {"wind-heavy", TraceKind::kWind, kErco, "wind"},
+    {"coal", TraceKind::kCarbon, kPl, "carbon_intensity"},
+    {"coal", TraceKind::kPrice, kPrices, "DE-LU", 1e-3},
+    {"coal", TraceKind::kWind, kPl, "wind"},
+    {"hydro", TraceKind::kCarbon, kSe, "carbon_intensity"},
+    {"hydro", TraceKind::kPrice, kPrices, "CA-ON", 1e-3, 6},
+    {"hydro", TraceKind::kWind, kSe, "wind"},
+    {"nuclear", TraceKind::kCarbon, kMaps, "CA-ON"},
+    {"nuclear", TraceKind::kPrice, kPrices, "CA-ON", 1e-3},
+    {"duck-curve", TraceKind::kCarbon, kMaps, "US-CAL-CISO"},
+    {"duck-curve", TraceKind::kPrice, kPrices, "US-CAL-CISO", 1e-3},
+    {"duck-curve", TraceKind::kSolar, kCiso, "solar"},
+    {"duck-curve", TraceKind::kWind, kCiso, "wind"},
+    {"mixed-import", TraceKind::kCarbon, kDe, "carbon_intensity"},
+    {"mixed-import", TraceKind::kPrice, kPrices, "DE-LU", 1e-3},
+    {"mixed-import", TraceKind::kSolar, kDe, "solar"},
+    {"mixed-import", TraceKind::kWind, kDe, "wind"},
+    {"thermal-mix", TraceKind::kCarbon, kMaps, "US-MIDA-PJM"},
+    {"thermal-mix", TraceKind::kPrice, kPrices, "US-MIDA-PJM", 1e-3},
 };
 
 // A file's table. Several pairs share a file: it is read once.
@@ -92,7 +92,7 @@ void DivideByCapacity(std::vector<double>& mw, double peak) {
   }
 }
 
-std::string_view NameOf(Trace trace) {
+std::string_view NameOf(TraceKind trace) {
   constexpr std::string_view kNames[] = {"carbon", "solar", "wind", "price"};
   return kNames[static_cast<std::size_t>(trace)];
 }
@@ -106,10 +106,10 @@ class RealityTest : public ::testing::TestWithParam<Pair> {
     real_ = ReadColumn(path, pair.column, pair.factor);
     ASSERT_EQ(real_.size(), 17544U) << path << " " << pair.column;
     real_.erase(real_.begin(), real_.begin() + pair.later_hours);
-    if (pair.trace == Trace::kSolar) DivideByCapacity(real_, 0.85);
-    if (pair.trace == Trace::kWind) DivideByCapacity(real_, 0.90);
+    if (pair.trace == TraceKind::kSolar) DivideByCapacity(real_, 0.85);
+    if (pair.trace == TraceKind::kWind) DivideByCapacity(real_, 0.90);
     // Prices need more years: a few spikes decide their mean.
-    for (std::uint64_t seed = 1; seed <= (pair.trace == Trace::kPrice ? 8U : 3U); ++seed) {
+    for (std::uint64_t seed = 1; seed <= (pair.trace == TraceKind::kPrice ? 8U : 3U); ++seed) {
       const auto years = Generate({.zone = pair.zone, .trace = pair.trace, .interval = kTwoYears, .seed = seed});
       made_.insert(made_.end(), years->series.values().begin(), years->series.values().end());
     }
@@ -127,13 +127,13 @@ void Print(const Pair& pair, const Statistics& real, const Statistics& made) {
              both(real.mean, made.mean), both(real.deviation, made.deviation), both(real.lag_1, made.lag_1),
              both(real.lag_24, made.lag_24), both(real.lag_168, made.lag_168), Correlation(real.day, made.day),
              both(real.amplitude, made.amplitude),
-             pair.trace == Trace::kPrice ? both(100 * real.negative, 100 * made.negative) : "",
-             pair.trace == Trace::kPrice ? both(real.percentile_99, made.percentile_99) : "");
+             pair.trace == TraceKind::kPrice ? both(100 * real.negative, 100 * made.negative) : "",
+             pair.trace == TraceKind::kPrice ? both(real.percentile_99, made.percentile_99) : "");
 }
 
 TEST_P(RealityTest, HasTheStatisticsOfTheRealZone) {
   const Pair& pair = GetParam();
-  const bool is_price = pair.trace == Trace::kPrice;
+  const bool is_price = pair.trace == TraceKind::kPrice;
   const Limits limits = is_price ? Limits{Percentile(real_, 0.005), Percentile(real_, 0.995)} : Limits{};
   const Statistics real = StatisticsOf(real_, limits, is_price);
   const Statistics made = StatisticsOf(made_, limits, is_price);

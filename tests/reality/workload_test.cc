@@ -120,7 +120,7 @@ TEST_F(PublicTraces, ServeGenHasFourteenDaysAndSomeMissing) {
 TEST_F(PublicTraces, EveryTraceMakesAScenarioAtItsLoad) {
   for (const char* file : {"jobs/philly/philly.csv", "jobs/chronus/trace_job_Philly_SLO.csv",
                            "jobs/pollux/workload-1.csv", "jobs/alibaba_pai/pai_rows_00000_29999.csv"}) {
-    Recipe recipe;
+    ScenarioRecipe recipe;
     recipe.elasticity = 1.0;
     recipe.trace = std::make_shared<const Trace>(JobsOf(file));
     recipe.trace_offset = BusiestDay(*recipe.trace, 168h);

@@ -45,7 +45,7 @@ Json ForecastJson(const policy::Forecast& forecast) {
 
 }  // namespace
 
-DecisionLog::DecisionLog(std::string path, std::string policy_name, const policy::Options& options,
+DecisionLog::DecisionLog(std::string path, std::string policy_name, const policy::PolicyOptions& options,
                          const RecordingOutlook& outlook, RecordingPlanning& planning)
     : path_(std::move(path)),
       policy_name_(std::move(policy_name)),
@@ -54,7 +54,7 @@ DecisionLog::DecisionLog(std::string path, std::string policy_name, const policy
       planning_(planning) {}
 
 Result<std::unique_ptr<DecisionLog>> DecisionLog::Create(const std::string& path, const std::string& policy_name,
-                                                         const policy::Options& options,
+                                                         const policy::PolicyOptions& options,
                                                          const RecordingOutlook& outlook, RecordingPlanning& planning) {
   std::unique_ptr<DecisionLog> log(new DecisionLog(path, policy_name, options, outlook, planning));
   log->file_.open(path, std::ios::binary | std::ios::trunc);

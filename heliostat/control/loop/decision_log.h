@@ -43,15 +43,15 @@ class DecisionLog : public StepListener {
  public:
   // Creates or replaces the file. `outlook` and `planning` are those that the driver was given; they outlive the log.
   static Result<std::unique_ptr<DecisionLog>> Create(const std::string& path, const std::string& policy_name,
-                                                     const policy::Options& options, const RecordingOutlook& outlook,
-                                                     RecordingPlanning& planning);
+                                                     const policy::PolicyOptions& options,
+                                                     const RecordingOutlook& outlook, RecordingPlanning& planning);
 
   void Stepped(const policy::Observation& observation, const policy::Decision& decision) override;
   // Says whether everything was written. No step may follow.
   Status Close();
 
  private:
-  DecisionLog(std::string path, std::string policy_name, const policy::Options& options,
+  DecisionLog(std::string path, std::string policy_name, const policy::PolicyOptions& options,
               const RecordingOutlook& outlook, RecordingPlanning& planning);
   void WriteHeader(const policy::Observation& observation);
   void AddJobs(const policy::Observation& observation, io::Json& line);
@@ -61,7 +61,7 @@ class DecisionLog : public StepListener {
 
   std::string path_;
   std::string policy_name_;
-  policy::Options options_;
+  policy::PolicyOptions options_;
   const RecordingOutlook& outlook_;
   RecordingPlanning& planning_;
   std::ofstream file_;

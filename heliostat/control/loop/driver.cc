@@ -39,7 +39,7 @@ bool Driver::Wait() {
 }
 
 void Driver::Step() {
-  const View view = world_.Look();
+  const WorldView view = world_.Look();
   auto site = world_.site();
   const std::size_t slot = site->SlotAt(view.now);
   const bool slot_begins = is_new_ || slot_ != slot;
@@ -79,7 +79,7 @@ void Driver::Step() {
 }
 
 // A policy that has just been made hears of every job.
-void Driver::TakeNews(const View& view) {
+void Driver::TakeNews(const WorldView& view) {
   arrived_.clear();
   if (is_new_) {
     for (const auto& [id, state] : view.jobs) {

@@ -47,7 +47,7 @@ class Driver {
 
  private:
   void Number(policy::Decision& decision);
-  void TakeNews(const View& view);
+  void TakeNews(const WorldView& view);
   void RefuseViolations(const policy::Observation& observation);
   void HoldPending();
   void KeepReceipts();

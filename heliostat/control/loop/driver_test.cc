@@ -85,7 +85,7 @@ TEST(Driver, OrdersExpireAfterASlot) {
     heard.insert(heard.end(), observation.receipts.begin(), observation.receipts.end());
     for (const auto& [id, job] : observation.jobs) {
       // The sixth order is the first that the world delays.
-      if (orders < 6 && MayStart(job.phase)) decision.jobs.push_back({id, policy::Setting{0, 0}, {}, {}});
+      if (orders < 6 && MayStart(job.phase)) decision.jobs.push_back({id, policy::RunSetting{0, 0}, {}, {}});
     }
     if (decision.jobs.size() > 1) decision.jobs.resize(1);
     orders += static_cast<int>(decision.jobs.size());
@@ -104,7 +104,7 @@ TEST(Driver, RefusesWhatNoWorldMayBeGivenAndSaysSo) {
   std::vector<Receipt> heard;
   Scripted policy([&](const auto& observation, auto& decision) {
     heard.insert(heard.end(), observation.receipts.begin(), observation.receipts.end());
-    if (observation.is_first) decision.jobs.push_back({424242, policy::Setting{0, 0}});
+    if (observation.is_first) decision.jobs.push_back({424242, policy::RunSetting{0, 0}});
   });
   Driver driver(desk, desk, policy);
   driver.Run();
@@ -131,7 +131,7 @@ TEST(Driver, RepeatsPendingReceiptsAndHoldsOrdersBackMeanwhile) {
     // Starts whatever waits, again and again.
     for (const auto& [id, job] : observation.jobs) {
       const auto points = observation.site->PointsFor(job.asked, 0);
-      if (MayStart(job.phase) && !points.empty()) decision.jobs.push_back({id, policy::Setting{0, points.front()}});
+      if (MayStart(job.phase) && !points.empty()) decision.jobs.push_back({id, policy::RunSetting{0, points.front()}});
     }
     decision.call_again = observation.now + std::chrono::minutes{10};
   });

@@ -13,9 +13,9 @@ namespace heliostat::loop {
 
 // Members of one JSON object, read one after the other. The first that is missing or of the wrong kind is the error of
 // all; what is read after it is empty.
-class Fields {
+class LogFields {
  public:
-  explicit Fields(const io::Json& json) : json_(json) {}
+  explicit LogFields(const io::Json& json) : json_(json) {}
 
   double Number(std::string_view key) { return Take<double>(key, &io::Json::Number); }
   std::int64_t Integer(std::string_view key) { return Take<std::int64_t>(key, &io::Json::Integer); }

@@ -33,7 +33,7 @@ constexpr auto kPerformances = NamesOf<scenario::Performance>(
     {{scenario::Performance::kThroughput, "throughput"}, {scenario::Performance::kHeadroom, "headroom"}});
 
 template <typename T, std::size_t n>
-T ValueIn(const Names<T, n>& names, Fields& fields, std::string_view key) {
+T ValueIn(const Names<T, n>& names, LogFields& fields, std::string_view key) {
   const std::string text = fields.Text(key);
   if (const auto found = names.Find(text)) return *found;
   std::string allowed;
@@ -42,12 +42,14 @@ T ValueIn(const Names<T, n>& names, Fields& fields, std::string_view key) {
   return names.rows.front().value;
 }
 
-Json KnobInto(Json json, const scenario::Knob& knob) {
+Json KnobInto(Json json, const scenario::GpuSetting& knob) {
   json.Set("core_mhz", OrNull(knob.core_mhz)).Set("power_limit_w", OrNull(knob.power_limit_w));
   return json;
 }
 
-scenario::Knob KnobOf(Fields& fields) { return {fields.MaybeNumber("core_mhz"), fields.MaybeNumber("power_limit_w")}; }
+scenario::GpuSetting KnobOf(LogFields& fields) {
+  return {fields.MaybeNumber("core_mhz"), fields.MaybeNumber("power_limit_w")};
+}
 
 Json GroupJson(const scenario::Group& group) {
   Json json;
@@ -59,7 +61,7 @@ Json GroupJson(const scenario::Group& group) {
 }
 
 Result<scenario::Group> SiteGroupOf(const Json& json) {
-  Fields fields(json);
+  LogFields fields(json);
   scenario::Group group;
   group.name = fields.Text("name");
   group.gpu = fields.Text("gpu");
@@ -87,11 +89,11 @@ Json PointJson(const scenario::InferencePoint& point) {
   return KnobInto(std::move(json), point.knob);
 }
 
-scenario::TrainingPoint PointOf(Fields& fields, const scenario::TrainingPoint* /*kind*/) {
+scenario::TrainingPoint PointOf(LogFields& fields, const scenario::TrainingPoint* /*kind*/) {
   return {KnobOf(fields), fields.Count("workers"), fields.Number("samples_per_s"), Watts{fields.Number("power_w")}};
 }
 
-scenario::InferencePoint PointOf(Fields& fields, const scenario::InferencePoint* /*kind*/) {
+scenario::InferencePoint PointOf(LogFields& fields, const scenario::InferencePoint* /*kind*/) {
   return {KnobOf(fields), fields.Count("batch"), Seconds{fields.Number("latency_s")}, fields.Number("requests_per_s"),
           Watts{fields.Number("power_w")}};
 }
@@ -112,11 +114,11 @@ Json ProfilesJson(const scenario::Profiles<Point>& profiles) {
 template <typename Point>
 Status ReadProfiles(const Json::Array& all, scenario::Profiles<Point>& profiles) {
   for (const Json& json : all) {
-    Fields fields(json);
+    LogFields fields(json);
     const std::string model = fields.Text("model");
     const std::string gpu = fields.Text("gpu");
     for (const Json& element : fields.Elements("points")) {
-      Fields of_point(element);
+      LogFields of_point(element);
       profiles.Add(model, gpu, PointOf(of_point, static_cast<const Point*>(nullptr)));
       if (!of_point.status()) return of_point.status();
     }
@@ -154,7 +156,7 @@ Json ToJson(const scenario::Site& site) {
 }
 
 Result<scenario::Site> SiteFromJson(const Json& json) {
-  Fields fields(json);
+  LogFields fields(json);
   scenario::Site site;
   site.name = fields.Text("name");
   site.version = static_cast<std::uint64_t>(fields.Integer("version"));
@@ -187,7 +189,7 @@ Json ToJson(const policy::Capabilities& can) {
 }
 
 Result<policy::Capabilities> CapabilitiesFromJson(const Json& json) {
-  Fields fields(json);
+  LogFields fields(json);
   policy::Capabilities can;
   can.suspend = fields.Boolean("suspend");
   can.requeue = fields.Boolean("requeue");
@@ -201,7 +203,7 @@ Result<policy::Capabilities> CapabilitiesFromJson(const Json& json) {
   return can;
 }
 
-Json ToJson(const policy::Options& options) {
+Json ToJson(const policy::PolicyOptions& options) {
   Json json;
   json.Set("eta", options.eta).Set("carbon_budget_kg", OrNull(options.carbon_budget_kg));
   json.Set("budget_share", options.budget_share);
@@ -209,9 +211,9 @@ Json ToJson(const policy::Options& options) {
   return json;
 }
 
-Result<policy::Options> OptionsFromJson(const Json& json) {
-  Fields fields(json);
-  policy::Options options;
+Result<policy::PolicyOptions> OptionsFromJson(const Json& json) {
+  LogFields fields(json);
+  policy::PolicyOptions options;
   options.eta = fields.Number("eta");
   options.carbon_budget_kg = fields.MaybeNumber("carbon_budget_kg");
   options.budget_share = fields.Number("budget_share");
@@ -230,7 +232,7 @@ Json ToJson(const scenario::Job& job) {
 }
 
 Result<scenario::Job> JobFromJson(const Json& json) {
-  Fields fields(json);
+  LogFields fields(json);
   scenario::Job job;
   job.id = fields.Text("id");
   job.model = fields.Text("model");
@@ -261,7 +263,7 @@ Json ToJson(policy::JobId id, const policy::JobState& state) {
 }
 
 Status ReadState(const Json& json, policy::JobState& state) {
-  Fields fields(json);
+  LogFields fields(json);
   state.phase = ValueIn(kPhases, fields, "phase");
   state.setting = {static_cast<std::size_t>(fields.Integer("group")),
                    static_cast<std::size_t>(fields.Integer("point"))};
@@ -272,7 +274,7 @@ Status ReadState(const Json& json, policy::JobState& state) {
   state.since = fields.Time("since");
   state.nodes.clear();
   for (const Json& element : fields.Elements("nodes")) {
-    Fields share(element);
+    LogFields share(element);
     state.nodes.push_back({share.Count("node"), share.Count("gpus")});
     if (!share.status()) return share.status();
   }
@@ -290,7 +292,7 @@ Json ToJson(const policy::ServiceState& service) {
 }
 
 Result<policy::ServiceState> ServiceFromJson(const Json& json) {
-  Fields fields(json);
+  LogFields fields(json);
   policy::ServiceState service;
   service.asked.id = fields.Text("id");
   service.asked.model = fields.Text("model");
@@ -313,7 +315,7 @@ Json ToJson(const policy::GroupState& group) {
 }
 
 Result<policy::GroupState> GroupFromJson(const Json& json) {
-  Fields fields(json);
+  LogFields fields(json);
   const policy::GroupState group{fields.Count("up"),         fields.Count("waking"),       fields.Count("asleep"),
                                  fields.Count("failed"),     fields.Count("nodes_in_use"), fields.Count("gpus_up"),
                                  fields.Count("gpus_in_use")};
@@ -330,7 +332,7 @@ Json ToJson(const Receipt& receipt) {
 }
 
 Result<Receipt> ReceiptFromJson(const Json& json) {
-  Fields fields(json);
+  LogFields fields(json);
   Receipt receipt;
   receipt.order = static_cast<policy::OrderId>(fields.Integer("order"));
   receipt.status = ValueIn(kStatuses, fields, "status");

@@ -13,8 +13,8 @@ io::Json ToJson(const scenario::Site& site);
 Result<scenario::Site> SiteFromJson(const io::Json& json);
 io::Json ToJson(const policy::Capabilities& capabilities);
 Result<policy::Capabilities> CapabilitiesFromJson(const io::Json& json);
-io::Json ToJson(const policy::Options& options);
-Result<policy::Options> OptionsFromJson(const io::Json& json);
+io::Json ToJson(const policy::PolicyOptions& options);
+Result<policy::PolicyOptions> OptionsFromJson(const io::Json& json);
 
 io::Json ToJson(const scenario::Job& job);
 Result<scenario::Job> JobFromJson(const io::Json& json);

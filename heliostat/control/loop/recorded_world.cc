@@ -17,7 +17,7 @@ Error Torn(const std::string& path, std::size_t line) {
           "a file that simulate --decision-log has written"};
 }
 
-Result<std::vector<policy::JobId>> Ids(Fields& fields, std::string_view key) {
+Result<std::vector<policy::JobId>> Ids(LogFields& fields, std::string_view key) {
   std::vector<policy::JobId> ids;
   for (const Json& element : fields.Elements(key)) {
     const auto id = element.Integer();
@@ -64,7 +64,7 @@ std::optional<Result<Json>> RecordedWorld::NextLine() {
 }
 
 Status RecordedWorld::ReadHeader(const Json& json) {
-  Fields fields(json);
+  LogFields fields(json);
   if (!json.is_object() || !fields.Has("decision_log")) return tl::make_unexpected(Torn(path_, line_));
   if (fields.Integer("decision_log") != 1) {
     return Fail(ErrorCode::kInvalidArgument, path_, "is a decision log of another version", "version 1");
@@ -89,7 +89,7 @@ Status RecordedWorld::ReadNext() {
   auto line = NextLine();
   if (!line) return {};
   if (!*line) return tl::make_unexpected(line->error());
-  Fields fields(**line);
+  LogFields fields(**line);
   next_time_ = fields.Time("now");
   if (!fields.status()) return fields.status();
   next_ = **std::move(line);
@@ -116,7 +116,7 @@ bool RecordedWorld::Wait(Instant until) {
 }
 
 Status RecordedWorld::ReadStep(const Json& json) {
-  Fields fields(json);
+  LogFields fields(json);
   if (fields.Has("site")) {
     auto site = SiteFromJson(*json.Find("site"));
     if (!site) return Propagate(site);
@@ -146,7 +146,7 @@ Status RecordedWorld::ReadStep(const Json& json) {
   }
   arrivals_.clear();
   for (const Json& element : fields.Elements("plans_arrived")) {
-    Fields plan(element);
+    LogFields plan(element);
     arrivals_.insert(arrivals_.begin(), static_cast<int>(plan.Integer("rounds")));
     if (!plan.status()) return plan.status();
   }
@@ -158,12 +158,12 @@ Status RecordedWorld::ReadStep(const Json& json) {
 }
 
 Status RecordedWorld::ReadJobs(const Json& json) {
-  Fields fields(json);
+  LogFields fields(json);
   const auto gone = Ids(fields, "gone");
   if (!gone) return Propagate(gone);
   for (const policy::JobId id : *gone) jobs_.Erase(id);
   for (const Json& element : fields.Elements("jobs")) {
-    Fields of_job(element);
+    LogFields of_job(element);
     const auto id = static_cast<policy::JobId>(of_job.Integer("job"));
     if (!of_job.status()) return of_job.status();
     policy::JobState* state = jobs_.Find(id);
@@ -187,14 +187,14 @@ Status RecordedWorld::ReadJobs(const Json& json) {
 }
 
 Status RecordedWorld::ReadForecast(const Json& json) {
-  Fields fields(json);
+  LogFields fields(json);
   forecast_ = {};
   for (const double value : fields.Numbers("carbon_g_per_j")) forecast_.carbon.push_back(CarbonIntensity{value});
   for (const double value : fields.Numbers("renewable_w")) forecast_.renewable.push_back(Watts{value});
   forecast_.price_per_kwh = fields.Numbers("price_per_kwh");
   for (const Json& element : fields.Elements("requests_per_s")) {
     const Json of_service = Json().Set("rates", element);
-    forecast_.requests_per_s.push_back(Fields(of_service).Numbers("rates"));
+    forecast_.requests_per_s.push_back(LogFields(of_service).Numbers("rates"));
   }
   forecast_.issued = fields.Time("issued");
   const auto freshness = signal::FreshnessNamed(fields.Text("freshness"));
@@ -204,7 +204,7 @@ Status RecordedWorld::ReadForecast(const Json& json) {
   return ReadList(fields.Elements("jobs"), JobFromJson, forecast_.jobs);
 }
 
-View RecordedWorld::Look() {
+WorldView RecordedWorld::Look() {
   return {now_, jobs_, arrived_, ended_, interrupted_, receipts_, services_, groups_, spent_};
 }
 

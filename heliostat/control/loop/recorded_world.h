@@ -18,7 +18,7 @@ class RecordedWorld : public World, public MovingOutlook, public policy::Plannin
  public:
   struct Header {
     std::string policy;
-    policy::Options options;
+    policy::PolicyOptions options;
     policy::Capabilities capabilities;
     Instant horizon;
     Duration planning_time{0};
@@ -43,7 +43,7 @@ class RecordedWorld : public World, public MovingOutlook, public policy::Plannin
   Instant horizon() const override { return header_.horizon; }
   Instant now() const override { return now_; }
   // Between two steps everything stands as at the first of them.
-  View Look() override;
+  WorldView Look() override;
   void Apply(const policy::Decision& decision, std::vector<policy::Receipt>& receipts) override;
   bool Wait(Instant until) override;
 

@@ -22,7 +22,8 @@ struct Replayed {
   std::optional<Difference> difference{};  // the first
 };
 
-using PolicyMaker = std::function<Result<std::unique_ptr<policy::Policy>>(std::string_view, const policy::Options&)>;
+using PolicyMaker =
+    std::function<Result<std::unique_ptr<policy::Policy>>(std::string_view, const policy::PolicyOptions&)>;
 
 // Shows the policy that a decision log names, or the one that `make` gives for it, every observation of the log in turn
 // and compares its decisions with those on record, to the letter. Stops at the first that differs.

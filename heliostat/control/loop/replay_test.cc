@@ -107,8 +107,9 @@ TEST_F(Recorded, PlansThatTakeTheirTimeArriveWhenTheyDid) {
 
 TEST_F(Recorded, AnotherPolicyIsFoundOut) {
   Record("edf");
-  const auto replayed = Replay(
-      path_, [](std::string_view, const policy::Options& options) { return policy::Make("wait-awhile", options); });
+  const auto replayed = Replay(path_, [](std::string_view, const policy::PolicyOptions& options) {
+    return policy::Make("wait-awhile", options);
+  });
   ASSERT_TRUE(replayed) << replayed.error().Line();
   ASSERT_TRUE(replayed->difference);
   EXPECT_NE(replayed->difference->recorded, replayed->difference->replayed);

@@ -10,8 +10,8 @@ using policy::JobState;
 using policy::Phase;
 using policy::Receipt;
 
-View ShadowWorld::Look() {
-  const View view = real_.Look();
+WorldView ShadowWorld::Look() {
+  const WorldView view = real_.Look();
   was_ = view.spent;
   real_jobs_ = &view.jobs;
   for (const JobId job : told_ended_) jobs_.Erase(job);
@@ -22,7 +22,7 @@ View ShadowWorld::Look() {
 }
 
 // Takes over what the real world tells: nodes that work, jobs that come and go, rates of requests.
-void ShadowWorld::Follow(const View& view) {
+void ShadowWorld::Follow(const WorldView& view) {
   const auto site = real_.site();
   book_.Follow(site, real_.capabilities());
   groups_.resize(site->groups.size());
@@ -78,7 +78,7 @@ void ShadowWorld::Finish(JobId id, Phase how) {
   late_ += job.asked.deadline && now() > *job.asked.deadline ? 1 : 0;
 }
 
-const scenario::TrainingPoint& ShadowWorld::PointOf(const JobState& job, const policy::Setting& setting) {
+const scenario::TrainingPoint& ShadowWorld::PointOf(const JobState& job, const policy::RunSetting& setting) {
   return book_.Of(job.asked).At(setting);
 }
 

@@ -24,7 +24,7 @@ class ShadowWorld : public World {
   policy::Capabilities capabilities() const override { return real_.capabilities(); }
   Instant horizon() const override { return real_.horizon(); }
   Instant now() const override { return real_.now(); }
-  View Look() override;
+  WorldView Look() override;
   void Apply(const policy::Decision& decision, std::vector<policy::Receipt>& receipts) override;
   bool Wait(Instant until) override;
 
@@ -44,12 +44,12 @@ class ShadowWorld : public World {
     scenario::GroupUse use;       // of the slot so far
   };
 
-  void Follow(const View& view);
+  void Follow(const WorldView& view);
   void Adopt(policy::JobId id, const policy::JobState& real);
   void LearnEnd(policy::JobId id, const policy::JobState& real);
   void Finish(policy::JobId id, policy::Phase how);
   const scenario::TrainingPoint& PointOf(const policy::JobState& job) { return PointOf(job, job.setting); }
-  const scenario::TrainingPoint& PointOf(const policy::JobState& job, const policy::Setting& setting);
+  const scenario::TrainingPoint& PointOf(const policy::JobState& job, const policy::RunSetting& setting);
   bool IsStop(const policy::JobOrder& order);
   policy::Receipt Carry(const policy::JobOrder& order);
   void Serve(const policy::ServiceOrder& order);
@@ -75,7 +75,7 @@ class ShadowWorld : public World {
   policy::JobTable jobs_;
   const policy::JobTable* real_jobs_ = nullptr;   // as of the last look
   std::map<policy::JobId, double> true_samples_;  // of jobs that are done in the real world
-  policy::ChoiceBook book_;
+  policy::ChoiceTable book_;
   std::vector<policy::ServiceState> services_;
   std::vector<policy::JobId> arrived_, ended_, told_ended_;
   account::Balance was_;

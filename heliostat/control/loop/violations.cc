@@ -19,7 +19,7 @@ using policy::Phase;
 
 // The point that a setting names, where there is one. A job without a model has one way to run, wherever it fits.
 std::optional<scenario::TrainingPoint> PointOf(const Observation& observation, const JobState& job,
-                                               const policy::Setting& setting) {
+                                               const policy::RunSetting& setting) {
   if (setting.group >= observation.site->groups.size()) return std::nullopt;
   const scenario::Group& group = observation.site->groups[setting.group];
   if (job.asked.model.empty()) {
@@ -33,7 +33,7 @@ std::optional<scenario::TrainingPoint> PointOf(const Observation& observation, c
   return points[setting.point];
 }
 
-bool IsTurnedDown(const Observation& observation, const JobState& job, const policy::Setting& setting) {
+bool IsTurnedDown(const Observation& observation, const JobState& job, const policy::RunSetting& setting) {
   if (job.asked.model.empty()) return false;
   const auto& points = observation.site->training.Of(job.asked.model, observation.site->groups[setting.group].gpu);
   const scenario::TrainingPoint& chosen = points[setting.point];
@@ -58,7 +58,7 @@ std::string WrongResize(const Observation& observation, const JobState& job, int
   return fmt::format("is to go on with {} workers instead of {} where that cannot be done", to, from);
 }
 
-std::string WrongSetting(const Observation& observation, const JobState& job, const policy::Setting& setting) {
+std::string WrongSetting(const Observation& observation, const JobState& job, const policy::RunSetting& setting) {
   const auto point = PointOf(observation, job, setting);
   if (!point) return "gets an operating point that does not exist";
   if (point->workers < job.asked.min_workers || point->workers > job.asked.max_workers) {

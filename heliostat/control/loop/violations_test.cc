@@ -41,8 +41,8 @@ class ViolationsTest : public ::testing::Test {
   }
 
   const policy::JobState& job() const { return view_->jobs[*job_]; }
-  policy::Setting AnySetting() const { return {0, desk_.site()->PointsFor(job().asked, 0).front()}; }
-  policy::Decision Ordering(std::optional<policy::Setting> setting) const {
+  policy::RunSetting AnySetting() const { return {0, desk_.site()->PointsFor(job().asked, 0).front()}; }
+  policy::Decision Ordering(std::optional<policy::RunSetting> setting) const {
     policy::Decision decision;
     decision.jobs.push_back({*job_, setting});
     return decision;
@@ -55,7 +55,7 @@ class ViolationsTest : public ::testing::Test {
 
   scenario::Scenario scenario_;
   DeskWorld desk_;
-  std::optional<View> view_;
+  std::optional<WorldView> view_;
   std::optional<policy::JobId> job_;
 };
 
@@ -68,8 +68,8 @@ TEST_F(ViolationsTest, NamesJobsThatDoNotExist) {
 }
 
 TEST_F(ViolationsTest, NamesPointsThatDoNotExist) {
-  EXPECT_THAT(FirstWrong(Ordering(policy::Setting{0, 100000})), HasSubstr("operating point"));
-  EXPECT_THAT(FirstWrong(Ordering(policy::Setting{99, 0})), HasSubstr("operating point"));
+  EXPECT_THAT(FirstWrong(Ordering(policy::RunSetting{0, 100000})), HasSubstr("operating point"));
+  EXPECT_THAT(FirstWrong(Ordering(policy::RunSetting{99, 0})), HasSubstr("operating point"));
 }
 
 TEST_F(ViolationsTest, NamesStopsOfJobsThatDoNotRun) {

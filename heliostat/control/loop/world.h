@@ -10,7 +10,7 @@
 namespace heliostat::loop {
 
 // A world at one moment. It refers to what the world holds, until the world's next Look(), Apply() or Wait().
-struct View {
+struct WorldView {
   Instant now;
   const policy::JobTable& jobs;  // those that live, and those that have ended since the last Look()
   std::span<const policy::JobId> arrived;
@@ -35,7 +35,7 @@ class World {
   virtual Instant horizon() const { return policy::kNoHorizon; }
   virtual Instant now() const = 0;
   // How things stand, and the news since the last call.
-  virtual View Look() = 0;
+  virtual WorldView Look() = 0;
   // Carries out what it can, now or before it expires: stops first, then services, then nodes, then jobs in the order
   // given. Adds a receipt for each order on a job or a service.
   virtual void Apply(const policy::Decision& decision, std::vector<policy::Receipt>& receipts) = 0;

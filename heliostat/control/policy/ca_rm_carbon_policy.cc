@@ -11,7 +11,7 @@ namespace {
 // Without a budget of its own a plan may emit a share of what it would if carbon had no price.
 class MostWithinBudget : public PlanGoal {
  public:
-  explicit MostWithinBudget(const Options& options)
+  explicit MostWithinBudget(const PolicyOptions& options)
       : budget_kg_(options.carbon_budget_kg), share_(options.budget_share) {}
 
   plan::Outcome MakePlan(const Observation& observation, const scenario::Scenario& ahead, PlanSolver& solver) override {
@@ -75,7 +75,7 @@ class MostWithinBudget : public PlanGoal {
 
 Info CaRmCarbonPolicy() {
   return {"ca-rm-carbon", "replans for most performance within a carbon budget (after CA-RM)",
-          [](const Options& options) -> std::unique_ptr<Policy> {
+          [](const PolicyOptions& options) -> std::unique_ptr<Policy> {
             return std::make_unique<RollingPolicy>(options, Means::kAll, true, scenario::Performance::kHeadroom,
                                                    std::make_unique<MostWithinBudget>(options));
           }};

@@ -14,7 +14,7 @@ TEST(CaRmCarbon, SendsNodesToSleepThatNothingNeeds) {
 
 TEST(CaRmCarbon, WithRoomInTheBudgetRunsAtOnce) {
   Desk desk({200, 200, 200, 190, 190, 190, 200, 200});
-  Options options;
+  PolicyOptions options;
   options.carbon_budget_kg = 1000.0;
   auto policy = Named("ca-rm-carbon", options);
   const JobId job = desk.Submit(2.0, 7.0, 1, 1);
@@ -24,7 +24,7 @@ TEST(CaRmCarbon, WithRoomInTheBudgetRunsAtOnce) {
 
 TEST(CaRmCarbon, WithATightBudgetWaitsForCleanHours) {
   Desk desk({900, 900, 900, 10, 10, 10, 900, 900});
-  Options options;
+  PolicyOptions options;
   options.carbon_budget_kg = 0.05;
   auto policy = Named("ca-rm-carbon", options);
   const JobId job = desk.Submit(2.0, 7.0, 1, 1);

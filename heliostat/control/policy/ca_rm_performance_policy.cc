@@ -20,7 +20,7 @@ class LeastCarbon : public PlanGoal {
 
 Info CaRmPerformancePolicy() {
   return {"ca-rm-performance", "replans for least carbon with deadlines and latencies kept (after CA-RM)",
-          [](const Options& options) -> std::unique_ptr<Policy> {
+          [](const PolicyOptions& options) -> std::unique_ptr<Policy> {
             return std::make_unique<RollingPolicy>(options, Means::kAll, true, scenario::Performance::kThroughput,
                                                    std::make_unique<LeastCarbon>());
           }};

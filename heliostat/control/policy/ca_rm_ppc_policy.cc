@@ -38,7 +38,7 @@ class MostPpc : public PlanGoal {
 
 Info CaRmPpcPolicy() {
   return {"ca-rm-ppc", "replans for most performance a kg of carbon (after CA-RM)",
-          [](const Options& options) -> std::unique_ptr<Policy> {
+          [](const PolicyOptions& options) -> std::unique_ptr<Policy> {
             return std::make_unique<RollingPolicy>(options, Means::kAll, true, scenario::Performance::kHeadroom,
                                                    std::make_unique<MostPpc>());
           }};

@@ -16,23 +16,23 @@ Duration LongestWake(const scenario::Site& site) {
   return longest;
 }
 
-Seconds LengthOf(const Request& request, std::size_t slot) { return slot == 0 ? request.left : request.step; }
+Seconds LengthOf(const CalendarRequest& request, std::size_t slot) { return slot == 0 ? request.left : request.step; }
 
 }  // namespace
 
-std::vector<double> CarbonOf(const Request& request) {
+std::vector<double> CarbonOf(const CalendarRequest& request) {
   std::vector<double> values;
   for (std::size_t i = 0; i < request.slots; ++i) values.push_back(request.forecast.carbon[i].value);
   return values;
 }
 
-std::vector<double> PricesOf(const Request& request) {
+std::vector<double> PricesOf(const CalendarRequest& request) {
   if (request.forecast.price_per_kwh.empty()) return std::vector<double>(request.slots, 0.0);
   return {request.forecast.price_per_kwh.begin(),
           request.forecast.price_per_kwh.begin() + static_cast<std::ptrdiff_t>(request.slots)};
 }
 
-Calendar CheapestSlots(const Request& request, const std::vector<double>& values, int workers) {
+Calendar CheapestSlots(const CalendarRequest& request, const std::vector<double>& values, int workers) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
@@ -50,7 +50,7 @@ Calendar CheapestSlots(const Request& request, const std::vector<double>& values
   return calendar;
 }
 
-Calendar CheapestWindow(const Request& request, const std::vector<double>& values, int workers) {
+Calendar CheapestWindow(const CalendarRequest& request, const std::vector<double>& values, int workers) {
   double least = std::numeric_limits<double>::infinity();
   std::size_t best_first = 0;
   std::size_t best_last = values.size();
@@ -87,8 +87,8 @@ void CalendarPolicy::PlanAnew(const Observation& observation, JobId job, Entry& 
   std::size_t slots = 1;
   if (entry.due > slot_end) slots += static_cast<std::size_t>((entry.due - slot_end) / step);
   slots = std::min(slots, forecast.slots());
-  const Request request{state,         choices, group, need, slots, Seconds(slot_end - observation.now),
-                        Seconds(step), forecast};
+  const CalendarRequest request{state,         choices, group, need, slots, Seconds(slot_end - observation.now),
+                                Seconds(step), forecast};
   entry.first_slot = observation.slot;
   entry.calendar = Plan(request);
 }
@@ -112,7 +112,7 @@ CalendarPolicy::Want CalendarPolicy::WantNow(const Observation& observation, con
                                              const Entry& entry) {
   const Choices& choices = book_.Of(state.asked);
   const std::size_t group = state.home ? *state.home : choices.groups().front();
-  const Setting fastest = *choices.Default(group);
+  const RunSetting fastest = *choices.Default(group);
   const Seconds need{state.SamplesLeft(observation.now) / choices.At(fastest).samples_per_s};
   const Instant slot_end = observation.SlotNow().end;
   // Waiting for the next slot would make it late.

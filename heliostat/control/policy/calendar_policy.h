@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
-#include "heliostat/control/policy/attendant.h"
 #include "heliostat/control/policy/choices.h"
 #include "heliostat/control/policy/policy.h"
+#include "heliostat/control/policy/service_scaler.h"
 
 namespace heliostat::policy {
 
@@ -14,7 +14,7 @@ namespace heliostat::policy {
 using Calendar = std::vector<int>;
 
 // What a job's calendar is made from.
-struct Request {
+struct CalendarRequest {
   const JobState& job;
   const Choices& choices;
   std::size_t group;  // for which speeds are reckoned
@@ -30,11 +30,11 @@ struct Request {
 // would otherwise be late runs whatever its calendar says.
 class CalendarPolicy : public Policy {
  public:
-  explicit CalendarPolicy(const Options& options) : patience_(options.patience) {}
+  explicit CalendarPolicy(const PolicyOptions& options) : patience_(options.patience) {}
   void Decide(const Observation& observation, Decision& decision) override;
 
  protected:
-  virtual Calendar Plan(const Request& request) const = 0;
+  virtual Calendar Plan(const CalendarRequest& request) const = 0;
 
  private:
   struct Entry {
@@ -54,18 +54,18 @@ class CalendarPolicy : public Policy {
   void Order(const Observation& observation, JobId job, std::vector<int>& free, Decision& decision);
 
   Duration patience_;
-  ChoiceBook book_;
-  Attendant attendant_;
+  ChoiceTable book_;
+  ServiceScaler attendant_;
   std::map<JobId, Entry> entries_;
 };
 
 // The slots with the least value that together give `need`, as a calendar with `workers` in each: whole slots, the
 // present one only as long as it lasts. Earlier ones win ties.
-Calendar CheapestSlots(const Request& request, const std::vector<double>& values, int workers);
+Calendar CheapestSlots(const CalendarRequest& request, const std::vector<double>& values, int workers);
 // The window of slots on end with the least sum that gives `need`.
-Calendar CheapestWindow(const Request& request, const std::vector<double>& values, int workers);
+Calendar CheapestWindow(const CalendarRequest& request, const std::vector<double>& values, int workers);
 // Intensities or prices of the slots that the job may use.
-std::vector<double> CarbonOf(const Request& request);
-std::vector<double> PricesOf(const Request& request);
+std::vector<double> CarbonOf(const CalendarRequest& request);
+std::vector<double> PricesOf(const CalendarRequest& request);
 
 }  // namespace heliostat::policy

@@ -19,7 +19,7 @@ class FromSlot : public CalendarPolicy {
   int calendars() const { return calendars_; }
 
  protected:
-  Calendar Plan(const Request& request) const override {
+  Calendar Plan(const CalendarRequest& request) const override {
     ++calendars_;
     Calendar calendar(request.slots, 0);
     for (std::size_t i = first_; i < std::min(first_ + length_, request.slots); ++i) {
@@ -137,7 +137,7 @@ TEST(CalendarPolicy, AJobKeepsItsWorkersWhereTheyCannotChange) {
     Growing() : CalendarPolicy({}) {}
 
    protected:
-    Calendar Plan(const Request& request) const override {
+    Calendar Plan(const CalendarRequest& request) const override {
       Calendar calendar(request.slots, 4);
       calendar[0] = 2;
       return calendar;
@@ -158,7 +158,7 @@ TEST(CalendarPolicy, AJobKeepsItsWorkersWhereTheyCannotChange) {
 
 class CalendarsTest : public ::testing::Test {
  protected:
-  Request Needing(Seconds need, std::size_t slots, Seconds left = 1h, Duration resume = 0s) {
+  CalendarRequest Needing(Seconds need, std::size_t slots, Seconds left = 1h, Duration resume = 0s) {
     job_.asked.resume = resume;
     return {job_, choices_, 0, need, slots, left, Seconds(1h), forecast_};
   }
@@ -192,7 +192,7 @@ RC_GTEST_FIXTURE_PROP(CalendarsTest, NoWindowIsCheaperThanTheCheapestSlots, (std
   std::vector<double> values(raw.begin(), raw.end());
   values.resize(values.size() + 3, 100.0);
   const int hours = *rc::gen::inRange(1, static_cast<int>(values.size()) + 1);
-  const Request request = Needing(hours * 1h, values.size());
+  const CalendarRequest request = Needing(hours * 1h, values.size());
   const auto sum = [&](const Calendar& calendar) {
     return std::inner_product(calendar.begin(), calendar.end(), values.begin(), 0.0);
   };

@@ -23,8 +23,8 @@ class CarbonScaler : public CalendarPolicy {
   using CalendarPolicy::CalendarPolicy;
 
  protected:
-  Calendar Plan(const Request& request) const override {
-    const Setting most = *request.choices.Default(request.group);
+  Calendar Plan(const CalendarRequest& request) const override {
+    const RunSetting most = *request.choices.Default(request.group);
     if (!request.job.asked.preemptible) {
       return CheapestWindow(request, CarbonOf(request), request.choices.At(most).workers);
     }
@@ -60,7 +60,7 @@ class CarbonScaler : public CalendarPolicy {
     }
   }
 
-  static std::vector<Step> StepsOf(const Request& request) {
+  static std::vector<Step> StepsOf(const CalendarRequest& request) {
     std::set<int> counts;
     for (const std::size_t p : request.choices.In(request.group)) {
       counts.insert(request.choices.At({request.group, p}).workers);
@@ -90,8 +90,9 @@ class CarbonScaler : public CalendarPolicy {
 }  // namespace
 
 Info CarbonScalerPolicy() {
-  return {"carbon-scaler", "each job's workers where one more brings most work for its carbon",
-          [](const Options& options) -> std::unique_ptr<Policy> { return std::make_unique<CarbonScaler>(options); }};
+  return {
+      "carbon-scaler", "each job's workers where one more brings most work for its carbon",
+      [](const PolicyOptions& options) -> std::unique_ptr<Policy> { return std::make_unique<CarbonScaler>(options); }};
 }
 
 }  // namespace heliostat::policy

@@ -5,7 +5,7 @@ namespace heliostat::policy {
 // electricity cost; nodes without work sleep. Without prices, at the least energy.
 Info CeDlaDrsPolicy() {
   return {"ce-dla-drs", "replans for least electricity cost, idle nodes sleep (after CE-DLA)",
-          [](const Options& options) -> std::unique_ptr<Policy> {
+          [](const PolicyOptions& options) -> std::unique_ptr<Policy> {
             return std::make_unique<RollingPolicy>(options, Means::kDefault, true, scenario::Performance::kThroughput,
                                                    std::make_unique<LeastCost>());
           }};

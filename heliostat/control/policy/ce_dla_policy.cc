@@ -5,7 +5,7 @@ namespace heliostat::policy {
 // every node stays on. Without prices, at the least energy.
 Info CeDlaPolicy() {
   return {"ce-dla", "replans for least electricity cost, every node stays on (after CE-DLA)",
-          [](const Options& options) -> std::unique_ptr<Policy> {
+          [](const PolicyOptions& options) -> std::unique_ptr<Policy> {
             return std::make_unique<RollingPolicy>(options, Means::kDefault, false, scenario::Performance::kThroughput,
                                                    std::make_unique<LeastCost>());
           }};

@@ -14,21 +14,22 @@ class Chase : public QueuePolicy {
   explicit Chase(double eta) : eta_(eta) {}
 
  protected:
-  std::vector<Setting> WaysFor(const Observation& observation, const JobState& /*job*/,
-                               const Choices& choices) override {
-    std::vector<Setting> ways;
+  std::vector<RunSetting> WaysFor(const Observation& observation, const JobState& /*job*/,
+                                  const Choices& choices) override {
+    std::vector<RunSetting> ways;
     for (const std::size_t group : choices.groups())
       ways.push_back(Best(observation, choices, *choices.Default(group)));
     return ways;
   }
   bool Retunes() const override { return true; }
-  std::optional<Setting> Retune(const Observation& observation, const JobState& job, const Choices& choices) override {
+  std::optional<RunSetting> Retune(const Observation& observation, const JobState& job,
+                                   const Choices& choices) override {
     return Best(observation, choices, job.setting);
   }
 
  private:
   // Among settings with as many workers in the same group.
-  Setting Best(const Observation& observation, const Choices& choices, const Setting& like) const {
+  RunSetting Best(const Observation& observation, const Choices& choices, const RunSetting& like) const {
     const int workers = choices.At(like).workers;
     const double now = observation.outlook.CarbonNow().value;
     level_control::EtaCost cost{eta_, Watts{}, observation.outlook.DirtiestOfDay().value};
@@ -36,7 +37,7 @@ class Chase : public QueuePolicy {
       const scenario::TrainingPoint& point = choices.At({like.group, p});
       if (point.workers == workers) cost.most_power = std::max(cost.most_power, point.power);
     }
-    Setting best = like;
+    RunSetting best = like;
     double least = std::numeric_limits<double>::infinity();
     for (const std::size_t p : choices.In(like.group)) {
       const scenario::TrainingPoint& point = choices.At({like.group, p});
@@ -56,7 +57,7 @@ class Chase : public QueuePolicy {
 
 Info ChasePolicy() {
   return {"chase", "first come first served, power limits re-chosen every slot by carbon intensity (Chase, eq. 6)",
-          [](const Options& options) -> std::unique_ptr<Policy> { return std::make_unique<Chase>(options.eta); }};
+          [](const PolicyOptions& options) -> std::unique_ptr<Policy> { return std::make_unique<Chase>(options.eta); }};
 }
 
 }  // namespace heliostat::policy

@@ -8,7 +8,7 @@ namespace {
 
 double LimitAt(double grams, double eta) {
   Desk desk(std::vector<double>(24, grams));
-  Options options;
+  PolicyOptions options;
   options.eta = eta;
   auto policy = Named("chase", options);
   const JobId job = desk.Submit(2.0, 30.0, 1, 1);
@@ -35,20 +35,20 @@ TEST(Chase, ChoosesAsALiveRunDoes) {
   for (const double eta : {0.0, 0.2, 0.4, 0.6, 0.8, 1.0}) {
     for (const double grams : {1.0, 50.0, 200.0, 400.0, 600.0}) {
       Desk desk({600.0, grams});
-      Options options;
+      PolicyOptions options;
       options.eta = eta;
       auto policy = Named("chase", options);
       const JobId job = desk.Submit(2.0, 30.0, 1, 1);
       desk.MoveTo(1);
       desk.Ask(*policy);
-      std::vector<level_control::Option> levels;
+      std::vector<level_control::LevelOption> levels;
       const std::string& gpu = desk.site().groups[desk.job(job).setting.group].gpu;
       for (const scenario::TrainingPoint& point : desk.site().training.Of("m", gpu)) {
         if (point.workers != desk.PointOf(job).workers) continue;
         levels.push_back({*point.knob.power_limit_w, point.samples_per_s, point.power});
       }
       Watts most_power;
-      for (const level_control::Option& level : levels) most_power = std::max(most_power, level.power);
+      for (const level_control::LevelOption& level : levels) most_power = std::max(most_power, level.power);
       const level_control::EtaCost cost{eta, most_power, GramsPerKwh(600.0).value};
       const auto chosen = level_control::ChooseByEta(levels, cost, GramsPerKwh(grams).value);
       EXPECT_EQ(*desk.PointOf(job).knob.power_limit_w, levels[chosen].level) << eta << " " << grams;
@@ -58,7 +58,7 @@ TEST(Chase, ChoosesAsALiveRunDoes) {
 
 TEST(Chase, ChoosesAnewInEverySlotAndNeverStops) {
   Desk desk({1.0, 600.0, 1.0});
-  Options options;
+  PolicyOptions options;
   options.eta = 0.6;
   auto policy = Named("chase", options);
   const JobId job = desk.Submit(2.0, 30.0, 1, 1);

@@ -10,9 +10,9 @@ constexpr double kUnset = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-bool IsHigher(const scenario::Knob& a, const scenario::Knob& b) {
+bool IsHigher(const scenario::GpuSetting& a, const scenario::GpuSetting& b) {
   // A knob that is not set is the GPU's own default: nothing is higher.
-  const auto key = [](const scenario::Knob& knob) {
+  const auto key = [](const scenario::GpuSetting& knob) {
     return std::tuple(knob.power_limit_w.value_or(kUnset), knob.core_mhz.value_or(kUnset));
   };
   return key(a) > key(b);
@@ -96,18 +96,18 @@ void Choices::AddGroup(const scenario::Site& site, const scenario::Job& job, std
     const double joules = point.power.value / point.samples_per_s;
     if (point.workers != most || joules >= least) continue;
     least = joules;
-    thriftiest_[g] = Setting{g, p};
+    thriftiest_[g] = RunSetting{g, p};
   }
   fastest_ = std::max(fastest_, fastest_in_[g]);
   groups_.push_back(g);
 }
 
-std::optional<Setting> Choices::Default(std::size_t group, int workers) const {
-  std::optional<Setting> best;
+std::optional<RunSetting> Choices::Default(std::size_t group, int workers) const {
+  std::optional<RunSetting> best;
   for (const std::size_t p : points_[group]) {
     const scenario::TrainingPoint& point = (*table_[group])[p];
     if (point.workers != workers) continue;
-    if (!best || IsHigher(point.knob, At(*best).knob)) best = Setting{group, p};
+    if (!best || IsHigher(point.knob, At(*best).knob)) best = RunSetting{group, p};
   }
   return best;
 }
@@ -117,14 +117,14 @@ Seconds Choices::Shortest(double samples, std::size_t group) const {
   return Seconds{samples / fastest_in_[group]};
 }
 
-void ChoiceBook::Follow(const std::shared_ptr<const scenario::Site>& site, const Capabilities& capabilities) {
+void ChoiceTable::Follow(const std::shared_ptr<const scenario::Site>& site, const Capabilities& capabilities) {
   if (site_ == site && capabilities_ == capabilities) return;
   known_.clear();
   site_ = site;
   capabilities_ = capabilities;
 }
 
-const Choices& ChoiceBook::Of(const scenario::Job& job) {
+const Choices& ChoiceTable::Of(const scenario::Job& job) {
   const auto key = std::tuple(job.model, job.min_workers, job.max_workers);
   auto found = known_.find(key);
   if (found == known_.end()) found = known_.emplace(key, std::make_unique<Choices>(*site_, job, capabilities_)).first;

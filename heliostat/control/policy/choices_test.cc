@@ -24,7 +24,7 @@ TEST(Choices, OfAnUnmeasuredJobAreToRunAsItIsWhereItFits) {
   const scenario::TrainingPoint& point = choices.At(*choices.Default(0));
   EXPECT_EQ(point.workers, 8);
   EXPECT_DOUBLE_EQ(point.samples_per_s, 1.0);  // its samples are seconds
-  EXPECT_EQ(point.knob, scenario::Knob{});
+  EXPECT_EQ(point.knob, scenario::GpuSetting{});
   // By what other work draws there at most.
   EXPECT_DOUBLE_EQ(point.power.value, 8 * 300.0);
   EXPECT_EQ(choices.In(0).size(), 1U);

@@ -12,8 +12,8 @@ constexpr Duration kShortGap = 15min;
 
 }  // namespace
 
-std::optional<Setting> Course::At(Instant now) const {
-  for (const Piece& piece : pieces) {
+std::optional<RunSetting> Course::At(Instant now) const {
+  for (const CoursePiece& piece : pieces) {
     if (piece.span.Contains(now)) return piece.setting;
   }
   return std::nullopt;
@@ -42,17 +42,17 @@ std::optional<Instant> Course::RunEnd(const Choices& choices, Instant now) const
 void KeepRunning(const JobState& job, const Choices& choices, Instant now, Course& course) {
   if (job.phase != Phase::kRunning || course.pieces.empty()) return;
   const int workers = choices.At(job.setting).workers;
-  const auto alike = [&](const Setting& setting) {
+  const auto alike = [&](const RunSetting& setting) {
     return setting.group == job.setting.group && choices.At(setting).workers == workers;
   };
-  Piece& first = course.pieces[0];
+  CoursePiece& first = course.pieces[0];
   const Duration gap = first.span.begin - now;
   if (!alike(first.setting) || gap > kShortGap) return;
   // The time that the plan keeps for resuming is time to train.
   if (job.asked.resume > Duration{0}) first.span.begin = std::min(first.span.begin, now);
   // A first piece that is no longer than the resuming it was made for takes the next one's setting.
   if (course.pieces.size() < 2 || first.span.length() - std::max(gap, Duration{0}) > job.asked.resume) return;
-  const Piece& second = course.pieces[1];
+  const CoursePiece& second = course.pieces[1];
   if (first.span.end == second.span.begin && alike(second.setting)) first.setting = second.setting;
 }
 

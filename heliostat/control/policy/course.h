@@ -8,19 +8,19 @@
 namespace heliostat::policy {
 
 // A stretch of time in which a job trains in one way.
-struct Piece {
+struct CoursePiece {
   Interval span;
-  Setting setting;
-  friend bool operator==(const Piece&, const Piece&) = default;
+  RunSetting setting;
+  friend bool operator==(const CoursePiece&, const CoursePiece&) = default;
 };
 
 // When, where and how a plan lets one job train: pieces in order of time, without overlap.
 struct Course {
-  std::vector<Piece> pieces;
+  std::vector<CoursePiece> pieces;
   bool fixed = false;  // the job goes on as it runs, whatever the pieces say
 
   // How the job trains at `now`; nothing: it waits.
-  std::optional<Setting> At(Instant now) const;
+  std::optional<RunSetting> At(Instant now) const;
   // When the last piece ends; nothing without pieces.
   std::optional<Instant> End() const;
   // Nothing is planned from `now` on.

@@ -26,7 +26,7 @@ scenario::Job Asked(Duration resume) {
 class CourseTest : public ::testing::Test {
  protected:
   Instant At(Duration after) const { return desk_.now() + after; }
-  Piece During(Duration begin, Duration end, std::size_t point, std::size_t group = 0) const {
+  CoursePiece During(Duration begin, Duration end, std::size_t point, std::size_t group = 0) const {
     return {{At(begin), At(end)}, {group, point}};
   }
   JobState Running(std::size_t point, Duration resume = 5min) const {
@@ -48,10 +48,10 @@ class CourseTest : public ::testing::Test {
 
 TEST_F(CourseTest, SaysInsideItsPiecesHowTheJobTrains) {
   const Course course{{During(0min, 60min, kOneAt300W), During(90min, 120min, kTwoAt300W)}};
-  EXPECT_EQ(course.At(At(0min)), (Setting{0, kOneAt300W}));
-  EXPECT_EQ(course.At(At(59min)), (Setting{0, kOneAt300W}));
+  EXPECT_EQ(course.At(At(0min)), (RunSetting{0, kOneAt300W}));
+  EXPECT_EQ(course.At(At(59min)), (RunSetting{0, kOneAt300W}));
   EXPECT_EQ(course.At(At(60min)), std::nullopt);
-  EXPECT_EQ(course.At(At(90min)), (Setting{0, kTwoAt300W}));
+  EXPECT_EQ(course.At(At(90min)), (RunSetting{0, kTwoAt300W}));
   EXPECT_EQ(course.At(At(120min)), std::nullopt);
 }
 
@@ -106,7 +106,7 @@ TEST_F(CourseTest, AJobThatWaitsKeepsItsCourse) {
 
 TEST_F(CourseTest, WhatWasMeantForResumingIsWorkAtTheNextPiecesSpeed) {
   const Course course{{During(0min, 5min, kOneAt300W), During(5min, 60min, kOneAt200W)}};
-  EXPECT_EQ(Kept(Running(kOneAt200W), course).At(At(1min)), (Setting{0, kOneAt200W}));
+  EXPECT_EQ(Kept(Running(kOneAt200W), course).At(At(1min)), (RunSetting{0, kOneAt200W}));
   // A longer first piece is more than resuming.
   const Course longer{{During(0min, 6min, kOneAt300W), During(6min, 60min, kOneAt200W)}};
   EXPECT_EQ(Kept(Running(kOneAt200W), longer), longer);
@@ -116,7 +116,7 @@ TEST_F(CourseTest, WhatWasMeantForResumingIsWorkAtTheNextPiecesSpeed) {
 int Restarts(const Choices& choices, const JobState& job, Instant now, const Course& course) {
   int restarts = 0;
   Instant until = now;
-  Setting last = job.setting;
+  RunSetting last = job.setting;
   for (const auto& [span, setting] : course.pieces) {
     const bool goes_on =
         span.begin <= until && setting.group == last.group && choices.At(setting).workers == choices.At(last).workers;
@@ -141,7 +141,7 @@ RC_GTEST_FIXTURE_PROP(CourseTest, KeepRunningNeverAddsARestartNorTakesTimeAway, 
   RC_ASSERT(Restarts(choices_, job, desk_.now(), kept) <= Restarts(choices_, job, desk_.now(), course));
   RC_ASSERT(kept.pieces.size() == course.pieces.size());
   RC_ASSERT(kept.End() == course.End());
-  for (const Piece& piece : course.pieces) RC_ASSERT(kept.At(piece.span.begin).has_value());
+  for (const CoursePiece& piece : course.pieces) RC_ASSERT(kept.At(piece.span.begin).has_value());
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ class Edf : public QueuePolicy {
                               : std::numeric_limits<std::int64_t>::max();
   }
   bool Blocks() const override { return false; }
-  std::vector<Setting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,
-                               const Choices& choices) override {
+  std::vector<RunSetting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,
+                                  const Choices& choices) override {
     return FastestFirst(choices);
   }
 };
@@ -24,7 +24,7 @@ class Edf : public QueuePolicy {
 
 Info EdfPolicy() {
   return {"edf", "earliest deadline first, default settings",
-          [](const Options&) -> std::unique_ptr<Policy> { return std::make_unique<Edf>(); }};
+          [](const PolicyOptions&) -> std::unique_ptr<Policy> { return std::make_unique<Edf>(); }};
 }
 
 }  // namespace heliostat::policy

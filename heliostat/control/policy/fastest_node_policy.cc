@@ -7,8 +7,8 @@ namespace {
 // First come, first served, on the fastest GPUs that are free: what CE-DLA calls performance alone.
 class FastestNode : public QueuePolicy {
  protected:
-  std::vector<Setting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,
-                               const Choices& choices) override {
+  std::vector<RunSetting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,
+                                  const Choices& choices) override {
     return FastestFirst(choices);
   }
 };
@@ -17,7 +17,7 @@ class FastestNode : public QueuePolicy {
 
 Info FastestNodePolicy() {
   return {"fastest-node", "first come first served, on the fastest GPUs that are free",
-          [](const Options&) -> std::unique_ptr<Policy> { return std::make_unique<FastestNode>(); }, false};
+          [](const PolicyOptions&) -> std::unique_ptr<Policy> { return std::make_unique<FastestNode>(); }, false};
 }
 
 }  // namespace heliostat::policy

@@ -16,10 +16,10 @@ namespace heliostat::policy {
 using JobId = std::uint64_t;
 
 // Where and how a job trains.
-struct Setting {
+struct RunSetting {
   std::size_t group = 0;
   std::size_t point = 0;  // index into training.Of(model, gpu of the group)
-  friend bool operator==(const Setting&, const Setting&) = default;
+  friend bool operator==(const RunSetting&, const RunSetting&) = default;
 };
 
 // The phases of a real queue.
@@ -52,7 +52,7 @@ struct NodeShare {
 struct JobState {
   scenario::Job asked;
   Phase phase = Phase::kWaiting;
-  Setting setting;                  // while it holds GPUs
+  RunSetting setting;               // while it holds GPUs
   std::optional<std::size_t> home;  // the group in which it began: it stays there
   double samples_done = 0.0;        // until `since`
   double samples_per_s = 0.0;       // from `since` on

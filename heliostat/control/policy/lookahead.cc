@@ -54,7 +54,7 @@ Instant EarliestStart(const Observation& observation, const Choices& choices, co
   return observation.decide_by() + (least == Duration::max() ? Duration{0} : least);
 }
 
-Lookahead::Lookahead(const Observation& observation, ChoiceBook& book, const std::vector<Due>& dues,
+Lookahead::Lookahead(const Observation& observation, ChoiceTable& book, const std::vector<Due>& dues,
                      const Manner& manner)
     : means_(manner.means), nodes_sleep_(manner.nodes_sleep) {
   const Forecast forecast = observation.outlook.Ahead();
@@ -136,7 +136,7 @@ void Lookahead::AddFixed(const Observation& observation, const Choices& choices,
   fixed_.push_back(true);
 }
 
-void Lookahead::AddJob(const Observation& observation, ChoiceBook& book, const Due& due) {
+void Lookahead::AddJob(const Observation& observation, ChoiceTable& book, const Due& due) {
   const JobState& state = observation.jobs[due.job];
   const Choices& choices = book.Of(state.asked);
   const bool runs = HoldsGpus(state.phase);
@@ -155,7 +155,7 @@ void Lookahead::AddJob(const Observation& observation, ChoiceBook& book, const D
   Add(observation, choices, std::move(job), state.home);
 }
 
-void Lookahead::AddExpected(const Observation& observation, ChoiceBook& book, const Due& due) {
+void Lookahead::AddExpected(const Observation& observation, ChoiceTable& book, const Due& due) {
   scenario::Job job = *due.expected;
   job.deadline = due.by;
   if (job.submit < scenario_.end() && due.by > job.submit) {

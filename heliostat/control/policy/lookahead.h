@@ -40,7 +40,7 @@ class Lookahead {
     std::vector<double> reserve{};  // [service]: share of the expected rate to have room for beside it
     bool nodes_sleep = true;        // work may have to wait until one has woken
   };
-  Lookahead(const Observation& observation, ChoiceBook& book, const std::vector<Due>& dues, const Manner& manner);
+  Lookahead(const Observation& observation, ChoiceTable& book, const std::vector<Due>& dues, const Manner& manner);
 
   const scenario::Scenario& scenario() const { return scenario_; }
   // Which of the dues a job of the scenario is.
@@ -55,8 +55,8 @@ class Lookahead {
 
  private:
   void AddGroups(const Observation& observation);
-  void AddJob(const Observation& observation, ChoiceBook& book, const Due& due);
-  void AddExpected(const Observation& observation, ChoiceBook& book, const Due& due);
+  void AddJob(const Observation& observation, ChoiceTable& book, const Due& due);
+  void AddExpected(const Observation& observation, ChoiceTable& book, const Due& due);
   void Add(const Observation& observation, const Choices& choices, scenario::Job job, std::optional<std::size_t> home);
   void AddFixed(const Observation& observation, const Choices& choices, const Due& due);
   void AddPoints(const Observation& observation, const Choices& choices, std::optional<std::size_t> home,

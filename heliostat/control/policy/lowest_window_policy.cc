@@ -9,7 +9,7 @@ class LowestWindow : public CalendarPolicy {
   using CalendarPolicy::CalendarPolicy;
 
  protected:
-  Calendar Plan(const Request& request) const override {
+  Calendar Plan(const CalendarRequest& request) const override {
     const int workers = request.choices.At(*request.choices.Default(request.group)).workers;
     return CheapestWindow(request, CarbonOf(request), workers);
   }
@@ -18,8 +18,9 @@ class LowestWindow : public CalendarPolicy {
 }  // namespace
 
 Info LowestWindowPolicy() {
-  return {"lowest-window", "each job in the cleanest window on end before its deadline",
-          [](const Options& options) -> std::unique_ptr<Policy> { return std::make_unique<LowestWindow>(options); }};
+  return {
+      "lowest-window", "each job in the cleanest window on end before its deadline",
+      [](const PolicyOptions& options) -> std::unique_ptr<Policy> { return std::make_unique<LowestWindow>(options); }};
 }
 
 }  // namespace heliostat::policy

@@ -37,8 +37,8 @@ std::optional<Reason::Kind> ReasonNamed(std::string_view name);
 
 struct JobOrder {
   JobId job = 0;
-  std::optional<Setting> setting;  // nothing: stop, and wait
-  std::optional<Instant> until{};  // when the run is expected to end, if known: jobs that end together share nodes
+  std::optional<RunSetting> setting;  // nothing: stop, and wait
+  std::optional<Instant> until{};     // when the run is expected to end, if known: jobs that end together share nodes
   Reason why{};
   OrderId id = 0;  // the controller's
   // Likewise: what a world has not carried out by then it must not carry out any more. Its receipt says expired.

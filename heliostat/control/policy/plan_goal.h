@@ -1,7 +1,7 @@
 #pragma once
 
 #include "heliostat/control/policy/observation.h"
-#include "heliostat/planning/decomposition/price.h"
+#include "heliostat/planning/decomposition/solve.h"
 #include "heliostat/planning/plan/objective.h"
 
 namespace heliostat::policy {
@@ -19,7 +19,7 @@ class PlanSolver {
 
  private:
   bool right_sizing_;
-  decomposition::Memory memory_;
+  decomposition::SearchMemory memory_;
   plan::Rounds* rounds_ = nullptr;
 };
 

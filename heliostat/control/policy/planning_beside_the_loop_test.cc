@@ -130,7 +130,7 @@ TEST(PlanningBesideTheLoop, KeepsTheOldPlanWhenThereWasNoTimeForAnother) {
   good.Arrive();
   desk.Ask(policy);
   ASSERT_TRUE(desk.Runs(job));
-  const Setting setting = desk.job(job).setting;
+  const RunSetting setting = desk.job(job).setting;
   policy.PlanWith(hurried);
   desk.MoveTo(0.2);
   for (int i = 0; i < 8; ++i) desk.Submit(4.0, 2.4, 4, 4);  // no plan without many rounds

@@ -6,7 +6,7 @@
 
 #include "heliostat/base/core/nearest.h"
 #include "heliostat/control/policy/catalog.h"
-#include "heliostat/control/policy/sleeper.h"
+#include "heliostat/control/policy/node_sleep_policy.h"
 
 namespace heliostat::policy {
 namespace {
@@ -33,11 +33,11 @@ std::span<const Info> Policies() {
   return kAll;
 }
 
-Result<std::unique_ptr<Policy>> Make(std::string_view name, const Options& options) {
+Result<std::unique_ptr<Policy>> Make(std::string_view name, const PolicyOptions& options) {
   const auto info = Find(name);
   if (!info) return Propagate(info);
   auto policy = info->make(options);
-  if (name.ends_with(kSleep) && !policy->MindsNodes()) policy = std::make_unique<Sleeper>(std::move(policy));
+  if (name.ends_with(kSleep) && !policy->MindsNodes()) policy = std::make_unique<NodeSleepPolicy>(std::move(policy));
   return policy;
 }
 

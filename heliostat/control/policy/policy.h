@@ -27,7 +27,7 @@ class Policy {
 };
 
 // What users may set. Every policy takes what concerns it.
-struct Options {
+struct PolicyOptions {
   double eta = 0.5;                        // chase: weight of carbon against time, 0 to 1
   std::optional<double> carbon_budget_kg;  // ca-rm-carbon: for the whole horizon
   double budget_share = 0.75;              // ca-rm-carbon without a budget: of what running at once would emit
@@ -38,14 +38,14 @@ struct Options {
 struct Info {
   std::string_view name;
   std::string_view description;  // one line
-  std::unique_ptr<Policy> (*make)(const Options& options);
+  std::unique_ptr<Policy> (*make)(const PolicyOptions& options);
   bool in_all = true;  // one of those that users mean by "all"
 };
 
 // All policies, in the order in which tables show them.
 std::span<const Info> Policies();
 // A name of the catalog, or one with "+sleep" after it: the same policy, with idle nodes put to sleep.
-Result<std::unique_ptr<Policy>> Make(std::string_view name, const Options& options);
+Result<std::unique_ptr<Policy>> Make(std::string_view name, const PolicyOptions& options);
 // One line on a name that Make() takes.
 Result<std::string> Describe(std::string_view name);
 

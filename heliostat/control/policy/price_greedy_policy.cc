@@ -9,7 +9,7 @@ class PriceGreedy : public CalendarPolicy {
   using CalendarPolicy::CalendarPolicy;
 
  protected:
-  Calendar Plan(const Request& request) const override {
+  Calendar Plan(const CalendarRequest& request) const override {
     const int workers = request.choices.At(*request.choices.Default(request.group)).workers;
     const std::vector<double> prices = PricesOf(request);
     return request.job.asked.preemptible ? CheapestSlots(request, prices, workers)
@@ -20,8 +20,9 @@ class PriceGreedy : public CalendarPolicy {
 }  // namespace
 
 Info PriceGreedyPolicy() {
-  return {"price-greedy", "each job in the cheapest slots before its deadline",
-          [](const Options& options) -> std::unique_ptr<Policy> { return std::make_unique<PriceGreedy>(options); }};
+  return {
+      "price-greedy", "each job in the cheapest slots before its deadline",
+      [](const PolicyOptions& options) -> std::unique_ptr<Policy> { return std::make_unique<PriceGreedy>(options); }};
 }
 
 }  // namespace heliostat::policy

@@ -6,8 +6,8 @@ namespace heliostat::policy {
 
 std::int64_t QueuePolicy::KeyOf(const JobState& /*job*/) const { return 0; }
 
-std::optional<Setting> QueuePolicy::Retune(const Observation& /*observation*/, const JobState& /*job*/,
-                                           const Choices& /*choices*/) {
+std::optional<RunSetting> QueuePolicy::Retune(const Observation& /*observation*/, const JobState& /*job*/,
+                                              const Choices& /*choices*/) {
   return std::nullopt;
 }
 
@@ -146,7 +146,7 @@ void QueuePolicy::StartWhatFits(const Observation& observation, Decision& decisi
 
 bool QueuePolicy::Start(const Observation& observation, JobId job, const JobState& state, Decision& decision) {
   const Choices& choices = book_.Of(state.asked);
-  for (const Setting& way : WaysFor(observation, state, choices)) {
+  for (const RunSetting& way : WaysFor(observation, state, choices)) {
     if (state.home && *state.home != way.group) continue;
     const int workers = choices.At(way).workers;
     if (free_[way.group] < workers) continue;

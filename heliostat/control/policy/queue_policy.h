@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include "heliostat/control/policy/attendant.h"
 #include "heliostat/control/policy/choices.h"
 #include "heliostat/control/policy/policy.h"
+#include "heliostat/control/policy/service_scaler.h"
 
 namespace heliostat::policy {
 
@@ -22,9 +22,10 @@ class QueuePolicy : public Policy {
   // Whether a job that finds no room holds up those behind it.
   virtual bool Blocks() const { return true; }
   // Where the job would begin if it could, best first; nothing of a group without room is tried.
-  virtual std::vector<Setting> WaysFor(const Observation& observation, const JobState& job, const Choices& choices) = 0;
+  virtual std::vector<RunSetting> WaysFor(const Observation& observation, const JobState& job,
+                                          const Choices& choices) = 0;
   // A running job's setting for this slot: as it is when nothing is said.
-  virtual std::optional<Setting> Retune(const Observation& observation, const JobState& job, const Choices& choices);
+  virtual std::optional<RunSetting> Retune(const Observation& observation, const JobState& job, const Choices& choices);
   virtual bool Retunes() const { return false; }
 
  private:
@@ -42,8 +43,8 @@ class QueuePolicy : public Policy {
     JobId job;
     bool operator<(const Waiting& other) const { return key != other.key ? key < other.key : job < other.job; }
   };
-  ChoiceBook book_;
-  Attendant attendant_;
+  ChoiceTable book_;
+  ServiceScaler attendant_;
   std::vector<Waiting> queue_;  // sorted, from head_ on
   std::size_t head_ = 0;
   std::vector<JobId> ordered_;  // whose start was ordered and not yet seen

@@ -15,12 +15,12 @@ class Queue : public QueuePolicy {
 
  protected:
   bool Blocks() const override { return blocks_; }
-  std::vector<Setting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,
-                               const Choices& choices) override {
+  std::vector<RunSetting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,
+                                  const Choices& choices) override {
     return FirstFit(choices);
   }
-  std::optional<Setting> Retune(const Observation& /*observation*/, const JobState& job,
-                                const Choices& choices) override {
+  std::optional<RunSetting> Retune(const Observation& /*observation*/, const JobState& job,
+                                   const Choices& choices) override {
     return choices.Thriftiest(job.setting.group);
   }
   bool Retunes() const override { return retunes_; }
@@ -216,7 +216,7 @@ TEST(QueuePolicy, RetunesRunningJobsWhenASlotBegins) {
   Queue policy(true, true);
   const JobId job = desk.Submit(1.0, 20.0);
   desk.Ask(policy);
-  const Setting before = desk.job(job).setting;
+  const RunSetting before = desk.job(job).setting;
   desk.MoveTo(0.5);
   EXPECT_TRUE(desk.Ask(policy).jobs.empty());
   desk.MoveTo(1.0);

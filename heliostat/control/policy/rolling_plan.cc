@@ -1,6 +1,6 @@
 #include "heliostat/control/policy/rolling_plan.h"
 
-#include "heliostat/control/policy/due_book.h"
+#include "heliostat/control/policy/due_table.h"
 
 namespace heliostat::policy {
 namespace {

@@ -18,7 +18,7 @@ struct PlanMaker {
       : goal(std::move(plan_goal)), solver(right_sizing) {}
   std::unique_ptr<PlanGoal> goal;
   PlanSolver solver;
-  ChoiceBook book;
+  ChoiceTable book;
 };
 
 // One plan for all that was known at one moment.

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "heliostat/control/policy/choices.h"
-#include "heliostat/control/policy/course_book.h"
-#include "heliostat/control/policy/due_book.h"
+#include "heliostat/control/policy/course_table.h"
+#include "heliostat/control/policy/due_table.h"
 #include "heliostat/control/policy/policy.h"
 #include "heliostat/control/policy/replan_trigger.h"
 #include "heliostat/control/policy/rolling_plan.h"
@@ -20,7 +20,7 @@ namespace heliostat::policy {
 // as they are. Not safe for several threads.
 class RollingPolicy : public Policy {
  public:
-  RollingPolicy(const Options& options, Means means, bool right_sizing, scenario::Performance performance,
+  RollingPolicy(const PolicyOptions& options, Means means, bool right_sizing, scenario::Performance performance,
                 std::unique_ptr<PlanGoal> goal)
       : means_(means),
         right_sizing_(right_sizing),
@@ -50,11 +50,11 @@ class RollingPolicy : public Policy {
   TimedPlanning in_place_;
   Planning* planning_ = &in_place_;
   std::shared_ptr<RollingPlan> under_way_;
-  ChoiceBook book_;
+  ChoiceTable book_;
   ReplanTrigger trigger_;
   ServiceReserve reserve_;
-  DueBook dues_;
-  CourseBook courses_;
+  DueTable dues_;
+  CourseTable courses_;
   SlotPlan slots_;
 };
 

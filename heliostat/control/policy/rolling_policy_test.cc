@@ -169,7 +169,7 @@ TEST(RollingPolicy, ARestartedPolicyDoesNotStartRunningJobsAgain) {
     const JobId job = desk.Submit(4.0, 2.1);
     desk.Ask(before);
     ASSERT_TRUE(desk.Runs(job));
-    const Setting setting = desk.job(job).setting;
+    const RunSetting setting = desk.job(job).setting;
     desk.RestartPolicy();
     Counting after(means);
     const Decision& decision = desk.Ask(after);

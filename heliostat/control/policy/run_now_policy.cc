@@ -7,8 +7,8 @@ namespace {
 // What clusters do today: first come, first served, as many workers as asked for, nothing turned down or off.
 class RunNow : public QueuePolicy {
  protected:
-  std::vector<Setting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,
-                               const Choices& choices) override {
+  std::vector<RunSetting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,
+                                  const Choices& choices) override {
     return FirstFit(choices);
   }
 };
@@ -17,7 +17,7 @@ class RunNow : public QueuePolicy {
 
 Info RunNowPolicy() {
   return {"run-now", "first come first served, default settings, nothing sleeps",
-          [](const Options&) -> std::unique_ptr<Policy> { return std::make_unique<RunNow>(); }};
+          [](const PolicyOptions&) -> std::unique_ptr<Policy> { return std::make_unique<RunNow>(); }};
 }
 
 }  // namespace heliostat::policy

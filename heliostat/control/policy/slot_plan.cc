@@ -14,11 +14,13 @@ Serving LeastPower(const Observation& observation, const ServiceState& state, st
                    const Serving& otherwise) {
   scenario::Service now = state.asked;
   now.requests_per_s = {state.requests_per_s};
-  const auto rank = [home](const serving::Option& option) { return std::pair(option.group != home, option.power); };
+  const auto rank = [home](const serving::ServingOption& option) {
+    return std::pair(option.group != home, option.power);
+  };
   const auto options = serving::OptionsFor(*observation.site, now, 0, false);
-  const auto best =
-      std::min_element(options.begin(), options.end(),
-                       [&](const serving::Option& a, const serving::Option& b) { return rank(a) < rank(b); });
+  const auto best = std::min_element(
+      options.begin(), options.end(),
+      [&](const serving::ServingOption& a, const serving::ServingOption& b) { return rank(a) < rank(b); });
   return best == options.end() ? otherwise : Serving{best->group, best->point, best->replicas};
 }
 

@@ -51,7 +51,7 @@ class SlotPlanTest : public ::testing::Test {
   }
 
   Desk desk_;
-  ChoiceBook choices_;
+  ChoiceTable choices_;
   SlotPlan slots_;
 };
 

@@ -10,7 +10,7 @@ class WaitAwhile : public CalendarPolicy {
   using CalendarPolicy::CalendarPolicy;
 
  protected:
-  Calendar Plan(const Request& request) const override {
+  Calendar Plan(const CalendarRequest& request) const override {
     const int workers = request.choices.At(*request.choices.Default(request.group)).workers;
     const std::vector<double> carbon = CarbonOf(request);
     return request.job.asked.preemptible ? CheapestSlots(request, carbon, workers)
@@ -21,8 +21,9 @@ class WaitAwhile : public CalendarPolicy {
 }  // namespace
 
 Info WaitAwhilePolicy() {
-  return {"wait-awhile", "each job in the cleanest slots before its deadline, deferral only",
-          [](const Options& options) -> std::unique_ptr<Policy> { return std::make_unique<WaitAwhile>(options); }};
+  return {
+      "wait-awhile", "each job in the cleanest slots before its deadline, deferral only",
+      [](const PolicyOptions& options) -> std::unique_ptr<Policy> { return std::make_unique<WaitAwhile>(options); }};
 }
 
 }  // namespace heliostat::policy

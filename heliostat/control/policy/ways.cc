@@ -4,15 +4,15 @@
 
 namespace heliostat::policy {
 
-std::vector<Setting> FastestFirst(const Choices& choices) {
-  std::vector<Setting> ways;
+std::vector<RunSetting> FastestFirst(const Choices& choices) {
+  std::vector<RunSetting> ways;
   for (const std::size_t group : choices.groups()) ways.push_back(*choices.Default(group));
   return ways;
 }
 
-std::vector<Setting> FirstFit(const Choices& choices) {
-  std::vector<Setting> ways = FastestFirst(choices);
-  std::sort(ways.begin(), ways.end(), [](const Setting& a, const Setting& b) { return a.group < b.group; });
+std::vector<RunSetting> FirstFit(const Choices& choices) {
+  std::vector<RunSetting> ways = FastestFirst(choices);
+  std::sort(ways.begin(), ways.end(), [](const RunSetting& a, const RunSetting& b) { return a.group < b.group; });
   return ways;
 }
 

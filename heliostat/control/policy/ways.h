@@ -7,8 +7,8 @@
 namespace heliostat::policy {
 
 // Default settings in the order of the scenario's groups: whichever has room first.
-std::vector<Setting> FirstFit(const Choices& choices);
+std::vector<RunSetting> FirstFit(const Choices& choices);
 // Default settings, the fastest group first.
-std::vector<Setting> FastestFirst(const Choices& choices);
+std::vector<RunSetting> FastestFirst(const Choices& choices);
 
 }  // namespace heliostat::policy

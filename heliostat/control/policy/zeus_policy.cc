@@ -7,9 +7,9 @@ namespace {
 // found once, whatever the grid does.
 class Zeus : public QueuePolicy {
  protected:
-  std::vector<Setting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,
-                               const Choices& choices) override {
-    std::vector<Setting> ways;
+  std::vector<RunSetting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,
+                                  const Choices& choices) override {
+    std::vector<RunSetting> ways;
     for (const std::size_t group : choices.groups()) ways.push_back(*choices.Thriftiest(group));
     return ways;
   }
@@ -19,7 +19,7 @@ class Zeus : public QueuePolicy {
 
 Info ZeusPolicy() {
   return {"zeus", "first come first served, each job at its energy-optimal limit, carbon-blind",
-          [](const Options&) -> std::unique_ptr<Policy> { return std::make_unique<Zeus>(); }};
+          [](const PolicyOptions&) -> std::unique_ptr<Policy> { return std::make_unique<Zeus>(); }};
 }
 
 }  // namespace heliostat::policy

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "heliostat/model/scenario/energy.h"
-#include "heliostat/planning/decomposition/price.h"
+#include "heliostat/planning/decomposition/solve.h"
 
 namespace heliostat::sim {
 namespace {
@@ -12,18 +12,19 @@ namespace {
 // Jobs times slots beyond which prices take too long; then the simple bound has to do.
 constexpr double kMostToPrice = 1e6;
 
-bool IsDoneByAll(const std::vector<Run>& runs, std::size_t job) {
-  return std::all_of(runs.begin(), runs.end(), [job](const Run& run) { return run.jobs[job].finish.has_value(); });
+bool IsDoneByAll(const std::vector<SimulatedRun>& runs, std::size_t job) {
+  return std::all_of(runs.begin(), runs.end(),
+                     [job](const SimulatedRun& run) { return run.jobs[job].finish.has_value(); });
 }
 
 // The scenario, relaxed so that every run is one of its plans.
-scenario::Scenario Relaxed(const scenario::Scenario& scenario, const std::vector<Run>& runs) {
+scenario::Scenario Relaxed(const scenario::Scenario& scenario, const std::vector<SimulatedRun>& runs) {
   scenario::Scenario relaxed = scenario;
   relaxed.jobs.clear();
   for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
     scenario::Job job = scenario.jobs[j];
     if (!IsDoneByAll(runs, j) || job.submit >= scenario.end()) continue;
-    for (const Run& run : runs) {
+    for (const SimulatedRun& run : runs) {
       // Lengths that were not as estimated, and work that was lost and done again, are no part of what must be done.
       job.deadline = std::max(job.deadline.value_or(scenario.end()), *run.jobs[j].finish);
     }
@@ -33,7 +34,7 @@ scenario::Scenario Relaxed(const scenario::Scenario& scenario, const std::vector
   for (std::size_t s = 0; s < scenario.services.size(); ++s) {
     scenario::Service& service = relaxed.services[s];
     for (std::size_t t = 0; t < scenario.slots; ++t) {
-      const bool broken = std::any_of(runs.begin(), runs.end(), [&](const Run& run) {
+      const bool broken = std::any_of(runs.begin(), runs.end(), [&](const SimulatedRun& run) {
         const plan::ServiceSlot& slot = run.services[s].slots[t];
         return slot.latency > service.latency_slo || slot.replicas < service.min_replicas;
       });
@@ -82,7 +83,7 @@ Bound SimpleBound(const scenario::Scenario& scenario) {
 
 }  // namespace
 
-Bound LowestPossible(const scenario::Scenario& scenario, const std::vector<Run>& runs) {
+Bound LowestPossible(const scenario::Scenario& scenario, const std::vector<SimulatedRun>& runs) {
   const scenario::Scenario relaxed = Relaxed(scenario, runs);
   if (static_cast<double>(relaxed.jobs.size()) * static_cast<double>(relaxed.slots) > kMostToPrice) {
     return SimpleBound(relaxed);

@@ -19,6 +19,6 @@ struct Bound {
 // For the work that these runs have done: a job that one of them left undone is asked of nobody, a job that one of them
 // finished late may be late, and a slot in which one of them broke a service's latency is not served. With every
 // deadline and latency kept that is the scenario as it stands. Without runs: the same.
-Bound LowestPossible(const scenario::Scenario& scenario, const std::vector<Run>& runs);
+Bound LowestPossible(const scenario::Scenario& scenario, const std::vector<SimulatedRun>& runs);
 
 }  // namespace heliostat::sim

@@ -8,10 +8,10 @@
 namespace heliostat::sim {
 namespace {
 
-Result<Run> RunOne(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
-                   const CompareOptions& options, const std::string& name) {
+Result<SimulatedRun> RunOne(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
+                            const CompareOptions& options, const std::string& name) {
   if (options.decision_log.empty()) {
-    Run run = Simulate(scenario, policy, foresight, options.world);
+    SimulatedRun run = Simulate(scenario, policy, foresight, options.world);
     run.policy = name;
     return run;
   }
@@ -21,7 +21,7 @@ Result<Run> RunOne(const scenario::Scenario& scenario, policy::Policy& policy, F
 }  // namespace
 
 Result<Comparison> Compare(const scenario::Scenario& scenario, Foresight& foresight, const CompareOptions& options,
-                           const Progressed& progressed) {
+                           const ComparisonProgress& progressed) {
   std::vector<std::unique_ptr<policy::Policy>> policies;
   for (const std::string& name : options.policies) {
     auto policy = policy::Make(name, options.policy);
@@ -53,7 +53,7 @@ Result<Comparison> Compare(const scenario::Scenario& scenario, Foresight& foresi
   work();
   for (std::thread& thread : threads) thread.join();
   if (!logged) return Propagate(logged);
-  for (const Run& run : comparison.runs) comparison.figures.push_back(FiguresOf(scenario, run));
+  for (const SimulatedRun& run : comparison.runs) comparison.figures.push_back(FiguresOf(scenario, run));
   if (options.with_bound) comparison.bound = LowestPossible(scenario, comparison.runs);
   return comparison;
 }

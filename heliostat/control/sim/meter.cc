@@ -23,7 +23,7 @@ void Meter::Advance(Instant now) {
   now_ = now;
   if (length.count() <= 0.0) return;
   for (std::size_t g = 0; g < loads_.size(); ++g) {
-    const Load& load = loads_[g];
+    const GroupDraw& load = loads_[g];
     const scenario::Group& group = scenario_.groups[g];
     scenario::GroupUse& use = uses_[g];
     use.nodes_on += length * load.nodes_up;

@@ -21,7 +21,7 @@ struct Draw {
 };
 
 // What a group does right now.
-struct Load {
+struct GroupDraw {
   int nodes_up = 0;
   int nodes_off = 0;  // asleep or failed; those that are waking are paid for when they are up
   int busy_gpus = 0;
@@ -36,7 +36,7 @@ class Meter {
   explicit Meter(const scenario::Scenario& scenario);
 
   // Load of a group from the meter's present time on.
-  Load& At(std::size_t group) { return loads_[group]; }
+  GroupDraw& At(std::size_t group) { return loads_[group]; }
   // Moves on to `now`, at most to the end of the slot.
   void Advance(Instant now);
   void WakeUp(std::size_t group);
@@ -54,7 +54,7 @@ class Meter {
  private:
   const scenario::Scenario& scenario_;
   Instant now_;
-  std::vector<Load> loads_;
+  std::vector<GroupDraw> loads_;
   std::vector<scenario::GroupUse> uses_;  // of the slot so far
   Draw draw_;
   account::Balance total_;

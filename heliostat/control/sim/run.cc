@@ -4,7 +4,7 @@
 
 namespace heliostat::sim {
 
-Figures FiguresOf(const scenario::Scenario& scenario, const Run& run) {
+Figures FiguresOf(const scenario::Scenario& scenario, const SimulatedRun& run) {
   Figures figures;
   figures.carbon_kg = InKilograms(run.total.carbon);
   figures.cost = run.total.cost;

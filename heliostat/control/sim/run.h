@@ -37,7 +37,7 @@ struct NodeSpan {
 };
 
 // One policy's way through a scenario.
-struct Run {
+struct SimulatedRun {
   std::string policy;
   account::Balance total;
   std::vector<account::Balance> slots;
@@ -73,6 +73,6 @@ struct Figures {
   double idle_node_hours = 0.0;
   double wall_s = 0.0;
 };
-Figures FiguresOf(const scenario::Scenario& scenario, const Run& run);
+Figures FiguresOf(const scenario::Scenario& scenario, const SimulatedRun& run);
 
 }  // namespace heliostat::sim

@@ -30,7 +30,7 @@ class Shadow : public ::testing::Test {
   ~Shadow() override { std::filesystem::remove(path_); }
 
   // The week under one policy, on record.
-  sim::Run Record(const std::string& name, const Options& options = {}) {
+  sim::SimulatedRun Record(const std::string& name, const SimulationOptions& options = {}) {
     auto policy = *policy::Make(name, {});
     return *SimulateLogged(scenario_, *policy, *foresight_, options, {path_, name, {}});
   }
@@ -56,7 +56,7 @@ class Shadow : public ::testing::Test {
 
 TEST_F(Shadow, OfThePolicyThatDecidedIsWhatWas) {
   for (const char* name : {"run-now", "edf+sleep", "chase"}) {
-    const sim::Run run = Record(name);
+    const sim::SimulatedRun run = Record(name);
     const auto totals = Instead(name);
     // The log ends with its last decision, before the last slot does.
     const Joules last = run.slots.back().it;
@@ -69,16 +69,16 @@ TEST_F(Shadow, OfAnotherPolicyIsWhatThatPolicyDoesByItself) {
   (void)Record("run-now");
   const auto shadow = Instead("ca-rm-performance");
   auto policy = *policy::Make("ca-rm-performance", {});
-  const sim::Run own = Simulate(scenario_, *policy, *foresight_, {});
+  const sim::SimulatedRun own = Simulate(scenario_, *policy, *foresight_, {});
   EXPECT_NEAR(shadow.would_have_been.carbon.value, own.total.carbon.value, 0.1 * own.total.carbon.value);
   EXPECT_LT(shadow.would_have_been.carbon.value, 0.7 * shadow.was.carbon.value);
   EXPECT_EQ(shadow.jobs_done, scenario_.jobs.size());
 }
 
 TEST_F(Shadow, LearnsHowLongJobsReallyAre) {
-  Options options;
+  SimulationOptions options;
   options.estimate_error = 0.5;
-  const sim::Run run = Record("run-now", options);
+  const sim::SimulatedRun run = Record("run-now", options);
   const auto totals = Instead("run-now");
   const Joules last = run.slots.back().it;
   EXPECT_NEAR(totals.would_have_been.it.value, run.total.it.value, 0.03 * run.total.it.value + last.value);
@@ -91,7 +91,7 @@ class Untouched : public loop::World {
   std::shared_ptr<const scenario::Site> site() const override { return inner_.site(); }
   policy::Capabilities capabilities() const override { return inner_.capabilities(); }
   Instant now() const override { return inner_.now(); }
-  loop::View Look() override { return inner_.Look(); }
+  loop::WorldView Look() override { return inner_.Look(); }
   void Apply(const policy::Decision& /*decision*/, std::vector<policy::Receipt>& /*receipts*/) override { ++applied; }
   bool Wait(Instant until) override { return inner_.Wait(until); }
   int applied = 0;

@@ -13,7 +13,7 @@
 namespace heliostat::sim {
 namespace {
 
-double PerformanceOf(const scenario::Scenario& scenario, const Run& run) {
+double PerformanceOf(const scenario::Scenario& scenario, const SimulatedRun& run) {
   const bool throughput = scenario.performance == scenario::Performance::kThroughput;
   double sum = 0.0;
   std::map<std::string, double> references;  // many jobs share few models
@@ -37,14 +37,14 @@ double PerformanceOf(const scenario::Scenario& scenario, const Run& run) {
   return throughput || count == 0 ? sum : sum / static_cast<double>(count);
 }
 
-Run Drive(const scenario::Scenario& scenario, policy::Policy& policy, loop::MovingOutlook& outlook,
-          policy::Planning& planning, const Options& options, loop::StepListener* listener) {
+SimulatedRun Drive(const scenario::Scenario& scenario, policy::Policy& policy, loop::MovingOutlook& outlook,
+                   policy::Planning& planning, const SimulationOptions& options, loop::StepListener* listener) {
   const auto begun = std::chrono::steady_clock::now();
   SimulatedWorld world(scenario, options);
   loop::Driver driver(world, outlook, policy, listener, &planning);
   driver.Run();
   Check(driver.violations() == 0, "a policy ordered what no world may be given");
-  Run run = world.Finish();
+  SimulatedRun run = world.Finish();
   run.performance = PerformanceOf(scenario, run);
   run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   return run;
@@ -52,21 +52,22 @@ Run Drive(const scenario::Scenario& scenario, policy::Policy& policy, loop::Movi
 
 }  // namespace
 
-Run Simulate(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight, const Options& options) {
+SimulatedRun Simulate(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
+                      const SimulationOptions& options) {
   SlotOutlook outlook(scenario, foresight);
   policy::TimedPlanning planning(options.planning.time, options.planning.most_rounds);
   return Drive(scenario, policy, outlook, planning, options, nullptr);
 }
 
-Result<Run> SimulateLogged(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
-                           const Options& options, const LogTarget& target) {
+Result<SimulatedRun> SimulateLogged(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
+                                    const SimulationOptions& options, const LogTarget& target) {
   SlotOutlook outlook(scenario, foresight);
   loop::RecordingOutlook recording(outlook);
   policy::TimedPlanning planning(options.planning.time, options.planning.most_rounds);
   loop::RecordingPlanning plans(planning);
   auto log = loop::DecisionLog::Create(target.path, target.policy_name, target.policy_options, recording, plans);
   if (!log) return Propagate(log);
-  Run run = Drive(scenario, policy, recording, plans, options, log->get());
+  SimulatedRun run = Drive(scenario, policy, recording, plans, options, log->get());
   run.policy = target.policy_name;
   if (const auto closed = (*log)->Close(); !closed) return Propagate(closed);
   return run;

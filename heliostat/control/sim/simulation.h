@@ -28,7 +28,7 @@ struct PlanningLimits {
   int most_rounds = std::numeric_limits<int>::max();
 };
 
-struct Options {
+struct SimulationOptions {
   std::uint64_t seed = 1;
   // True samples of a job are exp(N(-e^2/2, e)) times what its user said: right on average.
   double estimate_error = 0.0;
@@ -41,16 +41,17 @@ struct Options {
 
 // The scenario under one policy, event by event: deterministic in all of its arguments. The policy sees jobs when they
 // come, signals when they are measured, and beyond that what `foresight` tells it.
-Run Simulate(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight, const Options& options);
+SimulatedRun Simulate(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
+                      const SimulationOptions& options);
 
 // Where a decision log goes and which policy it says it is of.
 struct LogTarget {
   std::string path;
   std::string policy_name;
-  policy::Options policy_options;
+  policy::PolicyOptions policy_options;
 };
 // The same, with every observation and decision written to a decision log. Fails when that cannot be written.
-Result<Run> SimulateLogged(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
-                           const Options& options, const LogTarget& target);
+Result<SimulatedRun> SimulateLogged(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
+                                    const SimulationOptions& options, const LogTarget& target);
 
 }  // namespace heliostat::sim

@@ -28,7 +28,7 @@ scenario::Scenario Made(std::uint64_t seed, std::size_t jobs = 8, std::size_t sl
   return scenario::Generate(shape);
 }
 
-Run RunOf(const scenario::Scenario& scenario, const std::string& name, const Options& options = {}) {
+SimulatedRun RunOf(const scenario::Scenario& scenario, const std::string& name, const SimulationOptions& options = {}) {
   auto policy = policy::Make(name, {});
   const auto foresight = PerfectForesight(scenario, false);
   return Simulate(scenario, **policy, *foresight, options);
@@ -42,8 +42,8 @@ std::vector<std::string> AllNames() {
   return names;
 }
 
-Options Troubled(std::uint64_t seed) {
-  Options options;
+SimulationOptions Troubled(std::uint64_t seed) {
+  SimulationOptions options;
   options.seed = seed;
   options.estimate_error = 0.4;
   options.faults.node_mtbf = std::chrono::hours{60};
@@ -54,7 +54,7 @@ Options Troubled(std::uint64_t seed) {
 }
 
 // Jobs + serving + idle + base + sleep + wake = meter, in every slot.
-void ExpectConserved(const Run& run) {
+void ExpectConserved(const SimulatedRun& run) {
   Joules training;
   for (std::size_t slot = 0; slot < run.slots.size(); ++slot) {
     const double meter = run.slots[slot].it.value;
@@ -67,7 +67,7 @@ void ExpectConserved(const Run& run) {
 }
 
 // What ran, with every node on.
-plan::Plan PlanOf(const scenario::Scenario& scenario, const Run& run) {
+plan::Plan PlanOf(const scenario::Scenario& scenario, const SimulatedRun& run) {
   plan::Plan plan = plan::EmptyPlan(scenario);
   for (std::size_t j = 0; j < run.jobs.size(); ++j) plan.jobs[j] = run.jobs[j].plan;
   for (std::size_t s = 0; s < scenario.services.size(); ++s) plan.services[s].slots = run.services[s].slots;
@@ -87,7 +87,7 @@ TEST_P(EveryPolicy, ConservesEnergyWithAndWithoutTrouble) {
 
 TEST_P(EveryPolicy, DoesAllWorkOfACalmWeek) {
   const auto scenario = Made(4, 8, 48, 0.0, 0.1, 6.0);
-  const sim::Run run = RunOf(scenario, GetParam());
+  const sim::SimulatedRun run = RunOf(scenario, GetParam());
   const Figures figures = FiguresOf(scenario, run);
   EXPECT_EQ(figures.jobs_completed, 8U);
   // One: a calendar that is full to the last minute does not know how long a node takes to wake.
@@ -97,8 +97,8 @@ TEST_P(EveryPolicy, DoesAllWorkOfACalmWeek) {
 
 TEST_P(EveryPolicy, GivesTheSameRunAgain) {
   const auto scenario = Made(5, 6, 16);
-  const sim::Run one = RunOf(scenario, GetParam(), Troubled(2));
-  const sim::Run two = RunOf(scenario, GetParam(), Troubled(2));
+  const sim::SimulatedRun one = RunOf(scenario, GetParam(), Troubled(2));
+  const sim::SimulatedRun two = RunOf(scenario, GetParam(), Troubled(2));
   for (std::size_t slot = 0; slot < one.slots.size(); ++slot) {
     ASSERT_EQ(one.slots[slot].carbon.value, two.slots[slot].carbon.value);
   }
@@ -112,7 +112,7 @@ TEST_P(EveryPolicy, GivesTheSameRunAgain) {
 // which a plan's cannot.
 TEST_P(EveryPolicy, NeverDoesWithJobsWhatAPlanMayNot) {
   auto scenario = Made(6);
-  const sim::Run run = RunOf(scenario, GetParam());
+  const sim::SimulatedRun run = RunOf(scenario, GetParam());
   scenario.services.clear();
   const plan::Plan plan = PlanOf(scenario, run);
   for (const std::string& broken : plan::Violations(scenario, {}, plan)) {
@@ -132,7 +132,7 @@ INSTANTIATE_TEST_SUITE_P(Policies, EveryPolicy, ::testing::ValuesIn(AllNames()),
 TEST(Simulate, AgreesWithThePlannersLedger) {
   for (const char* name : {"run-now", "chase", "wait-awhile", "ce-dla"}) {
     const auto scenario = Made(7);
-    const sim::Run run = RunOf(scenario, name);
+    const sim::SimulatedRun run = RunOf(scenario, name);
     const plan::Plan plan = PlanOf(scenario, run);
     const plan::Score score = plan::ScoreOf(scenario, plan);
     EXPECT_NEAR(score.total.carbon.value, run.total.carbon.value, 1e-6 * run.total.carbon.value) << name;
@@ -158,7 +158,7 @@ TEST(Simulate, AnEmptyClusterDrawsItsIdlePower) {
   auto scenario = Made(10);
   scenario.jobs.clear();
   scenario.services.clear();
-  const sim::Run run = RunOf(scenario, "run-now");
+  const sim::SimulatedRun run = RunOf(scenario, "run-now");
   Watts idle;
   for (const auto& group : scenario.groups)
     idle += (group.node_base + group.gpu_idle * group.gpus_per_node) * group.nodes;
@@ -169,7 +169,7 @@ TEST(Simulate, AnEmptyClusterDrawsItsIdlePower) {
 
 TEST(Simulate, FailuresInterruptAndNothingIsLostForGood) {
   const auto scenario = Made(11, 16, 96, 0.0);
-  const sim::Run run = RunOf(scenario, "edf", Troubled(4));
+  const sim::SimulatedRun run = RunOf(scenario, "edf", Troubled(4));
   int interruptions = 0;
   for (const JobRun& job : run.jobs) interruptions += job.interruptions;
   EXPECT_GT(run.failures, 0);
@@ -181,9 +181,9 @@ TEST(Simulate, FailuresInterruptAndNothingIsLostForGood) {
 TEST(Simulate, AllPoliciesMeetTheSameFaults) {
   auto scenario = Made(11, 16, 96, 0.0);
   scenario.services.clear();
-  Options options = Troubled(4);
+  SimulationOptions options = Troubled(4);
   options.faults.wake_failure = 0.3;  // draws of one policy alone
-  const auto failed_since = [](const sim::Run& run) {
+  const auto failed_since = [](const sim::SimulatedRun& run) {
     std::set<std::tuple<std::size_t, int, Instant>> failures;
     for (const NodeSpan& span : run.node_spans) {
       if (span.state == NodeState::kFailed) failures.emplace(span.group, span.node, span.span.begin);
@@ -203,10 +203,10 @@ TEST(Simulate, AllPoliciesMeetTheSameFaults) {
 
 TEST(Simulate, EstimatesThatAreRightOnAverageKeepTheWorkOnAverage) {
   const auto scenario = Made(12, 60, 96, 0.0);
-  Options options;
+  SimulationOptions options;
   options.estimate_error = 0.5;
-  const sim::Run exact = RunOf(scenario, "run-now");
-  const sim::Run wrong = RunOf(scenario, "run-now", options);
+  const sim::SimulatedRun exact = RunOf(scenario, "run-now");
+  const sim::SimulatedRun wrong = RunOf(scenario, "run-now", options);
   int differ = 0;
   for (std::size_t j = 0; j < exact.jobs.size(); ++j) differ += exact.jobs[j].finish != wrong.jobs[j].finish ? 1 : 0;
   EXPECT_GT(differ, 30);
@@ -219,7 +219,7 @@ TEST(Simulate, AWokenNodeIsUpAfterItsWakeTimeAndPaidForOnce) {
   scenario.jobs.resize(1);
   scenario.jobs[0].submit = scenario.start + std::chrono::hours{10};
   scenario.jobs[0].deadline = scenario.end();
-  const sim::Run run = RunOf(scenario, "run-now+sleep");
+  const sim::SimulatedRun run = RunOf(scenario, "run-now+sleep");
   ASSERT_TRUE(run.jobs[0].finish.has_value());
   const auto& segment = run.jobs[0].plan.segments.front();
   EXPECT_EQ(segment.span.begin, scenario.jobs[0].submit + scenario.groups[segment.group].wake_time);
@@ -236,12 +236,12 @@ TEST(Simulate, AWokenNodeIsUpAfterItsWakeTimeAndPaidForOnce) {
 
 TEST(Simulate, RequestsOfATraceAreAllCounted) {
   const auto scenario = Made(14, 2, 4, 0.0);
-  Options options;
+  SimulationOptions options;
   Requests& requests = options.requests[0];
   RandomStream random(3);
   const double rate = scenario.services[0].requests_per_s[0];
   for (double t = 0.0; t < 4 * 3600.0; t += random.Exponential(1.0 / rate)) requests.arrival_s.push_back(t);
-  const sim::Run run = RunOf(scenario, "run-now", options);
+  const sim::SimulatedRun run = RunOf(scenario, "run-now", options);
   EXPECT_EQ(run.services[0].requests, static_cast<double>(requests.arrival_s.size()));
 }
 
@@ -249,7 +249,7 @@ RC_GTEST_PROP(Simulate, ConservesEnergyInAnyScenario, ()) {
   const auto seed = *rc::gen::inRange<std::uint64_t>(1, 10000);
   const auto names = AllNames();
   const auto scenario = Made(seed, 3, 8);
-  const sim::Run run = RunOf(scenario, names[seed % names.size()], Troubled(seed));
+  const sim::SimulatedRun run = RunOf(scenario, names[seed % names.size()], Troubled(seed));
   for (std::size_t slot = 0; slot < run.slots.size(); ++slot) {
     const double meter = run.slots[slot].it.value;
     RC_ASSERT(std::abs(run.draws[slot].sum().value - meter) <= 1e-9 * meter);

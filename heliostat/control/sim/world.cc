@@ -25,7 +25,7 @@ using policy::JobId;
 using policy::JobState;
 using policy::Phase;
 
-SimulatedWorld::SimulatedWorld(const scenario::Scenario& scenario, const Options& options)
+SimulatedWorld::SimulatedWorld(const scenario::Scenario& scenario, const SimulationOptions& options)
     : scenario_(scenario),
       options_(options),
       site_(std::make_shared<const scenario::Site>(scenario.site())),
@@ -70,7 +70,7 @@ bool SimulatedWorld::Wait(Instant until) {
   }
 }
 
-loop::View SimulatedWorld::Look() {
+loop::WorldView SimulatedWorld::Look() {
   for (const JobId job : told_.ended) jobs_.Erase(job);
   told_.Clear();
   std::swap(news_, told_);
@@ -93,7 +93,7 @@ const plan::TrainingTable& SimulatedWorld::TableOf(const std::string& model) {
 }
 
 const scenario::TrainingPoint& SimulatedWorld::PointOf(JobId job) const {
-  const policy::Setting& setting = jobs_[job].setting;
+  const policy::RunSetting& setting = jobs_[job].setting;
   return works_[job].table->In(setting.group)[setting.point];
 }
 
@@ -203,7 +203,7 @@ void SimulatedWorld::Stop(JobId job) {
 
 bool SimulatedWorld::Start(const policy::JobOrder& order) {
   const JobId job = order.job;
-  const policy::Setting& setting = *order.setting;
+  const policy::RunSetting& setting = *order.setting;
   JobState& state = jobs_[job];
   Work& work = works_[job];
   const scenario::TrainingPoint& point = work.table->In(setting.group)[setting.point];

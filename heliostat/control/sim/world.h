@@ -7,8 +7,8 @@
 #include "heliostat/control/loop/world.h"
 #include "heliostat/control/sim/event_queue.h"
 #include "heliostat/control/sim/fault_source.h"
-#include "heliostat/control/sim/node_park.h"
-#include "heliostat/control/sim/serving_desk.h"
+#include "heliostat/control/sim/simulated_nodes.h"
+#include "heliostat/control/sim/simulated_services.h"
 #include "heliostat/control/sim/simulation.h"
 #include "heliostat/planning/plan/progress.h"
 
@@ -19,18 +19,18 @@ namespace heliostat::sim {
 class SimulatedWorld : public loop::World {
  public:
   // Both outlive it.
-  SimulatedWorld(const scenario::Scenario& scenario, const Options& options);
+  SimulatedWorld(const scenario::Scenario& scenario, const SimulationOptions& options);
 
   std::shared_ptr<const scenario::Site> site() const override { return site_; }
   policy::Capabilities capabilities() const override { return options_.capabilities; }
   Instant horizon() const override { return scenario_.end(); }
   Instant now() const override { return meter_.now(); }
-  loop::View Look() override;
+  loop::WorldView Look() override;
   void Apply(const policy::Decision& decision, std::vector<policy::Receipt>& receipts) override;
   bool Wait(Instant until) override;
 
   // The record of it all, once Wait() has said that the horizon is over.
-  Run Finish();
+  SimulatedRun Finish();
 
  private:
   enum class What { kJobDone, kNodeUp, kNodeFails, kGpuFails, kNodeRepaired, kGpuRepaired };
@@ -78,15 +78,15 @@ class SimulatedWorld : public loop::World {
   const plan::TrainingTable& TableOf(const std::string& model);
 
   const scenario::Scenario& scenario_;
-  const Options& options_;
+  const SimulationOptions& options_;
   std::shared_ptr<const scenario::Site> site_;
   std::vector<std::size_t> arrivals_;  // the scenario's jobs by time of submission
   std::size_t next_arrival_ = 0;       // also the id of the next job
   std::size_t slot_ = 0;
   Meter meter_;
   EventQueue<Event> events_;
-  NodePark nodes_;
-  ServingDesk services_;
+  SimulatedNodes nodes_;
+  SimulatedServices services_;
   std::vector<Watts> training_power_;  // [group]
   std::vector<int> training_gpus_;     // [group]
   policy::JobTable jobs_;
@@ -103,7 +103,7 @@ class SimulatedWorld : public loop::World {
   News news_;
   News told_;
   bool anything_new_ = true;
-  Run run_;
+  SimulatedRun run_;
 };
 
 }  // namespace heliostat::sim

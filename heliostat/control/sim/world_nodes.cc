@@ -61,7 +61,7 @@ Receipt SimulatedWorld::Carry(const policy::JobOrder& order) {
 
 void SimulatedWorld::RefreshLoad(std::size_t group) {
   Nodes& nodes = nodes_[group];
-  Load& load = meter_.At(group);
+  GroupDraw& load = meter_.At(group);
   load.nodes_up = nodes.up();
   load.nodes_off = nodes.asleep() + nodes.failed();
   load.busy_gpus = nodes.gpus_in_use();
@@ -134,7 +134,7 @@ void SimulatedWorld::FailGpu(std::size_t group, int node) {
   ScheduleFault(What::kGpuFails, group, node);
 }
 
-Run SimulatedWorld::Finish() {
+SimulatedRun SimulatedWorld::Finish() {
   for (const auto& [job, state] : jobs_) {
     if (IsOver(state.phase)) continue;
     if (state.phase == Phase::kRunning) Bank(job);

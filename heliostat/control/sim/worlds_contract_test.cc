@@ -123,7 +123,8 @@ Outcome RunOnDesk(const scenario::Scenario& scenario, const Case& of, Duration l
   return outcome;
 }
 
-Outcome RunIn(const scenario::Scenario& scenario, const Case& of, Duration lifetime, const Options& options = {}) {
+Outcome RunIn(const scenario::Scenario& scenario, const Case& of, Duration lifetime,
+              const SimulationOptions& options = {}) {
   if (of.temper == Temper::kDesk || of.temper == Temper::kStubbornDesk) return RunOnDesk(scenario, of, lifetime);
   SimulatedWorld world(scenario, options);
   StubbornWorld stubborn(world, kDelay);
@@ -133,7 +134,7 @@ Outcome RunIn(const scenario::Scenario& scenario, const Case& of, Duration lifet
   loop::World& seen = of.temper == Temper::kStubborn ? static_cast<loop::World&>(stubborn) : world;
   loop::testing::PacedWorld paced(seen);
   Drive(of.planning == Plans::kThreaded ? static_cast<loop::World&>(paced) : seen, outlook, of, lifetime, outcome);
-  const Run run = world.Finish();
+  const SimulatedRun run = world.Finish();
   for (const JobRun& job : run.jobs) outcome.finish.push_back(job.finish);
   for (std::size_t slot = 0; slot < run.slots.size(); ++slot) {
     outcome.drawn += run.draws[slot].sum();
@@ -165,7 +166,7 @@ TEST_P(EveryWorld, StartsNothingTwiceForgetsNoJobConservesEnergyAndIsOnTime) {
 
 TEST_P(EveryWorld, LosesNoJobWithItsNode) {
   const auto scenario = Calm(23, IsShort(GetParam()));
-  Options options;
+  SimulationOptions options;
   options.seed = 5;
   options.faults.node_mtbf = std::chrono::hours{100};
   options.faults.repair = std::chrono::hours{2};

@@ -99,19 +99,19 @@ std::size_t Frame::Hours(double hours) const {
   return static_cast<std::size_t>(std::max(1.0, std::round(hours * static_cast<double>(day) / 24)));
 }
 
-std::size_t Recipe::signs() const {
+std::size_t FrameRecipe::signs() const {
   const auto shares = std::ranges::count_if(sources_, [](const Source& source) { return source.is_sign; });
   return static_cast<std::size_t>(shares) + (demand_varies_ ? 1 : 0);
 }
 
-std::size_t Recipe::powers() const {
+std::size_t FrameRecipe::powers() const {
   const auto powers = std::ranges::count_if(sources_, [](const Source& source) { return source.scale > 0; });
   return static_cast<std::size_t>(powers);
 }
 
-Result<Recipe> Recipe::Of(const signal::Signal& target, std::span<const signal::Signal> sources) {
+Result<FrameRecipe> FrameRecipe::Of(const signal::Signal& target, std::span<const signal::Signal> sources) {
   if (target.series.missing() == target.series.size()) return NothingKnown();
-  Recipe recipe(ValueSpace::Of(target.meaning, target.series.values()), target.meaning.zone);
+  FrameRecipe recipe(ValueSpace::Of(target.meaning, target.series.values()), target.meaning.zone);
   recipe.fine_step_ = target.series.step();
   recipe.step_ = WorkingStep(recipe.fine_step_);
   // What is shorter than the working step cannot be brought to it.
@@ -120,7 +120,7 @@ Result<Recipe> Recipe::Of(const signal::Signal& target, std::span<const signal::
   return recipe;
 }
 
-void Recipe::ChooseSources(const signal::Signal& target, std::span<const signal::Signal> sources) {
+void FrameRecipe::ChooseSources(const signal::Signal& target, std::span<const signal::Signal> sources) {
   about_mix_ = "no generation by source beside it";
   if (space_.scale() != ValueSpace::Scale::kLogarithm) return;
   const auto intensity = Even(target.series, step_);
@@ -157,7 +157,7 @@ void Recipe::ChooseSources(const signal::Signal& target, std::span<const signal:
   about_mix_ = fmt::format("{} sources and their emission factors", powers());
 }
 
-Result<Frame> Recipe::Lay(const signal::Signal& target, std::span<const signal::Signal> sources) const {
+Result<Frame> FrameRecipe::Lay(const signal::Signal& target, std::span<const signal::Signal> sources) const {
   if (target.series.step() != fine_step_) {
     return Fail(ErrorCode::kInvalidArgument, "history", "has a step of " + FormatDuration(target.series.step()),
                 "the model's " + FormatDuration(fine_step_));
@@ -188,7 +188,7 @@ Result<Frame> Recipe::Lay(const signal::Signal& target, std::span<const signal::
   return frame;
 }
 
-void Recipe::AddSources(const std::vector<std::vector<double>>& power, Frame& frame) const {
+void FrameRecipe::AddSources(const std::vector<std::vector<double>>& power, Frame& frame) const {
   const auto demand = SumOf(power);
   std::vector<double> column(frame.size);
   for (std::size_t s = 0; s < sources_.size(); ++s) {
@@ -209,7 +209,7 @@ void Recipe::AddSources(const std::vector<std::vector<double>>& power, Frame& fr
   frame.powers = powers();
 }
 
-std::optional<double> Recipe::Intensity(std::span<const double> scaled_powers) const {
+std::optional<double> FrameRecipe::Intensity(std::span<const double> scaled_powers) const {
   std::vector<double> power, factors;
   for (const Source& source : sources_) {
     if (!(source.scale > 0)) continue;
@@ -220,7 +220,7 @@ std::optional<double> Recipe::Intensity(std::span<const double> scaled_powers) c
   return IntensityOf(power, factors);
 }
 
-io::Json Recipe::Save() const {
+io::Json FrameRecipe::Save() const {
   io::Json sources{io::Json::Array{}};
   for (const Source& source : sources_) {
     io::Json one;
@@ -234,14 +234,14 @@ io::Json Recipe::Save() const {
   return saved;
 }
 
-Result<Recipe> Recipe::Load(const io::Json& saved) {
+Result<FrameRecipe> FrameRecipe::Load(const io::Json& saved) {
   const auto scale = saved.Get("space");
   if (!scale) return Propagate(scale);
   const auto space = ValueSpace::Load(**scale);
   if (!space) return Propagate(space);
   const auto zone = regression::LoadText(saved, "zone");
   if (!zone) return Propagate(zone);
-  Recipe recipe(*space, *zone);
+  FrameRecipe recipe(*space, *zone);
   const auto step_s = regression::LoadInteger(saved, "step_s");
   if (!step_s) return Propagate(step_s);
   const auto fine_step_s = regression::LoadInteger(saved, "fine_step_s");
@@ -263,7 +263,7 @@ Result<Recipe> Recipe::Load(const io::Json& saved) {
   return recipe;
 }
 
-Status Recipe::LoadSources(const io::Json& saved) {
+Status FrameRecipe::LoadSources(const io::Json& saved) {
   const auto member = saved.Get("sources");
   if (!member) return Propagate(member);
   const auto elements = (*member)->Elements();

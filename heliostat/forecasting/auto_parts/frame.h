@@ -31,10 +31,10 @@ struct Frame {
 
 // How histories of one signal become frames: decided once, when a model is
 // fitted, and kept so that later frames are laid out alike.
-class Recipe {
+class FrameRecipe {
  public:
   // Fails when nothing is known of the target.
-  static Result<Recipe> Of(const signal::Signal& target, std::span<const signal::Signal> sources);
+  static Result<FrameRecipe> Of(const signal::Signal& target, std::span<const signal::Signal> sources);
 
   // `target` must have the step the recipe was made for.
   Result<Frame> Lay(const signal::Signal& target, std::span<const signal::Signal> sources) const;
@@ -55,10 +55,10 @@ class Recipe {
   const std::string& about_mix() const { return about_mix_; }
 
   io::Json Save() const;
-  static Result<Recipe> Load(const io::Json& saved);
+  static Result<FrameRecipe> Load(const io::Json& saved);
 
  private:
-  Recipe(ValueSpace space, std::string zone)
+  FrameRecipe(ValueSpace space, std::string zone)
       : space_(space), zone_(std::move(zone)), calendar_(ZoneCalendar::Of(zone_)) {}
   void ChooseSources(const signal::Signal& target, std::span<const signal::Signal> sources);
   Status LoadSources(const io::Json& saved);

@@ -24,7 +24,7 @@ std::vector<double> Wave(std::size_t hours) {
 }
 
 Frame LaidFrame(const signal::Signal& target, std::span<const signal::Signal> sources = {}) {
-  return *Recipe::Of(target, sources)->Lay(target, sources);
+  return *FrameRecipe::Of(target, sources)->Lay(target, sources);
 }
 
 void ExpectSame(const Frame& one, const Frame& two) {
@@ -107,13 +107,13 @@ TEST(FrameTest, TakesLessThanAnHourAsItIs) {
 
 TEST(RecipeTest, SaysSoWhenNothingIsKnown) {
   const auto nothing = SignalOf(std::vector<double>(48, Missing()));
-  ASSERT_FALSE(Recipe::Of(nothing, {}));
-  EXPECT_THAT(Recipe::Of(nothing, {}).error().Line(), HasSubstr("at least one known value"));
-  EXPECT_FALSE(Recipe::Of(SignalOf(Wave(48)), {})->Lay(nothing, {}));
+  ASSERT_FALSE(FrameRecipe::Of(nothing, {}));
+  EXPECT_THAT(FrameRecipe::Of(nothing, {}).error().Line(), HasSubstr("at least one known value"));
+  EXPECT_FALSE(FrameRecipe::Of(SignalOf(Wave(48)), {})->Lay(nothing, {}));
 }
 
 TEST(RecipeTest, RefusesAnotherStep) {
-  const auto recipe = Recipe::Of(SignalOf(Wave(48), 30min), {});
+  const auto recipe = FrameRecipe::Of(SignalOf(Wave(48), 30min), {});
   const auto frame = recipe->Lay(SignalOf(Wave(48), 1h), {});
   ASSERT_FALSE(frame);
   EXPECT_THAT(frame.error().Line(), HasSubstr("the model's " + FormatDuration(30min)));
@@ -121,7 +121,7 @@ TEST(RecipeTest, RefusesAnotherStep) {
 
 TEST(RecipeTest, KnowsTheMixByItsSources) {
   const auto grid = GridOf(60 * 24, 1);
-  const auto recipe = *Recipe::Of(grid.intensity, grid.sources);
+  const auto recipe = *FrameRecipe::Of(grid.intensity, grid.sources);
   ASSERT_TRUE(recipe.has_mix());
   EXPECT_THAT(recipe.about_mix(), HasSubstr("3 sources"));
   const Frame frame = *recipe.Lay(grid.intensity, grid.sources);
@@ -143,7 +143,7 @@ TEST(RecipeTest, RefusesTheMixWhenSourcesDoNotExplainTheIntensity) {
   auto imported = grid.intensity.series.values();
   for (std::size_t t = 0; t < imported.size(); ++t) imported[t] *= t / 12 % 2 == 0 ? 0.7 : 1.4;
   const auto target = SignalOf(imported);
-  const auto recipe = *Recipe::Of(target, grid.sources);
+  const auto recipe = *FrameRecipe::Of(target, grid.sources);
   EXPECT_FALSE(recipe.has_mix());
   EXPECT_THAT(recipe.about_mix(), HasSubstr("explain the intensity only to"));
   // Their shares are signs all the same.
@@ -158,7 +158,7 @@ TEST(RecipeTest, LeavesOutWhatIsMostlyUnknownOrSomewhereElse) {
   grid.sources.push_back(SignalOf(holed, 1h, signal::Kind::kPower, "holed"));
   grid.sources.push_back(SignalOf(holed, 1h, signal::Kind::kPower, "later", kStart + 1h));
   grid.sources.push_back(SignalOf(Wave(60 * 48), 30min, signal::Kind::kPower, "finer"));
-  const auto recipe = *Recipe::Of(grid.intensity, grid.sources);
+  const auto recipe = *FrameRecipe::Of(grid.intensity, grid.sources);
   EXPECT_EQ(recipe.powers(), 3U);
   EXPECT_EQ(recipe.signs(), 4U);
 }
@@ -167,13 +167,13 @@ TEST(RecipeTest, UsesNoSourcesBesideWhatIsNoIntensity) {
   const auto grid = GridOf(30 * 24, 1);
   auto price = grid.intensity;
   price.meaning.kind = signal::Kind::kPrice;
-  EXPECT_EQ(Recipe::Of(price, grid.sources)->signs(), 0U);
-  EXPECT_EQ(Recipe::Of(grid.intensity, std::span(grid.sources).first(1))->signs(), 0U);
+  EXPECT_EQ(FrameRecipe::Of(price, grid.sources)->signs(), 0U);
+  EXPECT_EQ(FrameRecipe::Of(grid.intensity, std::span(grid.sources).first(1))->signs(), 0U);
 }
 
 TEST(RecipeTest, WantsTheSameSourcesAgain) {
   const auto grid = GridOf(60 * 24, 1);
-  const auto recipe = *Recipe::Of(grid.intensity, grid.sources);
+  const auto recipe = *FrameRecipe::Of(grid.intensity, grid.sources);
   const auto frame = recipe.Lay(grid.intensity, std::span(grid.sources).first(2));
   ASSERT_FALSE(frame);
   EXPECT_THAT(frame.error().Line(), HasSubstr("generation of 'coal' is missing"));
@@ -186,7 +186,7 @@ TEST(RecipeTest, LaysASourceThatWentSilentForWeeks) {
   std::fill(values.end() - 11 * 24, values.end(), Missing());
   auto sources = grid.sources;
   sources[0] = SignalOf(values, 1h, signal::Kind::kPower, "wind");
-  const auto recipe = *Recipe::Of(grid.intensity, sources);
+  const auto recipe = *FrameRecipe::Of(grid.intensity, sources);
   EXPECT_EQ(recipe.powers(), 3U);
   const Interval newest{kStart + 24h * 40, kStart + 24h * 60};
   for (auto& source : sources) source.series = *source.series.Slice(newest);
@@ -199,7 +199,7 @@ TEST(RecipeTest, LaysASourceThatWentSilentForWeeks) {
 
 TEST(RecipeTest, ASourceThatCameLaterIsNotCounted) {
   const auto grid = GridOf(60 * 24, 1);
-  const auto recipe = *Recipe::Of(grid.intensity, grid.sources);
+  const auto recipe = *FrameRecipe::Of(grid.intensity, grid.sources);
   auto more = grid.sources;
   more.insert(more.begin(), SignalOf(Wave(60 * 24), 1h, signal::Kind::kPower, "storage"));
   ExpectSame(*recipe.Lay(grid.intensity, more), *recipe.Lay(grid.intensity, grid.sources));
@@ -207,9 +207,9 @@ TEST(RecipeTest, ASourceThatCameLaterIsNotCounted) {
 
 TEST(RecipeTest, ALoadedOneLaysTheSameFrame) {
   const auto grid = GridOf(60 * 24, 1, 0.02);
-  const auto recipe = *Recipe::Of(grid.intensity, grid.sources);
+  const auto recipe = *FrameRecipe::Of(grid.intensity, grid.sources);
   const io::Json saved = recipe.Save();
-  const auto loaded = Recipe::Load(*io::Json::Parse(saved.Dump(), "saved.json"));
+  const auto loaded = FrameRecipe::Load(*io::Json::Parse(saved.Dump(), "saved.json"));
   ASSERT_TRUE(loaded) << loaded.error().Line();
   ExpectSame(*loaded->Lay(grid.intensity, grid.sources), *recipe.Lay(grid.intensity, grid.sources));
   EXPECT_EQ(loaded->Intensity(std::vector<double>{1, 1, 1}), recipe.Intensity(std::vector<double>{1, 1, 1}));
@@ -218,7 +218,7 @@ TEST(RecipeTest, ALoadedOneLaysTheSameFrame) {
 
   const auto broken = [&](const char* key, const io::Json& value) {
     io::Json changed = saved;
-    return Recipe::Load(changed.Set(key, value));
+    return FrameRecipe::Load(changed.Set(key, value));
   };
   EXPECT_FALSE(broken("fine_step_s", 0));
   EXPECT_FALSE(broken("fine_step_s", -3600));
@@ -227,7 +227,7 @@ TEST(RecipeTest, ALoadedOneLaysTheSameFrame) {
   EXPECT_FALSE(broken("sources", 3));
   EXPECT_FALSE(broken("sources", io::Json{io::Json::Array{}})) << "a demand of no sources";
   EXPECT_FALSE(broken("space", "x"));
-  EXPECT_FALSE(Recipe::Load(io::Json{}));
+  EXPECT_FALSE(FrameRecipe::Load(io::Json{}));
 }
 
 }  // namespace

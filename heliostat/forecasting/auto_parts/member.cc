@@ -93,7 +93,7 @@ BaselineKind BaselineOf(MemberKind kind) {
   return kind == MemberKind::kCalendar ? BaselineKind::kCalendar : BaselineKind::kRecent;
 }
 
-Scene LayScene(const Recipe& recipe, const Frame& frame, const CalendarModel& model, std::size_t steps) {
+Scene LayScene(const FrameRecipe& recipe, const Frame& frame, const CalendarModel& model, std::size_t steps) {
   return {recipe, frame, model.has_seasons(),
           MakeBaselines(BaselineKind::kCalendar, frame, model, recipe.calendar(), steps),
           MakeBaselines(BaselineKind::kRecent, frame, model, recipe.calendar(), steps)};
@@ -112,7 +112,7 @@ Member Member::Fit(MemberKind kind, const Scene& scene, std::size_t until, std::
 
 std::size_t Member::Needs(const Frame& frame) const { return ridge_ ? OriginFeatures::FirstOrigin(frame) : frame.day; }
 
-bool Member::Suits(const Recipe& recipe, bool seasons, std::size_t steps) const {
+bool Member::Suits(const FrameRecipe& recipe, bool seasons, std::size_t steps) const {
   if (!ridge_) return true;
   const bool is_mix = kind_ == MemberKind::kMix;
   const std::size_t powers = is_mix ? recipe.powers() : 0;

@@ -25,7 +25,7 @@ BaselineKind BaselineOf(MemberKind kind);
 // A frame with everything that members need to see of it. Laid once for all of
 // them, and for all origins up to its end.
 struct Scene {
-  const Recipe& recipe;
+  const FrameRecipe& recipe;
   const Frame& frame;
   bool seasons;  // whether enough is known to tell seasons apart
   std::vector<Baseline> by_calendar;
@@ -35,7 +35,7 @@ struct Scene {
     return kind == BaselineKind::kCalendar ? by_calendar : by_recent;
   }
 };
-Scene LayScene(const Recipe& recipe, const Frame& frame, const CalendarModel& model, std::size_t steps);
+Scene LayScene(const FrameRecipe& recipe, const Frame& frame, const CalendarModel& model, std::size_t steps);
 
 class Member {
  public:
@@ -55,7 +55,7 @@ class Member {
 
   // Whether it was fitted on frames of this recipe, for so many steps: what is
   // loaded from parts must fit together.
-  bool Suits(const Recipe& recipe, bool seasons, std::size_t steps) const;
+  bool Suits(const FrameRecipe& recipe, bool seasons, std::size_t steps) const;
 
   io::Json Save() const;
   static Result<Member> Load(const io::Json& saved);

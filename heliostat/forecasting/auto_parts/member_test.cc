@@ -23,13 +23,13 @@ constexpr MemberKind kAll[] = {MemberKind::kYesterday, MemberKind::kPattern, Mem
 
 // Everything that members see of a grid, kept together.
 struct Stage {
-  Recipe recipe;
+  FrameRecipe recipe;
   Frame frame;
   CalendarModel model;
   Scene scene;
 
   explicit Stage(const signal::Signal& target, std::span<const signal::Signal> sources = {})
-      : recipe(*Recipe::Of(target, sources)),
+      : recipe(*FrameRecipe::Of(target, sources)),
         frame(*recipe.Lay(target, sources)),
         model(CalendarModel::Fit(frame, recipe.calendar())),
         scene(LayScene(recipe, frame, model, kSteps)) {}
@@ -72,7 +72,7 @@ TEST(MemberTest, NeverSeesPastTheOriginNorLearnsPastTheFit) {
   testing::Grid other{scrambled(grid.intensity), {}};
   for (const auto& source : grid.sources) other.sources.push_back(scrambled(source));
   // One recipe and one calendar, as in a rehearsal: only the rows differ.
-  const auto recipe = *Recipe::Of(grid.intensity, grid.sources);
+  const auto recipe = *FrameRecipe::Of(grid.intensity, grid.sources);
   const Frame frame = *recipe.Lay(grid.intensity, grid.sources), changed = *recipe.Lay(other.intensity, other.sources);
   const auto model = CalendarModel::Fit(frame, recipe.calendar());
   const Scene one = LayScene(recipe, frame, model, kSteps), two = LayScene(recipe, changed, model, kSteps);

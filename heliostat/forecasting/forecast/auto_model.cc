@@ -14,9 +14,9 @@ namespace {
 
 using auto_parts::CalendarModel;
 using auto_parts::Frame;
+using auto_parts::FrameRecipe;
 using auto_parts::Member;
 using auto_parts::MemberKind;
-using auto_parts::Recipe;
 
 // What a history must hold before a way of forecasting is tried, in days.
 constexpr double kForPattern = 4, kForRegression = 28, kForCalendar = 120;
@@ -26,12 +26,12 @@ constexpr std::size_t kRehearsalDays = 90;
 // A prediction looks back no further: older days have no weight left.
 constexpr Duration kLookBack = std::chrono::days{120};
 
-std::size_t CoarseSteps(const Recipe& recipe, std::size_t steps) {
+std::size_t CoarseSteps(const FrameRecipe& recipe, std::size_t steps) {
   const auto parts = static_cast<std::size_t>(recipe.step() / recipe.fine_step());
   return (steps + parts - 1) / parts;
 }
 
-std::vector<MemberKind> KindsFor(double days, const Recipe& recipe) {
+std::vector<MemberKind> KindsFor(double days, const FrameRecipe& recipe) {
   if (days < kForPattern) return {};
   std::vector<MemberKind> kinds{MemberKind::kYesterday};
   kinds.push_back(MemberKind::kPattern);
@@ -67,7 +67,7 @@ std::vector<double> Repeat(const Frame& frame, std::size_t steps, bool days) {
 }  // namespace
 
 Status AutoModel::Fit(const History& past, std::size_t steps) {
-  auto recipe = Recipe::Of(past.target, past.sources);
+  auto recipe = FrameRecipe::Of(past.target, past.sources);
   if (!recipe) return Propagate(recipe);
   auto frame = recipe->Lay(past.target, past.sources);
   if (!frame) return Propagate(frame);
@@ -212,7 +212,7 @@ Status AutoModel::Load(const io::Json& saved) {
   AutoModel loaded;
   const auto recipe = saved.Get("recipe");
   if (!recipe) return Propagate(recipe);
-  auto made = Recipe::Load(**recipe);
+  auto made = FrameRecipe::Load(**recipe);
   if (!made) return Propagate(made);
   loaded.recipe_ = std::move(*made);
   const auto days = regression::LoadNumber(saved, "days");

@@ -32,7 +32,7 @@ class AutoModel : public Forecaster {
   std::string Reason() const;
   std::string Shortfall() const;
 
-  std::optional<auto_parts::Recipe> recipe_;
+  std::optional<auto_parts::FrameRecipe> recipe_;
   std::optional<auto_parts::CalendarModel> calendar_;  // none: too little history for anything but references
   std::vector<auto_parts::Member> members_;
   std::optional<auto_parts::Blend> blend_;

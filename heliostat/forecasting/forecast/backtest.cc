@@ -21,7 +21,7 @@ Status RefuseUneven(Duration length, Duration step, std::string_view what) {
               fmt::format("must be a whole multiple of the series' step of {}", FormatDuration(step)));
 }
 
-Status RefuseSchedule(const Schedule& schedule, const History& all) {
+Status RefuseSchedule(const BacktestSchedule& schedule, const History& all) {
   const Duration step = all.step();
   if (const auto bad = RefuseUneven(schedule.horizon, step, "horizon"); !bad) return bad;
   if (const auto bad = RefuseUneven(schedule.every, step, "distance of origins"); !bad) return bad;
@@ -90,8 +90,9 @@ std::vector<std::string> Answered(const ModelResult& result) {
   return lines;
 }
 
-Result<ModelResult> BacktestOne(const History& all, const Schedule& schedule, const std::vector<Instant>& origins,
-                                const Candidate& model, const Progressed& progressed) {
+Result<ModelResult> BacktestOne(const History& all, const BacktestSchedule& schedule,
+                                const std::vector<Instant>& origins, const Candidate& model,
+                                const BacktestProgress& progressed) {
   const auto steps = static_cast<std::size_t>(schedule.horizon / all.step());
   const Training training = TrainingOf(model.info, schedule.train, schedule.refit);
   auto walk = WalkForward::Start(model, all, training, steps, schedule.every);
@@ -121,7 +122,7 @@ Result<ModelResult> BacktestOne(const History& all, const Schedule& schedule, co
 
 }  // namespace
 
-std::vector<Instant> OriginsOf(const Schedule& schedule, const History& all) {
+std::vector<Instant> OriginsOf(const BacktestSchedule& schedule, const History& all) {
   std::vector<Instant> origins;
   if (schedule.every <= Duration{0}) return origins;
   const auto& series = all.target.series;
@@ -133,8 +134,8 @@ std::vector<Instant> OriginsOf(const Schedule& schedule, const History& all) {
   return origins;
 }
 
-Result<BacktestResult> Backtest(const History& all, const Schedule& schedule, const std::vector<Candidate>& models,
-                                const Progressed& progressed) {
+Result<BacktestResult> Backtest(const History& all, const BacktestSchedule& schedule,
+                                const std::vector<Candidate>& models, const BacktestProgress& progressed) {
   if (const auto bad = RefuseSchedule(schedule, all); !bad) return Propagate(bad);
   BacktestResult result{OriginsOf(schedule, all), schedule.horizon, {}};
   if (result.origins.empty()) {

@@ -13,7 +13,7 @@
 namespace heliostat::forecast {
 
 // When forecasts are issued and on what they are fitted.
-struct Schedule {
+struct BacktestSchedule {
   Instant first;                  // first origin
   Instant last;                   // last origin, itself included
   Duration every;                 // from origin to origin
@@ -23,7 +23,7 @@ struct Schedule {
 };
 
 // The origins of a schedule whose whole horizon lies inside the history.
-std::vector<Instant> OriginsOf(const Schedule& schedule, const History& all);
+std::vector<Instant> OriginsOf(const BacktestSchedule& schedule, const History& all);
 
 // How a backtest makes a model. It is handed the data only so that a test can
 // plant a leak: an honest model ignores it.
@@ -42,9 +42,9 @@ struct IssuedForecast {
 
 struct ModelResult {
   std::string name;
-  Score score;                 // over all origins and leads
-  std::vector<Score> by_lead;  // by step of the horizon
-  std::vector<Score> by_day;   // by day of the horizon
+  ForecastScore score;                 // over all origins and leads
+  std::vector<ForecastScore> by_lead;  // by step of the horizon
+  std::vector<ForecastScore> by_day;   // by day of the horizon
   std::vector<IssuedForecast> forecasts;
   std::vector<std::string> answered;  // "auto (full): 181 of 181"
   Duration train;                     // what was used; zero: all there was
@@ -60,18 +60,18 @@ struct BacktestResult {
 };
 
 // Called with the share done, 0 to 1.
-using Progressed = std::function<void(double)>;
+using BacktestProgress = std::function<void(double)>;
 
 // Every model at every origin, seeing only what `Before(all, origin)` shows.
 // Before the first origin each model rehearses on the days before it, so that
 // its bands rest on errors of forecasts and not of fits.
-Result<BacktestResult> Backtest(const History& all, const Schedule& schedule, const std::vector<Candidate>& models,
-                                const Progressed& progressed);
+Result<BacktestResult> Backtest(const History& all, const BacktestSchedule& schedule,
+                                const std::vector<Candidate>& models, const BacktestProgress& progressed);
 
 // The origin at which a candidate's forecast depends on values that come later,
 // found by making the same forecast again with all of the future replaced by
 // noise; nothing when it does not. Tries up to `tries` origins.
-Result<std::optional<Instant>> FindLeak(const History& all, const Schedule& schedule, const Candidate& model,
+Result<std::optional<Instant>> FindLeak(const History& all, const BacktestSchedule& schedule, const Candidate& model,
                                         std::size_t tries);
 
 }  // namespace heliostat::forecast

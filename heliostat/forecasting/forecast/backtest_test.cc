@@ -25,7 +25,7 @@ using testing::Yesterday;
 
 const Instant kStart = At("2021-01-01");
 
-Schedule Daily(int first_day, int last_day, Duration horizon) {
+BacktestSchedule Daily(int first_day, int last_day, Duration horizon) {
   return {kStart + days{first_day}, kStart + days{last_day}, days{1}, horizon, std::nullopt, std::nullopt};
 }
 
@@ -79,18 +79,18 @@ TEST(OriginsTest, NothingIsForecastBeforeSomethingIsKnown) {
 TEST(BacktestTest, RefusesAScheduleThatDoesNotFitTheSeriesInOneLine) {
   const History all = HistoryOf(Wandering(24 * 30, 1));
   const auto line = [&](auto change) {
-    Schedule schedule = Daily(20, 25, days{1});
+    BacktestSchedule schedule = Daily(20, 25, days{1});
     change(schedule);
     const auto result = Backtest(all, schedule, {CandidateOfType<Yesterday>("yesterday")}, nullptr);
     return result ? std::string() : result.error().Line();
   };
-  EXPECT_EQ(line([](Schedule&) {}), "");
-  EXPECT_THAT(line([](Schedule& s) { s.horizon = std::chrono::minutes{90}; }), HasSubstr("horizon"));
-  EXPECT_THAT(line([](Schedule& s) { s.horizon = Duration{0}; }), HasSubstr("horizon"));
-  EXPECT_THAT(line([](Schedule& s) { s.every = std::chrono::minutes{45}; }), HasSubstr("distance of origins"));
-  EXPECT_THAT(line([](Schedule& s) { s.train = std::chrono::minutes{45}; }), HasSubstr("training window"));
-  EXPECT_THAT(line([](Schedule& s) { s.first += std::chrono::minutes{20}; }), HasSubstr("first origin"));
-  EXPECT_THAT(line([](Schedule& s) { s.first = s.last = kStart + days{30}; }),
+  EXPECT_EQ(line([](BacktestSchedule&) {}), "");
+  EXPECT_THAT(line([](BacktestSchedule& s) { s.horizon = std::chrono::minutes{90}; }), HasSubstr("horizon"));
+  EXPECT_THAT(line([](BacktestSchedule& s) { s.horizon = Duration{0}; }), HasSubstr("horizon"));
+  EXPECT_THAT(line([](BacktestSchedule& s) { s.every = std::chrono::minutes{45}; }), HasSubstr("distance of origins"));
+  EXPECT_THAT(line([](BacktestSchedule& s) { s.train = std::chrono::minutes{45}; }), HasSubstr("training window"));
+  EXPECT_THAT(line([](BacktestSchedule& s) { s.first += std::chrono::minutes{20}; }), HasSubstr("first origin"));
+  EXPECT_THAT(line([](BacktestSchedule& s) { s.first = s.last = kStart + days{30}; }),
               AllOf(HasSubstr("no origin"), HasSubstr("2021-01-31")));
 }
 
@@ -136,7 +136,7 @@ TEST(BacktestTest, ScoresByLeadAndByDayAddUpToTheWhole) {
 // The law behind every figure: what was issued up to an origin is the same whatever comes after it.
 TEST(BacktestTest, NeitherForecastsNorBandsPeekAtWhatIsNotKnownYet) {
   const auto values = Wandering(24 * 90, 3);
-  const Schedule schedule = Daily(60, 80, hours{96});
+  const BacktestSchedule schedule = Daily(60, 80, hours{96});
   const std::vector<Candidate> models{CandidateOfType<Yesterday>("yesterday"),
                                       CandidateOfType<Drift>("drift", days{20}, days{7})};
   const auto real = Backtest(HistoryOf(values), schedule, models, nullptr);
@@ -165,7 +165,7 @@ TEST(BacktestTest, NeitherForecastsNorBandsPeekAtWhatIsNotKnownYet) {
 
 TEST(BacktestTest, BandsLearnFromAForecastBeforeItsHorizonIsOver) {
   auto values = Wandering(24 * 90, 4, 0.01);
-  const Schedule schedule = Daily(60, 70, hours{96});
+  const BacktestSchedule schedule = Daily(60, 70, hours{96});
   const auto calm = Backtest(HistoryOf(values), schedule, {CandidateOfType<Yesterday>("yesterday")}, nullptr);
   for (std::size_t i = 24 * 62; i < 24 * 63; ++i) values[i] *= 3;
   const auto shaken = Backtest(HistoryOf(values), schedule, {CandidateOfType<Yesterday>("yesterday")}, nullptr);
@@ -179,7 +179,7 @@ TEST(BacktestTest, BandsLearnFromAForecastBeforeItsHorizonIsOver) {
 
 TEST(BacktestTest, FitsAtTheFirstOriginAndWheneverTheTimeIsOver) {
   Log log;
-  Schedule schedule = Daily(100, 120, days{1});
+  BacktestSchedule schedule = Daily(100, 120, days{1});
   schedule.refit = days{7};
   ASSERT_TRUE(Backtest(HistoryOf(Wandering(24 * 130, 5)), schedule, {LoggingCandidate(log)}, nullptr));
   std::vector<Instant> scored;
@@ -201,7 +201,7 @@ TEST(BacktestTest, WithoutAnyOtherWordFitsAtEveryOrigin) {
 TEST(BacktestTest, FitSeesTheTrainingWindowAndPredictTheWholePast) {
   for (const bool is_asked : {true, false}) {
     Log log;
-    Schedule schedule = Daily(100, 110, days{1});
+    BacktestSchedule schedule = Daily(100, 110, days{1});
     if (is_asked) schedule.train = days{14};
     const auto result = Backtest(HistoryOf(Wandering(24 * 130, 6)), schedule,
                                  {LoggingCandidate(log, is_asked ? days{50} : days{14})}, nullptr);
@@ -214,7 +214,7 @@ TEST(BacktestTest, FitSeesTheTrainingWindowAndPredictTheWholePast) {
 
 TEST(BacktestTest, RehearsesAtTheSameTimeOfDayAndSlowModelsWithFewFits) {
   Log log;
-  Schedule schedule = Daily(300, 301, days{1});
+  BacktestSchedule schedule = Daily(300, 301, days{1});
   schedule.first += hours{5};
   schedule.last += hours{5};
   ASSERT_TRUE(
@@ -226,7 +226,8 @@ TEST(BacktestTest, RehearsesAtTheSameTimeOfDayAndSlowModelsWithFewFits) {
 
 TEST(BacktestTest, RehearsalsOfFrequentForecastsVisitEveryTimeOfDay) {
   Log log;
-  const Schedule schedule{kStart + days{150}, kStart + days{150}, hours{1}, hours{6}, std::nullopt, std::nullopt};
+  const BacktestSchedule schedule{kStart + days{150}, kStart + days{150}, hours{1},
+                                  hours{6},           std::nullopt,       std::nullopt};
   ASSERT_TRUE(Backtest(HistoryOf(Wandering(24 * 160, 8)), schedule, {LoggingCandidate(log)}, nullptr));
   EXPECT_LE(log.predictions.size(), 201U);
   std::vector<int> seen(24, 0);

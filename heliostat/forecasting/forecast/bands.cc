@@ -62,7 +62,7 @@ Result<CoverageKeeper> CoverageKeeper::Load(const io::Json& saved) {
 }
 
 std::vector<Band> MakeBands(const ErrorRecord& record, const CoverageKeeper& keeper, std::span<const double> prediction,
-                            const Limits& limits) {
+                            const ValueLimits& limits) {
   const ErrorPools pools(record);
   if (pools.empty()) return {};
   std::vector<Band> bands;

@@ -42,13 +42,13 @@ class CoverageKeeper {
 // record take its last, widened. Nested around the prediction, and inside the
 // limits. None at all from a record without errors.
 std::vector<Band> MakeBands(const ErrorRecord& record, const CoverageKeeper& keeper, std::span<const double> prediction,
-                            const Limits& limits);
+                            const ValueLimits& limits);
 
 // `count` possible futures around a prediction: at each step they spread as the
 // bands do, and they hang together over time as past errors did (a Gaussian
 // copula on the ranks of whole past error paths). Same seed, same futures. From
 // a record without errors all futures are the prediction.
 std::vector<std::vector<double>> MakeScenarios(const ErrorRecord& record, std::span<const double> prediction,
-                                               const Limits& limits, std::size_t count, RandomStream random);
+                                               const ValueLimits& limits, std::size_t count, RandomStream random);
 
 }  // namespace heliostat::forecast

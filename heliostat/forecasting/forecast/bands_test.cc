@@ -16,7 +16,7 @@ using testing::At;
 constexpr double kOpen = std::numeric_limits<double>::infinity();
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-Limits Open(std::size_t steps) { return {std::vector<double>(steps, -kOpen), std::vector<double>(steps, kOpen)}; }
+ValueLimits Open(std::size_t steps) { return {std::vector<double>(steps, -kOpen), std::vector<double>(steps, kOpen)}; }
 
 // Errors of paths that hang together: each step remembers `memory` of the last, and errors grow with the lead.
 ErrorRecord Paths(std::size_t paths, std::size_t leads, double memory, std::uint64_t seed,
@@ -77,7 +77,7 @@ TEST(BandsTest, AreNestedAndInsideTheLimitsWhateverTheKeeperAsks) {
     CoverageKeeper keeper;
     for (const double level : kBandLevels) keeper.Observe(level, random.Uniform(), random.Uniform(0, 20));
     const std::size_t steps = 1 + random.Below(12);
-    Limits limits{std::vector<double>(steps, 98.0), std::vector<double>(steps, 101.0)};
+    ValueLimits limits{std::vector<double>(steps, 98.0), std::vector<double>(steps, 101.0)};
     limits.highest[0] = 98;
     const auto bands = MakeBands(record, keeper, std::vector<double>(steps, 100.0), limits);
     ASSERT_EQ(bands.size(), kBandLevels.size());
@@ -220,7 +220,7 @@ TEST(ScenariosTest, SameSeedSameFuturesAndOthersDiffer) {
 TEST(ScenariosTest, StayInsideTheLimitsAndWithoutErrorsAreThePrediction) {
   const auto record = Paths(50, 5, 0.7, 24);
   const std::vector<double> prediction(8, 50.0);
-  const Limits limits{std::vector<double>(8, 49.5), std::vector<double>(8, 50.5)};
+  const ValueLimits limits{std::vector<double>(8, 49.5), std::vector<double>(8, 50.5)};
   for (const auto& path : MakeScenarios(record, prediction, limits, 50, RandomStream(1))) {
     for (const double value : path) {
       EXPECT_GE(value, 49.5);

@@ -111,7 +111,7 @@ TEST(ProviderTest, SaysThatNobodySpoke) {
 }
 
 TEST(ProviderTest, DoesNotSeeWhatWasIssuedLater) {
-  const Schedule schedule{kStart + hours{24 * 20}, kStart + hours{24 * 30}, hours{24}, hours{48}, {}, {}};
+  const BacktestSchedule schedule{kStart + hours{24 * 20}, kStart + hours{24 * 30}, hours{24}, hours{48}, {}, {}};
   const auto leak = FindLeak(Busy(), schedule, *CandidateOf("provider"), 5);
   ASSERT_TRUE(leak) << leak.error().Line();
   EXPECT_EQ(*leak, std::nullopt);

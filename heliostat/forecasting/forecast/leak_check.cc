@@ -85,7 +85,7 @@ bool Differ(const std::vector<double>& a, const std::vector<double>& b) {
 
 }  // namespace
 
-Result<std::optional<Instant>> FindLeak(const History& all, const Schedule& schedule, const Candidate& model,
+Result<std::optional<Instant>> FindLeak(const History& all, const BacktestSchedule& schedule, const Candidate& model,
                                         std::size_t tries) {
   const auto steps = static_cast<std::size_t>(schedule.horizon / all.step());
   const Training training = TrainingOf(model.info, schedule.train, schedule.refit);

@@ -18,7 +18,7 @@ using testing::Yesterday;
 
 const Instant kStart = At("2021-01-01");
 
-Schedule Daily(int first_day, int last_day, Duration horizon) {
+BacktestSchedule Daily(int first_day, int last_day, Duration horizon) {
   return {kStart + days{first_day}, kStart + days{last_day}, days{1}, horizon, std::nullopt, std::nullopt};
 }
 

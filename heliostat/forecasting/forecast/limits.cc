@@ -105,8 +105,8 @@ double HighestOf(const History& past) {
 
 }  // namespace
 
-Limits LimitsOf(const History& past, std::size_t steps) {
-  Limits limits{std::vector<double>(steps, -kOpen), std::vector<double>(steps, HighestOf(past))};
+ValueLimits LimitsOf(const History& past, std::size_t steps) {
+  ValueLimits limits{std::vector<double>(steps, -kOpen), std::vector<double>(steps, HighestOf(past))};
   if (signal::MustNotBeNegative(past.target.meaning.kind)) limits.lowest.assign(steps, 0.0);
   const auto night = Nights(past);
   if (night.empty()) return limits;
@@ -119,7 +119,7 @@ Limits LimitsOf(const History& past, std::size_t steps) {
   return limits;
 }
 
-void Clamp(std::span<double> values, const Limits& limits) {
+void Clamp(std::span<double> values, const ValueLimits& limits) {
   const std::size_t size = std::min({values.size(), limits.lowest.size(), limits.highest.size()});
   for (std::size_t i = 0; i < size; ++i) values[i] = std::clamp(values[i], limits.lowest[i], limits.highest[i]);
 }

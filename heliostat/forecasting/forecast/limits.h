@@ -9,14 +9,14 @@ namespace heliostat::forecast {
 
 // What a value can physically be at each future step: nothing below zero where
 // that cannot be, no sun at night, no more than a share of one.
-struct Limits {
+struct ValueLimits {
   std::vector<double> lowest;
   std::vector<double> highest;
 };
 
 // From the signal's meaning and from the nights of its own history.
-Limits LimitsOf(const History& past, std::size_t steps);
+ValueLimits LimitsOf(const History& past, std::size_t steps);
 
-void Clamp(std::span<double> values, const Limits& limits);
+void Clamp(std::span<double> values, const ValueLimits& limits);
 
 }  // namespace heliostat::forecast

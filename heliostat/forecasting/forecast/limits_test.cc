@@ -34,7 +34,9 @@ std::vector<double> Sun(std::size_t days, std::size_t slots, double dawn, double
   return values;
 }
 
-std::size_t Forced(const Limits& limits) { return static_cast<std::size_t>(std::ranges::count(limits.highest, 0.0)); }
+std::size_t Forced(const ValueLimits& limits) {
+  return static_cast<std::size_t>(std::ranges::count(limits.highest, 0.0));
+}
 
 TEST(LimitsTest, OnlyPricesAndUnknownThingsMayBeNegative) {
   for (const Kind kind : {Kind::kCarbonIntensity, Kind::kPower, Kind::kCapacityFactor, Kind::kShare}) {

@@ -90,7 +90,7 @@ TEST(MergedModelTest, DoesWithALittleHistoryWhatAutoDoes) {
 }
 
 TEST(MergedModelTest, DoesNotSeeWhatWasIssuedLater) {
-  const Schedule schedule{kStart + days{40}, kStart + days{60}, days{1}, hours{48}, {}, {}};
+  const BacktestSchedule schedule{kStart + days{40}, kStart + days{60}, days{1}, hours{48}, {}, {}};
   History all = Beside([](double value) { return 0.9 * value + 20; });
   Issued runs{{"runs", {}, all.target.series}, {}};
   for (int day = 0; day < 60; ++day) {

@@ -110,18 +110,18 @@ Status ReadyModel::RefuseAsking(const History& past, std::size_t steps) const {
   return {};
 }
 
-Result<Answer> ReadyModel::Ask(const History& past, std::size_t steps) const {
+Result<ForecastAnswer> ReadyModel::Ask(const History& past, std::size_t steps) const {
   if (const auto bad = RefuseAsking(past, steps); !bad) return Propagate(bad);
-  const Limits limits = LimitsOf(past, steps);
+  const ValueLimits limits = LimitsOf(past, steps);
   auto prediction = PredictFrom(*model_, past, limits, steps);
   if (!prediction) return Propagate(prediction);
-  Answer answer{past.end(), step_, std::move(*prediction), {}};
+  ForecastAnswer answer{past.end(), step_, std::move(*prediction), {}};
   answer.bands = MakeBands(record_, keeper_, answer.prediction.values, limits);
   return answer;
 }
 
-std::vector<std::vector<double>> ReadyModel::Scenarios(const History& past, const Answer& answer, std::size_t count,
-                                                       RandomStream random) const {
+std::vector<std::vector<double>> ReadyModel::Scenarios(const History& past, const ForecastAnswer& answer,
+                                                       std::size_t count, RandomStream random) const {
   const auto& values = answer.prediction.values;
   return MakeScenarios(record_, values, LimitsOf(past, values.size()), count, random);
 }

@@ -12,7 +12,7 @@
 namespace heliostat::forecast {
 
 // A forecast as users get it: the likeliest course, how sure it is, who made it.
-struct Answer {
+struct ForecastAnswer {
   Instant issued;
   Duration step;
   Prediction prediction;
@@ -34,9 +34,9 @@ class ReadyModel {
 
   // The forecast from past.end() on; `past` may reach further than what was
   // fitted, but not less far: the model would know what is to come.
-  Result<Answer> Ask(const History& past, std::size_t steps) const;
+  Result<ForecastAnswer> Ask(const History& past, std::size_t steps) const;
   // Possible futures around an answer; see MakeScenarios.
-  std::vector<std::vector<double>> Scenarios(const History& past, const Answer& answer, std::size_t count,
+  std::vector<std::vector<double>> Scenarios(const History& past, const ForecastAnswer& answer, std::size_t count,
                                              RandomStream random) const;
 
   const ModelInfo& info() const { return info_; }

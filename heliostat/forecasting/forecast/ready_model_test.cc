@@ -21,7 +21,7 @@ using testing::Yesterday;
 
 History Past(std::size_t hours_long) { return HistoryOf(Wandering(hours_long, 1)); }
 
-void ExpectSame(const Answer& a, const Answer& b) {
+void ExpectSame(const ForecastAnswer& a, const ForecastAnswer& b) {
   EXPECT_EQ(a.issued, b.issued);
   EXPECT_EQ(a.prediction.values, b.prediction.values);
   ASSERT_EQ(a.bands.size(), b.bands.size());

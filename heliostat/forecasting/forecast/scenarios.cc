@@ -72,7 +72,7 @@ std::vector<double> DrawPath(const std::vector<std::vector<double>>& paths, std:
 }  // namespace
 
 std::vector<std::vector<double>> MakeScenarios(const ErrorRecord& record, std::span<const double> prediction,
-                                               const Limits& limits, std::size_t count, RandomStream random) {
+                                               const ValueLimits& limits, std::size_t count, RandomStream random) {
   std::vector<std::vector<double>> scenarios(count, std::vector<double>(prediction.begin(), prediction.end()));
   const ErrorPools pools(record);
   if (!pools.empty() && !prediction.empty()) {

@@ -64,8 +64,8 @@ void ScoreSum::Add(const ScoreSum& other) {
   compared_ += other.compared_;
 }
 
-Score ScoreSum::Result() const {
-  Score score;
+ForecastScore ScoreSum::Result() const {
+  ForecastScore score;
   score.mape_percent = 100 * Share(relative_, count_ - zeros_);
   score.mae = Share(absolute_, count_);
   score.rmse = std::sqrt(Share(square_, count_));

@@ -11,7 +11,7 @@ namespace heliostat::forecast {
 // How far forecasts were from what came. Missing actuals count nowhere; an
 // actual of zero has no relative error and is left out of MAPE alone. NaN where
 // there was nothing to score; no coverage where there were no bands.
-struct Score {
+struct ForecastScore {
   double mape_percent = 0;
   double mae = 0;
   double rmse = 0;
@@ -30,7 +30,7 @@ class ScoreSum {
   // Without bands (where limits leave no choice) only the point is scored.
   void Add(double forecast, double actual, double yesterday, std::span<const Band> bands, std::size_t lead);
   void Add(const ScoreSum& other);
-  Score Result() const;
+  ForecastScore Result() const;
 
  private:
   double relative_ = 0, absolute_ = 0, square_ = 0, signed_ = 0, pinball_ = 0, reference_ = 0, versus_ = 0;

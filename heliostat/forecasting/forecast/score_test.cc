@@ -24,7 +24,7 @@ TEST(ScoreTest, ScoresAnExampleDoneByHand) {
   ScoreSum sum;
   sum.Add(110, 100, 80, {}, 0);
   sum.Add(150, 200, 190, {}, 0);
-  const Score score = sum.Result();
+  const ForecastScore score = sum.Result();
   EXPECT_DOUBLE_EQ(score.mape_percent, 17.5);
   EXPECT_DOUBLE_EQ(score.mae, 30);
   EXPECT_DOUBLE_EQ(score.rmse, std::sqrt(1300));
@@ -38,7 +38,7 @@ TEST(ScoreTest, MissingActualsCountNowhereAndZerosEverywhereButInMape) {
   sum.Add(1, kUnknown, 0, {}, 0);
   sum.Add(3, 0, kUnknown, {}, 0);
   sum.Add(-1, -2, kUnknown, {}, 0);
-  const Score score = sum.Result();
+  const ForecastScore score = sum.Result();
   EXPECT_EQ(score.count, 2U);
   EXPECT_EQ(score.zeros, 1U);
   EXPECT_DOUBLE_EQ(score.mape_percent, 50) << "relative to the size of a negative price";
@@ -47,7 +47,7 @@ TEST(ScoreTest, MissingActualsCountNowhereAndZerosEverywhereButInMape) {
 }
 
 TEST(ScoreTest, OfNothingIsNotANumberRatherThanPerfect) {
-  const Score score = ScoreSum().Result();
+  const ForecastScore score = ScoreSum().Result();
   EXPECT_TRUE(std::isnan(score.mape_percent));
   EXPECT_TRUE(std::isnan(score.mae));
   EXPECT_TRUE(score.coverage_percent.empty());
@@ -57,7 +57,7 @@ TEST(ScoreTest, CoverageCountsTheValuesInsideEachBandEdgesIncluded) {
   ScoreSum sum;
   for (const double actual : {100.0, 105.0, 107.0, 109.0, 120.0})
     sum.Add(100, actual, kUnknown, BandsAround(100, 10), 0);
-  const Score score = sum.Result();
+  const ForecastScore score = sum.Result();
   ASSERT_EQ(score.coverage_percent.size(), kBandLevels.size());
   EXPECT_DOUBLE_EQ(score.coverage_percent[0], 40);
   EXPECT_DOUBLE_EQ(score.coverage_percent[1], 60);
@@ -105,8 +105,8 @@ TEST(ScoreTest, TwoSumsAddUpToTheScoreOfBoth) {
     (random.Chance(0.4) ? left : right).Add(forecast, actual, yesterday, bands, 0);
   }
   left.Add(right);
-  const Score a = whole.Result();
-  const Score b = left.Result();
+  const ForecastScore a = whole.Result();
+  const ForecastScore b = left.Result();
   EXPECT_EQ(a.count, b.count);
   EXPECT_EQ(a.zeros, b.zeros);
   EXPECT_NEAR(a.mape_percent, b.mape_percent, 1e-9);

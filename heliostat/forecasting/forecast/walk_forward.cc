@@ -49,7 +49,7 @@ struct Coverage {
   }
 };
 
-std::vector<bool> FreeLeads(const Limits& limits) {
+std::vector<bool> FreeLeads(const ValueLimits& limits) {
   std::vector<bool> is_free(limits.lowest.size());
   for (std::size_t i = 0; i < is_free.size(); ++i) is_free[i] = limits.lowest[i] < limits.highest[i];
   return is_free;
@@ -68,7 +68,8 @@ Status FitOn(Forecaster& model, const History& past, const Training& training, s
   return model.Fit(*window, steps);
 }
 
-Result<Prediction> PredictFrom(const Forecaster& model, const History& past, const Limits& limits, std::size_t steps) {
+Result<Prediction> PredictFrom(const Forecaster& model, const History& past, const ValueLimits& limits,
+                               std::size_t steps) {
   auto prediction = model.Predict(past, steps);
   if (!prediction) return prediction;
   if (prediction->values.size() != steps) {
@@ -91,7 +92,7 @@ Result<WalkForward> WalkForward::Start(const Candidate& candidate, const History
   return WalkForward(std::move(*model), all, training, steps, every);
 }
 
-Status WalkForward::Rehearse(Instant first, const Progressed& progressed) {
+Status WalkForward::Rehearse(Instant first, const BacktestProgress& progressed) {
   const auto past = Before(*all_, first);
   if (!past) return Propagate(past);
   record_ = ErrorRecord(ScaleOf(*past), RecordCapacity(every_));
@@ -103,7 +104,7 @@ Status WalkForward::Rehearse(Instant first, const Progressed& progressed) {
     if (!known) return Propagate(known);
     Learn(*known);
     if (FitIfDue(*known, refit)) {
-      const Limits limits = LimitsOf(*known, steps_);
+      const ValueLimits limits = LimitsOf(*known, steps_);
       if (auto prediction = Predict(*known, limits)) {
         IssuedForecast unseen{origins[i], std::move(*prediction), {}};
         if (IsExperienced()) unseen.bands = MakeBands(record_, keeper_, unseen.prediction.values, limits);
@@ -121,7 +122,7 @@ Result<Step> WalkForward::Forecast(Instant origin) {
   if (!past) return Propagate(past);
   Learn(*past);
   if (const auto fitted = FitIfDue(*past, training_.refit); !fitted) return Propagate(fitted);
-  const Limits limits = LimitsOf(*past, steps_);
+  const ValueLimits limits = LimitsOf(*past, steps_);
   auto prediction = Predict(*past, limits);
   if (!prediction) return Propagate(prediction);
   Step step{{origin, std::move(*prediction), {}}, FreeLeads(limits)};
@@ -175,7 +176,7 @@ Status WalkForward::FitIfDue(const History& past, Duration refit) {
   return status;
 }
 
-Result<Prediction> WalkForward::Predict(const History& past, const Limits& limits) {
+Result<Prediction> WalkForward::Predict(const History& past, const ValueLimits& limits) {
   const Stopwatch watch(predict_s_);
   return PredictFrom(*model_, past, limits, steps_);
 }

@@ -21,7 +21,8 @@ Training TrainingOf(const ModelInfo& info, std::optional<Duration> train, std::o
 // A model, fitted on what `past` shows of its training window.
 Status FitOn(Forecaster& model, const History& past, const Training& training, std::size_t steps);
 // Its forecast from past.end() on: as many finite values as asked for, inside the limits.
-Result<Prediction> PredictFrom(const Forecaster& model, const History& past, const Limits& limits, std::size_t steps);
+Result<Prediction> PredictFrom(const Forecaster& model, const History& past, const ValueLimits& limits,
+                               std::size_t steps);
 
 // A forecast, and where limits left it a choice: a band that cannot fail to
 // cover says nothing.
@@ -41,7 +42,7 @@ class WalkForward {
 
   // Forecasts that nobody sees, before `first`: comes before anything else. What
   // fails for want of history is passed over.
-  Status Rehearse(Instant first, const Progressed& progressed);
+  Status Rehearse(Instant first, const BacktestProgress& progressed);
 
   // The next forecast that counts.
   Result<Step> Forecast(Instant origin);
@@ -78,7 +79,7 @@ class WalkForward {
 
   void Learn(const History& past);
   Status FitIfDue(const History& past, Duration refit);
-  Result<Prediction> Predict(const History& past, const Limits& limits);
+  Result<Prediction> Predict(const History& past, const ValueLimits& limits);
   void Await(const IssuedForecast& issued, const std::vector<bool>& is_free);
 
   std::unique_ptr<Forecaster> model_;

@@ -6,7 +6,7 @@
 
 namespace heliostat::profile {
 
-double PositiveNumber(scenario::Table& table, std::string_view column) {
+double PositiveNumber(scenario::CsvTable& table, std::string_view column) {
   const double value = table.Number(column);
   if (value >= kSmallest && value <= kLargest) return value;
   table.Stop(
@@ -14,7 +14,7 @@ double PositiveNumber(scenario::Table& table, std::string_view column) {
   return 1.0;
 }
 
-int PositiveWhole(scenario::Table& table, std::string_view column) {
+int PositiveWhole(scenario::CsvTable& table, std::string_view column) {
   const int value = table.Whole(column);
   if (value > 0) return value;
   table.Stop(

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "heliostat/model/scenario/table.h"
+#include "heliostat/model/scenario/csv_table.h"
 
 namespace heliostat::profile {
 
@@ -12,8 +12,8 @@ inline constexpr double kLargest = 1e12;
 inline constexpr double kSmallest = 1e-9;
 
 // Cells as every reader here needs them. What is wrong ends the table, as Table's own readings do, and gives 1.
-double PositiveNumber(scenario::Table& table, std::string_view column);
-int PositiveWhole(scenario::Table& table, std::string_view column);
+double PositiveNumber(scenario::CsvTable& table, std::string_view column);
+int PositiveWhole(scenario::CsvTable& table, std::string_view column);
 
 // "summary_power_a40" of "data/summary_power_a40.csv".
 std::string StemOf(std::string_view path);

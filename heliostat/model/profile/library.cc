@@ -64,8 +64,8 @@ Rate RateAt(const GpuFacts& gpu, const TrainingCurves& curves, Knob knob, double
   return {curves.time.At(x), curves.clock.At(x)};
 }
 
-scenario::Knob KnobAt(Knob kind, double setting) {
-  scenario::Knob knob;
+scenario::GpuSetting KnobAt(Knob kind, double setting) {
+  scenario::GpuSetting knob;
   (kind == Knob::kPowerLimit ? knob.power_limit_w : knob.core_mhz) = setting;
   return knob;
 }

@@ -14,7 +14,7 @@ struct Measurement {
   bool is_training = true;           // else serving
   int workers = 1;                   // GPUs at work together
   int batch = 1;                     // of one worker
-  scenario::Knob knob{};             // neither: the GPU's default
+  scenario::GpuSetting knob{};       // neither: the GPU's default
   double per_s = 0.0;                // samples trained or requests served a second, by all workers
   std::optional<Watts> power{};      // of all workers; files of speeds alone have none
   std::optional<Seconds> latency{};  // of one batch, serving only

@@ -35,7 +35,7 @@ std::optional<JobType> ParseJobType(std::string_view text) {
 }  // namespace
 
 Result<std::vector<Measurement>> ReadGavel(std::string_view text, const std::string& file) {
-  scenario::Table table(text, file, kColumns);
+  scenario::CsvTable table(text, file, kColumns);
   std::vector<Measurement> rows;
   while (table.NextRow()) {
     const std::string gpu = table.Text("gpu");

@@ -10,10 +10,10 @@
 namespace heliostat::profile {
 namespace {
 
-using scenario::Table;
+using scenario::CsvTable;
 
 // A number above zero, or nothing where a row has none.
-std::optional<double> Amount(Table& table, std::string_view column) {
+std::optional<double> Amount(CsvTable& table, std::string_view column) {
   const auto value = table.OptionalNumber(column);
   return value && *value >= kSmallest && *value <= kLargest ? value : std::nullopt;
 }
@@ -45,7 +45,7 @@ constexpr std::array<std::string_view, 11> kThird{"task",
                                                   "batch_latency_s",
                                                   "batch_size"};
 
-std::optional<Measurement> ThirdRow(Table& table) {
+std::optional<Measurement> ThirdRow(CsvTable& table) {
   Measurement row{.model = table.Text("model_id") + ":" + table.Text("task"),
                   .gpu = GpuName(table.Text("gpu_model")),
                   .is_training = false};
@@ -73,7 +73,7 @@ constexpr std::array<std::string_view, 12> kSecond{
     "task",       "Model", "GPU", "Energy/video (J)", "Energy/image (J)", "Batch latency (s)",
     "Batch size", "TP",    "PP",  "Energy/req (J)",   "Avg TPOT (s)",     "Token tput (tok/s)"};
 
-std::optional<Measurement> SecondRow(Table& table) {
+std::optional<Measurement> SecondRow(CsvTable& table) {
   Measurement row{
       .model = table.Text("Model") + ":" + table.Text("task"), .gpu = GpuName(table.Text("GPU")), .is_training = false};
   row.workers = Rounded(Amount(table, "TP").value_or(1.0) * Amount(table, "PP").value_or(1.0));
@@ -107,7 +107,7 @@ Result<std::vector<Measurement>> ReadMlEnergy(std::string_view text, const std::
     columns.assign(kSecond.begin(), kSecond.end());
     columns.insert(columns.end(), {"Avg Output Tokens", "Max BS (reqs)"});
   }
-  Table table(text, file, columns);
+  CsvTable table(text, file, columns);
   std::vector<Measurement> rows;
   while (table.NextRow()) {
     auto row = is_second ? SecondRow(table) : ThirdRow(table);

@@ -65,7 +65,7 @@ Measurement PipelineAt(const Named& named, double mhz, const std::map<int, Effor
 Result<std::vector<Measurement>> ReadStages(std::string_view text, const std::string& file) {
   const auto named = NamesOf(file);
   if (!named) return Propagate(named);
-  scenario::Table table(text, file, kStageColumns);
+  scenario::CsvTable table(text, file, kStageColumns);
   std::map<double, std::map<int, Effort>> clocks;
   std::map<int, bool> seen;
   while (table.NextRow()) {
@@ -97,7 +97,7 @@ Result<std::vector<Measurement>> ReadStages(std::string_view text, const std::st
 Result<std::vector<Measurement>> ReadLimits(std::string_view text, const std::string& file) {
   std::vector<std::string_view> columns(kLimitColumns.begin(), kLimitColumns.end());
   columns.push_back("energy");
-  scenario::Table table(text, file, columns);
+  scenario::CsvTable table(text, file, columns);
   std::vector<Measurement> rows;
   while (table.NextRow()) {
     Measurement row{.model = table.Text("model_name"), .gpu = std::string(kTestbed)};
@@ -121,7 +121,7 @@ Result<std::vector<Measurement>> ReadLimits(std::string_view text, const std::st
 }
 
 Result<std::vector<Measurement>> ReadFrontier(std::string_view text, const std::string& file) {
-  scenario::Table table(text, file, kFrontierColumns);
+  scenario::CsvTable table(text, file, kFrontierColumns);
   std::vector<Measurement> rows;
   while (table.NextRow()) {
     Measurement row{.model = table.Text("model"), .gpu = GpuName(table.Text("gpu"))};

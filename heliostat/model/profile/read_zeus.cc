@@ -30,7 +30,7 @@ constexpr std::array<Dataset, 6> kDatasets{{
     {"squad", 87'599},
 }};
 
-double SamplesOf(scenario::Table& table, std::string_view dataset) {
+double SamplesOf(scenario::CsvTable& table, std::string_view dataset) {
   const auto found = std::ranges::find(kDatasets, dataset, &Dataset::name);
   if (found != kDatasets.end()) return found->samples;
   std::string known;
@@ -74,7 +74,7 @@ std::vector<Measurement> FasterOptimizers(const std::map<ModelBatch, std::map<st
 Result<std::vector<Measurement>> ReadZeus(std::string_view text, const std::string& file) {
   const auto gpu = GpuOf(file);
   if (!gpu) return Propagate(gpu);
-  scenario::Table table(text, file, kColumns);
+  scenario::CsvTable table(text, file, kColumns);
   std::map<ModelBatch, std::map<std::string, Run>> runs;
   while (table.NextRow()) {
     const std::string dataset = table.Text("dataset");

@@ -8,7 +8,7 @@ namespace heliostat::profile {
 
 Workload WorkloadOf(const Measurement& row) { return {row.model, row.is_training, row.workers, row.batch}; }
 
-double SettingOf(const scenario::Knob& knob) {
+double SettingOf(const scenario::GpuSetting& knob) {
   return knob.power_limit_w ? *knob.power_limit_w : knob.core_mhz.value_or(0.0);
 }
 

@@ -21,7 +21,7 @@ struct Workload {
 Workload WorkloadOf(const Measurement& row);
 
 // Watts or MHz, whatever the GPU was set by; 0 at its default.
-double SettingOf(const scenario::Knob& knob);
+double SettingOf(const scenario::GpuSetting& knob);
 
 // All measurements of one workload on one GPU, from the lowest setting to the highest. Never empty.
 struct Sweep {

@@ -69,15 +69,15 @@ double QuantileOf(std::vector<double> values, double share) {
   return values[rank];
 }
 
-const Measurement* AtSetting(const Sweep& sweep, const scenario::Knob& knob) {
+const Measurement* AtSetting(const Sweep& sweep, const scenario::GpuSetting& knob) {
   const auto found = std::ranges::find(sweep.points, knob, &Measurement::knob);
   return found == sweep.points.end() ? nullptr : &*found;
 }
 
 // Settings of any witness on the GPU asked for, from the lowest to the highest.
 template <typename Witnesses>
-std::vector<scenario::Knob> SettingsOf(const Witnesses& witnesses) {
-  std::vector<scenario::Knob> knobs;
+std::vector<scenario::GpuSetting> SettingsOf(const Witnesses& witnesses) {
+  std::vector<scenario::GpuSetting> knobs;
   for (const auto& witness : witnesses) {
     for (const Measurement& row : witness.to->points) {
       if (std::ranges::find(knobs, row.knob) == knobs.end()) knobs.push_back(row.knob);
@@ -89,7 +89,7 @@ std::vector<scenario::Knob> SettingsOf(const Witnesses& witnesses) {
 
 // Mean over witnesses of ln(value here / value at the top) at a setting; nothing where none was measured.
 template <typename Witnesses, typename Value>
-std::optional<double> ShapeAt(const Witnesses& witnesses, const scenario::Knob& knob, Value value) {
+std::optional<double> ShapeAt(const Witnesses& witnesses, const scenario::GpuSetting& knob, Value value) {
   double weight = 0.0;
   double sum = 0.0;
   for (const auto& witness : witnesses) {
@@ -124,7 +124,7 @@ double TopWatts(const Witnesses& witnesses, double from_w) {
 
 }  // namespace
 
-std::vector<Measurement> Cautious(const Prediction& prediction) {
+std::vector<Measurement> Cautious(const PredictedProfile& prediction) {
   std::vector<Measurement> points = prediction.points;
   for (Measurement& point : points) {
     point.per_s /= 1.0 + prediction.bar.speed;
@@ -217,7 +217,7 @@ std::optional<Transfer::Estimate> Transfer::EstimateFor(const Workload& workload
   if (all.empty()) return std::nullopt;
 
   Estimate estimate;
-  for (const scenario::Knob& knob : SettingsOf(all)) {
+  for (const scenario::GpuSetting& knob : SettingsOf(all)) {
     Measurement point{.model = workload.model, .gpu = gpu, .is_training = workload.is_training};
     point.workers = workload.workers;
     point.batch = workload.batch;
@@ -252,15 +252,15 @@ ErrorBar Transfer::BarFor(const Workload& workload, const std::string& gpu, Know
   return {bar(std::move(speed_errors)), bar(std::move(power_errors))};
 }
 
-std::optional<Prediction> Transfer::PredictWorkload(const Workload& workload, const std::string& gpu,
-                                                    Knowledge knowledge) const {
+std::optional<PredictedProfile> Transfer::PredictWorkload(const Workload& workload, const std::string& gpu,
+                                                          Knowledge knowledge) const {
   if (!by_workload_.contains(workload)) return std::nullopt;
   auto estimate = EstimateFor(workload, gpu, knowledge, "");
   if (!estimate) return std::nullopt;
-  return Prediction{std::move(estimate->points), BarFor(workload, gpu, knowledge)};
+  return PredictedProfile{std::move(estimate->points), BarFor(workload, gpu, knowledge)};
 }
 
-Result<std::vector<Prediction>> Transfer::Predict(const std::string& model, const std::string& gpu) const {
+Result<std::vector<PredictedProfile>> Transfer::Predict(const std::string& model, const std::string& gpu) const {
   const auto is_model = [&](const Sweep& sweep) { return sweep.workload.model == model; };
   if (std::ranges::none_of(sweeps_, is_model)) {
     std::set<std::string> known;
@@ -274,7 +274,7 @@ Result<std::vector<Prediction>> Transfer::Predict(const std::string& model, cons
     return Fail(ErrorCode::kInvalidArgument, "gpu", fmt::format("no model ran on '{}'", Printable(gpu, 60)),
                 fmt::format("one of {}", fmt::join(known, ", ")));
   }
-  std::vector<Prediction> predictions;
+  std::vector<PredictedProfile> predictions;
   for (const auto& [workload, gpus] : by_workload_) {
     if (workload.model != model) continue;
     auto prediction = PredictWorkload(workload, gpu, Knowledge::kNothing);

@@ -19,13 +19,13 @@ struct ErrorBar {
 };
 
 // Points of a workload on a GPU where it never ran, as if they had been measured there.
-struct Prediction {
+struct PredictedProfile {
   std::vector<Measurement> points;
   ErrorBar bar;
 };
 
 // The same on the safe side, for planning: slower and hungrier by the bar, batches as much longer.
-std::vector<Measurement> Cautious(const Prediction& prediction);
+std::vector<Measurement> Cautious(const PredictedProfile& prediction);
 
 // What may be known of the model on the GPU that is asked for.
 enum class Knowledge { kNothing, kOtherBatches };
@@ -43,11 +43,11 @@ class Transfer {
   // Every batch and number of workers of the model that can be carried over; those that were measured on the GPU are
   // carried over all the same, without a look at what was measured. Nothing feasible is an error: an unknown model or
   // GPU, or none that two other models show the way to.
-  Result<std::vector<Prediction>> Predict(const std::string& model, const std::string& gpu) const;
+  Result<std::vector<PredictedProfile>> Predict(const std::string& model, const std::string& gpu) const;
 
   // One workload, or nothing if fewer than two other models show the way.
-  std::optional<Prediction> PredictWorkload(const Workload& workload, const std::string& gpu,
-                                            Knowledge knowledge) const;
+  std::optional<PredictedProfile> PredictWorkload(const Workload& workload, const std::string& gpu,
+                                                  Knowledge knowledge) const;
 
   const std::vector<Sweep>& sweeps() const { return sweeps_; }
 

@@ -48,7 +48,7 @@ TEST(TransferLaws, TheTruthLiesWithinTheBarAsOftenAsPromised) {
       if (truth.gpu != "NEW") continue;
       const auto predicted = transfer.Predict(truth.model, "NEW");
       ASSERT_TRUE(predicted);
-      const Prediction& one = predicted->front();
+      const PredictedProfile& one = predicted->front();
       ASSERT_THAT(one.points, SizeIs(1));
       within += std::abs(std::log(one.points[0].per_s / truth.per_s)) <= std::log(1.0 + one.bar.speed) ? 1 : 0;
       power_within += std::abs(std::log(*one.points[0].power / *truth.power)) <= std::log(1.0 + one.bar.power) ? 1 : 0;
@@ -159,7 +159,7 @@ TEST(LeaveOneOutLaws, RowsOfAGpuAddUpToItsFirst) {
   EXPECT_NEAR(total->speed_mape, weighted / static_cast<double>(points), 1e-12);
 }
 
-Measurement At(const char* model, int workers, scenario::Knob knob, double per_s) {
+Measurement At(const char* model, int workers, scenario::GpuSetting knob, double per_s) {
   Measurement row{.model = model, .gpu = "A100"};
   row.workers = workers;
   row.knob = knob;

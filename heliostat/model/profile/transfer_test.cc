@@ -91,7 +91,7 @@ TEST(Transfer, ModelsThatDisagreeMakeTheBarWide) {
 }
 
 TEST(Transfer, PlanningIsSlowerAndHungrierByTheBar) {
-  Prediction prediction;
+  PredictedProfile prediction;
   prediction.bar = {.speed = 0.25, .power = 0.1};
   Measurement point{.model = "net", .gpu = "NEW", .is_training = false};
   point.per_s = 10.0;

@@ -24,7 +24,7 @@ constexpr std::uint64_t kWeeks = 104;
 // A few hours at night say nothing of how much a plant yields; it is never sized as if for darker skies than this.
 constexpr double kLeastSun = 0.05;
 
-std::vector<double> TraceOf(const Scenario& scenario, std::string_view zone, synthetic::Trace trace,
+std::vector<double> TraceOf(const Scenario& scenario, std::string_view zone, synthetic::TraceKind trace,
                             std::uint64_t seed) {
   const auto made = synthetic::Generate(
       {.zone = zone, .trace = trace, .interval = scenario.horizon(), .step = scenario.step, .seed = seed});
@@ -51,16 +51,16 @@ Watts FullDraw(const Scenario& scenario) {
 }
 
 void AddSignals(const Shape& shape, std::string_view zone, std::uint64_t seed, Scenario& scenario) {
-  for (const double g : TraceOf(scenario, zone, synthetic::Trace::kCarbon, seed)) {
+  for (const double g : TraceOf(scenario, zone, synthetic::TraceKind::kCarbon, seed)) {
     scenario.carbon.push_back(GramsPerKwh(Rounded(std::max(g, 0.0), 100.0)));
   }
-  const auto sun = TraceOf(scenario, zone, synthetic::Trace::kSolar, seed);
+  const auto sun = TraceOf(scenario, zone, synthetic::TraceKind::kSolar, seed);
   double mean = 0.0;
   for (const double share : sun) mean += share / static_cast<double>(sun.size());
   const double capacity_kw = shape.renewable_share * InKilowatts(FullDraw(scenario)) / std::max(mean, kLeastSun);
   for (const double share : sun) scenario.renewable.push_back(Kilowatts(Rounded(share * capacity_kw, 1000.0)));
   if (!shape.prices) return;
-  for (const double price : TraceOf(scenario, zone, synthetic::Trace::kPrice, seed)) {
+  for (const double price : TraceOf(scenario, zone, synthetic::TraceKind::kPrice, seed)) {
     scenario.price_per_kwh.push_back(Rounded(price, 1e5));
   }
 }

@@ -126,7 +126,7 @@ Result<std::vector<std::vector<double>>> SignalFiles::AllPerSlot(const std::stri
   const auto table = Open(path);
   if (!table) return Propagate(table);
   std::vector<std::vector<double>> all;
-  for (const signal_files::Column& column : (*table)->columns) {
+  for (const signal_files::SignalColumn& column : (*table)->columns) {
     auto values = PerSlot(path, column.signal.name, role, scenario);
     if (!values) return Propagate(values);
     all.push_back(*std::move(values));

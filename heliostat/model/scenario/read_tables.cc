@@ -4,8 +4,8 @@
 #include <cmath>
 #include <map>
 
+#include "heliostat/model/scenario/csv_table.h"
 #include "heliostat/model/scenario/read_parts.h"
-#include "heliostat/model/scenario/table.h"
 #include "heliostat/model/scenario/validate.h"
 
 namespace heliostat::scenario {
@@ -25,7 +25,7 @@ constexpr double kMostResumeSeconds = 1e9;
 // Refuses an id that an earlier row has.
 class Ids {
  public:
-  Status Add(const std::string& id, const Table& table) {
+  Status Add(const std::string& id, const CsvTable& table) {
     const auto [at, is_new] = line_of_.emplace(id, table.line());
     if (is_new) return {};
     return Fail(ErrorCode::kInvalidArgument, table.where(),
@@ -36,12 +36,12 @@ class Ids {
   std::map<std::string, std::int64_t> line_of_;
 };
 
-Knob ReadKnob(Table& table) {
+GpuSetting ReadKnob(CsvTable& table) {
   return {.core_mhz = table.OptionalNumber("core_mhz"), .power_limit_w = table.OptionalNumber("power_limit_w")};
 }
 
 // Up to whole seconds, so that no less time is counted than is lost.
-Duration ReadResume(Table& table) {
+Duration ReadResume(CsvTable& table) {
   const double seconds = table.Number("resume_s");
   if (!(seconds <= kMostResumeSeconds && seconds >= -kMostResumeSeconds)) {
     table.Stop(Fail(ErrorCode::kInvalidArgument, table.where(), fmt::format("resume_s is {}", seconds),
@@ -51,7 +51,7 @@ Duration ReadResume(Table& table) {
   return Duration{static_cast<std::int64_t>(std::ceil(seconds))};
 }
 
-Job ReadJob(Table& table) {
+Job ReadJob(CsvTable& table) {
   return {.id = table.Text("id"),
           .model = table.Text("model"),
           .submit = table.Time("submit"),
@@ -63,7 +63,7 @@ Job ReadJob(Table& table) {
           .resume = ReadResume(table)};
 }
 
-Service ReadService(Table& table) {
+Service ReadService(CsvTable& table) {
   return {.id = table.Text("id"),
           .model = table.Text("model"),
           .latency_slo = Seconds{table.Number("latency_slo_ms") / 1e3},
@@ -76,7 +76,7 @@ Service ReadService(Table& table) {
 }  // namespace
 
 Status ReadTraining(std::string_view text, const std::string& file, Scenario& scenario) {
-  Table table(text, file, kTrainingColumns);
+  CsvTable table(text, file, kTrainingColumns);
   while (table.NextRow()) {
     const std::string model = table.Text("model");
     const std::string gpu = table.Text("gpu");
@@ -91,7 +91,7 @@ Status ReadTraining(std::string_view text, const std::string& file, Scenario& sc
 }
 
 Status ReadInference(std::string_view text, const std::string& file, Scenario& scenario) {
-  Table table(text, file, kInferenceColumns);
+  CsvTable table(text, file, kInferenceColumns);
   while (table.NextRow()) {
     const std::string model = table.Text("model");
     const std::string gpu = table.Text("gpu");
@@ -107,7 +107,7 @@ Status ReadInference(std::string_view text, const std::string& file, Scenario& s
 }
 
 Status ReadJobs(std::string_view text, const std::string& file, Scenario& scenario) {
-  Table table(text, file, kJobColumns);
+  CsvTable table(text, file, kJobColumns);
   Ids ids;
   while (table.NextRow()) {
     Job job = ReadJob(table);
@@ -119,7 +119,7 @@ Status ReadJobs(std::string_view text, const std::string& file, Scenario& scenar
 }
 
 Result<std::vector<RateSource>> ReadServices(std::string_view text, const std::string& file, Scenario& scenario) {
-  Table table(text, file, kServiceColumns);
+  CsvTable table(text, file, kServiceColumns);
   Ids ids;
   std::vector<RateSource> sources;
   while (table.NextRow()) {

@@ -59,7 +59,7 @@ TEST(ReadScenarioTest, EveryPartComesThrough) {
   const auto& points = read->training.Of("net", "A40");
   ASSERT_EQ(points.size(), 4U);  // one of them draws more at less speed
   EXPECT_EQ(points[2], (TrainingPoint{{std::nullopt, 300.0}, 1, 85.0, Watts{280}}));
-  EXPECT_EQ(read->training.Of("rnn", "A40")[0].knob, (Knob{900.0, std::nullopt}));
+  EXPECT_EQ(read->training.Of("rnn", "A40")[0].knob, (GpuSetting{900.0, std::nullopt}));
   EXPECT_EQ(read->inference.Of("clip", "A40")[1],
             (InferencePoint{{600.0, std::nullopt}, 4, Seconds{30.69 / 1e3}, 130.336, Watts{63.78}}));
 

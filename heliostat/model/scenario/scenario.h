@@ -14,10 +14,10 @@
 namespace heliostat::scenario {
 
 // How a GPU is set: a core clock, a power limit, or neither (its default).
-struct Knob {
+struct GpuSetting {
   std::optional<double> core_mhz;
   std::optional<double> power_limit_w;
-  friend bool operator==(const Knob&, const Knob&) = default;
+  friend bool operator==(const GpuSetting&, const GpuSetting&) = default;
 };
 
 // Alike nodes.
@@ -38,7 +38,7 @@ struct Group {
 
 // One measured way to train a model: so many workers, set so.
 struct TrainingPoint {
-  Knob knob;
+  GpuSetting knob;
   int workers = 1;
   double samples_per_s = 0.0;
   Watts power;  // of all workers' GPUs together
@@ -47,7 +47,7 @@ struct TrainingPoint {
 
 // One measured way to serve a model on one GPU, fully busy.
 struct InferencePoint {
-  Knob knob;
+  GpuSetting knob;
   int batch = 1;
   Seconds latency{};  // service time of one batch
   double requests_per_s = 0.0;

@@ -42,7 +42,7 @@ Status RefuseBelowZero(const std::string& where, std::string_view name, double v
   return Refuse(where, fmt::format("{} is {}", name, value), "must be 0 or more");
 }
 
-Status ValidateKnob(const Knob& knob, const std::string& where) {
+Status ValidateKnob(const GpuSetting& knob, const std::string& where) {
   if (knob.core_mhz && !IsPositive(*knob.core_mhz)) {
     return Refuse(where, fmt::format("core_mhz is {}", *knob.core_mhz), "must be more than 0, or empty");
   }

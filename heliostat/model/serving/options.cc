@@ -51,9 +51,10 @@ std::optional<int> FewestThatKeepLatency(const Service& service, const Inference
   return most;
 }
 
-Option Way(const Site& site, const Service& service, std::size_t group, std::size_t index, double rate, int replicas) {
+ServingOption Way(const Site& site, const Service& service, std::size_t group, std::size_t index, double rate,
+                  int replicas) {
   const InferencePoint& point = site.inference.Of(service.model, site.groups[group].gpu)[index];
-  Option option{group, index, replicas, rate / (replicas * point.requests_per_s), {}, {}};
+  ServingOption option{group, index, replicas, rate / (replicas * point.requests_per_s), {}, {}};
   option.latency = LatencyWith(service, point, rate, replicas);
   const Watts idle = site.groups[group].gpu_idle;
   option.power = replicas * (idle + option.utilisation * (point.power - idle));
@@ -61,17 +62,17 @@ Option Way(const Site& site, const Service& service, std::size_t group, std::siz
 }
 
 // Without requests nobody waits: any point will do, with the replicas that must be there.
-std::vector<Option> WaysToIdle(const Site& site, const Service& service, std::size_t group) {
-  std::vector<Option> ways;
+std::vector<ServingOption> WaysToIdle(const Site& site, const Service& service, std::size_t group) {
+  std::vector<ServingOption> ways;
   if (service.min_replicas > MostReplicas(service, site.groups[group])) return ways;
   const std::size_t points = site.inference.Of(service.model, site.groups[group].gpu).size();
   for (std::size_t i = 0; i < points; ++i) ways.push_back(Way(site, service, group, i, 0.0, service.min_replicas));
   return ways;
 }
 
-std::vector<Option> WaysToServe(const Site& site, const Service& service, std::size_t group, double rate,
-                                bool latency_counts) {
-  std::vector<Option> ways;
+std::vector<ServingOption> WaysToServe(const Site& site, const Service& service, std::size_t group, double rate,
+                                       bool latency_counts) {
+  std::vector<ServingOption> ways;
   const auto& points = site.inference.Of(service.model, site.groups[group].gpu);
   const int most = MostReplicas(service, site.groups[group]);
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -79,7 +80,7 @@ std::vector<Option> WaysToServe(const Site& site, const Service& service, std::s
     const auto enough = FewestThatKeepLatency(service, points[i], rate, fewest, most);
     if (!enough) continue;
     for (int replicas = *enough; replicas <= (latency_counts ? most : *enough); ++replicas) {
-      const Option way = Way(site, service, group, i, rate, replicas);
+      const ServingOption way = Way(site, service, group, i, rate, replicas);
       if (way.latency <= service.latency_slo) ways.push_back(way);
     }
   }
@@ -87,13 +88,13 @@ std::vector<Option> WaysToServe(const Site& site, const Service& service, std::s
 }
 
 // Leaves out what another of the same group beats or equals.
-std::vector<Option> Undominated(std::vector<Option> ways, bool latency_counts) {
-  std::sort(ways.begin(), ways.end(), [](const Option& a, const Option& b) {
+std::vector<ServingOption> Undominated(std::vector<ServingOption> ways, bool latency_counts) {
+  std::sort(ways.begin(), ways.end(), [](const ServingOption& a, const ServingOption& b) {
     return std::tuple(a.replicas, a.power, a.latency, a.point) < std::tuple(b.replicas, b.power, b.latency, b.point);
   });
-  std::vector<Option> kept;
+  std::vector<ServingOption> kept;
   std::map<Watts, Seconds> least;  // least latency with at most this power; falls as power grows
-  for (const Option& way : ways) {
+  for (const ServingOption& way : ways) {
     const Seconds latency = latency_counts ? way.latency : Seconds{0};
     const auto dearer = least.upper_bound(way.power);
     if (dearer != least.begin() && std::prev(dearer)->second <= latency) continue;
@@ -104,7 +105,7 @@ std::vector<Option> Undominated(std::vector<Option> ways, bool latency_counts) {
   return kept;
 }
 
-std::string Setting(const scenario::Knob& knob) {
+std::string Setting(const scenario::GpuSetting& knob) {
   if (knob.core_mhz && knob.power_limit_w)
     return fmt::format("{:g} MHz and {:g} W", *knob.core_mhz, *knob.power_limit_w);
   if (knob.core_mhz) return fmt::format("{:g} MHz", *knob.core_mhz);
@@ -150,8 +151,8 @@ Attempt BestAttempt(const Site& site, const Service& service, double rate) {
 std::optional<int> EnoughReplicas(const Site& site, Service service, std::size_t slot) {
   service.max_replicas = std::numeric_limits<int>::max();
   const auto ways = OptionsFor(site, service, slot, false);
-  const auto fewest = std::min_element(ways.begin(), ways.end(),
-                                       [](const Option& a, const Option& b) { return a.replicas < b.replicas; });
+  const auto fewest = std::min_element(
+      ways.begin(), ways.end(), [](const ServingOption& a, const ServingOption& b) { return a.replicas < b.replicas; });
   if (fewest == ways.end()) return std::nullopt;
   return fewest->replicas;
 }
@@ -161,10 +162,10 @@ double WholeMilliseconds(Seconds latency) { return std::ceil(latency.count() * 1
 
 }  // namespace
 
-std::vector<Option> OptionsFor(const Site& site, const Service& service, std::size_t slot, bool latency_counts) {
+std::vector<ServingOption> OptionsFor(const Site& site, const Service& service, std::size_t slot, bool latency_counts) {
   const double rate = service.requests_per_s[slot];
-  if (rate <= 0 && service.min_replicas == 0) return {Option{}};
-  std::vector<Option> options;
+  if (rate <= 0 && service.min_replicas == 0) return {ServingOption{}};
+  std::vector<ServingOption> options;
   for (std::size_t group = 0; group < site.groups.size(); ++group) {
     const auto ways = Undominated(
         rate <= 0 ? WaysToIdle(site, service, group) : WaysToServe(site, service, group, rate, latency_counts),

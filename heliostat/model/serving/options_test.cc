@@ -40,7 +40,7 @@ scenario::Service Clip(double rate, double slo_s = 0.12) {
   return {"clip-a", "clip", Seconds{slo_s}, 0.99, {rate}, 1, 24};
 }
 
-const scenario::InferencePoint& PointOf(const scenario::Scenario& s, const Option& o) {
+const scenario::InferencePoint& PointOf(const scenario::Scenario& s, const ServingOption& o) {
   return s.inference.Of("clip", s.groups[o.group].gpu)[o.point];
 }
 
@@ -55,7 +55,7 @@ RC_GTEST_PROP(OptionsForTest, EveryOptionKeepsWhatTheServiceAsks, ()) {
   const auto cluster = Cluster();
   const auto service = AnyService();
   const double rate = service.requests_per_s[0];
-  for (const Option& o : OptionsFor(cluster, service, 0, *rc::gen::arbitrary<bool>())) {
+  for (const ServingOption& o : OptionsFor(cluster, service, 0, *rc::gen::arbitrary<bool>())) {
     const auto& group = cluster.groups[o.group];
     const auto& point = PointOf(cluster, o);
     RC_ASSERT(o.replicas >= std::max(1, service.min_replicas));
@@ -74,12 +74,12 @@ RC_GTEST_PROP(OptionsForTest, LeavesOutExactlyWhatAnotherBeatsOrEquals, ()) {
   const auto service = AnyService();
   const bool latency_counts = *rc::gen::arbitrary<bool>();
   const auto options = OptionsFor(cluster, service, 0, latency_counts);
-  const auto beats = [&](const Option& a, const Option& b) {
+  const auto beats = [&](const ServingOption& a, const ServingOption& b) {
     return a.group == b.group && a.power.value <= b.power.value + 1e-9 && a.replicas <= b.replicas &&
            (!latency_counts || a.latency <= b.latency);
   };
-  for (const Option& a : options) {
-    for (const Option& b : options) RC_ASSERT(&a == &b || !beats(a, b));
+  for (const ServingOption& a : options) {
+    for (const ServingOption& b : options) RC_ASSERT(&a == &b || !beats(a, b));
   }
   // Every way there is, by brute force, is matched by one of the options.
   for (std::size_t g = 0; g < cluster.groups.size(); ++g) {
@@ -87,12 +87,12 @@ RC_GTEST_PROP(OptionsForTest, LeavesOutExactlyWhatAnotherBeatsOrEquals, ()) {
     for (std::size_t p = 0; p < points.size(); ++p) {
       for (int n = std::max(1, service.min_replicas); n <= std::min(service.max_replicas, cluster.groups[g].gpus());
            ++n) {
-        Option way{g, p, n, service.requests_per_s[0] / (n * points[p].requests_per_s), {}, {}};
+        ServingOption way{g, p, n, service.requests_per_s[0] / (n * points[p].requests_per_s), {}, {}};
         way.latency = LatencyPercentile({service.requests_per_s[0], points[p].batch, n, points[p].latency}, 0.99);
         if (way.utilisation >= 1 || way.latency > service.latency_slo) continue;
         const Watts idle = cluster.groups[g].gpu_idle;
         way.power = n * (idle + way.utilisation * (points[p].power - idle));
-        RC_ASSERT(std::any_of(options.begin(), options.end(), [&](const Option& o) { return beats(o, way); }));
+        RC_ASSERT(std::any_of(options.begin(), options.end(), [&](const ServingOption& o) { return beats(o, way); }));
       }
     }
   }
@@ -114,7 +114,7 @@ TEST(OptionsForTest, APointThatDrawsMoreAtLessSpeedIsNeverAnOption) {
     for (const double rate : {1.0, 40.0, 300.0}) {
       const auto options = OptionsFor(cluster, Clip(rate), 0, latency_counts);
       EXPECT_FALSE(options.empty());
-      for (const Option& o : options) EXPECT_FALSE(o.group == 0 && o.point == 5);
+      for (const ServingOption& o : options) EXPECT_FALSE(o.group == 0 && o.point == 5);
     }
   }
 }

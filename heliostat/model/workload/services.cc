@@ -68,7 +68,7 @@ int LargestGroup(const scenario::Scenario& scenario) {
 
 }  // namespace
 
-void AddServices(const Recipe& recipe, scenario::Scenario& scenario) {
+void AddServices(const ScenarioRecipe& recipe, scenario::Scenario& scenario) {
   if (recipe.services == 0) return;
   const std::vector<std::string_view> models = profile::InferenceModels();
   for (const scenario::Group& group : scenario.groups) {

@@ -17,7 +17,8 @@ using namespace std::chrono_literals;
 // As a file would hold it.
 double Rounded(double value, double digits) { return std::round(value * digits) / digits; }
 
-Result<std::vector<double>> OfZone(const Recipe& recipe, synthetic::Trace trace, const Interval& span, Duration step) {
+Result<std::vector<double>> OfZone(const ScenarioRecipe& recipe, synthetic::TraceKind trace, const Interval& span,
+                                   Duration step) {
   const auto made =
       synthetic::Generate({.zone = recipe.zone, .trace = trace, .interval = span, .step = step, .seed = recipe.seed});
   if (!made) return Propagate(made);
@@ -47,8 +48,9 @@ Result<std::vector<double>> OfSignal(const signal::Signal& given, signal::Kind k
   return means;
 }
 
-Result<std::vector<double>> GridValues(const Recipe& recipe, const std::optional<signal::Signal>& given,
-                                       signal::Kind kind, synthetic::Trace trace, const scenario::Scenario& scenario) {
+Result<std::vector<double>> GridValues(const ScenarioRecipe& recipe, const std::optional<signal::Signal>& given,
+                                       signal::Kind kind, synthetic::TraceKind trace,
+                                       const scenario::Scenario& scenario) {
   if (given) return OfSignal(*given, kind, scenario);
   return OfZone(recipe, trace, scenario.horizon(), scenario.step);
 }
@@ -93,7 +95,7 @@ double MeanDrawKw(const scenario::Scenario& scenario, double load) {
 
 // A plant's output over the horizon in shares of its mean over a year of that zone's weather. The mean of every third
 // day is within 3 % of the year's at a third of the time, which is most of what a scenario takes to make.
-Result<std::vector<double>> PlantShape(const Recipe& recipe, synthetic::Trace trace,
+Result<std::vector<double>> PlantShape(const ScenarioRecipe& recipe, synthetic::TraceKind trace,
                                        const scenario::Scenario& scenario) {
   const auto first = std::chrono::floor<std::chrono::days>(scenario.start);
   double sum = 0.0;
@@ -111,7 +113,7 @@ Result<std::vector<double>> PlantShape(const Recipe& recipe, synthetic::Trace tr
   return shape;
 }
 
-Result<std::vector<double>> RenewableShape(const Recipe& recipe, const scenario::Scenario& scenario) {
+Result<std::vector<double>> RenewableShape(const ScenarioRecipe& recipe, const scenario::Scenario& scenario) {
   if (recipe.renewable) {
     auto shape = OfSignal(*recipe.renewable, signal::Kind::kPower, scenario);
     if (!shape) return shape;
@@ -123,10 +125,10 @@ Result<std::vector<double>> RenewableShape(const Recipe& recipe, const scenario:
     return shape;
   }
   if (recipe.on_site == OnSite::kNone) return std::vector<double>(scenario.slots, 0.0);
-  if (recipe.on_site == OnSite::kWind) return PlantShape(recipe, synthetic::Trace::kWind, scenario);
-  auto sun = PlantShape(recipe, synthetic::Trace::kSolar, scenario);
+  if (recipe.on_site == OnSite::kWind) return PlantShape(recipe, synthetic::TraceKind::kWind, scenario);
+  auto sun = PlantShape(recipe, synthetic::TraceKind::kSolar, scenario);
   if (!sun || recipe.on_site == OnSite::kSolar) return sun;
-  const auto wind = PlantShape(recipe, synthetic::Trace::kWind, scenario);
+  const auto wind = PlantShape(recipe, synthetic::TraceKind::kWind, scenario);
   if (!wind) return wind;
   for (std::size_t slot = 0; slot < scenario.slots; ++slot) (*sun)[slot] = ((*sun)[slot] + (*wind)[slot]) / 2.0;
   return sun;
@@ -144,23 +146,23 @@ double AllGpuHours(const scenario::Scenario& scenario) {
   return AllGpus(scenario) * Seconds(scenario.horizon().length()).count() / 3600.0;
 }
 
-Status AddGrid(const Recipe& recipe, scenario::Scenario& scenario) {
+Status AddGrid(const ScenarioRecipe& recipe, scenario::Scenario& scenario) {
   const auto zone = synthetic::FindZone(recipe.zone);
   if (!zone) return Propagate(zone);
   const auto carbon =
-      GridValues(recipe, recipe.carbon, signal::Kind::kCarbonIntensity, synthetic::Trace::kCarbon, scenario);
+      GridValues(recipe, recipe.carbon, signal::Kind::kCarbonIntensity, synthetic::TraceKind::kCarbon, scenario);
   if (!carbon) return Propagate(carbon);
   for (const double g : *carbon) scenario.carbon.push_back(GramsPerKwh(Rounded(std::max(g, 0.0), 100.0)));
   scenario.currency = (*zone)->currency;
   if (recipe.price && recipe.price->meaning.currency) scenario.currency = *recipe.price->meaning.currency;
   if (!recipe.has_prices && !recipe.price) return {};
-  const auto price = GridValues(recipe, recipe.price, signal::Kind::kPrice, synthetic::Trace::kPrice, scenario);
+  const auto price = GridValues(recipe, recipe.price, signal::Kind::kPrice, synthetic::TraceKind::kPrice, scenario);
   if (!price) return Propagate(price);
   for (const double amount : *price) scenario.price_per_kwh.push_back(Rounded(amount, 1e5));
   return {};
 }
 
-Status AddRenewable(const Recipe& recipe, scenario::Scenario& scenario) {
+Status AddRenewable(const ScenarioRecipe& recipe, scenario::Scenario& scenario) {
   const auto shape = RenewableShape(recipe, scenario);
   if (!shape) return Propagate(shape);
   const double mean_kw = recipe.renewable_share * MeanDrawKw(scenario, std::min(LoadOf(scenario), 1.0));

@@ -7,13 +7,13 @@ namespace heliostat::workload {
 
 // Carbon and prices of the recipe's zone, or of the signals that stand in for it, on the scenario's slots; the currency
 // with them.
-Status AddGrid(const Recipe& recipe, scenario::Scenario& scenario);
+Status AddGrid(const ScenarioRecipe& recipe, scenario::Scenario& scenario);
 
 // On-site power. Needs groups, training profiles and jobs, which say what the cluster draws.
-Status AddRenewable(const Recipe& recipe, scenario::Scenario& scenario);
+Status AddRenewable(const ScenarioRecipe& recipe, scenario::Scenario& scenario);
 
 // Services with a rate that follows the day, shared out among the library's models that every group can serve.
-void AddServices(const Recipe& recipe, scenario::Scenario& scenario);
+void AddServices(const ScenarioRecipe& recipe, scenario::Scenario& scenario);
 
 // GPUs of all groups together, and GPU-hours of the horizon.
 double AllGpus(const scenario::Scenario& scenario);

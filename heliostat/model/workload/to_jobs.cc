@@ -53,7 +53,8 @@ int WorkersFor(int gpus, int largest) {
 
 Duration Scaled(Duration length, double factor) { return Duration{std::llround(Seconds(length).count() * factor)}; }
 
-std::optional<Duration> WindowOf(const TraceJob& job, const Piece& piece, const Recipe& recipe, RandomStream& random) {
+std::optional<Duration> WindowOf(const TraceJob& job, const DraftJob& piece, const ScenarioRecipe& recipe,
+                                 RandomStream& random) {
   const bool is_drawn_best_effort = random.Chance(recipe.best_effort);
   const double slack = DrawSlack(std::min(kLeastSlack, recipe.slack), recipe.slack, random);
   if (job.is_best_effort) return std::nullopt;
@@ -63,9 +64,9 @@ std::optional<Duration> WindowOf(const TraceJob& job, const Piece& piece, const 
   return std::max(asked, piece.length + recipe.resume + kRounding);
 }
 
-Piece PieceOf(const TraceJob& job, Instant submit, const Recipe& recipe, const std::vector<std::string>& models,
-              int largest, RandomStream random) {
-  Piece piece;
+DraftJob PieceOf(const TraceJob& job, Instant submit, const ScenarioRecipe& recipe,
+                 const std::vector<std::string>& models, int largest, RandomStream random) {
+  DraftJob piece;
   piece.workers = WorkersFor(job.gpus, largest);
   piece.length = std::max(Scaled(job.length, static_cast<double>(job.gpus) / piece.workers), Duration{1});
   piece.job.id = job.id;
@@ -106,23 +107,23 @@ std::string ModelNamed(const std::string& name, const std::vector<std::string>& 
   return models[random.Below(models.size())];
 }
 
-std::vector<Piece> CutOut(const Trace& trace, const Recipe& recipe, const scenario::Scenario& scenario) {
+std::vector<DraftJob> CutOut(const Trace& trace, const ScenarioRecipe& recipe, const scenario::Scenario& scenario) {
   const std::vector<std::string> models = ModelsFor(scenario.groups);
   const int largest = std::ranges::max(GpusForJobs(scenario));
   const Duration span = scenario.horizon().length();
   const RandomStream random = RandomStream(recipe.seed).Split("jobs");
-  std::vector<Piece> pieces;
+  std::vector<DraftJob> pieces;
   auto next = std::ranges::lower_bound(trace.jobs, recipe.trace_offset, {}, &TraceJob::submit);
   for (; next != trace.jobs.end() && next->submit < recipe.trace_offset + span; ++next) {
     const Instant submit = scenario.start + (next->submit - recipe.trace_offset);
-    Piece piece = PieceOf(*next, submit, recipe, models, largest, random.Split(next->id));
+    DraftJob piece = PieceOf(*next, submit, recipe, models, largest, random.Split(next->id));
     const Duration least = piece.length + recipe.resume + kRounding;
     if (submit + piece.window.value_or(least) <= scenario.end()) pieces.push_back(std::move(piece));
   }
   return pieces;
 }
 
-void ThinTo(double gpu_hours, std::uint64_t seed, std::vector<Piece>& pieces) {
+void ThinTo(double gpu_hours, std::uint64_t seed, std::vector<DraftJob>& pieces) {
   std::vector<std::size_t> order(pieces.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   RandomStream random = RandomStream(seed).Split("thin");
@@ -134,16 +135,16 @@ void ThinTo(double gpu_hours, std::uint64_t seed, std::vector<Piece>& pieces) {
     left -= pieces[i].gpu_hours();
     is_kept[i] = true;
   }
-  std::vector<Piece> kept;
+  std::vector<DraftJob> kept;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     if (is_kept[i]) kept.push_back(std::move(pieces[i]));
   }
   pieces = std::move(kept);
 }
 
-std::vector<int> WorkerCounts(const std::vector<Piece>& pieces) {
+std::vector<int> WorkerCounts(const std::vector<DraftJob>& pieces) {
   int most = 1;
-  for (const Piece& piece : pieces) most = std::max(most, piece.job.max_workers);
+  for (const DraftJob& piece : pieces) most = std::max(most, piece.job.max_workers);
   std::vector<int> counts;
   for (int count = 1; count <= most; count *= 2) counts.push_back(count);
   return counts;
@@ -172,11 +173,11 @@ double SlowestSpeed(const scenario::Scenario& scenario, const std::string& model
   return slowest;
 }
 
-std::vector<scenario::Job> ToJobs(const std::vector<Piece>& pieces, const Recipe& recipe,
+std::vector<scenario::Job> ToJobs(const std::vector<DraftJob>& pieces, const ScenarioRecipe& recipe,
                                   const scenario::Scenario& scenario) {
   std::vector<scenario::Job> jobs;
   Queue queue(scenario);
-  for (const Piece& piece : pieces) {
+  for (const DraftJob& piece : pieces) {
     scenario::Job job = piece.job;
     const double speed = SlowestSpeed(scenario, job.model, piece.workers);
     Check(speed > 0.0, "a made job has no profile");

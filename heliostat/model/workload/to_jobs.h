@@ -12,7 +12,7 @@
 namespace heliostat::workload {
 
 // A job of a trace on its way into a scenario: what it trains and on how many GPUs that the cluster can give it.
-struct Piece {
+struct DraftJob {
   scenario::Job job;                 // all but samples and, where a rule decides, deadline
   int workers = 1;                   // asked for, a power of two
   Duration length{};                 // at them
@@ -29,14 +29,14 @@ std::string ModelNamed(const std::string& name, const std::vector<std::string>& 
 
 // The jobs of the trace that the scenario's horizon can hold, in the trace's order. Needs the scenario's frame,
 // groups and services.
-std::vector<Piece> CutOut(const Trace& trace, const Recipe& recipe, const scenario::Scenario& scenario);
+std::vector<DraftJob> CutOut(const Trace& trace, const ScenarioRecipe& recipe, const scenario::Scenario& scenario);
 
 // Keeps pieces in an order that the seed shuffles until they come to `gpu_hours`; one that is too large for what is
 // left is passed over.
-void ThinTo(double gpu_hours, std::uint64_t seed, std::vector<Piece>& pieces);
+void ThinTo(double gpu_hours, std::uint64_t seed, std::vector<DraftJob>& pieces);
 
 // Numbers of workers that the pieces may run with.
-std::vector<int> WorkerCounts(const std::vector<Piece>& pieces);
+std::vector<int> WorkerCounts(const std::vector<DraftJob>& pieces);
 
 // Samples a second at the default setting (the highest limit and clock) with exactly so many workers on a GPU; 0 where
 // nobody measured it.
@@ -45,7 +45,7 @@ double DefaultSpeed(const scenario::Scenario& scenario, const std::string& model
 double SlowestSpeed(const scenario::Scenario& scenario, const std::string& model, int workers);
 
 // The pieces as jobs of the scenario, which needs its training profiles for this.
-std::vector<scenario::Job> ToJobs(const std::vector<Piece>& pieces, const Recipe& recipe,
+std::vector<scenario::Job> ToJobs(const std::vector<DraftJob>& pieces, const ScenarioRecipe& recipe,
                                   const scenario::Scenario& scenario);
 
 }  // namespace heliostat::workload

@@ -49,12 +49,12 @@ Trace AnyTrace() {
 
 RC_GTEST_PROP(CutOut, EveryPieceFitsTheClusterAndTheHorizon, ()) {
   const scenario::Scenario frame = Frame();
-  Recipe recipe;
+  ScenarioRecipe recipe;
   recipe.seed = *rc::gen::arbitrary<std::uint64_t>();
   recipe.trace_offset = Duration{*rc::gen::inRange(0, 86400)};
   recipe.elasticity = *rc::gen::inRange(1, 5);
   const Trace trace = AnyTrace();
-  for (const Piece& piece : CutOut(trace, recipe, frame)) {
+  for (const DraftJob& piece : CutOut(trace, recipe, frame)) {
     RC_ASSERT(std::has_single_bit(static_cast<unsigned>(piece.workers)));
     RC_ASSERT(piece.workers <= 16);
     RC_ASSERT(piece.job.min_workers <= piece.workers && piece.workers <= piece.job.max_workers);
@@ -67,7 +67,7 @@ RC_GTEST_PROP(CutOut, EveryPieceFitsTheClusterAndTheHorizon, ()) {
 
 RC_GTEST_PROP(CutOut, KeepsTheGpuHoursOfEveryJobItTakes, ()) {
   const Trace trace = AnyTrace();
-  for (const Piece& piece : CutOut(trace, Recipe{}, Frame())) {
+  for (const DraftJob& piece : CutOut(trace, ScenarioRecipe{}, Frame())) {
     const auto job = std::ranges::find(trace.jobs, piece.job.id, &TraceJob::id);
     const double before = Seconds(job->length).count() * job->gpus / 3600.0;
     RC_ASSERT(std::abs(piece.gpu_hours() - before) <= piece.workers / 3600.0);
@@ -79,10 +79,10 @@ RC_GTEST_PROP(CutOut, KeepsTheGpuHoursOfEveryJobItTakes, ()) {
 // What is drawn for a job depends on its id, not on who else is there.
 RC_GTEST_PROP(CutOut, AJobIsTheSameWithoutItsNeighbours, ()) {
   const Trace trace = AnyTrace();
-  const auto all = CutOut(trace, Recipe{}, Frame());
-  for (const Piece& piece : all) {
+  const auto all = CutOut(trace, ScenarioRecipe{}, Frame());
+  for (const DraftJob& piece : all) {
     Trace alone{.name = "alone", .jobs = {*std::ranges::find(trace.jobs, piece.job.id, &TraceJob::id)}};
-    const auto pieces = CutOut(alone, Recipe{}, Frame());
+    const auto pieces = CutOut(alone, ScenarioRecipe{}, Frame());
     RC_ASSERT(pieces.size() == 1U);
     RC_ASSERT(pieces[0].job == piece.job);
     RC_ASSERT(pieces[0].window == piece.window);
@@ -90,11 +90,11 @@ RC_GTEST_PROP(CutOut, AJobIsTheSameWithoutItsNeighbours, ()) {
 }
 
 RC_GTEST_PROP(ThinTo, KeepsOrderAndStaysBelowWhatWasAskedFor, ()) {
-  std::vector<Piece> pieces;
+  std::vector<DraftJob> pieces;
   const int count = *rc::gen::inRange(0, 50);
   double all = 0.0;
   for (int i = 0; i < count; ++i) {
-    Piece piece;
+    DraftJob piece;
     piece.job.id = fmt::format("{:03}", i);
     piece.workers = 1 << *rc::gen::inRange(0, 4);
     piece.length = Duration{*rc::gen::inRange(60, 36000)};
@@ -102,16 +102,16 @@ RC_GTEST_PROP(ThinTo, KeepsOrderAndStaysBelowWhatWasAskedFor, ()) {
     pieces.push_back(piece);
   }
   const double asked = *rc::gen::inRange(0, 400) * 1.0;
-  std::vector<Piece> thinned = pieces;
+  std::vector<DraftJob> thinned = pieces;
   ThinTo(asked, 7, thinned);
   double kept = 0.0;
-  for (const Piece& piece : thinned) kept += piece.gpu_hours();
+  for (const DraftJob& piece : thinned) kept += piece.gpu_hours();
   RC_ASSERT(kept <= asked + 1e-9);
-  RC_ASSERT(std::ranges::is_sorted(thinned, {}, [](const Piece& piece) { return piece.job.id; }));
+  RC_ASSERT(std::ranges::is_sorted(thinned, {}, [](const DraftJob& piece) { return piece.job.id; }));
   if (asked >= all + 1e-9) RC_ASSERT(thinned.size() == pieces.size());
   // Nothing that was passed over would still have had room.
-  for (const Piece& piece : pieces) {
-    const bool is_kept = std::ranges::any_of(thinned, [&](const Piece& one) { return one.job.id == piece.job.id; });
+  for (const DraftJob& piece : pieces) {
+    const bool is_kept = std::ranges::any_of(thinned, [&](const DraftJob& one) { return one.job.id == piece.job.id; });
     RC_ASSERT(is_kept || kept + piece.gpu_hours() > asked - 1e-9);
   }
 }
@@ -140,10 +140,10 @@ TEST(ModelsFor, AreThoseMeasuredOnOneOfTheGpusOrAllWhereNoneWas) {
 }
 
 TEST(WorkerCounts, ArePowersOfTwoUpToTheMost) {
-  Piece piece;
+  DraftJob piece;
   EXPECT_THAT(WorkerCounts({}), ElementsAre(1));
   piece.job.max_workers = 8;
-  EXPECT_THAT(WorkerCounts({Piece{}, piece}), ElementsAre(1, 2, 4, 8));
+  EXPECT_THAT(WorkerCounts({DraftJob{}, piece}), ElementsAre(1, 2, 4, 8));
 }
 
 TEST(DefaultSpeed, IsThatOfTheHighestSettingAndSlowestOfTheGroupsThatHoldTheJob) {
@@ -182,7 +182,7 @@ TEST(GpusForJobs, AreWhatServicesLeaveInTheLargestGroup) {
 
 TEST(AddServices, KeepTheirShareBusyAndFollowTheShapeGiven) {
   scenario::Scenario scenario = Frame();
-  Recipe recipe;
+  ScenarioRecipe recipe;
   recipe.services = 2;
   recipe.serving_share = 0.25;
   recipe.rate_shape.assign(scenario.slots, 1.0);
@@ -206,7 +206,7 @@ TEST(AddServices, KeepTheirShareBusyAndFollowTheShapeGiven) {
 TEST(AddServices, MadeRatesFollowTheDayAndTheWeekend) {
   scenario::Scenario scenario = Frame();
   scenario.slots = 24 * 7 * 4;
-  Recipe recipe;
+  ScenarioRecipe recipe;
   AddServices(recipe, scenario);
   const std::vector<double>& rates = scenario.services.at(0).requests_per_s;
   double weekdays = 0.0;

@@ -39,7 +39,7 @@ Status RefuseOutside(std::string_view name, double value, double low, double hig
   return Refuse(name, fmt::format("is {}", value), fmt::format("must be from {} to {}", low, high));
 }
 
-Status ValidateNumbers(const Recipe& recipe) {
+Status ValidateNumbers(const ScenarioRecipe& recipe) {
   struct Bounds {
     std::string_view name;
     double value;
@@ -71,7 +71,7 @@ Status ValidateNumbers(const Recipe& recipe) {
   return {};
 }
 
-Status ValidateHardware(const Recipe& recipe) {
+Status ValidateHardware(const ScenarioRecipe& recipe) {
   const std::vector<std::string_view> known = profile::LibraryGpus();
   if (recipe.hardware.empty()) return Refuse("cluster", "has no GPUs", "needed is one group of nodes at least");
   for (const Hardware& one : recipe.hardware) {
@@ -87,12 +87,12 @@ Status ValidateHardware(const Recipe& recipe) {
   return {};
 }
 
-std::string NameFor(const Recipe& recipe) {
+std::string NameFor(const ScenarioRecipe& recipe) {
   if (!recipe.name.empty()) return recipe.name;
   return fmt::format("{}-{}", recipe.carbon ? recipe.carbon->name : recipe.zone, recipe.seed);
 }
 
-std::vector<scenario::Group> MakeGroups(const Recipe& recipe) {
+std::vector<scenario::Group> MakeGroups(const ScenarioRecipe& recipe) {
   std::vector<scenario::Group> groups;
   for (const Hardware& one : recipe.hardware) {
     scenario::Group group = profile::GroupOf(one.gpu, one.nodes, one.gpus_per_node);
@@ -106,7 +106,7 @@ std::vector<scenario::Group> MakeGroups(const Recipe& recipe) {
 }
 
 // People's days follow the zone's own clock.
-Result<Trace> MadeTrace(const Recipe& recipe, const scenario::Scenario& scenario) {
+Result<Trace> MadeTrace(const ScenarioRecipe& recipe, const scenario::Scenario& scenario) {
   const auto zone = synthetic::FindZone(recipe.zone);
   if (!zone) return Propagate(zone);
   Crowd crowd;
@@ -122,15 +122,15 @@ Result<Trace> MadeTrace(const Recipe& recipe, const scenario::Scenario& scenario
   return Generate(crowd);
 }
 
-Result<std::vector<Piece>> PiecesOf(const Recipe& recipe, const scenario::Scenario& scenario) {
+Result<std::vector<DraftJob>> PiecesOf(const ScenarioRecipe& recipe, const scenario::Scenario& scenario) {
   if (!recipe.trace) {
     const auto made = MadeTrace(recipe, scenario);
     if (!made) return Propagate(made);
-    Recipe whole = recipe;
+    ScenarioRecipe whole = recipe;
     whole.trace_offset = Duration{};
     return CutOut(*made, whole, scenario);
   }
-  std::vector<Piece> pieces = CutOut(*recipe.trace, recipe, scenario);
+  std::vector<DraftJob> pieces = CutOut(*recipe.trace, recipe, scenario);
   if (pieces.empty()) {
     return Fail(ErrorCode::kInvalidArgument, recipe.trace->name,
                 fmt::format("has no job that fits into {} from {} on", FormatDuration(scenario.horizon().length()),
@@ -143,9 +143,9 @@ Result<std::vector<Piece>> PiecesOf(const Recipe& recipe, const scenario::Scenar
 
 // Every model that a job trains on every group's GPU; one of the usual ones where there is no job, since a group whose
 // GPU nobody profiled is refused.
-void AddTraining(const Recipe& recipe, const std::vector<Piece>& pieces, scenario::Scenario& scenario) {
+void AddTraining(const ScenarioRecipe& recipe, const std::vector<DraftJob>& pieces, scenario::Scenario& scenario) {
   std::set<std::string> models;
-  for (const Piece& piece : pieces) models.insert(piece.job.model);
+  for (const DraftJob& piece : pieces) models.insert(piece.job.model);
   if (models.empty()) models.insert(ModelsFor(scenario.groups).front());
   const std::vector<int> counts = WorkerCounts(pieces);
   std::set<std::string> gpus;
@@ -191,7 +191,7 @@ Result<std::vector<Hardware>> ParseHardware(std::string_view text, std::string_v
   return hardware;
 }
 
-Result<scenario::Scenario> Make(const Recipe& recipe) {
+Result<scenario::Scenario> Make(const ScenarioRecipe& recipe) {
   if (auto bad = ValidateNumbers(recipe); !bad) return Propagate(bad);
   if (auto bad = ValidateHardware(recipe); !bad) return Propagate(bad);
   scenario::Scenario scenario;

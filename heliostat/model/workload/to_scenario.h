@@ -32,7 +32,7 @@ Result<std::vector<Hardware>> ParseHardware(std::string_view text, std::string_v
 
 // All that a made scenario follows from: the same recipe, the same scenario. Plain numbers have the unit in their name
 // or none.
-struct Recipe {
+struct ScenarioRecipe {
   std::string name;  // empty: after the zone and the seed
   Instant start = std::chrono::sys_days{std::chrono::year{2024} / 6 / 3};
   Duration step{3600};
@@ -85,7 +85,7 @@ struct Recipe {
 // slowest GPUs of the cluster that hold it: what it can do there it can do anywhere. GPU counts are rounded to powers
 // of two, GPU-hours kept. Jobs that could not be done within the horizon are left out. Refuses a GPU, zone or number
 // that cannot be, saying which.
-Result<scenario::Scenario> Make(const Recipe& recipe);
+Result<scenario::Scenario> Make(const ScenarioRecipe& recipe);
 
 // GPU-hours that a scenario's jobs ask for at default settings and the middle of their range of workers, on the slowest
 // GPUs that hold them, as a share of all GPU-hours of its horizon: for a recipe's scenario, the load asked for, unless

@@ -22,8 +22,8 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::Le;
 
-Recipe SmallDay() {
-  Recipe recipe;
+ScenarioRecipe SmallDay() {
+  ScenarioRecipe recipe;
   recipe.slots = 48;
   recipe.hardware = {{"A40", 4, 4}, {"V100", 2, 4}};
   return recipe;
@@ -45,7 +45,7 @@ TEST(Make, IsDeterministicInTheSeed) {
   const auto first = Make(SmallDay());
   ASSERT_TRUE(first.has_value()) << first.error().Line();
   EXPECT_EQ(*first, *Make(SmallDay()));
-  Recipe other = SmallDay();
+  ScenarioRecipe other = SmallDay();
   other.seed = 2;
   EXPECT_NE(first->jobs, Make(other)->jobs);
   EXPECT_NE(first->carbon, Make(other)->carbon);
@@ -66,7 +66,7 @@ TEST(Make, GivesWhatFilesCanHold) {
 
 // A horizon of days, work of any kind: every job keeps the laws that make a scenario solvable.
 RC_GTEST_PROP(Make, GivesJobsThatCanBeDone, ()) {
-  Recipe recipe = SmallDay();
+  ScenarioRecipe recipe = SmallDay();
   recipe.seed = *rc::gen::arbitrary<std::uint64_t>();
   recipe.load = *rc::gen::inRange(0, 11) / 10.0;
   recipe.slack = 1.0 + *rc::gen::inRange(0, 50) / 10.0;
@@ -87,7 +87,7 @@ RC_GTEST_PROP(Make, GivesJobsThatCanBeDone, ()) {
 }
 
 TEST(Make, ComesToTheLoadAskedFor) {
-  Recipe recipe;
+  ScenarioRecipe recipe;
   for (const double load : {0.1, 0.5, 0.7}) {
     recipe.load = load;
     recipe.elasticity = 1.0;
@@ -105,7 +105,7 @@ TEST(Make, ComesToTheLoadAskedFor) {
 }
 
 TEST(Make, ScalesOnSitePowerToItsShareAndKeepsItsShape) {
-  Recipe recipe = SmallDay();
+  ScenarioRecipe recipe = SmallDay();
   recipe.renewable_share = 0.2;
   const auto small = Make(recipe);
   recipe.renewable_share = 0.4;
@@ -116,7 +116,7 @@ TEST(Make, ScalesOnSitePowerToItsShareAndKeepsItsShape) {
 }
 
 TEST(Make, SizesAPlantByTheYearSoThatSeasonsDiffer) {
-  Recipe recipe = SmallDay();
+  ScenarioRecipe recipe = SmallDay();
   recipe.slots = 24 * 14;
   recipe.zone = "wind-heavy";
   recipe.start = std::chrono::sys_days{std::chrono::year{2023} / 12 / 10};
@@ -126,7 +126,7 @@ TEST(Make, SizesAPlantByTheYearSoThatSeasonsDiffer) {
 }
 
 TEST(Make, MixesHalfTheSunWithHalfTheWind) {
-  Recipe recipe = SmallDay();
+  ScenarioRecipe recipe = SmallDay();
   const auto of = [&](OnSite on_site) {
     recipe.on_site = on_site;
     return SumKwh(Make(recipe)->renewable, 1h);
@@ -136,7 +136,7 @@ TEST(Make, MixesHalfTheSunWithHalfTheWind) {
 
 TEST(Make, WithATraceKeepsGpuHoursWhateverTheClusterCanGive) {
   for (const int gpus : {1, 2, 3, 5, 8, 12, 100}) {
-    Recipe recipe = SmallDay();
+    ScenarioRecipe recipe = SmallDay();
     recipe.elasticity = 1.0;
     recipe.trace = TraceOfOne(gpus, 15min);
     const auto made = Make(recipe);
@@ -154,7 +154,7 @@ TEST(Make, TakesTheWindowOfATraceThatBeginsAtTheOffset) {
   for (int hour = 0; hour < 100; ++hour) {
     trace.jobs.push_back({.id = fmt::format("j{}", hour), .submit = 1h * hour, .length = 10min});
   }
-  Recipe recipe = SmallDay();
+  ScenarioRecipe recipe = SmallDay();
   recipe.slots = 24;
   recipe.slack = 2.0;
   recipe.trace = std::make_shared<const Trace>(std::move(trace));
@@ -173,7 +173,7 @@ TEST(Make, ThinsATraceToTheLoad) {
   for (int i = 0; i < 500; ++i) {
     trace.jobs.push_back({.id = fmt::format("j{}", i), .submit = Duration{i * 60}, .length = 1h, .gpus = 1 + i % 4});
   }
-  Recipe recipe = SmallDay();
+  ScenarioRecipe recipe = SmallDay();
   recipe.elasticity = 1.0;
   recipe.trace = std::make_shared<const Trace>(std::move(trace));
   recipe.load = 0.3;
@@ -190,7 +190,7 @@ TEST(Make, KeepsATracesOwnModelsAndDeadlines) {
   trace.jobs.push_back({.id = "b", .submit = 0s, .length = 1h, .model = "ncf", .is_best_effort = true});
   trace.jobs.push_back({.id = "c", .submit = 1s, .length = 1h, .model = "unheard-of"});
   trace.jobs.push_back({.id = "d", .submit = 2s, .length = 1h, .model = "unheard-of"});
-  Recipe recipe = SmallDay();
+  ScenarioRecipe recipe = SmallDay();
   recipe.best_effort = 0.0;
   recipe.trace = std::make_shared<const Trace>(std::move(trace));
   const auto made = Make(recipe);
@@ -204,11 +204,11 @@ TEST(Make, KeepsATracesOwnModelsAndDeadlines) {
 }
 
 TEST(Make, TakesSignalsInPlaceOfTheZones) {
-  Recipe recipe = SmallDay();
+  ScenarioRecipe recipe = SmallDay();
   const Interval month{recipe.start - 24h, recipe.start + 24h * 30};
-  recipe.carbon = *synthetic::Generate({.zone = "hydro", .trace = synthetic::Trace::kCarbon, .interval = month});
-  recipe.price = *synthetic::Generate({.zone = "hydro", .trace = synthetic::Trace::kPrice, .interval = month});
-  recipe.renewable = *synthetic::Generate({.zone = "hydro", .trace = synthetic::Trace::kWind, .interval = month});
+  recipe.carbon = *synthetic::Generate({.zone = "hydro", .trace = synthetic::TraceKind::kCarbon, .interval = month});
+  recipe.price = *synthetic::Generate({.zone = "hydro", .trace = synthetic::TraceKind::kPrice, .interval = month});
+  recipe.renewable = *synthetic::Generate({.zone = "hydro", .trace = synthetic::TraceKind::kWind, .interval = month});
   const auto made = Make(recipe);
   ASSERT_TRUE(made.has_value()) << made.error().Line();
   EXPECT_NEAR(InGramsPerKwh(made->carbon[5]), recipe.carbon->series.values()[24 + 5], 0.01);
@@ -225,26 +225,27 @@ TEST(Make, TakesSignalsInPlaceOfTheZones) {
 
 struct BadRecipe {
   const char* said;
-  void (*spoil)(Recipe&);
+  void (*spoil)(ScenarioRecipe&);
 };
 class RefusedRecipes : public ::testing::TestWithParam<BadRecipe> {};
 TEST_P(RefusedRecipes, SayWhatIsWrong) {
-  Recipe recipe = SmallDay();
+  ScenarioRecipe recipe = SmallDay();
   GetParam().spoil(recipe);
   const auto made = Make(recipe);
   ASSERT_FALSE(made.has_value());
   EXPECT_THAT(made.error().Line(), HasSubstr(GetParam().said));
 }
-INSTANTIATE_TEST_SUITE_P(All, RefusedRecipes,
-                         ::testing::Values(BadRecipe{"did you mean A40", [](Recipe& r) { r.hardware[0].gpu = "a40"; }},
-                                           BadRecipe{"has no GPUs", [](Recipe& r) { r.hardware.clear(); }},
-                                           BadRecipe{"0 nodes", [](Recipe& r) { r.hardware[0].nodes = 0; }},
-                                           BadRecipe{"'mars' is not built in", [](Recipe& r) { r.zone = "mars"; }},
-                                           BadRecipe{"pue: is 0.5", [](Recipe& r) { r.pue = 0.5; }},
-                                           BadRecipe{"load: is 1.5", [](Recipe& r) { r.load = 1.5; }},
-                                           BadRecipe{"slack: is nan", [](Recipe& r) { r.slack = std::nan(""); }},
-                                           BadRecipe{"slots is 0", [](Recipe& r) { r.slots = 0; }},
-                                           BadRecipe{"elasticity", [](Recipe& r) { r.elasticity = 0.5; }}));
+INSTANTIATE_TEST_SUITE_P(
+    All, RefusedRecipes,
+    ::testing::Values(BadRecipe{"did you mean A40", [](ScenarioRecipe& r) { r.hardware[0].gpu = "a40"; }},
+                      BadRecipe{"has no GPUs", [](ScenarioRecipe& r) { r.hardware.clear(); }},
+                      BadRecipe{"0 nodes", [](ScenarioRecipe& r) { r.hardware[0].nodes = 0; }},
+                      BadRecipe{"'mars' is not built in", [](ScenarioRecipe& r) { r.zone = "mars"; }},
+                      BadRecipe{"pue: is 0.5", [](ScenarioRecipe& r) { r.pue = 0.5; }},
+                      BadRecipe{"load: is 1.5", [](ScenarioRecipe& r) { r.load = 1.5; }},
+                      BadRecipe{"slack: is nan", [](ScenarioRecipe& r) { r.slack = std::nan(""); }},
+                      BadRecipe{"slots is 0", [](ScenarioRecipe& r) { r.slots = 0; }},
+                      BadRecipe{"elasticity", [](ScenarioRecipe& r) { r.elasticity = 0.5; }}));
 
 TEST(ParseHardware, ReadsGroupsAndRefusesTheRest) {
   const auto hardware = ParseHardware("A40:8x8,V100:4x4", "--gpus");
@@ -263,7 +264,7 @@ TEST(ParseOnSite, KnowsItsOwnNames) {
 }
 
 TEST(Queue, NeverGivesMoreGpusThanThereAre) {
-  Recipe recipe = SmallDay();
+  ScenarioRecipe recipe = SmallDay();
   recipe.services = 0;
   const auto made = Make(recipe);
   scenario::Scenario scenario = *made;

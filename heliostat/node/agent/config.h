@@ -40,7 +40,7 @@ struct Allowance {
 };
 
 // So many a second for long, and so many at once.
-struct Rate {
+struct RateLimit {
   double per_second = 0.0;
   double burst = 0.0;
 };
@@ -52,8 +52,8 @@ struct Config {
   std::chrono::milliseconds sample{1000};
   std::chrono::milliseconds hang{5000};
   int max_connections = 256;
-  Rate writes{20.0, 50.0};  // of one user, as are reads
-  Rate reads{20'000.0, 20'000.0};
+  RateLimit writes{20.0, 50.0};  // of one user, as are reads
+  RateLimit reads{20'000.0, 20'000.0};
   std::vector<Allowance> allowances;
   // What is not wrong and yet probably not meant: a user that nobody knows.
   std::vector<std::string> warnings;

@@ -77,7 +77,7 @@ Result<std::int64_t> ReadWhole(const Json& json, std::string_view key, std::int6
   return number;
 }
 
-Result<GpuName> ReadGpu(const Json& json) {
+Result<GpuSelector> ReadGpu(const Json& json) {
   if (json.is_number()) {
     const auto index = ReadWhole(json, "gpu", 0, kMostIndex);
     if (!index) return Propagate(index);
@@ -252,7 +252,7 @@ constexpr std::array<Verb, std::variant_size_v<Request>> kVerbs{{{"status", Read
                                                                  {"release", ReadRelease},
                                                                  {"reset", ReadReset}}};
 
-Json DescribeGpu(const GpuName& gpu) {
+Json DescribeGpu(const GpuSelector& gpu) {
   const bool is_index = std::all_of(gpu.begin(), gpu.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
   return is_index && gpu.size() <= 4 ? Json(std::stoi(gpu)) : Json(gpu);
 }

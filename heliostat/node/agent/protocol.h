@@ -20,7 +20,7 @@ inline constexpr std::size_t kMostJobBytes = 64;
 inline constexpr std::chrono::seconds kLongestTtl = std::chrono::hours(24 * 31);
 
 // A GPU as people name it: an index ("3", without leading zeros), a UUID, or the beginning of one.
-using GpuName = std::string;
+using GpuSelector = std::string;
 
 struct AskStatus {
   friend bool operator==(const AskStatus&, const AskStatus&) = default;
@@ -29,7 +29,7 @@ struct AskList {
   friend bool operator==(const AskList&, const AskList&) = default;
 };
 struct AskShow {
-  GpuName gpu;
+  GpuSelector gpu;
   friend bool operator==(const AskShow&, const AskShow&) = default;
 };
 struct AskLeases {
@@ -40,7 +40,7 @@ struct AskRights {
   friend bool operator==(const AskRights&, const AskRights&) = default;
 };
 struct AskSet {
-  GpuName gpu;
+  GpuSelector gpu;
   device::Setting wanted;
   std::chrono::seconds ttl{0};
   std::optional<pid_t> pid;  // the lease ends with this process
@@ -57,7 +57,7 @@ struct AskRelease {
   friend bool operator==(const AskRelease&, const AskRelease&) = default;
 };
 struct AskReset {
-  std::optional<GpuName> gpu;  // nothing: all
+  std::optional<GpuSelector> gpu;  // nothing: all
   friend bool operator==(const AskReset&, const AskReset&) = default;
 };
 

@@ -26,7 +26,7 @@ Setting ASetting() {
   return {knob, false, low, low + *rc::gen::inRange<std::int64_t>(0, 5000)};
 }
 
-GpuName AGpu() {
+GpuSelector AGpu() {
   return *rc::gen::inRange(0, 2) == 0 ? std::to_string(*rc::gen::inRange(0, 10'000)) : "GPU-" + *AText(40);
 }
 

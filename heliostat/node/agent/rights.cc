@@ -27,7 +27,7 @@ bool IsWithin(const std::optional<Bounds>& bounds, const device::Setting& settin
          static_cast<double>(setting.high) / unit <= bounds->highest;
 }
 
-bool Covers(const Allowance& allowance, const Wish& wish) {
+bool Covers(const Allowance& allowance, const WriteWish& wish) {
   return IsWithin(allowance.BoundsOf(wish.setting.knob), wish.setting) && wish.ttl <= allowance.max_ttl &&
          wish.leases_held < allowance.max_leases;
 }
@@ -57,7 +57,7 @@ bool AppliesTo(const Allowance& allowance, const Peer& peer) {
          std::any_of(peer.gids.begin(), peer.gids.end(), [&](gid_t gid) { return Holds(allowance.gids, gid); });
 }
 
-Status CheckRight(const std::vector<Allowance>& allowances, const Peer& peer, const Wish& wish) {
+Status CheckRight(const std::vector<Allowance>& allowances, const Peer& peer, const WriteWish& wish) {
   const std::string where = fmt::format("GPU {}", wish.gpu.index);
   if (wish.leases_held >= kMostLeases) {
     return Fail(ErrorCode::kPermissionDenied, where, fmt::format("user {} holds {} leases", peer.uid, wish.leases_held),

@@ -12,7 +12,7 @@
 namespace heliostat::agent {
 
 // What somebody wants to do to a GPU.
-struct Wish {
+struct WriteWish {
   const device::Identity& gpu;
   device::Setting setting;
   std::chrono::seconds ttl{0};
@@ -26,7 +26,7 @@ bool AppliesTo(const Allowance& allowance, const Peer& peer);
 
 // Allowed when one allowance covers all of the wish; two that cover a half each do not add up. Deny by default; root
 // may do what the card can. A refusal says what would be allowed.
-Status CheckRight(const std::vector<Allowance>& allowances, const Peer& peer, const Wish& wish);
+Status CheckRight(const std::vector<Allowance>& allowances, const Peer& peer, const WriteWish& wish);
 
 // A lease may follow the life of the caller's own processes only, or else one user could watch or outlive another's.
 // `owner`: who the process belongs to; nothing when there is none. Root: any.

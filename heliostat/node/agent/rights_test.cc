@@ -26,7 +26,7 @@ Allowance Alice() {
   return allowance;
 }
 
-Wish Limit(double watts, std::chrono::seconds ttl = 60s, int held = 0) {
+WriteWish Limit(double watts, std::chrono::seconds ttl = 60s, int held = 0) {
   return {kGpu, Setting::PowerLimit(Watts{watts}), ttl, held};
 }
 
@@ -68,7 +68,7 @@ TEST(RightsTest, BothEndsOfAClockLockMustBeInside) {
   Allowance allowance = Alice();
   allowance.core_clock_mhz = Bounds{600, 1200};
   const auto lock = [&](int low, int high) {
-    const Wish wish{kGpu, Setting::Clock(Knob::kCoreClock, Megahertz(low), Megahertz(high)), 60s, 0};
+    const WriteWish wish{kGpu, Setting::Clock(Knob::kCoreClock, Megahertz(low), Megahertz(high)), 60s, 0};
     return CheckRight({allowance}, {1, 1001, {}}, wish).has_value();
   };
   EXPECT_TRUE(lock(600, 1200));
@@ -77,7 +77,7 @@ TEST(RightsTest, BothEndsOfAClockLockMustBeInside) {
 }
 
 TEST(RightsTest, AKnobThatIsNotNamedIsNotAllowed) {
-  const Wish wish{kGpu, Setting::Clock(Knob::kMemoryClock, Megahertz(2201), Megahertz(2201)), 60s, 0};
+  const WriteWish wish{kGpu, Setting::Clock(Knob::kMemoryClock, Megahertz(2201), Megahertz(2201)), 60s, 0};
   EXPECT_THAT(CheckRight({Alice()}, {1, 1001, {}}, wish).error().Line(), HasSubstr("may not set its memory-clock"));
 }
 

@@ -11,9 +11,9 @@
 #include "heliostat/base/core/log.h"
 #include "heliostat/node/agent/audit.h"
 #include "heliostat/node/agent/config.h"
-#include "heliostat/node/agent/desk.h"
-#include "heliostat/node/agent/fleet.h"
+#include "heliostat/node/agent/gpu_workers.h"
 #include "heliostat/node/agent/listen.h"
+#include "heliostat/node/agent/request_handler.h"
 #include "heliostat/node/agent/server.h"
 #include "heliostat/node/agent/systemd.h"
 #include "heliostat/node/device/open_driver.h"
@@ -26,7 +26,7 @@ namespace {
 // Long enough for eight cards and a slow disk; systemd waits longer.
 constexpr std::chrono::milliseconds kGrace = std::chrono::seconds(5);
 
-Result<Config> ReadPolicy(const Options& options) {
+Result<Config> ReadPolicy(const AgentOptions& options) {
   if (!options.config.empty()) return ReadConfig(options.config, SystemAccounts());
   auto config = ReadConfig(kDefaultConfig, SystemAccounts());
   if (config || config.error().code != ErrorCode::kNotFound) return config;
@@ -53,26 +53,26 @@ struct Agent {
     return {};
   }
   void OpenFleet() {
-    fleet = std::make_unique<Fleet>(
-        Gpus(), Fleet::Parts{machine.get(), &audit, SteadyClockNow, config.state, config.sample, config.hang});
+    fleet = std::make_unique<GpuWorkers>(
+        Gpus(), GpuWorkers::Parts{machine.get(), &audit, SteadyClockNow, config.state, config.sample, config.hang});
     for (const std::string& trouble : troubles) LogLine(LogLevel::kWarning, trouble);
   }
   // Puts the cards back.
-  Ending Close() {
+  ServiceEnding Close() {
     const auto left = fleet->Stop(kGrace);
     for (const std::string& trouble : left) LogLine(LogLevel::kError, trouble);
-    return left.empty() ? Ending::kInOrder : Ending::kThreadsLeft;
+    return left.empty() ? ServiceEnding::kInOrder : ServiceEnding::kThreadsLeft;
   }
 
   Config config;
   std::unique_ptr<lease::Machine> machine;
-  std::unique_ptr<device::Driver> driver;
+  std::unique_ptr<device::GpuDriver> driver;
   Audit audit;
   std::vector<std::string> troubles;
-  std::unique_ptr<Fleet> fleet;
+  std::unique_ptr<GpuWorkers> fleet;
 };
 
-Result<Ending> Serve(const Options& options, const Environment& environment) {
+Result<ServiceEnding> Serve(const AgentOptions& options, const Environment& environment) {
   auto config = ReadPolicy(options);
   if (!config) return Propagate(config);
   // Before any card is touched: two agents at once would restore each other's settings.
@@ -84,9 +84,10 @@ Result<Ending> Serve(const Options& options, const Environment& environment) {
   auto agent = std::make_unique<Agent>(*std::move(config), environment);
   agent->OpenFleet();
   const std::string driver = fmt::format("{} {}", agent->driver->name(), agent->driver->version());
-  Desk desk({agent->fleet.get(), &agent->audit, agent->machine.get(), SteadyClockNow, UserOf, driver, agent->troubles},
-            agent->config);
-  Ending ending = Ending::kInOrder;
+  RequestHandler desk(
+      {agent->fleet.get(), &agent->audit, agent->machine.get(), SteadyClockNow, UserOf, driver, agent->troubles},
+      agent->config);
+  ServiceEnding ending = ServiceEnding::kInOrder;
   {
     Server server({&*listener, agent->fleet.get(), &desk, &agent->audit, agent->machine.get(), &notifier,
                    options.signals, PeerOf, [&options] { return ReadPolicy(options); }, agent->config.max_connections});
@@ -96,11 +97,11 @@ Result<Ending> Serve(const Options& options, const Environment& environment) {
   }
   agent->audit.Flush();
   // Threads that hang in the driver still use it.
-  if (ending == Ending::kThreadsLeft) (void)agent.release();
+  if (ending == ServiceEnding::kThreadsLeft) (void)agent.release();
   return ending;
 }
 
-Result<Ending> Restore(const Options& options, const Environment& environment) {
+Result<ServiceEnding> Restore(const AgentOptions& options, const Environment& environment) {
   auto config = ReadPolicy(options);
   if (!config) {
     // A policy that cannot be read is no reason to leave cards as they are.
@@ -111,18 +112,18 @@ Result<Ending> Restore(const Options& options, const Environment& environment) {
   if (!folder) return Propagate(folder);
   auto agent = std::make_unique<Agent>(*std::move(config), environment);
   agent->OpenFleet();
-  const Ending ending = agent->Close();
-  if (ending == Ending::kThreadsLeft) (void)agent.release();
+  const ServiceEnding ending = agent->Close();
+  if (ending == ServiceEnding::kThreadsLeft) (void)agent.release();
   return ending;
 }
 
 }  // namespace
 
-Result<Ending> Run(const Options& options, const Environment& environment) {
-  return options.task == Options::Task::kRestore ? Restore(options, environment) : Serve(options, environment);
+Result<ServiceEnding> Run(const AgentOptions& options, const Environment& environment) {
+  return options.task == AgentOptions::Task::kRestore ? Restore(options, environment) : Serve(options, environment);
 }
 
-Result<std::string> ExplainPolicy(const Options& options) {
+Result<std::string> ExplainPolicy(const AgentOptions& options) {
   const auto config = ReadPolicy(options);
   if (!config) return Propagate(config);
   return Explain(*config);

@@ -9,7 +9,7 @@ namespace heliostat::agent {
 
 inline constexpr const char* kDefaultConfig = "/etc/heliostat/agent.toml";
 
-struct Options {
+struct AgentOptions {
   enum class Task { kServe, kRestore };
   Task task = Task::kServe;
   // Empty: the default, which need not be there. Without it only root may set anything.
@@ -17,15 +17,15 @@ struct Options {
   int signals = -1;  // a signalfd
 };
 
-enum class Ending {
+enum class ServiceEnding {
   kInOrder,
   kThreadsLeft,  // one hangs in the driver: end the process without waiting for it
 };
 
 // What the policy allows, for people.
-Result<std::string> ExplainPolicy(const Options& options);
+Result<std::string> ExplainPolicy(const AgentOptions& options);
 
 // The whole agent, from its policy file to its end.
-Result<Ending> Run(const Options& options, const Environment& environment);
+Result<ServiceEnding> Run(const AgentOptions& options, const Environment& environment);
 
 }  // namespace heliostat::agent

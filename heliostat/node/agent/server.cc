@@ -94,7 +94,7 @@ void Server::Accept() {
       return;
     }
     auto peer = parts_.identify(fd);
-    auto session = std::make_unique<Session>(fd, peer ? *peer : Peer{});
+    auto session = std::make_unique<ClientConnection>(fd, peer ? *peer : Peer{});
     const Status admitted = peer ? Admit(*peer) : Status(Propagate(peer));
     if (!admitted) {
       if (peer) parts_.desk->NoteRefusal(*peer, admitted.error());
@@ -111,7 +111,7 @@ void Server::Accept() {
 void Server::OnEvents(Number number, std::uint32_t events) {
   const auto found = guests_.find(number);
   if (found == guests_.end()) return;
-  Session& session = *found->second.session;
+  ClientConnection& session = *found->second.session;
   bool is_fine = (events & EPOLLERR) == 0;
   if (is_fine && (events & EPOLLOUT) != 0) is_fine = session.Flush();
   if (is_fine && (events & EPOLLIN) != 0 && session.HasRoom()) is_fine = session.Receive();
@@ -127,7 +127,7 @@ void Server::Serve(Number number) {
   for (int i = 0; i < kLinesPerTurn; ++i) {
     const auto found = guests_.find(number);
     if (found == guests_.end()) return;
-    Session& session = *found->second.session;
+    ClientConnection& session = *found->second.session;
     if (session.is_waiting) break;
     const auto line = session.NextLine();
     if (!line) break;
@@ -137,8 +137,8 @@ void Server::Serve(Number number) {
     // The answer may have been the last thing that the connection could take.
     const auto still = guests_.find(number);
     if (still == guests_.end()) return;
-    if (handled.kind == Desk::Handled::Kind::kRead) ++session.reads;
-    if (handled.kind == Desk::Handled::Kind::kLimited) ++session.limited;
+    if (handled.kind == RequestHandler::Handled::Kind::kRead) ++session.reads;
+    if (handled.kind == RequestHandler::Handled::Kind::kLimited) ++session.limited;
     if (session.is_waiting) session.tickets = std::move(handled.tickets);
   }
   Arrange(number);
@@ -147,7 +147,7 @@ void Server::Serve(Number number) {
 bool Server::Reply(Number number, const std::string& answer) {
   const auto found = guests_.find(number);
   if (found == guests_.end()) return false;
-  Session& session = *found->second.session;
+  ClientConnection& session = *found->second.session;
   session.is_waiting = false;
   session.tickets.clear();
   if (!session.Send(answer)) {
@@ -162,7 +162,7 @@ bool Server::Reply(Number number, const std::string& answer) {
 void Server::Arrange(Number number) {
   const auto found = guests_.find(number);
   if (found == guests_.end()) return;
-  const Session& session = *found->second.session;
+  const ClientConnection& session = *found->second.session;
   if (!session.is_waiting && session.HasLine()) {
     ready_.insert(number);
   } else {
@@ -178,7 +178,7 @@ void Server::Arrange(Number number) {
   poller_.Change(found->second.key, events);
 }
 
-void Server::CountReads(Session& session) {
+void Server::CountReads(ClientConnection& session) {
   if (session.reads == 0 && session.limited == 0) return;
   io::Json counts;
   counts.Set("reads", static_cast<std::int64_t>(std::exchange(session.reads, 0)));
@@ -189,7 +189,7 @@ void Server::CountReads(Session& session) {
 void Server::Close(Number number) {
   const auto found = guests_.find(number);
   if (found == guests_.end()) return;
-  for (const Fleet::Ticket ticket : found->second.session->tickets) parts_.fleet->Forget(ticket);
+  for (const GpuWorkers::Ticket ticket : found->second.session->tickets) parts_.fleet->Forget(ticket);
   CountReads(*found->second.session);
   poller_.Remove(found->second.key);
   ready_.erase(number);

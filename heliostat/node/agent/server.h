@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "heliostat/node/agent/audit.h"
+#include "heliostat/node/agent/client_connection.h"
 #include "heliostat/node/agent/config.h"
-#include "heliostat/node/agent/desk.h"
-#include "heliostat/node/agent/fleet.h"
+#include "heliostat/node/agent/gpu_workers.h"
 #include "heliostat/node/agent/listen.h"
 #include "heliostat/node/agent/owner_watch.h"
 #include "heliostat/node/agent/peer.h"
 #include "heliostat/node/agent/poller.h"
-#include "heliostat/node/agent/session.h"
+#include "heliostat/node/agent/request_handler.h"
 #include "heliostat/node/agent/systemd.h"
 
 namespace heliostat::agent {
@@ -27,8 +27,8 @@ class Server {
   // Pointers outlive the server.
   struct Parts {
     const Listener* listener = nullptr;
-    Fleet* fleet = nullptr;
-    Desk* desk = nullptr;
+    GpuWorkers* fleet = nullptr;
+    RequestHandler* desk = nullptr;
     Audit* audit = nullptr;
     const lease::Machine* machine = nullptr;
     const Notifier* notifier = nullptr;
@@ -52,7 +52,7 @@ class Server {
 
  private:
   struct Guest {
-    std::unique_ptr<Session> session;
+    std::unique_ptr<ClientConnection> session;
     Poller::Key key = 0;
   };
   using Number = std::uint64_t;
@@ -67,7 +67,7 @@ class Server {
   void Arrange(Number number);
   bool Reply(Number number, const std::string& answer);
   void Close(Number number);
-  void CountReads(Session& session);
+  void CountReads(ClientConnection& session);
   void OnSecond();
   // Once, when all that earlier agents left behind is made good.
   void TellReady();

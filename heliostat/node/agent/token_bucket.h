@@ -10,10 +10,10 @@ namespace heliostat::agent {
 // Lets so many through at once and so many a second after that.
 class TokenBucket {
  public:
-  TokenBucket(const Rate& rate, SteadyTime now) : tokens_(rate.burst), last_(now) {}
+  TokenBucket(const RateLimit& rate, SteadyTime now) : tokens_(rate.burst), last_(now) {}
 
   // Takes one if there is one.
-  bool Take(const Rate& rate, SteadyTime now) {
+  bool Take(const RateLimit& rate, SteadyTime now) {
     tokens_ = TokensAt(rate, now);
     last_ = now;
     if (tokens_ < 1.0) return false;
@@ -21,10 +21,10 @@ class TokenBucket {
     return true;
   }
   // As good as new: nothing is lost when it is forgotten.
-  bool IsFull(const Rate& rate, SteadyTime now) const { return TokensAt(rate, now) >= rate.burst; }
+  bool IsFull(const RateLimit& rate, SteadyTime now) const { return TokensAt(rate, now) >= rate.burst; }
 
  private:
-  double TokensAt(const Rate& rate, SteadyTime now) const {
+  double TokensAt(const RateLimit& rate, SteadyTime now) const {
     return std::min(rate.burst, tokens_ + Seconds(now - last_).count() * rate.per_second);
   }
 

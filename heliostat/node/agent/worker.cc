@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "heliostat/node/agent/station.h"
+#include "heliostat/node/agent/worker_tasks.h"
 
 namespace heliostat::agent {
 
@@ -10,12 +10,12 @@ SteadyTime SteadyClockNow() { return std::chrono::steady_clock::now().time_since
 
 // What the thread and those who ask it share.
 struct Worker::Shared {
-  Shared(std::unique_ptr<device::Gpu> gpu, std::string journal, Surroundings all)
+  Shared(std::unique_ptr<device::Gpu> gpu, std::string journal, WorkerContext all)
       : surroundings(std::move(all)), station(std::move(gpu), std::move(journal), surroundings) {}
 
   void Loop();
   // The next command, or nothing when it is time for a sample or to end.
-  std::optional<Command> Next(bool& is_over);
+  std::optional<WorkerCommand> Next(bool& is_over);
   // Runs `work` as something that could hang.
   template <typename F>
   void Watched(const F& work) {
@@ -24,30 +24,30 @@ struct Worker::Shared {
     busy_since = 0;
   }
   void Publish() {
-    auto made = std::make_shared<const Snapshot>(station.Describe());
+    auto made = std::make_shared<const GpuSnapshot>(station.Describe());
     const std::lock_guard hold(mutex);
     snapshot = std::move(made);
   }
 
-  const Surroundings surroundings;
-  Station station;  // the thread's own
+  const WorkerContext surroundings;
+  WorkerTasks station;  // the thread's own
   std::atomic<std::int64_t> busy_since{0};
 
   mutable std::mutex mutex;
   std::condition_variable wake;
-  std::deque<Command> queue;
+  std::deque<WorkerCommand> queue;
   bool is_tick_wanted = false;
   bool is_finishing = false;
-  std::shared_ptr<const Snapshot> snapshot;
+  std::shared_ptr<const GpuSnapshot> snapshot;
   std::chrono::steady_clock::time_point next_sample;  // the thread's own
 };
 
-std::optional<Command> Worker::Shared::Next(bool& is_over) {
+std::optional<WorkerCommand> Worker::Shared::Next(bool& is_over) {
   std::unique_lock hold(mutex);
   wake.wait_until(hold, next_sample, [this] { return !queue.empty() || is_tick_wanted || is_finishing; });
   is_over = is_finishing && queue.empty();
   if (queue.empty()) return std::nullopt;
-  Command next = std::move(queue.front());
+  WorkerCommand next = std::move(queue.front());
   queue.pop_front();
   return next;
 }
@@ -86,7 +86,7 @@ void Worker::Shared::Loop() {
   }
 }
 
-Worker::Worker(std::unique_ptr<device::Gpu> gpu, std::string journal, Surroundings surroundings)
+Worker::Worker(std::unique_ptr<device::Gpu> gpu, std::string journal, WorkerContext surroundings)
     : identity_(gpu->identity()),
       shared_(std::make_shared<Shared>(std::move(gpu), std::move(journal), std::move(surroundings))) {
   shared_->Publish();
@@ -101,7 +101,7 @@ Worker::~Worker() {
   thread_.join();
 }
 
-std::shared_ptr<const Snapshot> Worker::snapshot() const {
+std::shared_ptr<const GpuSnapshot> Worker::snapshot() const {
   const std::lock_guard hold(shared_->mutex);
   return shared_->snapshot;
 }
@@ -111,7 +111,7 @@ std::optional<SteadyTime> Worker::busy_since() const {
   return since == 0 ? std::nullopt : std::optional(SteadyTime(since - 1));
 }
 
-bool Worker::Submit(Command command) {
+bool Worker::Submit(WorkerCommand command) {
   {
     const std::lock_guard hold(shared_->mutex);
     // What puts cards back is never one too many.
@@ -125,7 +125,7 @@ bool Worker::Submit(Command command) {
 std::vector<std::uint64_t> Worker::TakeBackQueued() {
   std::vector<std::uint64_t> tickets;
   const std::lock_guard hold(shared_->mutex);
-  std::erase_if(shared_->queue, [&](const Command& command) {
+  std::erase_if(shared_->queue, [&](const WorkerCommand& command) {
     const bool gives = std::holds_alternative<Take>(command.work) || std::holds_alternative<Renew>(command.work);
     if (gives) tickets.push_back(command.ticket);
     return gives;

@@ -18,7 +18,7 @@
 #include "heliostat/node/agent/audit.h"
 #include "heliostat/node/device/energy_meter.h"
 #include "heliostat/node/device/gpu.h"
-#include "heliostat/node/lease/book.h"
+#include "heliostat/node/lease/gpu_leases.h"
 
 namespace heliostat::agent {
 
@@ -29,7 +29,7 @@ SteadyTime SteadyClockNow();
 
 // What a worker can be asked to do with its GPU.
 struct Take {
-  lease::Request request;
+  lease::LeaseRequest request;
 };
 struct Renew {
   std::string lease;
@@ -44,7 +44,7 @@ struct ReleaseAll {
 struct PutBack {};
 using Work = std::variant<Take, Renew, Release, ReleaseAll, PutBack>;
 
-struct Command {
+struct WorkerCommand {
   std::uint64_t ticket = 0;
   Work work;
   AuditRecord record;  // its outcome is filled in here
@@ -54,13 +54,13 @@ struct Command {
 struct Done {
   std::uint64_t ticket = 0;
   Status status;
-  std::optional<lease::Book::Grant> grant;  // Take
-  std::optional<lease::Lease> renewed;      // Renew
-  std::vector<std::string> released;        // Release, ReleaseAll
+  std::optional<lease::GpuLeases::Grant> grant;  // Take
+  std::optional<lease::Lease> renewed;           // Renew
+  std::vector<std::string> released;             // Release, ReleaseAll
 };
 
 // One GPU as it was at a moment. Texts are JSON, made once for all who ask.
-struct Snapshot {
+struct GpuSnapshot {
   struct HeldLease {
     lease::Lease lease;
     std::string text;
@@ -74,7 +74,7 @@ struct Snapshot {
 };
 
 // What workers have in common. All of it outlives them and is thread-safe.
-struct Surroundings {
+struct WorkerContext {
   const lease::Machine* machine = nullptr;
   Audit* audit = nullptr;
   SteadyNow now;
@@ -88,19 +88,19 @@ class Worker {
  public:
   static constexpr std::size_t kMostQueued = 64;
 
-  Worker(std::unique_ptr<device::Gpu> gpu, std::string journal, Surroundings surroundings);
+  Worker(std::unique_ptr<device::Gpu> gpu, std::string journal, WorkerContext surroundings);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   // Waits for the thread, unless it was abandoned.
   ~Worker();
 
   const device::Identity& identity() const { return identity_; }
-  std::shared_ptr<const Snapshot> snapshot() const;
+  std::shared_ptr<const GpuSnapshot> snapshot() const;
   // Since when the thread is at what it is doing; nothing while it waits for work.
   std::optional<SteadyTime> busy_since() const;
 
   // False when too many wait already.
-  bool Submit(Command command);
+  bool Submit(WorkerCommand command);
   // Takes back what was not begun and would give somebody something; what ends leases stays.
   std::vector<std::uint64_t> TakeBackQueued();
   // A sample before its time: an owner died.

@@ -130,8 +130,9 @@ Result<Applied> ReadApplied(const io::Json& json) {
   if (!member) return Propagate(member);
   const auto name = (*member)->Text();
   if (!name) return Propagate(name);
-  constexpr std::array kOutcomes{Outcome::kAsAsked, Outcome::kClamped, Outcome::kIgnored, Outcome::kUnverified};
-  const auto found = std::ranges::find(kOutcomes, *name, [](Outcome outcome) { return NameOf(outcome); });
+  constexpr std::array kOutcomes{SetOutcome::kAsAsked, SetOutcome::kClamped, SetOutcome::kIgnored,
+                                 SetOutcome::kUnverified};
+  const auto found = std::ranges::find(kOutcomes, *name, [](SetOutcome outcome) { return NameOf(outcome); });
   if (found == kOutcomes.end()) {
     return Fail(ErrorCode::kCorrupt, (*member)->where(), fmt::format("'{}' is no outcome", Printable(*name, 40)));
   }

@@ -45,7 +45,8 @@ RC_GTEST_PROP(DescribeTest, WhatCameOfAWriteIsReadAsItIsWritten, ()) {
     return *rc::gen::arbitrary<bool>() ? Setting::Default(knob) : Setting{knob, false, low, is_limit ? low : low + 7};
   };
   const Applied applied{
-      any(), any(), *rc::gen::element(Outcome::kAsAsked, Outcome::kClamped, Outcome::kIgnored, Outcome::kUnverified)};
+      any(), any(),
+      *rc::gen::element(SetOutcome::kAsAsked, SetOutcome::kClamped, SetOutcome::kIgnored, SetOutcome::kUnverified)};
   const auto again = ReadApplied(*io::Json::Parse(Describe(applied).Line(), "x"));
   RC_ASSERT(again.has_value());
   RC_ASSERT(*again == applied);

@@ -96,7 +96,7 @@ class ScriptedGpu final : public Gpu {
   }
   Result<Details> Inspect() override { return Details{}; }
   Result<Setting> Stands(Knob knob) override { return Setting::Default(knob); }
-  Result<Applied> Apply(const Setting& wanted) override { return Applied{wanted, wanted, Outcome::kAsAsked}; }
+  Result<Applied> Apply(const Setting& wanted) override { return Applied{wanted, wanted, SetOutcome::kAsAsked}; }
 
  private:
   Identity identity_{"GPU-1", "card", "", 0};

@@ -98,9 +98,9 @@ class Gpu {
 Status CheckRange(const Identity& identity, const Abilities& abilities, const Setting& wanted);
 
 // All GPUs of a machine. Absence of a driver is an implementation too: it has no GPUs and says why.
-class Driver {
+class GpuDriver {
  public:
-  virtual ~Driver() = default;
+  virtual ~GpuDriver() = default;
 
   virtual std::string_view name() const = 0;  // "NVML", "simulated", "none"
   virtual std::string version() const = 0;    // of the driver; empty when there is none

@@ -237,9 +237,9 @@ Result<Applied> NvmlGpu::ApplyLimit(const Setting& wanted) {
   if (code != nvml::kSuccess) return tl::unexpected(Failure(code, "set the power limit"));
   const auto after = Stands(Knob::kPowerLimit);
   if (!after) return Propagate(after);
-  const Outcome outcome = *after == target    ? Outcome::kAsAsked
-                          : *after == *before ? Outcome::kIgnored
-                                              : Outcome::kClamped;
+  const SetOutcome outcome = *after == target    ? SetOutcome::kAsAsked
+                             : *after == *before ? SetOutcome::kIgnored
+                                                 : SetOutcome::kClamped;
   return Applied{wanted, *after, outcome};
 }
 
@@ -251,22 +251,22 @@ Result<Applied> NvmlGpu::ApplyClock(const Setting& wanted) {
                         : Call(is_core ? call.nvmlDeviceSetGpuLockedClocks : call.nvmlDeviceSetMemoryLockedClocks,
                                static_cast<unsigned>(wanted.low), static_cast<unsigned>(wanted.high));
   if (code != nvml::kSuccess) return tl::unexpected(Failure(code, fmt::format("set the {}", NameOf(wanted.knob))));
-  const Outcome outcome = wanted.is_default ? Outcome::kUnverified : SeenOnClock(wanted);
-  return Applied{wanted, outcome == Outcome::kIgnored ? Setting::Default(wanted.knob) : wanted, outcome};
+  const SetOutcome outcome = wanted.is_default ? SetOutcome::kUnverified : SeenOnClock(wanted);
+  return Applied{wanted, outcome == SetOutcome::kIgnored ? Setting::Default(wanted.knob) : wanted, outcome};
 }
 
 // NVML has no getter for a lock, but a clock that stays above it gives the lie to a write that was reported as done.
 // One below it proves nothing: the power cap, the heat or idleness may hold it there.
-Outcome NvmlGpu::SeenOnClock(const Setting& wanted) {
+SetOutcome NvmlGpu::SeenOnClock(const Setting& wanted) {
   const int clock = wanted.knob == Knob::kCoreClock ? nvml::kClockSm : nvml::kClockMemory;
   unsigned mhz = 0;
   for (int look = 0; look < 6; ++look) {
-    if (Call(library_->call().nvmlDeviceGetClockInfo, clock, &mhz) != nvml::kSuccess) return Outcome::kUnverified;
+    if (Call(library_->call().nvmlDeviceGetClockInfo, clock, &mhz) != nvml::kSuccess) return SetOutcome::kUnverified;
     if (static_cast<std::int64_t>(mhz) <= wanted.high + kClockSlack) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
-  if (static_cast<std::int64_t>(mhz) > wanted.high + kClockSlack) return Outcome::kIgnored;
-  return static_cast<std::int64_t>(mhz) + kClockSlack >= wanted.low ? Outcome::kAsAsked : Outcome::kUnverified;
+  if (static_cast<std::int64_t>(mhz) > wanted.high + kClockSlack) return SetOutcome::kIgnored;
+  return static_cast<std::int64_t>(mhz) + kClockSlack >= wanted.low ? SetOutcome::kAsAsked : SetOutcome::kUnverified;
 }
 
 }  // namespace heliostat::device

@@ -36,7 +36,7 @@ class NvmlGpu final : public Gpu {
   void LearnClocks();
   Result<Applied> ApplyLimit(const Setting& wanted);
   Result<Applied> ApplyClock(const Setting& wanted);
-  Outcome SeenOnClock(const Setting& wanted);
+  SetOutcome SeenOnClock(const Setting& wanted);
   std::string Where() const;
   Error Failure(nvml::Return code, std::string_view doing) const;
 

@@ -10,7 +10,7 @@ namespace heliostat::device {
 namespace {
 
 // A machine without a driver is a machine without GPUs, with a reason.
-class NoDriver final : public Driver {
+class NoDriver final : public GpuDriver {
  public:
   explicit NoDriver(const Error& why) : why_(why.Line()) {}
   std::string_view name() const override { return "none"; }
@@ -22,7 +22,7 @@ class NoDriver final : public Driver {
   std::string why_;
 };
 
-class NvmlDriver final : public Driver {
+class NvmlDriver final : public GpuDriver {
  public:
   explicit NvmlDriver(std::shared_ptr<nvml::Library> library) : library_(std::move(library)) {
     // One of these two is enough: the second is the first's older name.
@@ -66,7 +66,7 @@ class NvmlDriver final : public Driver {
 
 }  // namespace
 
-std::unique_ptr<Driver> OpenDriver(const Environment& environment) {
+std::unique_ptr<GpuDriver> OpenDriver(const Environment& environment) {
   auto library = nvml::Library::Load(environment("HELIOSTAT_NVML").value_or("libnvidia-ml.so.1"));
   if (!library) return std::make_unique<NoDriver>(library.error());
   return std::make_unique<NvmlDriver>(std::move(*library));

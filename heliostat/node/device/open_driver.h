@@ -8,6 +8,6 @@
 namespace heliostat::device {
 
 // The driver of this machine: NVML, from HELIOSTAT_NVML or libnvidia-ml.so.1, or one that says why there is none.
-std::unique_ptr<Driver> OpenDriver(const Environment& environment);
+std::unique_ptr<GpuDriver> OpenDriver(const Environment& environment);
 
 }  // namespace heliostat::device

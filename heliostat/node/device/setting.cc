@@ -27,15 +27,15 @@ std::string Setting::Text() const {
   return low == high ? fmt::format("{} MHz", high) : fmt::format("{} to {} MHz", low, high);
 }
 
-std::string_view NameOf(Outcome outcome) {
+std::string_view NameOf(SetOutcome outcome) {
   switch (outcome) {
-    case Outcome::kAsAsked:
+    case SetOutcome::kAsAsked:
       return "as-asked";
-    case Outcome::kClamped:
+    case SetOutcome::kClamped:
       return "clamped";
-    case Outcome::kIgnored:
+    case SetOutcome::kIgnored:
       return "ignored";
-    case Outcome::kUnverified:
+    case SetOutcome::kUnverified:
       break;
   }
   return "unverified";

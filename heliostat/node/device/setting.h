@@ -39,18 +39,18 @@ struct Setting {
 };
 
 // What came of a write, as read back.
-enum class Outcome {
+enum class SetOutcome {
   kAsAsked,
   kClamped,     // it stands elsewhere than asked
   kIgnored,     // it stands where it stood
   kUnverified,  // the driver took it and cannot be asked what stands
 };
-std::string_view NameOf(Outcome outcome);
+std::string_view NameOf(SetOutcome outcome);
 
 struct Applied {
   Setting asked;
   Setting stands;  // for kUnverified: what was asked
-  Outcome outcome = Outcome::kAsAsked;
+  SetOutcome outcome = SetOutcome::kAsAsked;
   friend bool operator==(const Applied&, const Applied&) = default;
 };
 

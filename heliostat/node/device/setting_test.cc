@@ -24,10 +24,10 @@ TEST(KnobTest, EveryNameIsReadAsItIsWritten) {
 }
 
 TEST(OutcomeTest, NamesAreDifferent) {
-  EXPECT_EQ(NameOf(Outcome::kAsAsked), "as-asked");
-  EXPECT_EQ(NameOf(Outcome::kClamped), "clamped");
-  EXPECT_EQ(NameOf(Outcome::kIgnored), "ignored");
-  EXPECT_EQ(NameOf(Outcome::kUnverified), "unverified");
+  EXPECT_EQ(NameOf(SetOutcome::kAsAsked), "as-asked");
+  EXPECT_EQ(NameOf(SetOutcome::kClamped), "clamped");
+  EXPECT_EQ(NameOf(SetOutcome::kIgnored), "ignored");
+  EXPECT_EQ(NameOf(SetOutcome::kUnverified), "unverified");
 }
 
 RC_GTEST_PROP(SettingLaws, ALimitIsKeptToTheMilliwatt, ()) {

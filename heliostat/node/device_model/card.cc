@@ -33,13 +33,13 @@ const CardModel* FindCardModel(std::string_view gpu) {
   return found == kCards.end() ? nullptr : &*found;
 }
 
-std::optional<Load> LoadOf(std::string_view model, const CardModel& card) {
+std::optional<CardLoad> LoadOf(std::string_view model, const CardModel& card) {
   const auto curves = profile::CurvesOf(model, card.gpu);
   if (!curves) return std::nullopt;
-  return Load{*curves, 1.0};
+  return CardLoad{*curves, 1.0};
 }
 
-OperatingPoint PointAt(const CardModel& card, const std::optional<Load>& load, const Setting& limit,
+OperatingPoint PointAt(const CardModel& card, const std::optional<CardLoad>& load, const Setting& limit,
                        const Setting& core_lock) {
   const double top = card.highest_core_mhz;
   const double locked = core_lock.is_default ? top : std::min(static_cast<double>(core_lock.high), top);

@@ -32,13 +32,13 @@ std::span<const CardModel> CardModels();
 const CardModel* FindCardModel(std::string_view gpu);
 
 // What runs on a card.
-struct Load {
+struct CardLoad {
   profile::TrainingCurves curves;
   double duty = 1.0;  // share of the time in which anything runs at all, 0 to 1
 };
 
 // The profile library's figures of a model on a card: "resnet50" on an H200. Nothing for one it does not have.
-std::optional<Load> LoadOf(std::string_view model, const CardModel& card);
+std::optional<CardLoad> LoadOf(std::string_view model, const CardModel& card);
 
 // Where a card comes to stand under a load and its settings.
 struct OperatingPoint {
@@ -49,7 +49,7 @@ struct OperatingPoint {
 };
 
 // `load` absent: idle. A lock of the core clock bounds it from above, and from below where the limit lets it.
-OperatingPoint PointAt(const CardModel& card, const std::optional<Load>& load, const device::Setting& limit,
+OperatingPoint PointAt(const CardModel& card, const std::optional<CardLoad>& load, const device::Setting& limit,
                        const device::Setting& core_lock);
 
 }  // namespace heliostat::device_model

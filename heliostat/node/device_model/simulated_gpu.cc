@@ -14,8 +14,8 @@ using device::Abilities;
 using device::Applied;
 using device::Details;
 using device::Knob;
-using device::Outcome;
 using device::Reading;
+using device::SetOutcome;
 using device::Setting;
 
 Abilities AbilitiesOf(const CardModel& card) {
@@ -90,7 +90,7 @@ Result<Applied> SimulatedGpu::Apply(const Setting& wanted) {
   Setting& stands = At(wanted.knob);
   if (wanted.knob != Knob::kPowerLimit) {
     stands = wanted;
-    return Applied{wanted, wanted, Outcome::kUnverified};
+    return Applied{wanted, wanted, SetOutcome::kUnverified};
   }
   const Setting before = *Stands(wanted.knob);
   stands = wanted.is_default ? Setting::PowerLimit(abilities_.default_limit) : wanted;
@@ -98,9 +98,9 @@ Result<Applied> SimulatedGpu::Apply(const Setting& wanted) {
   stands.low = stands.high;
   const bool as_asked = wanted.is_default || stands == wanted;
   return Applied{wanted, stands,
-                 as_asked           ? Outcome::kAsAsked
-                 : stands == before ? Outcome::kIgnored
-                                    : Outcome::kClamped};
+                 as_asked           ? SetOutcome::kAsAsked
+                 : stands == before ? SetOutcome::kIgnored
+                                    : SetOutcome::kClamped};
 }
 
 void SimulatedGpu::Advance(Seconds duration) {

@@ -24,7 +24,7 @@ class SimulatedGpu final : public device::Gpu {
   Result<device::Applied> Apply(const device::Setting& wanted) override;
 
   // What runs from now on; nothing: idle.
-  void Run(std::optional<Load> load) { load_ = load; }
+  void Run(std::optional<CardLoad> load) { load_ = load; }
   void Advance(Seconds duration);
   double samples() const { return samples_; }
 
@@ -49,7 +49,7 @@ class SimulatedGpu final : public device::Gpu {
   device::Setting power_limit_ = device::Setting::Default(device::Knob::kPowerLimit);
   device::Setting core_clock_ = device::Setting::Default(device::Knob::kCoreClock);
   device::Setting memory_clock_ = device::Setting::Default(device::Knob::kMemoryClock);
-  std::optional<Load> load_;
+  std::optional<CardLoad> load_;
   Joules energy_;
   double samples_ = 0.0;
   std::optional<Error> read_failure_;

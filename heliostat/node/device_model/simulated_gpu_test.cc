@@ -10,7 +10,7 @@ namespace {
 
 using device::GpuContract;
 using device::Knob;
-using device::Outcome;
+using device::SetOutcome;
 using device::Setting;
 
 std::unique_ptr<device::Gpu> Make(std::string_view gpu) {
@@ -92,11 +92,11 @@ TEST(SimulatedGpuTest, ARoundedLimitIsToldAsClampedAndOneThatStaysAsIgnored) {
   gpu.RoundLimits(50'000);
   const auto clamped = gpu.Apply(Setting::PowerLimit(Watts{333}));
   ASSERT_TRUE(clamped);
-  EXPECT_EQ(clamped->outcome, Outcome::kClamped);
+  EXPECT_EQ(clamped->outcome, SetOutcome::kClamped);
   EXPECT_EQ(clamped->stands.limit(), Watts{300});
   const auto ignored = gpu.Apply(Setting::PowerLimit(Watts{349}));
   ASSERT_TRUE(ignored);
-  EXPECT_EQ(ignored->outcome, Outcome::kIgnored);
+  EXPECT_EQ(ignored->outcome, SetOutcome::kIgnored);
 }
 
 }  // namespace

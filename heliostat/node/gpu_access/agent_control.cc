@@ -2,7 +2,7 @@
 
 namespace heliostat::gpu_access {
 
-Result<lease::Grant> AgentControl::Take(device::Gpu& gpu, const Wish& wish) {
+Result<lease::Grant> AgentControl::Take(device::Gpu& gpu, const SettingWish& wish) {
   const auto answer = client_.Ask(agent::AskSet{gpu.identity().uuid, wish.setting, wish.ttl, wish.pid, wish.job});
   if (!answer) return Propagate(answer);
   return lease::ReadGrant(*answer);
@@ -24,7 +24,7 @@ Result<int> AgentControl::Reset(device::Gpu& gpu) {
   return static_cast<int>((*ids)->size());
 }
 
-Result<std::vector<lease::Summary>> AgentControl::Leases(bool all) {
+Result<std::vector<lease::LeaseSummary>> AgentControl::Leases(bool all) {
   const auto answer = client_.Ask(agent::AskLeases{all});
   if (!answer) return Propagate(answer);
   const auto leases = answer->Get("leases");

@@ -11,10 +11,10 @@ class AgentControl final : public Control {
   explicit AgentControl(agent::Client client) : client_(std::move(client)) {}
 
   std::string_view name() const override { return "agent"; }
-  Result<lease::Grant> Take(device::Gpu& gpu, const Wish& wish) override;
+  Result<lease::Grant> Take(device::Gpu& gpu, const SettingWish& wish) override;
   Status Release(device::Gpu& gpu, const std::string& lease) override;
   Result<int> Reset(device::Gpu& gpu) override;
-  Result<std::vector<lease::Summary>> Leases(bool all) override;
+  Result<std::vector<lease::LeaseSummary>> Leases(bool all) override;
 
  private:
   agent::Client client_;

@@ -28,7 +28,7 @@ agent::Config Policy() {
   return config;
 }
 
-Wish Limit(double watts) { return {Setting::PowerLimit(Watts{watts}), seconds(3600), std::nullopt, "night"}; }
+SettingWish Limit(double watts) { return {Setting::PowerLimit(Watts{watts}), seconds(3600), std::nullopt, "night"}; }
 
 class AgentControlTest : public ::testing::Test {
  protected:
@@ -51,7 +51,7 @@ class AgentControlTest : public ::testing::Test {
 TEST_F(AgentControlTest, AGrantIsTheAgentsOwn) {
   agent_.small.machine.Start(77);
   AgentControl ada = As(kAda);
-  Wish wish = Limit(300);
+  SettingWish wish = Limit(300);
   wish.pid = 77;
   const auto grant = ada.Take(second_, wish);
   ASSERT_TRUE(grant) << grant.error().Line();
@@ -61,7 +61,7 @@ TEST_F(AgentControlTest, AGrantIsTheAgentsOwn) {
   EXPECT_EQ(grant->lease.job, "night");
   EXPECT_EQ(grant->lease.left, seconds(3600));
   EXPECT_EQ(grant->lease.previous, Setting::PowerLimit(Watts{700}));
-  EXPECT_EQ(grant->applied, (device::Applied{wish.setting, wish.setting, device::Outcome::kAsAsked}));
+  EXPECT_EQ(grant->applied, (device::Applied{wish.setting, wish.setting, device::SetOutcome::kAsAsked}));
   EXPECT_EQ(LimitOf(1), 300);
   EXPECT_EQ(*ada.Leases(false), std::vector{grant->lease});
   ASSERT_TRUE(ada.Release(second_, grant->lease.id));
@@ -74,7 +74,7 @@ TEST_F(AgentControlTest, ClocksGoByTheirBounds) {
   const auto grant = root.Take(first_, {clocks, seconds(60), std::nullopt, ""});
   ASSERT_TRUE(grant) << grant.error().Line();
   EXPECT_EQ(grant->lease.wanted, clocks);
-  EXPECT_EQ(grant->applied.outcome, device::Outcome::kUnverified);
+  EXPECT_EQ(grant->applied.outcome, device::SetOutcome::kUnverified);
 }
 
 TEST_F(AgentControlTest, RefusalsAreTheAgents) {

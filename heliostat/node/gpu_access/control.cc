@@ -21,7 +21,7 @@ Result<std::string> StateFolder(const Environment& environment) {
   return HomePath({"folder of leases", "HELIOSTAT_STATE", HomeFolder::kState, ""}, environment);
 }
 
-std::optional<std::vector<lease::Summary>> AgentLeases(const Environment& environment) {
+std::optional<std::vector<lease::LeaseSummary>> AgentLeases(const Environment& environment) {
   auto client = agent::Client::Connect(agent::SocketPath(environment));
   if (!client) return std::nullopt;
   auto leases = AgentControl(std::move(*client)).Leases(true);

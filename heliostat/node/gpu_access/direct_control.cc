@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "heliostat/base/core/log.h"
-#include "heliostat/node/lease/book.h"
 #include "heliostat/node/lease/folder.h"
+#include "heliostat/node/lease/gpu_leases.h"
 
 namespace heliostat::gpu_access {
 namespace {
@@ -21,22 +21,22 @@ lease::Owner Owner() {
 
 struct DirectControl::Opened {
   lease::Folder folder;  // goes last: it is the lock
-  lease::Book book;
+  lease::GpuLeases book;
 };
 
 Result<DirectControl::Opened> DirectControl::BookOf(device::Gpu& gpu) {
   auto folder = lease::Folder::Open(folder_, kPatience);
   if (!folder) return Propagate(folder);
   const auto say = [](LogLevel level, const std::string& line) { LogLine(level, line); };
-  auto book = lease::Book::Open(lease::JournalPath(folder_, gpu.identity().uuid), gpu, *machine_, say);
+  auto book = lease::GpuLeases::Open(lease::JournalPath(folder_, gpu.identity().uuid), gpu, *machine_, say);
   if (!book) return Propagate(book);
   return Opened{std::move(*folder), std::move(*book)};
 }
 
-Result<lease::Grant> DirectControl::Take(device::Gpu& gpu, const Wish& wish) {
+Result<lease::Grant> DirectControl::Take(device::Gpu& gpu, const SettingWish& wish) {
   auto book = BookOf(gpu);
   if (!book) return Propagate(book);
-  lease::Request request{Owner(), wish.setting, wish.ttl};
+  lease::LeaseRequest request{Owner(), wish.setting, wish.ttl};
   request.owner.job = wish.job;
   if (wish.pid) {
     request.owner.process = machine_->Find(*wish.pid);
@@ -52,7 +52,7 @@ Result<lease::Grant> DirectControl::Take(device::Gpu& gpu, const Wish& wish) {
 Status DirectControl::Release(device::Gpu& gpu, const std::string& id) {
   auto book = BookOf(gpu);
   if (!book) return Propagate(book);
-  return book->book.Release(id, lease::End::kReleased);
+  return book->book.Release(id, lease::LeaseEnd::kReleased);
 }
 
 Result<int> DirectControl::Reset(device::Gpu& gpu) {
@@ -60,7 +60,7 @@ Result<int> DirectControl::Reset(device::Gpu& gpu) {
   if (!book) return Propagate(book);
   int ended = 0;
   for (const lease::Lease& lease : book->book.leases()) {
-    if (const auto released = book->book.Release(lease.id, lease::End::kReleased); !released)
+    if (const auto released = book->book.Release(lease.id, lease::LeaseEnd::kReleased); !released)
       return Propagate(released);
     ++ended;
   }
@@ -70,8 +70,8 @@ Result<int> DirectControl::Reset(device::Gpu& gpu) {
               fmt::format("could not be put back to {}: {}", owed.front().setting.Text(), owed.front().why));
 }
 
-Result<std::vector<lease::Summary>> DirectControl::Leases(bool /*all*/) {
-  std::vector<lease::Summary> leases;
+Result<std::vector<lease::LeaseSummary>> DirectControl::Leases(bool /*all*/) {
+  std::vector<lease::LeaseSummary> leases;
   for (const auto& gpu : gpus_.all) {
     auto book = BookOf(*gpu);
     if (!book) return Propagate(book);

@@ -17,10 +17,10 @@ class DirectControl final : public Control {
       : folder_(std::move(folder)), gpus_(gpus), machine_(std::move(machine)) {}
 
   std::string_view name() const override { return "direct"; }
-  Result<lease::Grant> Take(device::Gpu& gpu, const Wish& wish) override;
+  Result<lease::Grant> Take(device::Gpu& gpu, const SettingWish& wish) override;
   Status Release(device::Gpu& gpu, const std::string& id) override;
   Result<int> Reset(device::Gpu& gpu) override;
-  Result<std::vector<lease::Summary>> Leases(bool all) override;
+  Result<std::vector<lease::LeaseSummary>> Leases(bool all) override;
 
  private:
   struct Opened;

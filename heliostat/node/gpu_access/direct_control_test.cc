@@ -18,7 +18,7 @@ using ::testing::SizeIs;
 
 constexpr pid_t kProgram = 77;
 
-Wish Limit(double watts) { return {Setting::PowerLimit(Watts{watts}), seconds(3600), std::nullopt, "night"}; }
+SettingWish Limit(double watts) { return {Setting::PowerLimit(Watts{watts}), seconds(3600), std::nullopt, "night"}; }
 
 class DirectControlTest : public ::testing::Test {
  protected:
@@ -34,7 +34,7 @@ class DirectControlTest : public ::testing::Test {
 
 TEST_F(DirectControlTest, AGrantTellsWhoHasWhatForHowLongAndWhatTheCardDid) {
   machine_->Start(kProgram);
-  Wish wish = Limit(300);
+  SettingWish wish = Limit(300);
   wish.pid = kProgram;
   const auto grant = Control().Take(gpu(), wish);
   ASSERT_TRUE(grant) << grant.error().Line();
@@ -45,8 +45,8 @@ TEST_F(DirectControlTest, AGrantTellsWhoHasWhatForHowLongAndWhatTheCardDid) {
   EXPECT_EQ(grant->lease.left, wish.ttl);
   EXPECT_EQ(grant->lease.wanted, wish.setting);
   EXPECT_EQ(grant->lease.previous, Setting::PowerLimit(Watts{700}));
-  EXPECT_EQ(grant->lease.state, lease::State::kInForce);
-  EXPECT_EQ(grant->applied, (device::Applied{wish.setting, wish.setting, device::Outcome::kAsAsked}));
+  EXPECT_EQ(grant->lease.state, lease::LeaseState::kInForce);
+  EXPECT_EQ(grant->applied, (device::Applied{wish.setting, wish.setting, device::SetOutcome::kAsAsked}));
   EXPECT_EQ(LimitOf(), 300);
 }
 
@@ -54,7 +54,7 @@ TEST_F(DirectControlTest, TheLowestOfSeveralProgramsWinsAndEachEndsItsOwn) {
   const auto low = Control().Take(gpu(), Limit(300));
   const auto high = Control().Take(gpu(), Limit(400));
   ASSERT_TRUE(low && high);
-  EXPECT_EQ(high->lease.state, lease::State::kOutdone);
+  EXPECT_EQ(high->lease.state, lease::LeaseState::kOutdone);
   EXPECT_EQ(high->applied.stands, Setting::PowerLimit(Watts{300})) << "what stands, not what was asked";
   ASSERT_TRUE(Control().Release(gpu(), low->lease.id));
   EXPECT_EQ(LimitOf(), 400);
@@ -62,14 +62,14 @@ TEST_F(DirectControlTest, TheLowestOfSeveralProgramsWinsAndEachEndsItsOwn) {
   ASSERT_TRUE(left);
   ASSERT_THAT(*left, SizeIs(1));
   EXPECT_EQ(left->front().id, high->lease.id);
-  EXPECT_EQ(left->front().state, lease::State::kInForce);
+  EXPECT_EQ(left->front().state, lease::LeaseState::kInForce);
   ASSERT_TRUE(Control().Release(gpu(), high->lease.id));
   EXPECT_EQ(LimitOf(), 700);
   EXPECT_EQ(Control().Release(gpu(), high->lease.id).error().code, ErrorCode::kNotFound);
 }
 
 TEST_F(DirectControlTest, AProcessThatIsNotThereHoldsNothing) {
-  Wish wish = Limit(300);
+  SettingWish wish = Limit(300);
   wish.pid = kProgram;
   const auto grant = Control().Take(gpu(), wish);
   ASSERT_FALSE(grant);
@@ -80,7 +80,7 @@ TEST_F(DirectControlTest, AProcessThatIsNotThereHoldsNothing) {
 
 TEST_F(DirectControlTest, WhatDiedOrRanOutIsPutBackByWhateverLooksNext) {
   machine_->Start(kProgram);
-  Wish wish = Limit(300);
+  SettingWish wish = Limit(300);
   wish.pid = kProgram;
   ASSERT_TRUE(Control().Take(gpu(0), wish));
   ASSERT_TRUE(Control().Take(gpu(1), Limit(200)));

@@ -11,7 +11,7 @@ namespace heliostat::gpu_access {
 
 // The GPUs of this machine, open for reading. Not thread-safe, as the GPUs are not.
 struct Gpus {
-  std::unique_ptr<device::Driver> driver;
+  std::unique_ptr<device::GpuDriver> driver;
   std::vector<std::unique_ptr<device::Gpu>> all;
 
   // Those that a user names: "0", a UUID or the beginning of one, or "all"; each once, in the order of the names.

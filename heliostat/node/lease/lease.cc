@@ -5,19 +5,19 @@
 namespace heliostat::lease {
 namespace {
 
-constexpr auto kStates = NamesOf<State>({{State::kInForce, "in-force"},
-                                         {State::kOutdone, "outdone"},
-                                         {State::kOverridden, "overridden"},
-                                         {State::kWaiting, "waiting"}});
-constexpr auto kEnds = NamesOf<End>({{End::kReleased, "released"},
-                                     {End::kOwnerDied, "owner-died"},
-                                     {End::kExpired, "expired"},
-                                     {End::kReboot, "reboot"}});
+constexpr auto kStates = NamesOf<LeaseState>({{LeaseState::kInForce, "in-force"},
+                                              {LeaseState::kOutdone, "outdone"},
+                                              {LeaseState::kOverridden, "overridden"},
+                                              {LeaseState::kWaiting, "waiting"}});
+constexpr auto kEnds = NamesOf<LeaseEnd>({{LeaseEnd::kReleased, "released"},
+                                          {LeaseEnd::kOwnerDied, "owner-died"},
+                                          {LeaseEnd::kExpired, "expired"},
+                                          {LeaseEnd::kReboot, "reboot"}});
 
 }  // namespace
 
-std::string_view NameOf(State state) { return kStates.NameOf(state); }
+std::string_view NameOf(LeaseState state) { return kStates.NameOf(state); }
 
-std::string_view NameOf(End end) { return kEnds.NameOf(end); }
+std::string_view NameOf(LeaseEnd end) { return kEnds.NameOf(end); }
 
 }  // namespace heliostat::lease

@@ -20,24 +20,24 @@ struct Owner {
   friend bool operator==(const Owner&, const Owner&) = default;
 };
 
-struct Request {
+struct LeaseRequest {
   Owner owner;
   device::Setting wanted;  // not the default: to have that, release
   std::chrono::seconds ttl{0};
 };
 
 // How a lease stands.
-enum class State {
+enum class LeaseState {
   kInForce,     // the card stands where it wants it
   kOutdone,     // another lease on the same knob wants less, and less wins
   kOverridden,  // somebody else turned the knob since; it is theirs now, and left alone
   kWaiting,     // the card cannot be reached or refuses; tried again
 };
-std::string_view NameOf(State state);
+std::string_view NameOf(LeaseState state);
 
 // Why one ended.
-enum class End { kReleased, kOwnerDied, kExpired, kReboot };
-std::string_view NameOf(End end);
+enum class LeaseEnd { kReleased, kOwnerDied, kExpired, kReboot };
+std::string_view NameOf(LeaseEnd end);
 
 // A right to have one knob of one GPU at a setting, for a time.
 struct Lease {
@@ -48,7 +48,7 @@ struct Lease {
   device::Setting previous;  // where the card goes back to
   Instant granted;
   std::chrono::seconds expires{0};  // since boot
-  State state = State::kInForce;
+  LeaseState state = LeaseState::kInForce;
 };
 
 }  // namespace heliostat::lease

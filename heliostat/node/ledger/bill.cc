@@ -46,9 +46,9 @@ account::Supply SupplyAt(const Charge& charge, const Begin& begin) {
 Joules ItEnergy(const Joules& gpus, const Seconds& time, const Begin& begin) { return gpus + begin.node_power * time; }
 
 // Nothing where a prediction is not needed or not there: the period stands for itself.
-const Prediction* PredictionFor(const Period& period, const Begin& begin, Otherwise otherwise) {
+const LevelPrediction* PredictionFor(const Period& period, const Begin& begin, Otherwise otherwise) {
   const auto& prediction = otherwise == Otherwise::kDefault ? period.at_default : period.at_optimum;
-  if (!prediction || period.progress == Progress::kNone) return nullptr;
+  if (!prediction || period.progress == ProgressSource::kNone) return nullptr;
   // What was measured at this very level is better than what was predicted for it.
   const double level = otherwise == Otherwise::kDefault ? begin.default_level : prediction->level;
   return period.level == level ? nullptr : &*prediction;
@@ -57,7 +57,7 @@ const Prediction* PredictionFor(const Period& period, const Begin& begin, Otherw
 bool IsKnown(const Period& period, const Begin& begin, Otherwise otherwise) {
   if (otherwise == Otherwise::kDefault && period.level == begin.default_level) return true;
   const auto& prediction = otherwise == Otherwise::kDefault ? period.at_default : period.at_optimum;
-  return prediction && (period.progress != Progress::kNone || period.level == prediction->level);
+  return prediction && (period.progress != ProgressSource::kNone || period.level == prediction->level);
 }
 
 // Time in seconds and IT energy in joules of a period's steps, done otherwise.
@@ -67,7 +67,7 @@ struct Redone {
 };
 
 Redone Redo(const Period& period, const Begin& begin, Otherwise otherwise) {
-  const Prediction* const prediction = PredictionFor(period, begin, otherwise);
+  const LevelPrediction* const prediction = PredictionFor(period, begin, otherwise);
   if (prediction == nullptr) {
     return {{period.elapsed.count()}, {ItEnergy(period.gpu_energy(), period.elapsed, begin).value}};
   }
@@ -228,7 +228,7 @@ Bill BillOf(const Run& run) {
     if (!period.carbon_g_per_kwh) bill.uncharged_energy += one.energy;
     if (!period.price_per_kwh) bill.unpriced_energy += one.energy;
     if (period.is_probe) bill.probing += period.elapsed;
-    if (period.progress == Progress::kCounters) bill.estimated += period.elapsed;
+    if (period.progress == ProgressSource::kCounters) bill.estimated += period.elapsed;
     at_default.Add(period, run.begin);
     at_optimum.Add(period, run.begin);
   }

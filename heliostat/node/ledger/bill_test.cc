@@ -26,8 +26,8 @@ Run OneHour() {
   period.carbon_g_per_kwh = 400;
   period.price_per_kwh = 0.25;
   period.steps = 10'000;
-  period.at_default = Prediction{700, {700, 7}, {10'000 / 2880.0, 0}};
-  period.at_optimum = Prediction{350, {340, 5}, {10'000 / 3600.0, 0.1}};
+  period.at_default = LevelPrediction{700, {700, 7}, {10'000 / 2880.0, 0}};
+  period.at_optimum = LevelPrediction{350, {340, 5}, {10'000 / 3600.0, 0.1}};
   run.periods = {period};
   return run;
 }
@@ -95,7 +95,7 @@ TEST(BillTest, FromTheSameStartTheWorkIsDoneSoonerAtTheIntensitiesOfThen) {
   run.begin.currency.reset();
   Period& first = run.periods[0];
   first.price_per_kwh.reset();
-  first.at_default = Prediction{700, {700, 0}, {10'000 / 1800.0, 0}};
+  first.at_default = LevelPrediction{700, {700, 0}, {10'000 / 1800.0, 0}};
   Period second = first;
   second.start = first.end;
   second.end = second.start + Duration(3600);
@@ -162,7 +162,7 @@ TEST(BillTest, WithoutAPredictionOrProgressAPeriodStandsForItself) {
     if (has_progress) {
       run.periods[0].at_default.reset();
     } else {
-      run.periods[0].progress = Progress::kNone;
+      run.periods[0].progress = ProgressSource::kNone;
     }
     const Bill bill = BillOf(run);
     EXPECT_DOUBLE_EQ(bill.at_default.carbon_g.value, 140);
@@ -280,7 +280,7 @@ RC_GTEST_PROP(BillLaw, PredictionsThatAreTrueGiveTheTrueSaving, (std::uint64_t s
   const int gpus = static_cast<int>(run.begin.gpus.size());
   for (std::size_t i = 0; i < run.periods.size(); ++i) {
     run.periods[i].at_default = PredictionAt(700, gpus);
-    run.periods[i].progress = Progress::kReported;
+    run.periods[i].progress = ProgressSource::kReported;
     Period& other = at_default.periods[i];
     if (other.level == 700) continue;
     const Seconds stepping(other.steps / SpeedAt(700));

@@ -17,7 +17,7 @@ std::string Quoted(const std::string& text) {
 
 std::string CellOf(const std::optional<double>& value) { return value ? fmt::format("{}", *value) : ""; }
 
-std::string PredictionCells(const std::optional<Prediction>& prediction) {
+std::string PredictionCells(const std::optional<LevelPrediction>& prediction) {
   if (!prediction) return ",,,,,";
   return fmt::format(",{},{},{},{},{}", prediction->level, prediction->power_w.value, prediction->power_w.error,
                      prediction->steps_per_s.value, prediction->steps_per_s.error);

@@ -16,9 +16,9 @@ namespace heliostat::ledger {
 
 // The members of one record, read one after the other: the first that is wrong is kept as the status, later reads then
 // give defaults, so that a reader is a list of names. What was never asked for is a stranger.
-class Fields {
+class RecordFields {
  public:
-  explicit Fields(const io::Json& json) : json_(json) {
+  explicit RecordFields(const io::Json& json) : json_(json) {
     if (auto members = json.Members(); !members) status_ = Propagate(members);
   }
 

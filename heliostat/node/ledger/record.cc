@@ -20,17 +20,17 @@ constexpr auto kFreshness = NamesOf<Freshness>({{Freshness::kMeasured, "measured
                                                 {Freshness::kForecast, "forecast"},
                                                 {Freshness::kStale, "stale"},
                                                 {Freshness::kClimatology, "climatology"}});
-constexpr auto kProgress = NamesOf<Progress>({{Progress::kReported, "reported"},
-                                              {Progress::kOutput, "output"},
-                                              {Progress::kCounters, "counters"},
-                                              {Progress::kNone, "none"}});
+constexpr auto kProgress = NamesOf<ProgressSource>({{ProgressSource::kReported, "reported"},
+                                                    {ProgressSource::kOutput, "output"},
+                                                    {ProgressSource::kCounters, "counters"},
+                                                    {ProgressSource::kNone, "none"}});
 
 // Nothing becomes no member at all.
 void SetIf(io::Json& json, const char* key, const std::optional<double>& value) {
   if (value) json.Set(key, *value);
 }
 
-io::Json ToJson(const Prediction& prediction) {
+io::Json ToJson(const LevelPrediction& prediction) {
   io::Json json;
   json.Set("level", prediction.level);
   json.Set("power_w", prediction.power_w.value).Set("power_error_w", prediction.power_w.error);
@@ -38,11 +38,11 @@ io::Json ToJson(const Prediction& prediction) {
   return json;
 }
 
-std::optional<Prediction> TakePrediction(Fields& fields, const char* key, Strangers& strangers) {
+std::optional<LevelPrediction> TakePrediction(RecordFields& fields, const char* key, Strangers& strangers) {
   const io::Json* const json = fields.Child(key);
   if (json == nullptr) return std::nullopt;
-  Fields inside(*json);
-  Prediction prediction;
+  RecordFields inside(*json);
+  LevelPrediction prediction;
   prediction.level = inside.Number("level");
   prediction.power_w = {inside.Number("power_w"), inside.Number("power_error_w", 0.0)};
   prediction.steps_per_s = {inside.Number("steps_per_s"), inside.Number("steps_per_s_error", 0.0)};
@@ -52,16 +52,16 @@ std::optional<Prediction> TakePrediction(Fields& fields, const char* key, Strang
 }
 
 template <typename T>
-Result<T> Done(const Fields& fields, T record, Strangers& strangers) {
+Result<T> Done(const RecordFields& fields, T record, Strangers& strangers) {
   if (!fields.status()) return Propagate(fields.status());
   fields.Strangers(strangers);
   return record;
 }
 
-void TakeAuthor(Fields& fields, Begin& begin, Strangers& strangers) {
+void TakeAuthor(RecordFields& fields, Begin& begin, Strangers& strangers) {
   const io::Json* const json = fields.Child("author");
   if (json == nullptr) return;
-  Fields inside(*json);
+  RecordFields inside(*json);
   begin.author.pid = inside.Integer("pid");
   begin.author.start_ticks = static_cast<std::uint64_t>(inside.Integer("start_ticks", 0));
   begin.author.boot = inside.MaybeText("boot").value_or("");
@@ -69,7 +69,7 @@ void TakeAuthor(Fields& fields, Begin& begin, Strangers& strangers) {
   if (!inside.status()) fields.Refuse(inside.status().error());
 }
 
-void TakeOptions(Fields& fields, Begin& begin) {
+void TakeOptions(RecordFields& fields, Begin& begin) {
   const io::Json* const json = fields.Child("options");
   if (json == nullptr) return;
   const auto members = json->Members();
@@ -87,7 +87,7 @@ Status CheckNumber(const std::string& where, std::string_view name, double value
               fmt::format("{:g} to {:g}", lowest, kMost));
 }
 
-Status CheckPrediction(const std::string& where, const std::optional<Prediction>& prediction) {
+Status CheckPrediction(const std::string& where, const std::optional<LevelPrediction>& prediction) {
   if (!prediction) return {};
   if (auto bad = CheckNumber(where, "level", prediction->level); !bad) return bad;
   if (auto bad = CheckNumber(where, "power_w", prediction->power_w.value); !bad) return bad;
@@ -99,7 +99,7 @@ Status CheckPrediction(const std::string& where, const std::optional<Prediction>
 
 }  // namespace
 
-std::string_view NameOf(Progress progress) { return kProgress.NameOf(progress); }
+std::string_view NameOf(ProgressSource progress) { return kProgress.NameOf(progress); }
 
 std::string TextOf(Freshness freshness, Duration age) {
   if (freshness != Freshness::kStale) return std::string(NameOf(freshness));
@@ -165,14 +165,14 @@ io::Json ToJson(const Note& note) {
   return io::Json().Set("what", "note").Set("time", FormatInstant(note.time)).Set("text", note.text);
 }
 
-io::Json ToJson(const End& end) {
+io::Json ToJson(const EndRecord& end) {
   io::Json json;
   json.Set("what", "end").Set("time", FormatInstant(end.time)).Set("exit_status", end.exit_status);
   return json.Set("reason", end.reason);
 }
 
 Result<Begin> ReadBegin(const io::Json& json, Strangers& strangers) {
-  Fields fields(json);
+  RecordFields fields(json);
   Begin begin;
   (void)fields.Child("what");
   (void)fields.Integer("format");  // later ones only add members
@@ -186,7 +186,7 @@ Result<Begin> ReadBegin(const io::Json& json, Strangers& strangers) {
   begin.host = fields.Text("host");
   TakeAuthor(fields, begin, strangers);
   fields.Each("gpus", [&](const io::Json& gpu) -> Status {
-    Fields inside(gpu);
+    RecordFields inside(gpu);
     begin.gpus.push_back({inside.Text("uuid"), inside.Text("name")});
     inside.Strangers(strangers);
     return inside.status();
@@ -213,7 +213,7 @@ Result<Begin> ReadBegin(const io::Json& json, Strangers& strangers) {
 }
 
 Result<Period> ReadPeriod(const io::Json& json, Strangers& strangers) {
-  Fields fields(json);
+  RecordFields fields(json);
   Period period;
   (void)fields.Child("what");
   period.start = fields.Time("start");
@@ -244,21 +244,21 @@ Result<Period> ReadPeriod(const io::Json& json, Strangers& strangers) {
 }
 
 Result<Note> ReadNote(const io::Json& json, Strangers& strangers) {
-  Fields fields(json);
+  RecordFields fields(json);
   (void)fields.Child("what");
   Note note{fields.Time("time"), fields.Text("text")};
   return Done(fields, std::move(note), strangers);
 }
 
-Result<End> ReadEnd(const io::Json& json, Strangers& strangers) {
-  Fields fields(json);
+Result<EndRecord> ReadEnd(const io::Json& json, Strangers& strangers) {
+  RecordFields fields(json);
   (void)fields.Child("what");
   const Instant time = fields.Time("time");
   const std::int64_t status = fields.Integer("exit_status");
   if (status < 0 || status > kHighestStatus) {
     fields.Refuse({ErrorCode::kCorrupt, json.where() + ": exit_status", fmt::format("is {}", status), "0 to 255"});
   }
-  End end{time, static_cast<int>(status), fields.Text("reason")};
+  EndRecord end{time, static_cast<int>(status), fields.Text("reason")};
   return Done(fields, std::move(end), strangers);
 }
 

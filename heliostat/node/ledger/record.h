@@ -61,8 +61,8 @@ using signal::Freshness;
 std::string TextOf(Freshness freshness, Duration age);
 
 // Where progress was seen, the best first.
-enum class Progress { kReported, kOutput, kCounters, kNone };
-std::string_view NameOf(Progress progress);
+enum class ProgressSource { kReported, kOutput, kCounters, kNone };
+std::string_view NameOf(ProgressSource progress);
 
 // A number and its standard error.
 struct Estimate {
@@ -72,11 +72,11 @@ struct Estimate {
 };
 
 // What the profile says of one level: all GPUs of the job together.
-struct Prediction {
+struct LevelPrediction {
   double level = 0.0;
   Estimate power_w;
   Estimate steps_per_s;
-  friend bool operator==(const Prediction&, const Prediction&) = default;
+  friend bool operator==(const LevelPrediction&, const LevelPrediction&) = default;
 };
 
 // A stretch in which one setting held. A long one is written in parts, so that a kill loses the last part only; parts
@@ -97,14 +97,14 @@ struct Period {
   std::optional<double> price_per_kwh;  // in the run's currency
   std::vector<Joules> energy;           // by GPU, as the run's Begin lists them
   double steps = 0.0;
-  Progress progress = Progress::kReported;
+  ProgressSource progress = ProgressSource::kReported;
   // Of elapsed and energy, what no setting changes: start-up, evaluation, a program that waits for its input. Charged
   // to the run and to what it is compared with alike.
   Seconds aside{};
   Joules aside_energy;
   // Nothing: no profile yet. The period is then compared with itself.
-  std::optional<Prediction> at_default;
-  std::optional<Prediction> at_optimum;  // the level with the least energy a step
+  std::optional<LevelPrediction> at_default;
+  std::optional<LevelPrediction> at_optimum;  // the level with the least energy a step
 
   // Of all GPUs.
   Joules gpu_energy() const;
@@ -121,17 +121,17 @@ struct Note {
   friend bool operator==(const Note&, const Note&) = default;
 };
 
-struct End {
+struct EndRecord {
   Instant time;
   int exit_status = 0;  // as a shell sees it: 128 and more for signals
   std::string reason;   // "exited", "killed by SIGTERM"
-  friend bool operator==(const End&, const End&) = default;
+  friend bool operator==(const EndRecord&, const EndRecord&) = default;
 };
 
 io::Json ToJson(const Begin& begin);
 io::Json ToJson(const Period& period);
 io::Json ToJson(const Note& note);
-io::Json ToJson(const End& end);
+io::Json ToJson(const EndRecord& end);
 
 // Errors name the place in the record. A member that is not known is put into `strangers` and left alone: a newer
 // version has written it.
@@ -139,7 +139,7 @@ using Strangers = std::vector<std::string>;
 Result<Begin> ReadBegin(const io::Json& json, Strangers& strangers);
 Result<Period> ReadPeriod(const io::Json& json, Strangers& strangers);
 Result<Note> ReadNote(const io::Json& json, Strangers& strangers);
-Result<End> ReadEnd(const io::Json& json, Strangers& strangers);
+Result<EndRecord> ReadEnd(const io::Json& json, Strangers& strangers);
 
 // What must hold of records that are written as of those that are read: finite numbers, no negative energy, an energy
 // for each GPU. `where` is for messages.

@@ -16,7 +16,7 @@ struct Run {
   Begin begin;
   std::vector<Period> periods;
   std::vector<Note> notes;
-  std::optional<End> end;             // nothing: it goes on, or was cut off
+  std::optional<EndRecord> end;       // nothing: it goes on, or was cut off
   std::vector<std::string> troubles;  // "the last 17 bytes are torn, dropped": of the file, not of the run
 
   Seconds elapsed() const;

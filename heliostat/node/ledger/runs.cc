@@ -13,11 +13,11 @@
 namespace heliostat::ledger {
 namespace {
 
-constexpr auto kStates = NamesOf<State>({{State::kRunning, "running"},
-                                         {State::kFinished, "finished"},
-                                         {State::kFailed, "failed"},
-                                         {State::kCutOff, "cut off"},
-                                         {State::kElsewhere, "open elsewhere"}});
+constexpr auto kStates = NamesOf<RunState>({{RunState::kRunning, "running"},
+                                            {RunState::kFinished, "finished"},
+                                            {RunState::kFailed, "failed"},
+                                            {RunState::kCutOff, "cut off"},
+                                            {RunState::kElsewhere, "open elsewhere"}});
 
 namespace fs = std::filesystem;
 
@@ -46,11 +46,11 @@ Result<Run> LastOf(const std::string& folder, const std::vector<std::string>& id
 
 }  // namespace
 
-std::string_view NameOf(State state) { return kStates.NameOf(state); }
+std::string_view NameOf(RunState state) { return kStates.NameOf(state); }
 
-std::string StateText(State state, const Run& run) {
-  if (state == State::kFailed) return fmt::format("failed {}", run.end->exit_status);
-  if (state == State::kElsewhere) return fmt::format("open on {}", Printable(run.begin.host, 30));
+std::string StateText(RunState state, const Run& run) {
+  if (state == RunState::kFailed) return fmt::format("failed {}", run.end->exit_status);
+  if (state == RunState::kElsewhere) return fmt::format("open on {}", Printable(run.begin.host, 30));
   return std::string(NameOf(state));
 }
 
@@ -60,10 +60,10 @@ std::string ThisHost() {
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
-State StateOf(const Run& run, const std::string& host, const Lives& lives) {
-  if (run.end) return run.end->exit_status == 0 ? State::kFinished : State::kFailed;
-  if (run.begin.host != host) return State::kElsewhere;
-  return lives(run.begin.author) ? State::kRunning : State::kCutOff;
+RunState StateOf(const Run& run, const std::string& host, const Lives& lives) {
+  if (run.end) return run.end->exit_status == 0 ? RunState::kFinished : RunState::kFailed;
+  if (run.begin.host != host) return RunState::kElsewhere;
+  return lives(run.begin.author) ? RunState::kRunning : RunState::kCutOff;
 }
 
 Listing RunsIn(const std::string& folder) {

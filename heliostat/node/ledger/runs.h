@@ -8,23 +8,23 @@
 
 namespace heliostat::ledger {
 
-enum class State {
+enum class RunState {
   kRunning,    // its author lives
   kFinished,   // exit status 0
   kFailed,     // another
   kCutOff,     // no end on record, and its author is gone
   kElsewhere,  // no end on record, and its author is of another machine (a shared home)
 };
-std::string_view NameOf(State state);
+std::string_view NameOf(RunState state);
 // "finished", "failed 3", "cut off", "open on node7".
-std::string StateText(State state, const Run& run);
+std::string StateText(RunState state, const Run& run);
 
 // What a run's Begin says of where it was made.
 std::string ThisHost();
 
 // Whether the author of a ledger on this machine lives.
 using Lives = std::function<bool(const Author& author)>;
-State StateOf(const Run& run, const std::string& host, const Lives& lives);
+RunState StateOf(const Run& run, const std::string& host, const Lives& lives);
 
 struct Listing {
   std::vector<Run> runs;              // newest first

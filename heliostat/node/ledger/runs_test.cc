@@ -72,12 +72,12 @@ TEST(StateTest, IsThatOfTheEndOrOfTheAuthor) {
   ledger::Run run = PlausibleRun(1);
   const Lives dead = [](const Author&) { return false; };
   const Lives living = [&](const Author& author) { return author == run.begin.author; };
-  EXPECT_EQ(StateOf(run, "node7", dead), State::kFinished);
+  EXPECT_EQ(StateOf(run, "node7", dead), RunState::kFinished);
   run.end->exit_status = 137;
   EXPECT_EQ(StateText(StateOf(run, "node7", living), run), "failed 137");
   run.end.reset();
-  EXPECT_EQ(StateOf(run, "node7", living), State::kRunning);
-  EXPECT_EQ(StateOf(run, "node7", dead), State::kCutOff);
+  EXPECT_EQ(StateOf(run, "node7", living), RunState::kRunning);
+  EXPECT_EQ(StateOf(run, "node7", dead), RunState::kCutOff);
   EXPECT_EQ(StateText(StateOf(run, "other", dead), run), "open on node7");
 }
 

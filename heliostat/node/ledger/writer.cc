@@ -107,7 +107,7 @@ Status Writer::Add(Note note) {
   return Append(ToJson(run_.notes.back()));
 }
 
-Status Writer::Finish(End end) {
+Status Writer::Finish(EndRecord end) {
   if (auto bad = RefuseAfterEnd(); !bad) return bad;
   end.reason = Cut(std::move(end.reason), kLongestText);
   run_.end = std::move(end);

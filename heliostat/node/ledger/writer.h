@@ -29,7 +29,7 @@ class Writer {
   // disk) counts in run() all the same and is written with the next.
   Status Add(Period period);
   Status Add(Note note);
-  Status Finish(End end);
+  Status Finish(EndRecord end);
 
   // All that was added.
   const Run& run() const { return run_; }

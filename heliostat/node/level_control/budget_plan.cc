@@ -14,7 +14,7 @@ constexpr double kRounding = 1e-8;  // of the work, or of a slot: less is nothin
 constexpr int kHalvings = 60;
 
 // The options that a mixture of others does not beat, slowest first, power rising ever more steeply.
-std::vector<std::size_t> HullOf(std::span<const Option> options) {
+std::vector<std::size_t> HullOf(std::span<const LevelOption> options) {
   std::vector<std::size_t> order(options.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   std::ranges::sort(order, [&options](std::size_t a, std::size_t b) {
@@ -23,11 +23,11 @@ std::vector<std::size_t> HullOf(std::span<const Option> options) {
   });
   std::vector<std::size_t> hull;
   for (const std::size_t next : order) {
-    const Option& c = options[next];
+    const LevelOption& c = options[next];
     if (!hull.empty() && c.speed <= options[hull.back()].speed) continue;  // slower for as much power
     while (hull.size() >= 2) {
-      const Option& a = options[hull[hull.size() - 2]];
-      const Option& b = options[hull.back()];
+      const LevelOption& a = options[hull[hull.size() - 2]];
+      const LevelOption& b = options[hull.back()];
       const double first = (b.power - a.power).value * (c.speed - b.speed);
       const double second = (c.power - b.power).value * (b.speed - a.speed);
       if (first < second) break;
@@ -54,7 +54,7 @@ struct Ending {
 
 class Solver {
  public:
-  Solver(std::span<const Option> options, std::vector<Slot> slots, double work)
+  Solver(std::span<const LevelOption> options, std::vector<Slot> slots, double work)
       : options_(options), hull_(HullOf(options)), slots_(std::move(slots)), work_(work) {
     double begin = 0.0;
     for (std::size_t i = 0; i < slots_.size(); ++i) {
@@ -115,7 +115,7 @@ class Solver {
   }
 
  private:
-  const Option& Vertex(std::size_t j) const { return options_[hull_[j]]; }
+  const LevelOption& Vertex(std::size_t j) const { return options_[hull_[j]]; }
   double TimeIn(std::size_t slot, double end) const {
     return std::clamp(end - begins_[slot], 0.0, slots_[slot].length.count());
   }
@@ -185,7 +185,7 @@ class Solver {
     return shares;
   }
 
-  std::span<const Option> options_;
+  std::span<const LevelOption> options_;
   std::vector<std::size_t> hull_;
   std::vector<Slot> slots_;
   double work_;
@@ -193,7 +193,7 @@ class Solver {
   std::vector<Increment> increments_;
 };
 
-BudgetPlan AllFastest(std::span<const Option> options, std::span<const Slot> slots, double work) {
+BudgetPlan AllFastest(std::span<const LevelOption> options, std::span<const Slot> slots, double work) {
   const std::size_t fastest = FastestOf(options);
   BudgetPlan plan;
   plan.takes = Seconds{work / options[fastest].speed};
@@ -225,11 +225,11 @@ std::vector<Slot> Extended(std::vector<Slot> slots, Seconds length) {
   return slots;
 }
 
-BudgetPlan PlanWithin(std::span<const Option> options, std::span<const Slot> slots, double work, Seconds budget) {
+BudgetPlan PlanWithin(std::span<const LevelOption> options, std::span<const Slot> slots, double work, Seconds budget) {
   Check(!options.empty() && work > 0.0, "a plan needs options and work");
   const double fastest = options[FastestOf(options)].speed;
   const Seconds needed{work / fastest};
-  const Seconds longest{work / std::ranges::min_element(options, {}, &Option::speed)->speed};
+  const Seconds longest{work / std::ranges::min_element(options, {}, &LevelOption::speed)->speed};
   std::vector<Slot> ahead = Extended({slots.begin(), slots.end()}, std::max(needed, std::min(budget, longest)));
   // A budget that was spent to the last second must not fail by a rounding error.
   if (needed.count() > budget.count() * (1.0 + kRounding)) return AllFastest(options, ahead, work);

@@ -35,6 +35,6 @@ struct BudgetPlan {
 // off. Levels mix within a slot. Exact, by the Lagrangian: power(p) * cost - price * speed(p) is least in every slot
 // for one price of work, and the end is where another second would cost as much as it spares. Energy that costs less
 // than nothing counts as free, which is reason enough to be fast. Slots are extended to the budget.
-BudgetPlan PlanWithin(std::span<const Option> options, std::span<const Slot> slots, double work, Seconds budget);
+BudgetPlan PlanWithin(std::span<const LevelOption> options, std::span<const Slot> slots, double work, Seconds budget);
 
 }  // namespace heliostat::level_control

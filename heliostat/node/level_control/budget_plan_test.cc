@@ -22,7 +22,7 @@ struct Played {
 };
 
 // The plan's own promises, added up from its shares.
-Played Play(const BudgetPlan& plan, const std::vector<Option>& options, std::vector<Slot> slots) {
+Played Play(const BudgetPlan& plan, const std::vector<LevelOption>& options, std::vector<Slot> slots) {
   slots = Extended(std::move(slots), plan.takes);
   Played played;
   for (std::size_t i = 0; i < plan.slots.size(); ++i) {
@@ -47,7 +47,7 @@ double CostOfConstant(double power, std::vector<Slot> slots, double end) {
   return cost;
 }
 
-double FastestSpeed(const std::vector<Option>& options) { return options[FastestOf(options)].speed; }
+double FastestSpeed(const std::vector<LevelOption>& options) { return options[FastestOf(options)].speed; }
 
 RC_GTEST_PROP(BudgetPlanTest, TheWorkIsDoneInTimeForTheCostThatIsSaid, ()) {
   const auto options = *AnyOptions();
@@ -70,8 +70,8 @@ RC_GTEST_PROP(BudgetPlanTest, NoConstantLevelAndNoConstantMixtureInTimeIsCheaper
   const double work = 3600.0 * *rc::gen::inRange(1, 20) * FastestSpeed(options);
   const double budget = work / FastestSpeed(options) * (1.0 + 0.01 * *rc::gen::inRange(0, 80));
   const double cost = PlanWithin(options, slots, work, Seconds{budget}).cost;
-  for (const Option& a : options) {
-    for (const Option& b : options) {
+  for (const LevelOption& a : options) {
+    for (const LevelOption& b : options) {
       for (const double share : {0.0, 0.3, 0.7}) {
         const double end = work / (a.speed + share * (b.speed - a.speed));
         if (end > budget) continue;
@@ -102,8 +102,8 @@ RC_GTEST_PROP(BudgetPlanTest, UnderOnePriceItIsTheBestConstantMixture, ()) {
   const BudgetPlan plan = PlanWithin(options, std::vector<Slot>{{Seconds{1800.0}, 400.0}}, work, Seconds{budget});
   // Least energy over all pairs, each as slow as time allows or on its own.
   double least = std::numeric_limits<double>::infinity();
-  for (const Option& a : options) {
-    for (const Option& b : options) {
+  for (const LevelOption& a : options) {
+    for (const LevelOption& b : options) {
       const double needed = work / budget * (1.0 - 1e-12);
       if (a.speed >= needed) least = std::min(least, a.power.value * work / a.speed);
       if (a.speed >= needed || b.speed <= needed) continue;

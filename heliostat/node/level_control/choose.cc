@@ -6,7 +6,7 @@
 
 namespace heliostat::level_control {
 
-double CostPerJoule(const Weights& weights, CarbonIntensity carbon, double price_per_joule) {
+double CostPerJoule(const EnergyWeights& weights, CarbonIntensity carbon, double price_per_joule) {
   return weights.per_gram * carbon.value + weights.per_money * price_per_joule;
 }
 
@@ -14,7 +14,7 @@ double EtaCost::At(double speed, Watts power, double cost_per_joule) const {
   return (eta * power.value * cost_per_joule + (1.0 - eta) * most_power.value * highest_cost) / speed;
 }
 
-std::size_t ChooseByEta(std::span<const Option> options, const EtaCost& cost, double cost_per_joule) {
+std::size_t ChooseByEta(std::span<const LevelOption> options, const EtaCost& cost, double cost_per_joule) {
   Check(!options.empty(), "nothing to choose from");
   std::size_t best = 0;
   for (std::size_t i = 1; i < options.size(); ++i) {
@@ -25,7 +25,7 @@ std::size_t ChooseByEta(std::span<const Option> options, const EtaCost& cost, do
   return best;
 }
 
-std::size_t FastestOf(std::span<const Option> options) {
+std::size_t FastestOf(std::span<const LevelOption> options) {
   Check(!options.empty(), "nothing to choose from");
   std::size_t best = 0;
   for (std::size_t i = 1; i < options.size(); ++i) {
@@ -35,14 +35,14 @@ std::size_t FastestOf(std::span<const Option> options) {
   return best;
 }
 
-const Option& DefaultOf(std::span<const Option> options) {
+const LevelOption& DefaultOf(std::span<const LevelOption> options) {
   Check(!options.empty(), "nothing to choose from");
-  return *std::ranges::max_element(options, {}, &Option::level);
+  return *std::ranges::max_element(options, {}, &LevelOption::level);
 }
 
-bool SavesEnergy(std::span<const Option> options) {
-  const Option& usual = DefaultOf(options);
-  return std::ranges::any_of(options, [&usual](const Option& option) {
+bool SavesEnergy(std::span<const LevelOption> options) {
+  const LevelOption& usual = DefaultOf(options);
+  return std::ranges::any_of(options, [&usual](const LevelOption& option) {
     return option.power.value * usual.speed < usual.power.value * option.speed;
   });
 }

@@ -24,7 +24,7 @@ TEST(LevelTest, KnobsAreReadAsTheyAreWritten) {
 }
 
 TEST(ChooseTest, TheA40IsSetAsPublished) {
-  const std::vector<Option> options = A40Options();
+  const std::vector<LevelOption> options = A40Options();
   const auto limit = [&options](double eta, double carbon) {
     const EtaCost cost{eta, Watts{300}, GramsPerKwh(750).value};
     return options[ChooseByEta(options, cost, GramsPerKwh(carbon).value)].level;
@@ -45,8 +45,8 @@ RC_GTEST_PROP(ChooseTest, ACleanerHourIsAsIfTimeWereWorthMore, ()) {
   const EtaCost mine{eta, Watts{300}, 700.0};
   // With energy at `share` of its highest cost, equation 6 chooses as a carbon-blind chooser (Zeus) does with this eta.
   const EtaCost zeus{eta * share / (eta * share + 1.0 - eta), Watts{300}, 700.0};
-  const Option& a = options[ChooseByEta(options, mine, share * 700.0)];
-  const Option& b = options[ChooseByEta(options, zeus, 700.0)];
+  const LevelOption& a = options[ChooseByEta(options, mine, share * 700.0)];
+  const LevelOption& b = options[ChooseByEta(options, zeus, 700.0)];
   // Equal but for rounding: the two may differ only where both cost the same.
   RC_ASSERT(mine.At(a.speed, a.power, share * 700.0) >= mine.At(b.speed, b.power, share * 700.0) * (1.0 - 1e-12));
 }
@@ -57,7 +57,7 @@ RC_GTEST_PROP(ChooseTest, DearerEnergyNeverRaisesTheLevel, ()) {
   double before = options.back().level;
   // From free energy on, with which the fastest is best unless time counts nothing.
   for (const double now : {1.0, 50.0, 200.0, 500.0, 700.0, 900.0}) {
-    const Option& chosen = options[ChooseByEta(options, cost, now)];
+    const LevelOption& chosen = options[ChooseByEta(options, cost, now)];
     RC_ASSERT(chosen.level <= before);
     before = chosen.level;
   }

@@ -54,9 +54,9 @@ Result<Controller> Controller::Make(Settings settings, SpeedProfile profile) {
   return Controller(std::move(settings), std::move(profile), {});
 }
 
-Result<Controller> Controller::MakeKnown(Settings settings, std::vector<Option> options) {
+Result<Controller> Controller::MakeKnown(Settings settings, std::vector<LevelOption> options) {
   settings.levels.clear();
-  for (const Option& option : options) {
+  for (const LevelOption& option : options) {
     if (!(option.speed > 0.0) || !(option.power.value >= 0.0)) {
       return Fail(ErrorCode::kInvalidArgument, "options", fmt::format("level {} has no speed", option.level),
                   "speeds above 0");
@@ -67,10 +67,10 @@ Result<Controller> Controller::MakeKnown(Settings settings, std::vector<Option> 
   return Controller(std::move(settings), std::nullopt, std::move(options));
 }
 
-Decision Controller::Decide(const Situation& situation) {
+LevelDecision Controller::Decide(const Situation& situation) {
   Learn(situation.stretches);
-  const std::vector<Option> options = Options();
-  const auto choose = [&]() -> Decision {
+  const std::vector<LevelOption> options = Options();
+  const auto choose = [&]() -> LevelDecision {
     if (situation.ahead.empty()) return AtDefault(situation, "nothing is known of the time ahead: the default level");
     if (auto probe = Probe(situation, options)) return *std::move(probe);
     if (options.empty()) return AtDefault(situation, "no speed was measured yet: the default level");
@@ -81,9 +81,9 @@ Decision Controller::Decide(const Situation& situation) {
   return *last_;
 }
 
-void Controller::Learn(const std::vector<Stretch>& stretches) {
+void Controller::Learn(const std::vector<SteadySpell>& stretches) {
   if (!profile_) return;
-  for (const Stretch& stretch : stretches) {
+  for (const SteadySpell& stretch : stretches) {
     profile_->AddStretch(stretch);
     if (last_ && last_->is_probe) probing_time_ += stretch.duration;
     // The default is what it would be at without us.
@@ -97,10 +97,10 @@ void Controller::Learn(const std::vector<Stretch>& stretches) {
 }
 
 bool Controller::CanAfford(double level, Duration length, const Situation& situation,
-                           const std::vector<Option>& options) const {
+                           const std::vector<LevelOption>& options) const {
   if (level >= settings_.levels.back()) return true;  // the default costs nothing
   if (options.empty()) return false;
-  const Progress& progress = situation.progress;
+  const WorkProgress& progress = situation.progress;
   const double top = DefaultOf(options).speed;
   const auto known = profile_->At(level);
   // Speed falls no faster than the level, as far as a level is worth having.
@@ -116,13 +116,14 @@ bool Controller::CanAfford(double level, Duration length, const Situation& situa
   return probing_loss_ + loss <= settings_.probing.share * std::max(run, progress.elapsed);
 }
 
-std::optional<Decision> Controller::Probe(const Situation& situation, const std::vector<Option>& options) const {
+std::optional<LevelDecision> Controller::Probe(const Situation& situation,
+                                               const std::vector<LevelOption>& options) const {
   if (!profile_) return std::nullopt;
   const auto next = profile_->Next(MeritOf(situation, options));
   if (!next) return std::nullopt;
   const Duration length = profile_->StretchFor(*next);
   if (!CanAfford(*next, length, situation, options)) return std::nullopt;
-  Decision decision;
+  LevelDecision decision;
   decision.level = {settings_.knob, *next};
   decision.hold = length;
   decision.is_probe = true;
@@ -135,7 +136,7 @@ std::optional<Decision> Controller::Probe(const Situation& situation, const std:
   return decision;
 }
 
-Merit Controller::MeritOf(const Situation& situation, const std::vector<Option>& options) const {
+Merit Controller::MeritOf(const Situation& situation, const std::vector<LevelOption>& options) const {
   const double cost = situation.ahead.front().cost_per_joule;
   if (settings_.mode == Mode::kEta || options.empty()) {
     const EtaCost eta = Cost();
@@ -152,15 +153,15 @@ Merit Controller::MeritOf(const Situation& situation, const std::vector<Option>&
 }
 
 std::optional<Controller::Target> Controller::TargetOf(const Situation& situation,
-                                                       const std::vector<Option>& options) const {
-  const Progress& progress = situation.progress;
+                                                       const std::vector<LevelOption>& options) const {
+  const WorkProgress& progress = situation.progress;
   const double usual = DefaultOf(options).speed;
   if (!progress.left) {
     // The slowdown is kept over what is done and what is forecast, wherever the end may be. A deadline says nothing.
     if (!settings_.max_slowdown) return std::nullopt;
     const Seconds ahead = TotalOf(situation.ahead);
     const double due = (progress.elapsed + ahead).count() * usual / (1.0 + *settings_.max_slowdown);
-    const double slowest = std::ranges::min_element(options, {}, &Option::speed)->speed;
+    const double slowest = std::ranges::min_element(options, {}, &LevelOption::speed)->speed;
     return Target{std::max(due - progress.done, slowest * ahead.count()), ahead};
   }
   if (*progress.left <= 0.0) return std::nullopt;
@@ -176,10 +177,10 @@ std::optional<Controller::Target> Controller::TargetOf(const Situation& situatio
   return target;
 }
 
-Decision Controller::ByEta(const Situation& situation, const std::vector<Option>& options) const {
+LevelDecision Controller::ByEta(const Situation& situation, const std::vector<LevelOption>& options) const {
   const Slot& slot = situation.ahead.front();
-  const Option& chosen = options[ChooseByEta(options, Cost(), slot.cost_per_joule)];
-  Decision decision = With(chosen, options, std::min(WholeSeconds(slot.length), settings_.period));
+  const LevelOption& chosen = options[ChooseByEta(options, Cost(), slot.cost_per_joule)];
+  LevelDecision decision = With(chosen, options, std::min(WholeSeconds(slot.length), settings_.period));
   decision.why = fmt::format(
       "{} expected, {} the most of the day before: {} is cheapest by eta {:.2f}, {:.1f} % of the "
       "default's speed for {:.0f} W",
@@ -193,13 +194,13 @@ Decision Controller::ByEta(const Situation& situation, const std::vector<Option>
   return decision;
 }
 
-Decision Controller::ByBudget(const Situation& situation, const std::vector<Option>& options) const {
+LevelDecision Controller::ByBudget(const Situation& situation, const std::vector<LevelOption>& options) const {
   const Slot& slot = situation.ahead.front();
   const Duration period = std::min(WholeSeconds(slot.length), settings_.period);
   const auto target = TargetOf(situation, options);
-  const Option& fastest = options[FastestOf(options)];
+  const LevelOption& fastest = options[FastestOf(options)];
   if (!target) {
-    Decision decision = With(fastest, options, period);
+    LevelDecision decision = With(fastest, options, period);
     decision.why =
         fmt::format("{}: {} is the fastest",
                     situation.progress.left ? "the work is done" : "nobody knows how much is left before the deadline",
@@ -208,7 +209,7 @@ Decision Controller::ByBudget(const Situation& situation, const std::vector<Opti
   }
   const BudgetPlan plan = PlanWithin(options, situation.ahead, target->work, target->budget);
   if (!plan.is_feasible) {
-    Decision decision = With(fastest, options, period);
+    LevelDecision decision = With(fastest, options, period);
     decision.is_feasible = false;
     decision.finish = plan.takes;
     decision.why = fmt::format(
@@ -222,8 +223,8 @@ Decision Controller::ByBudget(const Situation& situation, const std::vector<Opti
   Share first = shares.front();
   if (shares.size() > 1 && shares.back().time.count() < kShortestHold) first.time += shares.back().time;
   if (first.time.count() < kShortestHold) first.time = std::min(Seconds{kShortestHold}, slot.length);
-  const Option& chosen = options[first.option];
-  Decision decision =
+  const LevelOption& chosen = options[first.option];
+  LevelDecision decision =
       With(chosen, options,
            std::min(period, Duration{std::max<std::int64_t>(1, std::llround(std::ceil(first.time.count())))}));
   decision.finish = plan.takes;
@@ -238,8 +239,8 @@ Decision Controller::ByBudget(const Situation& situation, const std::vector<Opti
   return decision;
 }
 
-Decision Controller::AtDefault(const Situation& situation, std::string why) const {
-  Decision decision;
+LevelDecision Controller::AtDefault(const Situation& situation, std::string why) const {
+  LevelDecision decision;
   decision.level = {settings_.knob, settings_.levels.back()};
   decision.hold = situation.ahead.empty() ? settings_.period
                                           : std::min(settings_.period, WholeSeconds(situation.ahead.front().length));
@@ -247,14 +248,15 @@ Decision Controller::AtDefault(const Situation& situation, std::string why) cons
   return decision;
 }
 
-Decision Controller::With(const Option& option, const std::vector<Option>& options, Duration hold) const {
-  Decision decision;
+LevelDecision Controller::With(const LevelOption& option, const std::vector<LevelOption>& options,
+                               Duration hold) const {
+  LevelDecision decision;
   decision.level = {settings_.knob, option.level};
   decision.hold = hold;
   decision.speed = option.speed;
   decision.power = option.power;
   if (!options.empty() && option.speed > 0.0) {
-    const Option& usual = DefaultOf(options);
+    const LevelOption& usual = DefaultOf(options);
     decision.saving = 1.0 - (option.power.value / option.speed) / (usual.power.value / usual.speed);
   }
   return decision;
@@ -269,7 +271,7 @@ bool Controller::IsJump(double cost_per_joule) const {
   const double moved = std::abs(cost_per_joule - decided_cost_);
   const bool is_budget = settings_.mode == Mode::kBudget;
   if (moved <= (is_budget ? kBudgetJump : kJump) * std::abs(decided_cost_)) return false;
-  const std::vector<Option> options = Options();
+  const std::vector<LevelOption> options = Options();
   if (is_budget || options.empty()) return is_budget;
   return options[ChooseByEta(options, Cost(), cost_per_joule)].level != last_->level.value;
 }

@@ -32,7 +32,7 @@ struct Settings {
   Probing probing{};
 };
 
-struct Progress {
+struct WorkProgress {
   Seconds elapsed{};           // since the work began, less what went aside
   double done = 0.0;           // work, in the unit of steps
   std::optional<double> left;  // nothing: nobody knows how long the program is
@@ -43,13 +43,13 @@ struct Progress {
 struct Situation {
   Instant now{};
   std::vector<Slot> ahead;  // cost of a joule as forecast from now on; the first slot is what is left of this period
-  Progress progress{};
-  std::vector<Stretch> stretches;  // measured since the last decision
+  WorkProgress progress{};
+  std::vector<SteadySpell> stretches;  // measured since the last decision
   // What a joule costs at this moment, which the mean of the first slot may not be.
   std::optional<double> present = std::nullopt;
 };
 
-struct Decision {
+struct LevelDecision {
   Level level{};
   Duration hold{};                // decide again after it
   std::string why;                // one sentence, with numbers
@@ -68,11 +68,11 @@ class Controller {
   // Learns the program's profile as it runs, from what `profile` knows already.
   static Result<Controller> Make(Settings settings, SpeedProfile profile);
   // Everything is known: one option a level, ascending.
-  static Result<Controller> MakeKnown(Settings settings, std::vector<Option> options);
+  static Result<Controller> MakeKnown(Settings settings, std::vector<LevelOption> options);
 
-  Decision Decide(const Situation& situation);
+  LevelDecision Decide(const Situation& situation);
   // What Decide() does with the stretches that it is told; for those after the last decision.
-  void Learn(const std::vector<Stretch>& stretches);
+  void Learn(const std::vector<SteadySpell>& stretches);
 
   // Whether the cost has moved so far since the last decision that another level would be chosen: no reason to wait for
   // the period's end.
@@ -85,7 +85,7 @@ class Controller {
   const Settings& settings() const { return settings_; }
 
  private:
-  Controller(Settings settings, std::optional<SpeedProfile> profile, std::vector<Option> known)
+  Controller(Settings settings, std::optional<SpeedProfile> profile, std::vector<LevelOption> known)
       : settings_(std::move(settings)), profile_(std::move(profile)), known_(std::move(known)) {}
 
   // Work to do and time to do it in.
@@ -95,23 +95,24 @@ class Controller {
   };
 
   EtaCost Cost() const { return {settings_.eta, settings_.most_power, settings_.highest_cost}; }
-  std::vector<Option> Options() const { return profile_ ? profile_->Options() : known_; }
-  std::optional<Target> TargetOf(const Situation& situation, const std::vector<Option>& options) const;
-  Merit MeritOf(const Situation& situation, const std::vector<Option>& options) const;
-  std::optional<Decision> Probe(const Situation& situation, const std::vector<Option>& options) const;
-  bool CanAfford(double level, Duration length, const Situation& situation, const std::vector<Option>& options) const;
-  Decision ByEta(const Situation& situation, const std::vector<Option>& options) const;
-  Decision ByBudget(const Situation& situation, const std::vector<Option>& options) const;
-  Decision AtDefault(const Situation& situation, std::string why) const;
-  Decision With(const Option& option, const std::vector<Option>& options, Duration hold) const;
+  std::vector<LevelOption> Options() const { return profile_ ? profile_->Options() : known_; }
+  std::optional<Target> TargetOf(const Situation& situation, const std::vector<LevelOption>& options) const;
+  Merit MeritOf(const Situation& situation, const std::vector<LevelOption>& options) const;
+  std::optional<LevelDecision> Probe(const Situation& situation, const std::vector<LevelOption>& options) const;
+  bool CanAfford(double level, Duration length, const Situation& situation,
+                 const std::vector<LevelOption>& options) const;
+  LevelDecision ByEta(const Situation& situation, const std::vector<LevelOption>& options) const;
+  LevelDecision ByBudget(const Situation& situation, const std::vector<LevelOption>& options) const;
+  LevelDecision AtDefault(const Situation& situation, std::string why) const;
+  LevelDecision With(const LevelOption& option, const std::vector<LevelOption>& options, Duration hold) const;
   std::string CostText(double cost_per_joule) const;
 
   Settings settings_;
   std::optional<SpeedProfile> profile_;
-  std::vector<Option> known_;
+  std::vector<LevelOption> known_;
   Seconds probing_loss_{};
   Seconds probing_time_{};
-  std::optional<Decision> last_;
+  std::optional<LevelDecision> last_;
   double decided_cost_ = 0.0;
 };
 

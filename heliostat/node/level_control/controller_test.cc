@@ -40,7 +40,7 @@ struct Ran {
   bool is_feasible = true;
   int decisions = 0;
 };
-Ran RunKnown(Controller controller, const std::vector<Option>& options, std::vector<Slot> slots, double work) {
+Ran RunKnown(Controller controller, const std::vector<LevelOption>& options, std::vector<Slot> slots, double work) {
   Ran ran;
   double done = 0.0;
   slots = Extended(std::move(slots), Seconds{20.0 * work / options.back().speed});
@@ -52,7 +52,7 @@ Ran RunKnown(Controller controller, const std::vector<Option>& options, std::vec
     situation.ahead.assign(slots.begin() + static_cast<std::ptrdiff_t>(slot), slots.end());
     situation.ahead.front().length -= Seconds{used};
     situation.progress = {Seconds{ran.seconds}, done, work - done};
-    const Decision decision = controller.Decide(situation);
+    const LevelDecision decision = controller.Decide(situation);
     ++ran.decisions;
     ran.is_feasible &= decision.is_feasible;
     const double left_of_slot = slots[slot].length.count() - used;
@@ -95,7 +95,7 @@ TEST(ControllerTest, ADeadlineIsKeptAndAnImpossibleOneIsSaidAloud) {
   EXPECT_LE(ran.seconds, 40000.5);
   EXPECT_GT(ran.seconds, 39000.0);
   Controller late = *Controller::MakeKnown(settings, options);
-  const Decision decision = late.Decide({Instant{Duration{39000}}, slots, {Seconds{39000}, 1000.0, 20000.0}, {}});
+  const LevelDecision decision = late.Decide({Instant{Duration{39000}}, slots, {Seconds{39000}, 1000.0, 20000.0}, {}});
   EXPECT_FALSE(decision.is_feasible);
   EXPECT_EQ(decision.level.value, 300);
   EXPECT_THAT(decision.why, HasSubstr("cannot be kept"));
@@ -126,7 +126,7 @@ TEST(ControllerTest, WithoutAnEndTheSlowdownIsKeptOverWhatIsForeseen) {
     for (int i = 0; i < 48; ++i) ahead.push_back({Seconds{1800.0}, (period + i) % 48 < 24 ? 1e-4 : 2e-4});
     double used = 0.0;
     while (used < 1800.0) {
-      const Decision decision = controller.Decide(
+      const LevelDecision decision = controller.Decide(
           {Instant{Duration{static_cast<std::int64_t>(seconds)}}, ahead, {Seconds{seconds}, done, std::nullopt}, {}});
       const double time = std::min(static_cast<double>(decision.hold.count()), 1800.0 - used);
       used += time;
@@ -145,7 +145,7 @@ TEST(ControllerTest, EtaFollowsTheSignalAndSaysWhy) {
     return controller.Decide({Instant{}, {{Seconds{1800}, GramsPerKwh(carbon).value}}, {}, {}});
   };
   EXPECT_EQ(at(200).level.value, 300);
-  const Decision dirty = at(620);
+  const LevelDecision dirty = at(620);
   EXPECT_EQ(dirty.level.value, 225);
   EXPECT_EQ(dirty.hold, Duration{1800});
   EXPECT_NEAR(dirty.saving, 1.0 - 198.0 / 0.968 / 244.0, 1e-9);
@@ -161,7 +161,7 @@ TEST(ControllerTest, PaceIsNotHeldBackWhereThatCostsMore) {
   Settings settings = EtaOf(0.9);
   settings.knob = Knob::kPace;
   Controller controller = *Controller::MakeKnown(settings, PacedOptions());
-  const Decision decision = controller.Decide({Instant{}, {{Seconds{1800}, GramsPerKwh(700).value}}, {}, {}});
+  const LevelDecision decision = controller.Decide({Instant{}, {{Seconds{1800}, GramsPerKwh(700).value}}, {}, {}});
   EXPECT_EQ(decision.level.value, 1.0);
   EXPECT_THAT(decision.why, HasSubstr("more energy, not less"));
 }
@@ -172,7 +172,7 @@ struct Day {
   double done = 0.0;
   double joules = 0.0;
   int probes = 0;
-  Decision last;
+  LevelDecision last;
   double probing = 0.0;  // s at levels that were tried to learn
   double probing_loss = 0.0;
 };
@@ -180,7 +180,7 @@ Day LearnForADay(const Settings& settings, double noise) {
   Controller controller = *Controller::Make(settings, SpeedProfile("made", Knob::kPowerLimit, settings.levels));
   MadeProgram program(noise);
   Day day;
-  std::vector<Stretch> news;
+  std::vector<SteadySpell> news;
   const double work = 86400.0 * program.SpeedAt(300.0);
   while (work - day.done > 1.0) {
     std::vector<Slot> ahead(60, {Seconds{1800}, GramsPerKwh(620).value});
@@ -190,8 +190,8 @@ Day LearnForADay(const Settings& settings, double noise) {
                                   news});
     day.probes += day.last.is_probe ? 1 : 0;
     const double rest = (work - day.done) / program.SpeedAt(day.last.level.value);
-    const Stretch stretch = program.Run(day.last.level.value,
-                                        std::min(day.last.hold, Duration{static_cast<std::int64_t>(std::ceil(rest))}));
+    const SteadySpell stretch = program.Run(
+        day.last.level.value, std::min(day.last.hold, Duration{static_cast<std::int64_t>(std::ceil(rest))}));
     day.seconds += stretch.duration.count();
     if (day.last.is_probe) day.probing += stretch.duration.count();
     day.done += stretch.steps;
@@ -231,8 +231,9 @@ TEST(ControllerTest, ShortRunsAreNotSpentOnLearning) {
   const std::vector<Slot> ahead{{Seconds{1800}, GramsPerKwh(620).value}};
   const double work = 60.0 * program.SpeedAt(300.0);
   EXPECT_EQ(controller.Decide({Instant{}, ahead, {Seconds{0}, 0.0, work}, {}}).level.value, 300.0);
-  const Stretch first = program.Run(300.0, Duration{20});
-  const Decision next = controller.Decide({Instant{}, ahead, {Seconds{20}, first.steps, work - first.steps}, {first}});
+  const SteadySpell first = program.Run(300.0, Duration{20});
+  const LevelDecision next =
+      controller.Decide({Instant{}, ahead, {Seconds{20}, first.steps, work - first.steps}, {first}});
   EXPECT_FALSE(next.is_probe);
   EXPECT_EQ(next.level.value, 300.0);
 }
@@ -249,7 +250,7 @@ TEST(ControllerTest, ASlotThatHoldsAChangeIsNoJumpUntilItComes) {
 
 TEST(ControllerTest, WithoutAForecastNothingIsTurned) {
   Controller controller = *Controller::MakeKnown(EtaOf(0.9), A40Options());
-  const Decision decision = controller.Decide({Instant{}, {}, {}, {}});
+  const LevelDecision decision = controller.Decide({Instant{}, {}, {}, {}});
   EXPECT_EQ(decision.level.value, 300);
   EXPECT_THAT(decision.why, HasSubstr("default"));
 }

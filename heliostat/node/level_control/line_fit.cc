@@ -7,9 +7,9 @@
 
 namespace heliostat::level_control {
 
-double Line::ErrorAt(double x) const { return std::hypot(value_error, slope_error * (x - centre)); }
+double LineFit::ErrorAt(double x) const { return std::hypot(value_error, slope_error * (x - centre)); }
 
-Line FitLine(std::span<const double> x, std::span<const double> y, std::span<const double> weights) {
+LineFit FitLine(std::span<const double> x, std::span<const double> y, std::span<const double> weights) {
   Check(x.size() == y.size() && x.size() == weights.size(), "as many values as weights");
   double weight = 0.0;
   double centre = 0.0;

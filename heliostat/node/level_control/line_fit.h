@@ -5,7 +5,7 @@
 namespace heliostat::level_control {
 
 // A straight line and how sure it is.
-struct Line {
+struct LineFit {
   double centre = 0.0;  // where it is surest
   double value = 0.0;   // there
   double slope = 0.0;
@@ -18,6 +18,6 @@ struct Line {
 
 // The line nearest to `y` by least squares; a weight is one over the square of a point's error. At least two different
 // `x`; all three alike in length.
-Line FitLine(std::span<const double> x, std::span<const double> y, std::span<const double> weights);
+LineFit FitLine(std::span<const double> x, std::span<const double> y, std::span<const double> weights);
 
 }  // namespace heliostat::level_control

@@ -20,7 +20,7 @@ RC_GTEST_PROP(LineFitTest, WhatIsALineIsFound, ()) {
     y.push_back(3.0 + slope * x.back());
     weights.push_back(*rc::gen::inRange(1, 100) * 0.1);
   }
-  const Line line = FitLine(x, y, weights);
+  const LineFit line = FitLine(x, y, weights);
   for (std::size_t i = 0; i < x.size(); ++i) RC_ASSERT(std::abs(line.At(x[i]) - y[i]) < 1e-9);
   RC_ASSERT(std::abs(line.At(100.0) - (3.0 + slope * 100.0)) < 1e-6);
 }
@@ -33,7 +33,7 @@ TEST(LineFitTest, ErrorsHoldTheTruthAndGrowOutside) {
   for (int run = 0; run < 500; ++run) {
     std::vector<double> y;
     for (const double at : x) y.push_back(10.0 * at + random.Normal(0.0, 0.2));
-    const Line line = FitLine(x, y, weights);
+    const LineFit line = FitLine(x, y, weights);
     inside += std::abs(line.At(0.3) - 3.0) < 2.0 * line.ErrorAt(0.3) ? 1 : 0;
     EXPECT_GT(line.ErrorAt(0.3), line.ErrorAt(0.8));
   }

@@ -37,7 +37,7 @@ SpeedProfile::SpeedProfile(std::string key, Knob knob, std::vector<double> level
   Check(!levels_.empty() && std::ranges::is_sorted(levels_), "levels ascend");
 }
 
-void SpeedProfile::Cell::Add(const Stretch& stretch) {
+void SpeedProfile::Cell::Add(const SteadySpell& stretch) {
   if (stretches > 0) {
     const double off = stretch.steps / stretch.duration.count() / speed() - 1.0;
     scatter += steps * stretch.steps / (steps + stretch.steps) * off * off;
@@ -50,7 +50,7 @@ void SpeedProfile::Cell::Add(const Stretch& stretch) {
   ++stretches;
 }
 
-void SpeedProfile::AddStretch(const Stretch& stretch) {
+void SpeedProfile::AddStretch(const SteadySpell& stretch) {
   const bool has_work = stretch.steps > 0.0 && stretch.duration.count() > 0.0 && stretch.energy.value >= 0.0 &&
                         std::isfinite(stretch.steps) && std::isfinite(stretch.energy.value);
   if (!stretch.is_clean || !has_work) {
@@ -71,26 +71,26 @@ void SpeedProfile::AddStretch(const Stretch& stretch) {
     is_checked_ = true;
     ++drifts_;
   }
-  for (const Stretch& one : strays_) cells_[one.level].Add(one);
+  for (const SteadySpell& one : strays_) cells_[one.level].Add(one);
   strays_.clear();
   Fit();
 }
 
 // How far off what was measured at its level a stretch is, as a share; 0 where that may be chance, or nothing was.
-double SpeedProfile::OffBy(const Stretch& stretch) const {
+double SpeedProfile::OffBy(const SteadySpell& stretch) const {
   const auto cell = cells_.find(stretch.level);
   if (cell == cells_.end()) return 0.0;
   const double error = step_noise() * std::sqrt(1.0 / stretch.steps + 1.0 / cell->second.steps);
   return OffBy(stretch, cell->second.speed(), error);
 }
 
-double SpeedProfile::OffBy(const Stretch& stretch, double expected, double error) {
+double SpeedProfile::OffBy(const SteadySpell& stretch, double expected, double error) {
   const double off = stretch.steps / stretch.duration.count() / expected - 1.0;
   return std::abs(off) < std::max(kOffAtLeast, kOff * error) ? 0.0 : off;
 }
 
 // Whether a level that was never measured does not go with its neighbours: a bend, or another program.
-bool SpeedProfile::IsOddAmongNeighbours(const Stretch& stretch) const {
+bool SpeedProfile::IsOddAmongNeighbours(const SteadySpell& stretch) const {
   const auto known = At(stretch.level);
   if (!known || cells_.count(stretch.level) > 0 || stretch.level > knots_.back().level) return false;
   const double error = std::hypot(step_noise() / std::sqrt(stretch.steps), known->speed_error / known->speed);
@@ -163,8 +163,8 @@ std::vector<SpeedProfile::Knot> SpeedProfile::OnACurve(std::vector<Knot> knots, 
 
 // At every level, measured or not.
 std::vector<SpeedProfile::Knot> SpeedProfile::OnALine(const Columns& columns) const {
-  const Line speed = FitLine(columns.levels, columns.speeds, columns.speed_weights);
-  const Line power = FitLine(columns.levels, columns.powers, columns.power_weights);
+  const LineFit speed = FitLine(columns.levels, columns.speeds, columns.speed_weights);
+  const LineFit power = FitLine(columns.levels, columns.powers, columns.power_weights);
   std::vector<Knot> knots;
   for (const double level : levels_) {
     const Knot knot{level, speed.At(level), speed.ErrorAt(level), power.At(level), power.ErrorAt(level)};
@@ -173,12 +173,12 @@ std::vector<SpeedProfile::Knot> SpeedProfile::OnALine(const Columns& columns) co
   return knots;
 }
 
-std::optional<Estimate> SpeedProfile::At(double level) const {
+std::optional<LevelEstimate> SpeedProfile::At(double level) const {
   if (knots_.empty() || level < knots_.front().level) return std::nullopt;
   const auto above = std::ranges::lower_bound(knots_, level, {}, &Knot::level);
   if (above == knots_.end()) return Beyond(level);
   if (above->level == level) {
-    return Estimate{above->speed, above->speed_error, Watts{above->power_w}, Watts{above->power_error_w}};
+    return LevelEstimate{above->speed, above->speed_error, Watts{above->power_w}, Watts{above->power_error_w}};
   }
   const Knot& b = *above;
   const Knot& a = *(above - 1);
@@ -197,12 +197,12 @@ std::optional<Estimate> SpeedProfile::At(double level) const {
   const double speed_noise = Between(a.speed_error, b.speed_error, share);
   const double power_noise = Between(a.power_error_w, b.power_error_w, share);
   const double bend = (b.power_w - a.power_w) * share * (1.0 - share);
-  return Estimate{chord, std::hypot(speed_noise, std::max(0.0, roof - chord) / kUniform),
-                  Watts{Between(a.power_w, b.power_w, share)}, Watts{std::hypot(power_noise, bend / kUniform)}};
+  return LevelEstimate{chord, std::hypot(speed_noise, std::max(0.0, roof - chord) / kUniform),
+                       Watts{Between(a.power_w, b.power_w, share)}, Watts{std::hypot(power_noise, bend / kUniform)}};
 }
 
 // Above all that was measured: as fast as there, or as much faster as the last line drawn on.
-Estimate SpeedProfile::Beyond(double level) const {
+LevelEstimate SpeedProfile::Beyond(double level) const {
   const Knot& b = knots_.back();
   const double steps_on = (level - b.level) / b.level;
   double rise = b.speed * steps_on;
@@ -214,8 +214,8 @@ Estimate SpeedProfile::Beyond(double level) const {
           Watts{std::hypot(b.power_error_w, b.power_w * steps_on / kUniform)}};
 }
 
-std::vector<Option> SpeedProfile::Options() const {
-  std::vector<Option> options;
+std::vector<LevelOption> SpeedProfile::Options() const {
+  std::vector<LevelOption> options;
   for (const double level : levels_) {
     const auto known = At(level);
     if (known && known->speed > 0.0) options.push_back({level, known->speed, known->power});
@@ -241,7 +241,7 @@ std::optional<double> SpeedProfile::FirstUntried() const {
 }
 
 // The best that a level could turn out to be.
-Estimate SpeedProfile::Hope(double level) const {
+LevelEstimate SpeedProfile::Hope(double level) const {
   if (const auto known = At(level)) {
     return {known->speed + 2.0 * known->speed_error, 0.0, known->power - 2.0 * known->power_error, {}};
   }
@@ -261,15 +261,15 @@ std::optional<double> SpeedProfile::Next(const Merit& merit) const {
   if (!strays_.empty()) return strays_.back().level;
   if (const auto first = FirstUntried()) return first;
   if (knob_ == Knob::kPace) return std::nullopt;
-  const std::vector<Option> options = Options();
+  const std::vector<LevelOption> options = Options();
   if (options.empty()) return std::nullopt;
-  const auto merit_of = [&merit](const Option& option) { return merit.of(option.speed, option.power); };
-  const Option best = *std::ranges::min_element(options, {}, merit_of);
+  const auto merit_of = [&merit](const LevelOption& option) { return merit.of(option.speed, option.power); };
+  const LevelOption best = *std::ranges::min_element(options, {}, merit_of);
   std::optional<double> next;
   double most = merit.worth;
   for (const double level : levels_) {
     if (level == best.level || level < knee_ || TriesAt(level) >= kMostTries) continue;
-    const Estimate hope = Hope(level);
+    const LevelEstimate hope = Hope(level);
     if (hope.speed <= 0.0) continue;
     const double gain = merit_of(best) - merit.of(hope.speed, hope.power);
     if (gain <= most) continue;

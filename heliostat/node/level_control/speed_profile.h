@@ -15,7 +15,7 @@
 namespace heliostat::level_control {
 
 // A while in which the knob stood still.
-struct Stretch {
+struct SteadySpell {
   double level = 0.0;
   Seconds duration{};
   double steps = 0.0;  // of work; a share of one counts
@@ -37,7 +37,7 @@ struct Probing {
 };
 
 // What is known at a level, with standard errors.
-struct Estimate {
+struct LevelEstimate {
   double speed = 0.0;
   double speed_error = 0.0;
   Watts power{};
@@ -61,12 +61,12 @@ class SpeedProfile {
   SpeedProfile(std::string key, Knob knob, std::vector<double> levels, Probing probing = {});
 
   // Stretches that are not clean, or hold no work, teach nothing but that they were tried.
-  void AddStretch(const Stretch& stretch);
+  void AddStretch(const SteadySpell& stretch);
 
   // From the lowest usable measured level on; nothing below, nor before anything was measured.
-  std::optional<Estimate> At(double level) const;
+  std::optional<LevelEstimate> At(double level) const;
   // At() for the levels that have an answer, ascending.
-  std::vector<Option> Options() const;
+  std::vector<LevelOption> Options() const;
 
   // The level to try next: first a known one after Load(), whether it still holds, and one whose last stretch was odd;
   // then the spread ones, then the one that might beat the best by most, as far as is known.
@@ -102,7 +102,7 @@ class SpeedProfile {
     double looks = 0.0;
 
     double speed() const { return steps / seconds; }
-    void Add(const Stretch& stretch);
+    void Add(const SteadySpell& stretch);
   };
   struct Knot {
     double level = 0.0;
@@ -126,12 +126,12 @@ class SpeedProfile {
   static std::vector<Knot> OnACurve(std::vector<Knot> knots, const Columns& columns);
   std::vector<Knot> OnALine(const Columns& columns) const;
   void DropBelowKnee(std::vector<Knot>& knots) const;
-  double OffBy(const Stretch& stretch) const;
-  static double OffBy(const Stretch& stretch, double expected, double error);
-  bool IsOddAmongNeighbours(const Stretch& stretch) const;
-  Estimate Beyond(double level) const;
+  double OffBy(const SteadySpell& stretch) const;
+  static double OffBy(const SteadySpell& stretch, double expected, double error);
+  bool IsOddAmongNeighbours(const SteadySpell& stretch) const;
+  LevelEstimate Beyond(double level) const;
   std::optional<double> FirstUntried() const;
-  Estimate Hope(double level) const;
+  LevelEstimate Hope(double level) const;
   int TriesAt(double level) const;
 
   std::string key_;
@@ -139,11 +139,11 @@ class SpeedProfile {
   std::vector<double> levels_;
   Probing probing_;
   std::map<double, Cell> cells_;
-  std::map<double, int> spoiled_;  // tries that taught nothing
-  std::vector<Knot> knots_;        // fitted, ascending
-  double knee_ = 0.0;              // levels below it are not offered
-  bool is_checked_ = true;         // false: of another day, or at odds with itself
-  std::vector<Stretch> strays_;    // the newest, all off the profile on the same side
+  std::map<double, int> spoiled_;    // tries that taught nothing
+  std::vector<Knot> knots_;          // fitted, ascending
+  double knee_ = 0.0;                // levels below it are not offered
+  bool is_checked_ = true;           // false: of another day, or at odds with itself
+  std::vector<SteadySpell> strays_;  // the newest, all off the profile on the same side
   int drifts_ = 0;
 };
 

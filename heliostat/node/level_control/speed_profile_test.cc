@@ -140,7 +140,8 @@ RC_GTEST_PROP(SpeedProfileTest, TryingEndsNearTheBestLevel, ()) {
   RC_ASSERT(tries <= 3 * 41);
   const auto energy = [&program](double level) { return program.PowerAt(level) / program.SpeedAt(level); };
   const auto options = profile.Options();
-  const auto chosen = std::ranges::min_element(options, {}, [](const Option& o) { return o.power.value / o.speed; });
+  const auto chosen =
+      std::ranges::min_element(options, {}, [](const LevelOption& o) { return o.power.value / o.speed; });
   const auto levels = LimitLevels();
   const double least = energy(*std::ranges::min_element(levels, {}, energy));
   RC_ASSERT(energy(chosen->level) <= 1.04 * least);
@@ -171,7 +172,7 @@ TEST(SpeedProfileTest, AProgramThatWaitsForInputIsRecognised) {
   MadeProgram program(0.02);
   for (const double level : {300.0, 235.0, 165.0}) {
     profile.AddStretch(program.Run(level, Duration{60}));
-    Stretch stretch = program.Run(300.0, Duration{60});
+    SteadySpell stretch = program.Run(300.0, Duration{60});
     stretch.level = level;
     waiting.AddStretch(stretch);
   }
@@ -183,7 +184,7 @@ TEST(SpeedProfileTest, DriftBeginsItAnewAndOneOddStretchDoesNot) {
   SpeedProfile profile = Empty();
   MadeProgram program(0.02);
   LearnAll(profile, program, EnergyMerit());
-  Stretch odd = program.Run(300.0, Duration{60});
+  SteadySpell odd = program.Run(300.0, Duration{60});
   odd.steps *= 0.7;
   profile.AddStretch(odd);
   profile.AddStretch(program.Run(300.0, Duration{60}));
@@ -205,7 +206,7 @@ TEST(SpeedProfileTest, AnotherProgramOnAnEarlierProfileIsNoticedWhereverItIsMetF
     for (const double level : {300.0, 235.0, 165.0}) profile.AddStretch(program.Run(level, Duration{60}));
     double level = met;
     for (int i = 0; i < 5 && profile.drifts() == 0; ++i) {
-      Stretch slow = program.Run(level, Duration{60});
+      SteadySpell slow = program.Run(level, Duration{60});
       slow.steps *= 0.5;
       profile.AddStretch(slow);
       level = profile.Next(EnergyMerit()).value_or(level);

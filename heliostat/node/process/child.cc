@@ -57,7 +57,7 @@ void StopSelf(int number, bool is_for_group) {
 Child::Child(std::unique_ptr<SignalInbox> inbox, Observer observer)
     : inbox_(std::move(inbox)), observer_(std::move(observer)) {}
 
-Result<std::unique_ptr<Child>> Child::Start(const Command& command, Observer observer) {
+Result<std::unique_ptr<Child>> Child::Start(const ProgramCommand& command, Observer observer) {
   if (command.argv.empty() || command.argv[0].empty()) {
     return Fail(ErrorCode::kInvalidArgument, "command", "is empty", "name a program to run");
   }
@@ -111,7 +111,7 @@ Result<ProgramFiles> Child::OpenFiles() {
   return files;
 }
 
-Status Child::AwaitStart(const Command& command) {
+Status Child::AwaitStart(const ProgramCommand& command) {
   GuardReport report;
   ssize_t got = 0;
   do {

@@ -30,7 +30,7 @@ namespace heliostat::process {
 class Child final : public Program {
  public:
   // Fails with kNotFound or kPermissionDenied for a program that cannot be started (StatusOfFailedStart()).
-  static Result<std::unique_ptr<Child>> Start(const Command& command, Observer observer);
+  static Result<std::unique_ptr<Child>> Start(const ProgramCommand& command, Observer observer);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   // Lets the program go on if it is held. Does not end it.
@@ -67,7 +67,7 @@ class Child final : public Program {
   Child(std::unique_ptr<SignalInbox> inbox, Observer observer);
   Result<ProgramFiles> OpenFiles();
   Result<int> OpenFile(int users);
-  Status AwaitStart(const Command& command);
+  Status AwaitStart(const ProgramCommand& command);
   void HandleRelays();
   void HandleSignals();
   void HandleGuard();

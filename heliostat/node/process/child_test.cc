@@ -17,7 +17,7 @@ using testing::Stage;
 using testing::StateOf;
 using testing::WaitFor;
 
-Stage RunOnPipes(const Command& command, const std::function<void(Child&)>& turn = {}) {
+Stage RunOnPipes(const ProgramCommand& command, const std::function<void(Child&)>& turn = {}) {
   return Stage::OnPipes([&] { PlayHeliostat(command, turn); });
 }
 
@@ -62,7 +62,7 @@ TEST(ChildTest, OneTargetForBothKeepsTheirOrder) {
 TEST(ChildTest, ExtraVariablesReplaceInheritedOnes) {
   ::setenv("HELIOSTAT_TEST_A", "old", 1);
   ::setenv("HELIOSTAT_TEST_B", "kept", 1);
-  Command command = Shell("echo $HELIOSTAT_TEST_A $HELIOSTAT_TEST_B; env | grep -c HELIOSTAT_TEST_A");
+  ProgramCommand command = Shell("echo $HELIOSTAT_TEST_A $HELIOSTAT_TEST_B; env | grep -c HELIOSTAT_TEST_A");
   command.environment = {{"HELIOSTAT_TEST_A", "new one"}};
   EXPECT_EQ(RunOnPipes(command).ReadAll().first, "new one kept\n1\n");
 }

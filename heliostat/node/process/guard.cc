@@ -33,13 +33,13 @@ struct Prepared {
   struct sigaction broken_pipe {};
 };
 
-bool IsReplaced(std::string_view entry, const Command& command) {
+bool IsReplaced(std::string_view entry, const ProgramCommand& command) {
   const std::string_view name = entry.substr(0, entry.find('='));
   return std::any_of(command.environment.begin(), command.environment.end(),
                      [&](const auto& extra) { return extra.first == name; });
 }
 
-void Prepare(const Command& command, Prepared& prepared) {
+void Prepare(const ProgramCommand& command, Prepared& prepared) {
   prepared.words = command.argv;
   for (std::string& variable : ProcessVariables()) {
     if (!IsReplaced(variable, command)) prepared.words.push_back(std::move(variable));
@@ -196,7 +196,7 @@ void Guard::Run(const Prepared& prepared) {
 
 }  // namespace
 
-Result<GuardHandle> StartGuard(const Command& command, const ProgramFiles& files, std::vector<Relay>& relays,
+Result<GuardHandle> StartGuard(const ProgramCommand& command, const ProgramFiles& files, std::vector<Relay>& relays,
                                const struct sigaction& broken_pipe) {
   Prepared prepared;
   Prepare(command, prepared);

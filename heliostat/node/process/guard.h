@@ -13,7 +13,7 @@
 namespace heliostat::process {
 
 // What to run. The caller's environment plus these.
-struct Command {
+struct ProgramCommand {
   std::vector<std::string> argv;
   std::vector<std::pair<std::string, std::string>> environment;
 };
@@ -44,7 +44,7 @@ struct GuardHandle {
 
 // Returns in the caller only. `relays` are those of the caller; the guard keeps its own copies of their files and no
 // other file of the caller, lest a connection stay open that is to tell of the caller's death.
-Result<GuardHandle> StartGuard(const Command& command, const ProgramFiles& files, std::vector<Relay>& relays,
+Result<GuardHandle> StartGuard(const ProgramCommand& command, const ProgramFiles& files, std::vector<Relay>& relays,
                                const struct sigaction& broken_pipe);
 
 }  // namespace heliostat::process

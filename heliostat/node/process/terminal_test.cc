@@ -15,11 +15,11 @@ using testing::PlayHeliostat;
 using testing::Shell;
 using testing::Stage;
 
-Stage RunOnTerminal(const Command& command) {
+Stage RunOnTerminal(const ProgramCommand& command) {
   return Stage::OnTerminal([&] { PlayHeliostat(command); });
 }
 
-Command Python(std::string script) { return {{"python3", "-c", std::move(script)}, {}}; }
+ProgramCommand Python(std::string script) { return {{"python3", "-c", std::move(script)}, {}}; }
 
 termios ModesOf(int terminal) {
   termios modes{};

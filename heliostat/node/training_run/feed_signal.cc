@@ -67,7 +67,7 @@ struct FeedSignal::Asker {
     std::optional<Instant> usual_since;
   };
 
-  Asker(std::string named, std::string forecast_model, provider::Request asked, store::SignalStore opened,
+  Asker(std::string named, std::string forecast_model, provider::SignalRequest asked, store::SignalStore opened,
         const Clock& time, const MakeHttp& make_http)
       : name(std::move(named)),
         model(std::move(forecast_model)),
@@ -110,7 +110,7 @@ struct FeedSignal::Asker {
 
   std::string name;
   std::string model;
-  provider::Request request;
+  provider::SignalRequest request;
   Stop stop;
   StoppableClock clock;
   std::unique_ptr<io::HttpClient> http;
@@ -136,8 +136,8 @@ Result<std::unique_ptr<SignalSource>> FeedSignal::Open(const std::string& provid
                 "see heliostat signal fetch --list");
   }
   const std::string name = provider + " " + zone;
-  auto asker = std::make_unique<Asker>(name, model, provider::Request{zone, facts->kind, {}}, std::move(*opened), clock,
-                                       make_http);
+  auto asker = std::make_unique<Asker>(name, model, provider::SignalRequest{zone, facts->kind, {}}, std::move(*opened),
+                                       clock, make_http);
   const RandomStream random(static_cast<std::uint64_t>(clock.Steady().time_since_epoch().count()));
   auto made = provider::MakeProvider(provider, {*asker->http, asker->clock, random, environment, std::nullopt, {}});
   if (!made) return Propagate(made);

@@ -17,7 +17,7 @@
 #include "heliostat/node/lease/machine.h"
 #include "heliostat/node/process/child.h"
 #include "heliostat/node/training_run/levels.h"
-#include "heliostat/node/training_run/session.h"
+#include "heliostat/node/training_run/training_session.h"
 
 namespace heliostat::training_run {
 namespace {
@@ -120,17 +120,17 @@ ledger::Begin BeginOf(const RunOptions& options, const std::vector<device::Gpu*>
   return begin;
 }
 
-Result<std::unique_ptr<Hand>> HandOf(const RunOptions& options, const Environment& environment,
-                                     const gpu_access::Gpus& all, const std::vector<device::Gpu*>& gpus,
-                                     const Clock& clock) {
-  if (options.is_dry) return std::make_unique<ShadowHand>();
-  if (options.knob == Knob::kPace) return std::make_unique<PaceHand>();
+Result<std::unique_ptr<KnobActuator>> HandOf(const RunOptions& options, const Environment& environment,
+                                             const gpu_access::Gpus& all, const std::vector<device::Gpu*>& gpus,
+                                             const Clock& clock) {
+  if (options.is_dry) return std::make_unique<DryActuator>();
+  if (options.knob == Knob::kPace) return std::make_unique<PaceActuator>();
   const auto connect = [&environment, &all] { return gpu_access::OpenControl(environment, all); };
-  return LeaseHand::Make(connect, gpus, options.knob, "heliostat run", clock);
+  return LeaseActuator::Make(connect, gpus, options.knob, "heliostat run", clock);
 }
 
 // Whoever may not turn the knob should hear of it before the program has run for a day.
-Status TryOut(Hand& hand, Knob knob, const std::vector<double>& levels) {
+Status TryOut(KnobActuator& hand, Knob knob, const std::vector<double>& levels) {
   if (levels.size() < 2) return {};
   const auto turned = hand.Turn({knob, levels[levels.size() - 2]}, false);
   hand.LetGo(nullptr);
@@ -166,7 +166,7 @@ Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSo
   auto hand = HandOf(options, environment, *all, *gpus, clock);
   if (!hand) return Propagate(hand);
   if (const auto may = TryOut(**hand, options.knob, *levels); !may) return Propagate(may);
-  auto tracker = Tracker::Make(options.progress_regex, environment, clock);
+  auto tracker = StepTracker::Make(options.progress_regex, environment, clock);
   if (!tracker) return Propagate(tracker);
   const auto folder = ledger::RunsFolder(environment);
   if (!folder) return Propagate(folder);
@@ -174,8 +174,8 @@ Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSo
   if (!writer) return Propagate(writer);
 
   const std::string steps = tracker->steps_path();
-  Session session({&options, &carbon, price, *gpus, hand->get(), &clock}, std::move(*controller), std::move(*writer),
-                  std::move(*tracker));
+  TrainingSession session({&options, &carbon, price, *gpus, hand->get(), &clock}, std::move(*controller),
+                          std::move(*writer), std::move(*tracker));
   auto child = process::Child::Start({options.command, {{"HELIOSTAT_STEPS", steps}}},
                                      [&session](std::string_view bytes) { session.Observe(bytes); });
   if (!child) {

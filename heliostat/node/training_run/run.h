@@ -23,7 +23,7 @@ struct RunOptions {
   std::optional<double> max_slowdown;
   std::optional<Instant> deadline;
   Duration period{1800};
-  level_control::Weights weights{};
+  level_control::EnergyWeights weights{};
   std::optional<Currency> currency;  // of the price, where there is one
   double pue = 1.0;
   double probing_share = 0.02;  // of the run's time that learning may cost

@@ -19,7 +19,7 @@ constexpr double kTolerance = 1e-9;
 Board::Board(const Model& model)
     : model_(model),
       schedules_(model.jobs.size()),
-      use_(model.groups.size(), std::vector<SlotUse>(model.slots)),
+      use_(model.groups.size(), std::vector<GpuUse>(model.slots)),
       nodes_(model.groups.size(), std::vector<int>(model.slots, 0)),
       gpu_slots_(model.groups.size(), std::vector<double>(model.slots, 0.0)),
       work_kwh_(model.slots, 0.0),
@@ -61,8 +61,8 @@ void Board::Apply(std::size_t job, const Schedule& schedule, int sign) {
   if (schedule.pieces.empty()) return;
   const Choice& choice = facts.choices[schedule.choice];
   const double idle = model_.groups[choice.group].idle_watts;
-  for (const Piece& piece : schedule.pieces) {
-    const Level& level = choice.levels[piece.level];
+  for (const SlotPiece& piece : schedule.pieces) {
+    const WorkerLevel& level = choice.levels[piece.level];
     use_[choice.group][piece.slot].Add(piece.begin, piece.end, sign * level.workers, model_.step_s);
     const double gpu_seconds = static_cast<double>(level.workers) * (piece.end - piece.begin);
     gpu_slots_[choice.group][piece.slot] += sign * gpu_seconds / model_.step_s;
@@ -86,7 +86,7 @@ void Board::Remove(std::size_t job) {
 void Board::SetOption(std::size_t service, std::size_t slot, std::size_t option) {
   const auto apply = [&](std::size_t which, int sign) {
     if (which == kNoOption) return;
-    const serving::Option& way = model_.services[service][slot][which];
+    const serving::ServingOption& way = model_.services[service][slot][which];
     const double idle = model_.groups[way.group].idle_watts;
     use_[way.group][slot].Add(0, model_.step_s, sign * way.replicas, model_.step_s);
     gpu_slots_[way.group][slot] += sign * way.replicas;
@@ -236,13 +236,13 @@ void Board::OffersFor(const JobModel& job, const Choice& choice, const Rents* re
   offers.offers.assign(job.slot_count * levels * 2, Offer{});
   for (std::size_t t = 0; t < job.slot_count; ++t) {
     const std::size_t slot = job.first_slot + t;
-    const SlotUse& use = use_[choice.group][slot];
+    const GpuUse& use = use_[choice.group][slot];
     const int begin = t == 0 ? job.first_begin : 0;
     const int end = t + 1 == job.slot_count ? job.last_end : model_.step_s;
     const int on = nodes_[choice.group][slot];
     const double room_kwh = overfull_ * model_.cap_share * model_.tariffs[slot].cap_kwh - kwh_[slot];
     for (std::size_t i = 0; i < levels; ++i) {
-      const Level& level = choice.levels[i];
+      const WorkerLevel& level = choice.levels[i];
       Offer* const ways = &offers.offers[(t * levels + i) * 2];
       const Vertex& typical = level.hull[level.hull.size() / 2];
       const double work = (typical.watts - facts.idle_watts * level.workers) * model_.step_s * model_.kwh_per_joule;

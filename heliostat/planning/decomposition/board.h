@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <vector>
 
+#include "heliostat/planning/decomposition/gpu_use.h"
 #include "heliostat/planning/decomposition/job_search.h"
 #include "heliostat/planning/decomposition/model.h"
-#include "heliostat/planning/decomposition/slot_use.h"
 
 namespace heliostat::decomposition {
 
@@ -67,7 +67,7 @@ class Board {
   const Model& model_;
   std::vector<Schedule> schedules_;
   std::vector<std::vector<std::size_t>> options_;
-  std::vector<std::vector<SlotUse>> use_;       // [group][slot]
+  std::vector<std::vector<GpuUse>> use_;        // [group][slot]
   std::vector<std::vector<int>> nodes_;         // [group][slot]
   std::vector<std::vector<double>> gpu_slots_;  // [group][slot]: GPUs in use, averaged over the slot
   double whole_ = 1.0;

@@ -27,7 +27,7 @@ Schedule AnySchedule(const Model& model, const JobModel& job, RandomStream& rand
   const std::size_t first = random.Below(job.slot_count);
   for (std::size_t t = first; t < job.slot_count && left > 0.0; ++t) {
     const SlotWindow window = WindowIn(job, t, model.step_s);
-    Piece piece{job.first_slot + t, level, vertex, window.begin, window.end, 0, 0};
+    SlotPiece piece{job.first_slot + t, level, vertex, window.begin, window.end, 0, 0};
     if (t == first) piece.lost = std::min(static_cast<int>(job.resume_s), window.end - window.begin);
     left -= SamplesOf(choice.levels[level], piece);
     schedule.pieces.push_back(piece);
@@ -178,7 +178,7 @@ TEST(Board, OffersCostWhatTheyAdd) {
       const Offer& offer = offers.At(t, i, choice.levels.size())[1];
       if (offer.full == 0) continue;
       const SlotWindow window = WindowIn(job, t, made.model.step_s);
-      const Piece piece{job.first_slot + t, i, 0, window.begin, window.end, 0, 0, 1};
+      const SlotPiece piece{job.first_slot + t, i, 0, window.begin, window.end, 0, 0, 1};
       const double asked = offer.fixed + offer.per_joule * JoulesOf(choice.levels[i], piece) +
                            offer.per_gpu_second * choice.levels[i].workers * (piece.end - piece.begin);
       board.Put(0, {0, {piece}});
@@ -210,7 +210,7 @@ TEST(Board, SaysWhenItIsOverfull) {
   const std::size_t level = job.choices[0].levels.size() - 1;
   const int workers = job.choices[0].levels[level].workers;
   const GroupModel& group = made.model.groups[job.choices[0].group];
-  const Piece piece{job.first_slot, level, 0, job.first_begin, made.model.step_s, 0, 0};
+  const SlotPiece piece{job.first_slot, level, 0, job.first_begin, made.model.step_s, 0, 0};
   for (int i = 0; i <= group.nodes * group.gpus_per_node / workers; ++i) board.Put(0, {0, {piece}});
   EXPECT_FALSE(board.Fits());
 }

@@ -33,7 +33,7 @@ double Improver::Slack(std::size_t j) const {
   if (!job.required) return std::numeric_limits<double>::infinity();
   double fastest = 0.0;
   for (const Choice& choice : job.choices) {
-    for (const Level& level : choice.levels) fastest = std::max(fastest, level.hull.back().samples_per_s);
+    for (const WorkerLevel& level : choice.levels) fastest = std::max(fastest, level.hull.back().samples_per_s);
   }
   const double window = static_cast<double>(job.slot_count) * model_.step_s;
   return fastest > 0.0 ? window / (job.samples / fastest + job.resume_s) : 0.0;
@@ -82,7 +82,7 @@ bool Improver::MakeRoom(std::size_t j, const Board::Rents* rents, std::vector<st
     const std::size_t other = by_slack_[i];
     if (other == j || !board_.IsPlaced(other)) continue;
     const auto& pieces = board_.ScheduleOf(other).pieces;
-    const bool meets = std::ranges::any_of(pieces, [&](const Piece& piece) {
+    const bool meets = std::ranges::any_of(pieces, [&](const SlotPiece& piece) {
       return piece.slot >= job.first_slot && piece.slot < job.first_slot + job.slot_count;
     });
     if (meets) rivals.push_back(other);
@@ -130,7 +130,7 @@ void Improver::Evict() {
       if (!board_.IsPlaced(j)) continue;
       const Schedule& schedule = board_.ScheduleOf(j);
       if (model_.jobs[j].choices[schedule.choice].group != g) continue;
-      const bool crowds = std::ranges::any_of(schedule.pieces, [&](const Piece& piece) {
+      const bool crowds = std::ranges::any_of(schedule.pieces, [&](const SlotPiece& piece) {
         return board_.GpusInUse(g, piece.slot) > gpus || board_.Kwh(piece.slot) > model_.tariffs[piece.slot].cap_kwh;
       });
       if (crowds) board_.Remove(j);

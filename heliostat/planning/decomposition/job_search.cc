@@ -57,7 +57,7 @@ Found JobSearch::Settle(const JobModel& job, std::size_t choice, const Offers& o
 double JobSearch::FirstPrice(const Choice& choice, const Offers& offers) {
   const auto offer = std::ranges::find_if(offers.offers, [](const Offer& o) { return o.full + o.single != 0; });
   if (offer == offers.offers.end()) return kLeastGuess;
-  const Level& level = choice.levels.back();
+  const WorkerLevel& level = choice.levels.back();
   const Vertex& top = level.hull.back();
   const double burn = std::abs(offer->per_joule * top.watts + offer->per_gpu_second * level.workers);
   return std::max(kLeastGuess, kGuess * burn / top.samples_per_s);

@@ -81,8 +81,8 @@ double LeastCost(const JobModel& job, const Offers& offers, double weight) {
 
 // Inside the window, in order, in one piece where asked, with time to resume at every start.
 void ExpectSound(const JobModel& job, const Schedule& schedule) {
-  const Piece* before = nullptr;
-  for (const Piece& piece : schedule.pieces) {
+  const SlotPiece* before = nullptr;
+  for (const SlotPiece& piece : schedule.pieces) {
     const SlotWindow window = WindowIn(job, piece.slot - job.first_slot, kStep);
     EXPECT_GE(piece.begin, window.begin);
     EXPECT_LE(piece.end, window.end);
@@ -158,10 +158,10 @@ TEST(JobSearch, RunsWhereEnergyIsCheapest) {
   const JobModel job = TinyJob(4, 20.0 * kStep);
   const Found found = JobSearch(kStep, 0.0).BestIn(job, 0, OffersAt(job, {3.0, 1.0, 2.0, 4.0}), false, 0.0);
   ASSERT_TRUE(found.feasible);
-  for (const Piece& piece : found.schedule.pieces) EXPECT_LE(piece.slot, 2U);
+  for (const SlotPiece& piece : found.schedule.pieces) EXPECT_LE(piece.slot, 2U);
   const auto in = [&](std::size_t slot) {
     double samples = 0.0;
-    for (const Piece& piece : found.schedule.pieces) {
+    for (const SlotPiece& piece : found.schedule.pieces) {
       if (piece.slot == slot) samples += SamplesOf(job.choices[0].levels[piece.level], piece);
     }
     return samples;
@@ -196,7 +196,7 @@ TEST(JobSearch, ASlotThatOffersNothingIsNotUsed) {
   for (std::size_t i = 2; i < 4; ++i) offers.offers[i] = Offer{};
   const Found found = JobSearch(kStep, 0.0).BestIn(job, 0, offers, false, 0.0);
   ASSERT_TRUE(found.feasible);
-  for (const Piece& piece : found.schedule.pieces) EXPECT_NE(piece.slot, 1U);
+  for (const SlotPiece& piece : found.schedule.pieces) EXPECT_NE(piece.slot, 1U);
 }
 
 TEST(JobSearch, KeepsBelowThePowerThatASlotHasRoomFor) {
@@ -205,7 +205,7 @@ TEST(JobSearch, KeepsBelowThePowerThatASlotHasRoomFor) {
   for (Offer& offer : offers.offers) offer.most_watts = 250.0;
   const Found found = JobSearch(kStep, 0.0).BestIn(job, 0, offers, false, 0.0);
   ASSERT_TRUE(found.feasible);
-  for (const Piece& piece : found.schedule.pieces) {
+  for (const SlotPiece& piece : found.schedule.pieces) {
     EXPECT_LE(job.choices[0].levels[piece.level].hull[piece.vertex].watts, 250.0);
   }
   for (Offer& offer : offers.offers) offer.most_watts = 50.0;
@@ -219,7 +219,7 @@ TEST(JobSearch, ResumingMayTakeLongerThanASlot) {
   ASSERT_TRUE(found.feasible);
   EXPECT_GE(SamplesOf(job, found.schedule), job.samples * (1.0 - 1e-9));
   int lost = 0;
-  for (const Piece& piece : found.schedule.pieces) lost += piece.lost;
+  for (const SlotPiece& piece : found.schedule.pieces) lost += piece.lost;
   EXPECT_GE(lost, 90);
 }
 

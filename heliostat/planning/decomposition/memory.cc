@@ -22,7 +22,7 @@ bool FindPoint(const Choice& choice, std::size_t point, std::size_t& level, std:
 
 }  // namespace
 
-bool Recall(const scenario::Scenario& scenario, const Memory::Content& content, std::vector<double>& energy,
+bool Recall(const scenario::Scenario& scenario, const SearchMemory::Content& content, std::vector<double>& energy,
             Board::Rents& shortage) {
   bool any = false;
   for (std::size_t t = 0; t < scenario.slots; ++t) {
@@ -41,7 +41,7 @@ bool Recall(const scenario::Scenario& scenario, const Memory::Content& content, 
 }
 
 Schedule Recall(const scenario::Scenario& scenario, const Model& model, std::size_t job,
-                const Memory::Content& content) {
+                const SearchMemory::Content& content) {
   const auto known = content.jobs.find(scenario.jobs[job].id);
   if (known == content.jobs.end() || known->second.plan.segments.empty()) return {};
   const JobModel& facts = model.jobs[job];

@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "heliostat/planning/decomposition/board.h"
-#include "heliostat/planning/decomposition/price.h"
+#include "heliostat/planning/decomposition/solve.h"
 
 namespace heliostat::decomposition {
 
 // What a search can begin from.
-struct Memory::Content {
+struct SearchMemory::Content {
   struct Job {
     double lambda = 0.0;
     plan::JobPlan plan;
@@ -23,12 +23,12 @@ struct Memory::Content {
 };
 
 // Prices of the new horizon's slots where the old one knew them; false when it knew none.
-bool Recall(const scenario::Scenario& scenario, const Memory::Content& content, std::vector<double>& energy,
+bool Recall(const scenario::Scenario& scenario, const SearchMemory::Content& content, std::vector<double>& energy,
             Board::Rents& shortage);
 
 // The job's schedule of last time, as far as it still makes sense: inside the window, in one of its groups, with points
 // that it still has, and with all its samples. Empty pieces otherwise.
 Schedule Recall(const scenario::Scenario& scenario, const Model& model, std::size_t job,
-                const Memory::Content& content);
+                const SearchMemory::Content& content);
 
 }  // namespace heliostat::decomposition

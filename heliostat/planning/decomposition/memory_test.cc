@@ -33,10 +33,10 @@ scenario::Scenario Later(const scenario::Scenario& now, std::size_t slots) {
   return later;
 }
 
-TEST(Memory, NeverCostsFeasibility) {
+TEST(SearchMemory, NeverCostsFeasibility) {
   for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     const scenario::Scenario now = scenario::Generate(Small(seed));
-    Memory memory;
+    SearchMemory memory;
     if (!Solve({now, kCarbon, {}}, {}, &memory).has_plan()) continue;
     const scenario::Scenario then = Later(now, seed % 6);
     const plan::Outcome cold = Solve({then, kCarbon, {}}, {});
@@ -49,12 +49,12 @@ TEST(Memory, NeverCostsFeasibility) {
   }
 }
 
-TEST(Memory, OfAnotherObjectiveOrStepIsNotUsed) {
+TEST(SearchMemory, OfAnotherObjectiveOrStepIsNotUsed) {
   const scenario::Scenario now = scenario::Generate(Small(3));
-  Memory memory;
+  SearchMemory memory;
   ASSERT_TRUE(Solve({now, kCarbon, {}}, {}, &memory).has_plan());
   const plan::Weights cost{0.0, 1.0, 0.0, 0.0};
-  Memory other = memory;
+  SearchMemory other = memory;
   const plan::Outcome cold = Solve({now, cost, {}}, {});
   const plan::Outcome warm = Solve({now, cost, {}}, {}, &other);
   ASSERT_TRUE(cold.has_plan() && warm.has_plan());
@@ -62,9 +62,9 @@ TEST(Memory, OfAnotherObjectiveOrStepIsNotUsed) {
   EXPECT_EQ(cold.bound, warm.bound);
 }
 
-TEST(Memory, PricesAreKeptByTheInstant) {
+TEST(SearchMemory, PricesAreKeptByTheInstant) {
   const Made now(Small(4));
-  Memory memory;
+  SearchMemory memory;
   ASSERT_TRUE(Solve(now.problem, {}, &memory).has_plan());
   const scenario::Scenario then = Later(now.scenario, 3);
   std::vector<double> energy(then.slots, -1.0);
@@ -79,10 +79,10 @@ TEST(Memory, PricesAreKeptByTheInstant) {
   EXPECT_FALSE(Recall(much_later, *memory.content, energy, shortage));
 }
 
-TEST(Memory, ASchedulePlannedIsTheScheduleRecalled) {
+TEST(SearchMemory, ASchedulePlannedIsTheScheduleRecalled) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const Made made(Small(seed));
-    Memory memory;
+    SearchMemory memory;
     const plan::Outcome outcome = Solve(made.problem, {}, &memory);
     if (!outcome.has_plan()) continue;
     std::size_t recalled = 0;
@@ -99,9 +99,9 @@ TEST(Memory, ASchedulePlannedIsTheScheduleRecalled) {
   }
 }
 
-TEST(Memory, AScheduleThatNoLongerFitsIsForgotten) {
+TEST(SearchMemory, AScheduleThatNoLongerFitsIsForgotten) {
   const Made made(Small(5));
-  Memory memory;
+  SearchMemory memory;
   ASSERT_TRUE(Solve(made.problem, {}, &memory).has_plan());
   const auto recalled = [&](const std::function<void(scenario::Scenario&)>& change) {
     scenario::Scenario other = made.scenario;

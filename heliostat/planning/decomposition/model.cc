@@ -27,13 +27,14 @@ GroupModel ModelOf(const scenario::Group& group, double step_s, double kwh_per_j
           group.gpu_idle.value};
 }
 
-std::vector<Level> LevelsOf(const Scenario& scenario, const scenario::Job& job, std::size_t group, bool mixtures) {
+std::vector<WorkerLevel> LevelsOf(const Scenario& scenario, const scenario::Job& job, std::size_t group,
+                                  bool mixtures) {
   const auto& points = scenario.training.Of(job.model, scenario.groups[group].gpu);
   std::map<int, std::vector<Vertex>> by_workers;
   for (const std::size_t i : scenario.PointsFor(job, group)) {
     by_workers[points[i].workers].push_back({points[i].samples_per_s, points[i].power.value, i});
   }
-  std::vector<Level> levels;
+  std::vector<WorkerLevel> levels;
   levels.reserve(by_workers.size());
   for (auto& entry : by_workers) levels.push_back({entry.first, Worthwhile(std::move(entry.second), mixtures)});
   return levels;

@@ -17,7 +17,7 @@ struct Vertex {
 
 // All worthwhile ways with one number of workers, slowest first; each step up buys speed at a higher price than the one
 // before, so that mixing neighbours in time is the best way to any speed between.
-struct Level {
+struct WorkerLevel {
   int workers = 1;
   std::vector<Vertex> hull;
 };
@@ -25,7 +25,7 @@ struct Level {
 // What a job can do in one group.
 struct Choice {
   std::size_t group = 0;
-  std::vector<Level> levels;
+  std::vector<WorkerLevel> levels;
 };
 
 // A job as the search sees it.
@@ -72,7 +72,7 @@ struct Model {
   std::vector<SlotTariff> tariffs;
   std::vector<GroupModel> groups;
   std::vector<JobModel> jobs;
-  std::vector<std::vector<std::vector<serving::Option>>> services;  // [service][slot]: ways to serve it
+  std::vector<std::vector<std::vector<serving::ServingOption>>> services;  // [service][slot]: ways to serve it
   std::vector<std::vector<double>> service_worth;  // [service][slot]: performance of a full latency budget left
   std::vector<double> latency_slo_s;               // [service]
   double performance_weight = 0.0;

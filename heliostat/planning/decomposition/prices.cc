@@ -139,7 +139,7 @@ class SlotNodes {
       least_ = std::min(least_, cost);
       return;
     }
-    for (const serving::Option& way : model_.services[service][slot_]) {
+    for (const serving::ServingOption& way : model_.services[service][slot_]) {
       const double watts = way.power.value - model_.groups[way.group].idle_watts * way.replicas;
       const double left = 1.0 - way.latency.count() / model_.latency_slo_s[service];
       replicas[way.group] += way.replicas;

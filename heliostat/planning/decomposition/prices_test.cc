@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "heliostat/base/core/random.h"
-#include "heliostat/planning/decomposition/price.h"
+#include "heliostat/planning/decomposition/solve.h"
 #include "heliostat/planning/decomposition/testing/made.h"
 
 namespace heliostat::decomposition {

@@ -4,13 +4,13 @@
 
 namespace heliostat::decomposition {
 
-double SamplesOf(const Level& level, const Piece& piece) {
+double SamplesOf(const WorkerLevel& level, const SlotPiece& piece) {
   const int fast = std::max(0, piece.end - piece.begin - piece.slower - piece.lost);
   const double slower = piece.slower > 0 ? piece.slower * level.hull[piece.vertex - 1].samples_per_s : 0.0;
   return fast * level.hull[piece.vertex].samples_per_s + slower;
 }
 
-double JoulesOf(const Level& level, const Piece& piece) {
+double JoulesOf(const WorkerLevel& level, const SlotPiece& piece) {
   const double slower = piece.slower > 0 ? piece.slower * level.hull[piece.vertex - 1].watts : 0.0;
   const int fast = piece.end - piece.begin - piece.slower - piece.lost;
   return fast * level.hull[piece.vertex].watts + slower + piece.lost * level.hull.front().watts;
@@ -18,7 +18,7 @@ double JoulesOf(const Level& level, const Piece& piece) {
 
 double SamplesOf(const JobModel& job, const Schedule& schedule) {
   double samples = 0.0;
-  for (const Piece& piece : schedule.pieces) {
+  for (const SlotPiece& piece : schedule.pieces) {
     samples += SamplesOf(job.choices[schedule.choice].levels[piece.level], piece);
   }
   return samples;
@@ -27,8 +27,8 @@ double SamplesOf(const JobModel& job, const Schedule& schedule) {
 double WorthOf(const JobModel& job, const Schedule& schedule, int step_s) {
   if (job.worth_lost_per_s == 0.0) return job.worth * std::min(job.samples, SamplesOf(job, schedule));
   double worth = 0.0;
-  for (const Piece& piece : schedule.pieces) {
-    const Level& level = job.choices[schedule.choice].levels[piece.level];
+  for (const SlotPiece& piece : schedule.pieces) {
+    const WorkerLevel& level = job.choices[schedule.choice].levels[piece.level];
     const double start = static_cast<double>(piece.slot) * step_s;
     const int fast_end = piece.end - piece.slower;
     const double fast = std::max(0, fast_end - piece.begin - piece.lost) * level.hull[piece.vertex].samples_per_s;

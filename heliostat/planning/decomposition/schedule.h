@@ -34,7 +34,7 @@ struct Offers {
 
 // What a job does inside one slot: it runs [begin, end) seconds of it at `vertex`, the last `slower` of them at the
 // vertex below.
-struct Piece {
+struct SlotPiece {
   std::size_t slot = 0;  // of the scenario
   std::size_t level = 0;
   std::size_t vertex = 0;
@@ -48,11 +48,11 @@ struct Piece {
 // A way through the window, in one of the job's groups. Empty pieces: the job does not run.
 struct Schedule {
   std::size_t choice = 0;
-  std::vector<Piece> pieces;
+  std::vector<SlotPiece> pieces;
 };
 
-double SamplesOf(const Level& level, const Piece& piece);
-double JoulesOf(const Level& level, const Piece& piece);
+double SamplesOf(const WorkerLevel& level, const SlotPiece& piece);
+double JoulesOf(const WorkerLevel& level, const SlotPiece& piece);
 double SamplesOf(const JobModel& job, const Schedule& schedule);
 // What its work is worth, in units of performance.
 double WorthOf(const JobModel& job, const Schedule& schedule, int step_s);

@@ -21,8 +21,8 @@ class Trimmer {
 
   // What could be taken off a piece; a sample of it is worth `worth`.
   void AddCuts(std::size_t p, double worth) {
-    const Piece& piece = pieces_[p];
-    const Level& level = choice_.levels[piece.level];
+    const SlotPiece& piece = pieces_[p];
+    const WorkerLevel& level = choice_.levels[piece.level];
     const std::size_t t = piece.slot - job_.first_slot;
     const Offer& offer = offers_.At(t, piece.level, choice_.levels.size())[piece.way];
     const bool open = Begins(p) || Ends(p);
@@ -49,7 +49,7 @@ class Trimmer {
     std::ranges::stable_sort(cuts_, [](const Cut& a, const Cut& b) { return a.saved > b.saved; });
     for (const Cut& cut : cuts_) {
       if (excess <= 0.0) break;
-      const Piece& piece = pieces_[cut.piece];
+      const SlotPiece& piece = pieces_[cut.piece];
       const int useful = piece.end - piece.begin - piece.lost;
       if (useful <= 0 || piece.vertex != cut.vertex || piece.slower > 0) continue;
       if (!cut.shorter) {
@@ -83,7 +83,7 @@ class Trimmer {
   bool Ends(std::size_t p) const { return p + 1 == pieces_.size() || !Adjoin(p, p + 1); }
 
   void Slower(const Cut& cut, int useful, double& excess) {
-    Piece& piece = pieces_[cut.piece];
+    SlotPiece& piece = pieces_[cut.piece];
     const auto& hull = choice_.levels[piece.level].hull;
     const double step = hull[cut.vertex].samples_per_s - hull[cut.vertex - 1].samples_per_s;
     const int seconds = static_cast<int>(std::min<double>(useful, std::floor(excess / step)));
@@ -96,13 +96,13 @@ class Trimmer {
 
   // True when the run has a new end.
   bool Shorter(const Cut& cut, int useful, double& excess) {
-    Piece& piece = pieces_[cut.piece];
+    SlotPiece& piece = pieces_[cut.piece];
     const double rate = choice_.levels[piece.level].hull[piece.vertex].samples_per_s;
     const int seconds = static_cast<int>(std::min<double>(useful, std::floor(excess / rate)));
     if (Ends(cut.piece)) {
       piece.end -= seconds;
     } else if (cut.piece > 0 && Adjoin(cut.piece - 1, cut.piece)) {
-      Piece& start = pieces_[cut.piece - 1];  // nothing but the start is left there: it moves along
+      SlotPiece& start = pieces_[cut.piece - 1];  // nothing but the start is left there: it moves along
       if (seconds < start.lost) return false;
       excess -= seconds * rate;
       piece.begin += seconds - start.lost;
@@ -119,23 +119,23 @@ class Trimmer {
   const JobModel& job_;
   const Choice& choice_;
   const Offers& offers_;
-  std::vector<Piece>& pieces_;
+  std::vector<SlotPiece>& pieces_;
   int step_s_;
   std::vector<Cut> cuts_;
 };
 
 void DropEmpty(Schedule& schedule) {
-  std::erase_if(schedule.pieces, [](const Piece& piece) { return piece.end <= piece.begin; });
+  std::erase_if(schedule.pieces, [](const SlotPiece& piece) { return piece.end <= piece.begin; });
 }
 
 }  // namespace
 
-const Offer& ScheduleFinisher::OfferOf(const Choice& choice, const Piece& piece) const {
+const Offer& ScheduleFinisher::OfferOf(const Choice& choice, const SlotPiece& piece) const {
   return offers_.At(piece.slot - job_.first_slot, piece.level, choice.levels.size())[piece.way];
 }
 
-double ScheduleFinisher::CostOf(const Choice& choice, const Piece& piece) const {
-  const Level& level = choice.levels[piece.level];
+double ScheduleFinisher::CostOf(const Choice& choice, const SlotPiece& piece) const {
+  const WorkerLevel& level = choice.levels[piece.level];
   const Offer& offer = OfferOf(choice, piece);
   return offer.per_joule * JoulesOf(level, piece) + offer.fixed +
          offer.per_gpu_second * level.workers * (piece.end - piece.begin);
@@ -143,11 +143,11 @@ double ScheduleFinisher::CostOf(const Choice& choice, const Piece& piece) const 
 
 double ScheduleFinisher::CostOf(const Schedule& schedule) const {
   double cost = -weight_ * WorthOf(job_, schedule, step_s_);
-  for (const Piece& piece : schedule.pieces) cost += CostOf(job_.choices[schedule.choice], piece);
+  for (const SlotPiece& piece : schedule.pieces) cost += CostOf(job_.choices[schedule.choice], piece);
   return cost;
 }
 
-double ScheduleFinisher::WorthIn(const Piece& piece) const {
+double ScheduleFinisher::WorthIn(const SlotPiece& piece) const {
   return weight_ * WorthOfSample(job_, piece.slot - job_.first_slot, step_s_, Moment::kMiddle);
 }
 
@@ -155,7 +155,7 @@ ScheduleFinisher::Slowing ScheduleFinisher::BestSlowing(const Schedule& schedule
   const Choice& choice = job_.choices[schedule.choice];
   Slowing best{kLeastSaving * lambda_, 0.0, 0, 0, 0};
   for (std::size_t p = 0; p < schedule.pieces.size(); ++p) {
-    const Piece& piece = schedule.pieces[p];
+    const SlotPiece& piece = schedule.pieces[p];
     if (piece.slower > 0 || piece.lost > 0) continue;
     const Vertex& now = choice.levels[piece.level].hull[piece.vertex];
     const Offer& offer = OfferOf(choice, piece);
@@ -180,11 +180,11 @@ double ScheduleFinisher::Slow(Schedule& schedule, double excess) const {
   for (std::size_t round = 0; round < kMostSlowings && excess > 0.0; ++round) {
     const Slowing best = BestSlowing(schedule);
     if (best.rate == 0.0) break;
-    Piece& piece = schedule.pieces[best.piece];
+    SlotPiece& piece = schedule.pieces[best.piece];
     const int seconds = static_cast<int>(std::min<double>(piece.end - piece.begin, std::floor(excess / best.rate)));
     if (seconds == 0) break;
     excess -= seconds * best.rate;
-    Piece slow = piece;
+    SlotPiece slow = piece;
     slow.level = best.level;
     slow.vertex = best.vertex;
     slow.begin = piece.end - seconds;
@@ -223,11 +223,11 @@ bool ScheduleFinisher::Finish(Schedule schedule) {
 
 // What resuming takes at `first` when it follows the first `kept` pieces of `before`: all of it, or what a run that
 // goes on there has not paid yet.
-int ScheduleFinisher::LostAt(const Schedule& before, std::size_t kept, const Piece& first) const {
+int ScheduleFinisher::LostAt(const Schedule& before, std::size_t kept, const SlotPiece& first) const {
   int owed = static_cast<int>(std::ceil(job_.resume_s));
-  const Piece* next = &first;
+  const SlotPiece* next = &first;
   for (std::size_t k = kept; k-- > 0 && owed > 0;) {
-    const Piece& last = before.pieces[k];
+    const SlotPiece& last = before.pieces[k];
     const bool goes_on =
         next->slot == last.slot + 1 && last.end == step_s_ && next->begin == 0 && next->level == last.level;
     if (!goes_on) break;
@@ -241,7 +241,7 @@ ScheduleFinisher::Seam ScheduleFinisher::BestSeam(const Schedule& before, const 
   const Choice& choice = job_.choices[before.choice];
   double samples = SamplesOf(job_, after);
   double cost = CostOf(after);
-  const auto count = [&](const Piece& piece, double sign) {
+  const auto count = [&](const SlotPiece& piece, double sign) {
     samples += sign * SamplesOf(choice.levels[piece.level], piece);
     cost += sign * CostOf(choice, piece);
   };
@@ -250,13 +250,13 @@ ScheduleFinisher::Seam ScheduleFinisher::BestSeam(const Schedule& before, const 
   Seam seam;
   while (seam.dropped < after.pieces.size()) {
     // On to the slot at which `after` takes over: its next piece's.
-    const Piece& first = after.pieces[seam.dropped];
+    const SlotPiece& first = after.pieces[seam.dropped];
     while (seam.kept < before.pieces.size() && before.pieces[seam.kept].slot < first.slot) {
       count(before.pieces[seam.kept++], 1.0);
     }
     if (seam.kept > 0) {
       seam.lost = LostAt(before, seam.kept, first);
-      const Level& level = choice.levels[first.level];
+      const WorkerLevel& level = choice.levels[first.level];
       const double more_lost = seam.lost - first.lost;
       const double made = samples - more_lost * level.hull[first.vertex].samples_per_s;
       const double saved =

@@ -49,13 +49,13 @@ class ScheduleFinisher {
     std::size_t vertex = 0;
   };
 
-  const Offer& OfferOf(const Choice& choice, const Piece& piece) const;
-  double CostOf(const Choice& choice, const Piece& piece) const;
-  double WorthIn(const Piece& piece) const;
+  const Offer& OfferOf(const Choice& choice, const SlotPiece& piece) const;
+  double CostOf(const Choice& choice, const SlotPiece& piece) const;
+  double WorthIn(const SlotPiece& piece) const;
   double Slow(Schedule& schedule, double excess) const;
   Slowing BestSlowing(const Schedule& schedule) const;
   Seam BestSeam(const Schedule& before, const Schedule& after) const;
-  int LostAt(const Schedule& before, std::size_t kept, const Piece& first) const;
+  int LostAt(const Schedule& before, std::size_t kept, const SlotPiece& first) const;
 
   const JobModel& job_;
   const Offers& offers_;

@@ -25,7 +25,7 @@ Schedule FullSpeed(const JobModel& job, std::size_t level) {
 
 int SecondsOf(const Schedule& schedule) {
   int seconds = 0;
-  for (const Piece& piece : schedule.pieces) seconds += piece.end - piece.begin;
+  for (const SlotPiece& piece : schedule.pieces) seconds += piece.end - piece.begin;
   return seconds;
 }
 
@@ -47,7 +47,7 @@ TEST(ScheduleFinisher, TrimsWithoutEverMakingTooLittle) {
     EXPECT_NEAR(SamplesOf(job, schedule), job.samples + left, 1e-6) << seed;
     EXPECT_LE(finisher.CostOf(schedule), cost * (1.0 + 1e-12)) << "energy costs something, so less work costs less";
     EXPECT_LE(SecondsOf(schedule), seconds);
-    for (const Piece& piece : schedule.pieces) {
+    for (const SlotPiece& piece : schedule.pieces) {
       EXPECT_LT(piece.begin, piece.end);
       EXPECT_LE(piece.slower + piece.lost, piece.end - piece.begin);
       EXPECT_TRUE(piece.slower == 0 || piece.vertex > 0);
@@ -63,7 +63,7 @@ TEST(ScheduleFinisher, TakesOffTheDearestFirst) {
   ASSERT_TRUE(finisher.Finish(FullSpeed(job, 1)));
   double dear = 0.0;
   double cheap = 0.0;
-  for (const Piece& piece : finisher.schedule().pieces) {
+  for (const SlotPiece& piece : finisher.schedule().pieces) {
     const double samples = SamplesOf(job.choices[0].levels[piece.level], piece);
     (piece.slot == 2 ? dear : cheap) += samples;
   }

@@ -11,27 +11,27 @@ using testing::kStep;
 using testing::TinyJob;
 using testing::TwoSpeeds;
 
-TEST(Piece, MakesSamplesAtBothSpeedsAndNoneWhileItResumes) {
-  const Level level = TwoSpeeds(2);
-  const Piece piece{0, 0, 1, 5, 55, 20, 10};  // 10 s lost, 20 s fast, 20 s slower
+TEST(SlotPiece, MakesSamplesAtBothSpeedsAndNoneWhileItResumes) {
+  const WorkerLevel level = TwoSpeeds(2);
+  const SlotPiece piece{0, 0, 1, 5, 55, 20, 10};  // 10 s lost, 20 s fast, 20 s slower
   EXPECT_DOUBLE_EQ(SamplesOf(level, piece), 20 * 20.0 + 20 * 12.0);
   EXPECT_DOUBLE_EQ(JoulesOf(level, piece), 10 * 200.0 + 20 * 400.0 + 20 * 200.0);
 }
 
-TEST(Piece, ThatOnlyResumesMakesNothing) {
-  const Level level = TwoSpeeds(1);
-  const Piece piece{0, 0, 0, 0, 10, 0, 10};
+TEST(SlotPiece, ThatOnlyResumesMakesNothing) {
+  const WorkerLevel level = TwoSpeeds(1);
+  const SlotPiece piece{0, 0, 0, 0, 10, 0, 10};
   EXPECT_EQ(SamplesOf(level, piece), 0.0);
   EXPECT_DOUBLE_EQ(JoulesOf(level, piece), 10 * 100.0);
 }
 
 // Cutting a piece in two anywhere changes neither what it makes nor what it draws.
-TEST(Piece, IsTheSumOfItsParts) {
-  const Level level = TwoSpeeds(1);
+TEST(SlotPiece, IsTheSumOfItsParts) {
+  const WorkerLevel level = TwoSpeeds(1);
   for (int cut = 11; cut < 50; ++cut) {
-    const Piece whole{0, 0, 1, 0, 50, 0, 10};
-    const Piece first{0, 0, 1, 0, cut, 0, 10};
-    const Piece second{0, 0, 1, cut, 50, 0, 0};
+    const SlotPiece whole{0, 0, 1, 0, 50, 0, 10};
+    const SlotPiece first{0, 0, 1, 0, cut, 0, 10};
+    const SlotPiece second{0, 0, 1, cut, 50, 0, 0};
     EXPECT_DOUBLE_EQ(SamplesOf(level, whole), SamplesOf(level, first) + SamplesOf(level, second));
     EXPECT_DOUBLE_EQ(JoulesOf(level, whole), JoulesOf(level, first) + JoulesOf(level, second));
   }

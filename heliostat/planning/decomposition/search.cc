@@ -38,7 +38,7 @@ SearchSchedule SearchSchedule::Mend() {
 }
 
 Search::Search(const plan::Problem& problem, const Model& model, const plan::Effort& effort,
-               const Memory::Content* begin)
+               const SearchMemory::Content* begin)
     : problem_(problem),
       model_(model),
       until_(Clock::now() + std::chrono::duration_cast<Clock::duration>(effort.time_limit)),
@@ -52,7 +52,7 @@ Search::Search(const plan::Problem& problem, const Model& model, const plan::Eff
   Begin(begin);
 }
 
-void Search::Begin(const Memory::Content* begin) {
+void Search::Begin(const SearchMemory::Content* begin) {
   const bool fits =
       begin != nullptr && begin->step == problem_.scenario.step && PriceAlike(begin->weights, problem_.weights);
   warm_ = fits && Recall(problem_.scenario, *begin, energy_, shortage_);
@@ -110,7 +110,7 @@ void Search::AskBoundOfSmall() {
         for (std::size_t s = 0; s < model_.services.size(); ++s) {
           const std::size_t chosen = board_.OptionOf(s, t);
           if (chosen == kNoOption) continue;
-          const serving::Option& way = model_.services[s][t][chosen];
+          const serving::ServingOption& way = model_.services[s][t][chosen];
           replicas += way.group == g ? way.replicas : 0;
         }
         const int nodes = (replicas + group.gpus_per_node - 1) / group.gpus_per_node;
@@ -244,9 +244,9 @@ bool Search::ProveShortage() {
   return false;
 }
 
-Memory::Content Search::Remember(const plan::Plan& plan) const {
+SearchMemory::Content Search::Remember(const plan::Plan& plan) const {
   const scenario::Scenario& scenario = problem_.scenario;
-  Memory::Content content;
+  SearchMemory::Content content;
   content.step = scenario.step;
   content.weights = problem_.weights;
   for (std::size_t t = 0; t < model_.slots; ++t) {

@@ -13,7 +13,8 @@ namespace heliostat::decomposition {
 // One search for a plan: prices first, then a plan that they guide. Budget and floor are not its business.
 class Search {
  public:
-  Search(const plan::Problem& problem, const Model& model, const plan::Effort& effort, const Memory::Content* begin);
+  Search(const plan::Problem& problem, const Model& model, const plan::Effort& effort,
+         const SearchMemory::Content* begin);
 
   // Finds prices by letting groups be over-full at a rent, round by round, and their bound.
   void FindPrices();
@@ -29,10 +30,10 @@ class Search {
   const std::vector<std::size_t>& unplaced() const { return unplaced_; }
   const Board& board() const { return board_; }
   // What the search knows, for the next one.
-  Memory::Content Remember(const plan::Plan& plan) const;
+  SearchMemory::Content Remember(const plan::Plan& plan) const;
 
  private:
-  void Begin(const Memory::Content* begin);
+  void Begin(const SearchMemory::Content* begin);
   void Round(double width);
   void AskBound();
   Prices PricesNow() const;

@@ -53,7 +53,7 @@ TEST(Search, WithoutAProofNothingIsClaimed) {
   Search first(made.problem, made.model, {}, nullptr);
   first.FindPrices();
   ASSERT_TRUE(first.FindPlan());
-  const Memory::Content known = first.Remember(plan::EmptyPlan(made.scenario));
+  const SearchMemory::Content known = first.Remember(plan::EmptyPlan(made.scenario));
   Search mended(made.problem, made.model, {Seconds{60.0}, 1e-3, false}, &known);
   mended.FindPrices();
   ASSERT_TRUE(mended.FindPlan()) << mended.why();
@@ -66,7 +66,7 @@ TEST(Search, RemembersPricesAndSchedulesOfAllJobs) {
   Search search(made.problem, made.model, {}, nullptr);
   search.FindPrices();
   ASSERT_TRUE(search.FindPlan());
-  const Memory::Content known = search.Remember(plan::EmptyPlan(made.scenario));
+  const SearchMemory::Content known = search.Remember(plan::EmptyPlan(made.scenario));
   EXPECT_EQ(known.step, made.scenario.step);
   EXPECT_EQ(known.weights, made.problem.weights);
   EXPECT_EQ(known.energy.size(), made.scenario.slots);

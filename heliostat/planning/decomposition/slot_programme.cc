@@ -11,7 +11,7 @@ constexpr std::size_t kLongestStart = 250;
 
 // The vertex that earns most a second when a sample is worth `price`. Convexity would allow to stop at the first
 // decrease; the list is not convex when energy may have a negative price, so all are tried.
-std::size_t BestVertex(const Level& level, const Offer& offer, double price) {
+std::size_t BestVertex(const WorkerLevel& level, const Offer& offer, double price) {
   std::size_t best = 0;
   double most = -std::numeric_limits<double>::infinity();
   for (std::size_t v = 0; v < level.hull.size(); ++v) {
@@ -35,7 +35,7 @@ std::size_t WayOfStart(const Offers& offers, std::size_t t, std::size_t level, s
   return 0;
 }
 
-bool Fits(const Level& level, const Offer& offer) { return level.hull.front().watts <= offer.most_watts; }
+bool Fits(const WorkerLevel& level, const Offer& offer) { return level.hull.front().watts <= offer.most_watts; }
 
 }  // namespace
 
@@ -47,7 +47,7 @@ double SlotProgramme::PriceAt(const JobModel& job, std::size_t t, bool relax, do
 
 SlotProgramme::Gain SlotProgramme::LongStart(const JobModel& job, const Choice& choice, const Offers& offers,
                                              std::size_t t, std::size_t level, double price) const {
-  const Level& way = choice.levels[level];
+  const WorkerLevel& way = choice.levels[level];
   const auto offer_at = [&](std::size_t u) -> const Offer& {
     return offers.At(u, level, choice.levels.size())[WayOfStart(offers, u, level, choice.levels.size())];
   };
@@ -87,7 +87,7 @@ SlotProgramme::Gain SlotProgramme::LongStart(const JobModel& job, const Choice& 
 // One slot at one number of workers: what can be reached at its end, running or not.
 struct SlotProgramme::Visit {
   const JobModel& job;
-  const Level& level;
+  const WorkerLevel& level;
   SlotWindow window;
   unsigned char tag = 0;  // of the level
   double price = 0.0;     // of a sample
@@ -243,7 +243,7 @@ SlotProgramme::Step SlotProgramme::Evaluate(const JobModel& job, const Choice& c
 }
 
 void SlotProgramme::AddPieces(const JobModel& job, const Offers& offers, std::size_t levels, const Back& back,
-                              std::size_t t, std::vector<Piece>& pieces) const {
+                              std::size_t t, std::vector<SlotPiece>& pieces) const {
   const std::size_t slot = job.first_slot + t;
   pieces.push_back({slot, back.level, back.vertex, back.begin, back.end, 0, back.lost, back.way});
   for (std::size_t k = 1; k < back.slots; ++k) {  // slots in which it only resumes, the earliest last

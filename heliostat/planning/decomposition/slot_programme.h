@@ -63,7 +63,7 @@ class SlotProgramme {
                  double price) const;
   double PriceAt(const JobModel& job, std::size_t t, bool relax, double lambda) const;
   void AddPieces(const JobModel& job, const Offers& offers, std::size_t levels, const Back& back, std::size_t t,
-                 std::vector<Piece>& pieces) const;
+                 std::vector<SlotPiece>& pieces) const;
 
   int step_s_;
   double weight_;

@@ -29,7 +29,7 @@ plan::ServicePlan ServicePlanOf(const Board& board, std::size_t service) {
       plan.slots.emplace_back();
       continue;
     }
-    const serving::Option& way = slots[t][chosen];
+    const serving::ServingOption& way = slots[t][chosen];
     plan.slots.push_back({way.group, way.point, way.replicas, way.utilisation, way.latency});
   }
   return plan;
@@ -51,8 +51,8 @@ plan::JobPlan SegmentsOf(const scenario::Scenario& scenario, const JobModel& job
   plan::JobPlan plan;
   if (schedule.pieces.empty()) return plan;
   const Choice& choice = job.choices[schedule.choice];
-  for (const Piece& piece : schedule.pieces) {
-    const Level& level = choice.levels[piece.level];
+  for (const SlotPiece& piece : schedule.pieces) {
+    const WorkerLevel& level = choice.levels[piece.level];
     const Instant slot = scenario.SlotSpan(piece.slot).begin;
     const Instant begin = slot + Duration(piece.begin);
     const Instant end = slot + Duration(piece.end);

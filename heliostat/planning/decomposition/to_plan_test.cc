@@ -79,7 +79,7 @@ TEST(ToPlan, PiecesOfOneRunBecomeOneSegment) {
 TEST(ToPlan, ASlowerEndIsASegmentOfItsOwn) {
   const Made made(Small(2));
   const JobModel& job = made.model.jobs[0];
-  const Level& level = job.choices[0].levels[0];
+  const WorkerLevel& level = job.choices[0].levels[0];
   ASSERT_GE(level.hull.size(), 2U);
   const std::size_t slot = job.first_slot + 1;
   const plan::JobPlan plan = SegmentsOf(made.scenario, job, {0, {{slot, 0, 1, 100, 1000, 300, 50}}});

@@ -56,10 +56,10 @@ void Builder::AddServiceSlot(std::size_t service, std::size_t slot, double reque
   const bool headroom = scenario_.performance == scenario::Performance::kHeadroom;
   const double rate = who.requests_per_s[slot];
   const double members = static_cast<double>(scenario_.jobs.size() + scenario_.services.size());
-  const std::vector<serving::Option>& options = columns.options[slot];
+  const std::vector<serving::ServingOption>& options = columns.options[slot];
   std::vector<Term> one;
   std::vector<std::vector<Term>> needs(scenario_.groups.size());
-  for (const serving::Option& option : options) {
+  for (const serving::ServingOption& option : options) {
     const scenario::Group& group = scenario_.groups[option.group];
     const int column = programme_.linear.AddColumn({0.0, 1.0, 0.0, options.size() > 1});
     one.push_back({column, 1.0});

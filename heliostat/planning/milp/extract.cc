@@ -38,7 +38,7 @@ plan::Plan NodesAndServices(const plan::Problem& problem, const Programme& progr
       for (std::size_t i = 1; i < columns.columns[slot].size(); ++i) {
         if (at(columns.columns[slot][i]) > at(columns.columns[slot][best])) best = i;
       }
-      const serving::Option& option = columns.options[slot][best];
+      const serving::ServingOption& option = columns.options[slot][best];
       plan.services[service].slots[slot] = {option.group, option.point, option.replicas, option.utilisation,
                                             option.latency};
     }

@@ -46,7 +46,7 @@ void AddJobStart(const plan::Problem& problem, std::size_t job, const JobColumns
 }
 
 // The option that is as good as what the plan does: the same group, no more replicas, the least power.
-std::size_t OptionLike(const std::vector<serving::Option>& options, const plan::ServiceSlot& slot) {
+std::size_t OptionLike(const std::vector<serving::ServingOption>& options, const plan::ServiceSlot& slot) {
   std::size_t best = options.size();
   for (std::size_t i = 0; i < options.size(); ++i) {
     if (options[i].group != slot.group || options[i].replicas > slot.replicas) continue;

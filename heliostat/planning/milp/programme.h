@@ -45,7 +45,7 @@ struct JobColumns {
 };
 
 struct ServiceColumns {
-  std::vector<std::vector<serving::Option>> options;  // one list a slot
+  std::vector<std::vector<serving::ServingOption>> options;  // one list a slot
   std::vector<std::vector<int>> columns;
 };
 

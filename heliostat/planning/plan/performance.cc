@@ -15,9 +15,9 @@ double GpuHours(double amount, double reference_per_s) {
   return reference_per_s > 0.0 ? amount / reference_per_s / kSecondsPerHour : 0.0;
 }
 
-double SamplesThatCount(const scenario::Job& job, const std::vector<Piece>& pieces) {
+double SamplesThatCount(const scenario::Job& job, const std::vector<ProgressSpan>& pieces) {
   double samples = 0.0;
-  for (const Piece& piece : pieces) samples += piece.samples();
+  for (const ProgressSpan& piece : pieces) samples += piece.samples();
   return std::min(samples, job.samples);
 }
 
@@ -55,11 +55,11 @@ double LeftShareSeconds(const Interval& window, Instant begin, Seconds work) {
   return before + (last - first) * (1.0 - (first + last) / (2.0 * length));
 }
 
-double JobHeadroom(const scenario::Job& job, const Interval& window, const std::vector<Piece>& pieces) {
+double JobHeadroom(const scenario::Job& job, const Interval& window, const std::vector<ProgressSpan>& pieces) {
   if (job.samples <= 0.0) return 0.0;
   double left = job.samples;
   double headroom = 0.0;
-  for (const Piece& piece : pieces) {
+  for (const ProgressSpan& piece : pieces) {
     const double samples = std::min(left, piece.samples());
     if (samples <= 0.0) continue;
     left -= samples;
@@ -112,7 +112,7 @@ double PerformanceOf(const scenario::Scenario& scenario, const Plan& plan) {
     if (plan.jobs[i].segments.empty()) continue;
     const scenario::Job& job = scenario.jobs[i];
     const TrainedModel& model = Look(scenario, job.model, models);
-    const std::vector<Piece> pieces = PiecesOf(model.table, job, plan.jobs[i]);
+    const std::vector<ProgressSpan> pieces = PiecesOf(model.table, job, plan.jobs[i]);
     sum += headroom ? JobHeadroom(job, HeadroomWindow(scenario, job), pieces)
                     : GpuHours(SamplesThatCount(job, pieces), model.reference_samples_per_s);
   }

@@ -18,7 +18,7 @@ Interval HeadroomWindow(const scenario::Scenario& scenario, const scenario::Job&
 double LeftShareSeconds(const Interval& window, Instant begin, Seconds work);
 
 // Share of the window still left as each sample is made, averaged over all the job's samples; those never made count 0.
-double JobHeadroom(const scenario::Job& job, const Interval& window, const std::vector<Piece>& pieces);
+double JobHeadroom(const scenario::Job& job, const Interval& window, const std::vector<ProgressSpan>& pieces);
 double JobHeadroom(const scenario::Scenario& scenario, std::size_t job, const JobPlan& plan);
 
 // Share of the latency budget that is left, 0 to 1.

@@ -119,7 +119,7 @@ RC_GTEST_PROP(HeadroomLaw, IsTheSumOverSeconds, ()) {
   const Interval window = HeadroomWindow(s, s.jobs[0]);
   double left = s.jobs[0].samples;
   double slow = 0.0;
-  for (const Piece& piece : PiecesOf(s, s.jobs[0], plan)) {
+  for (const ProgressSpan& piece : PiecesOf(s, s.jobs[0], plan)) {
     for (Instant t = piece.span.begin; t < piece.span.end; t += Duration{1}) {
       const double made = std::min(left, piece.samples_per_s);
       left -= made;

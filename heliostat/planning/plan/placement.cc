@@ -60,7 +60,7 @@ std::vector<int> ReplicasIn(const Plan& plan, std::size_t group, std::size_t slo
 }
 
 // Nodes whose GPUs suffice at every second of each slot.
-std::vector<int> FewestNodes(const Load& load) {
+std::vector<int> FewestNodes(const GroupLoad& load) {
   std::vector<std::pair<std::int64_t, int>> changes;
   for (const Part& run : load.runs) {
     changes.emplace_back(run.begin, run.gpus);
@@ -95,9 +95,9 @@ std::vector<double> Scaled(const std::vector<double>& costs) {
   return scaled;
 }
 
-Load LoadOf(const scenario::Scenario& scenario, std::size_t group, const std::vector<Wish>& wishes,
-            std::vector<int> replicas, const std::vector<double>& costs) {
-  Load load;
+GroupLoad LoadOf(const scenario::Scenario& scenario, std::size_t group, const std::vector<Wish>& wishes,
+                 std::vector<int> replicas, const std::vector<double>& costs) {
+  GroupLoad load;
   load.nodes = scenario.groups[group].nodes;
   load.gpus_per_node = std::max(1, scenario.groups[group].gpus_per_node);
   load.step = scenario.step.count();
@@ -116,7 +116,7 @@ Load LoadOf(const scenario::Scenario& scenario, std::size_t group, const std::ve
 }
 
 // Nodes that hold something; replicas fill what is free on those that runs are on, then further ones.
-std::vector<int> NodesNeeded(const Load& load, const std::vector<Stretch>& stretches) {
+std::vector<int> NodesNeeded(const GroupLoad& load, const std::vector<Stretch>& stretches) {
   std::vector<int> on(load.cost.size(), 0);
   std::vector<int> held(load.cost.size(), 0);
   for (const Stretch& stretch : stretches) {
@@ -140,7 +140,7 @@ struct Packing {
   bool fits = true;  // the nodes that there are
 };
 
-Packing Weigh(const Load& load, std::vector<Stretch> stretches) {
+Packing Weigh(const GroupLoad& load, std::vector<Stretch> stretches) {
   Packing packing{std::move(stretches), {}, 0.0, true};
   packing.needed = NodesNeeded(load, packing.stretches);
   for (std::size_t t = 0; t < load.cost.size(); ++t) {
@@ -155,7 +155,7 @@ void KeepBetter(Packing& best, Packing other) {
   if (std::pair(!other.fits, other.cost) < std::pair(!best.fits, best.cost)) best = std::move(other);
 }
 
-Packing BestPacking(const Load& load) {
+Packing BestPacking(const GroupLoad& load) {
   Packing best = Weigh(load, PackByStart(load));
   if (load.runs.size() <= kMostByLength) KeepBetter(best, Weigh(load, PackByLength(load)));
   std::vector<Stretch> repacked = best.stretches;
@@ -188,7 +188,7 @@ std::vector<int> NodesOf(const std::vector<Stretch>& stretches) {
 }
 
 // Adds what the group's runs hold where.
-void Tell(const Load& load, const std::vector<Wish>& wishes, std::size_t group, const Packing& packing,
+void Tell(const GroupLoad& load, const std::vector<Wish>& wishes, std::size_t group, const Packing& packing,
           Placement& placement) {
   const std::vector<int> nodes = NodesOf(packing.stretches);
   std::vector<int> on_nodes(load.runs.size(), 0);
@@ -214,7 +214,8 @@ Placement Place(const scenario::Scenario& scenario, const Plan& plan, const std:
   for (std::size_t job = 0; job < plan.jobs.size(); ++job) AddRuns(scenario, plan, job, wishes);
   for (std::size_t group = 0; group < wishes.size(); ++group) {
     Check(costs[group].size() == scenario.slots, "costs are not one a slot");
-    const Load load = LoadOf(scenario, group, wishes[group], ReplicasIn(plan, group, scenario.slots), costs[group]);
+    const GroupLoad load =
+        LoadOf(scenario, group, wishes[group], ReplicasIn(plan, group, scenario.slots), costs[group]);
     Tell(load, wishes[group], group, BestPacking(load), placement);
   }
   return placement;

@@ -15,7 +15,7 @@ Plan EmptyPlan(const scenario::Scenario& scenario) {
 
 double SamplesDone(const scenario::Scenario& scenario, std::size_t job, const JobPlan& plan) {
   double samples = 0.0;
-  for (const Piece& piece : PiecesOf(scenario, scenario.jobs[job], plan)) samples += piece.samples();
+  for (const ProgressSpan& piece : PiecesOf(scenario, scenario.jobs[job], plan)) samples += piece.samples();
   return samples;
 }
 

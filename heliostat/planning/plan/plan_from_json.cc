@@ -68,12 +68,12 @@ Result<std::optional<double>> NumberOrNull(const Json& json, std::string_view ke
   return std::optional<double>(*number);
 }
 
-Result<scenario::Knob> KnobOf(const Json& json) {
+Result<scenario::GpuSetting> KnobOf(const Json& json) {
   const auto core_mhz = NumberOrNull(json, "core_mhz");
   if (!core_mhz) return Propagate(core_mhz);
   const auto power_limit_w = NumberOrNull(json, "power_limit_w");
   if (!power_limit_w) return Propagate(power_limit_w);
-  return scenario::Knob{*core_mhz, *power_limit_w};
+  return scenario::GpuSetting{*core_mhz, *power_limit_w};
 }
 
 class Reader {

@@ -54,10 +54,10 @@ Json SegmentToJson(const scenario::Scenario& scenario, const Segment& segment, c
 
 Json JobToJson(const scenario::Scenario& scenario, const scenario::Job& job, const JobPlan& plan) {
   const TrainingTable table(scenario, job.model);
-  const std::vector<Piece> pieces = PiecesOf(table, job, plan);
+  const std::vector<ProgressSpan> pieces = PiecesOf(table, job, plan);
   const std::optional<Instant> finish = FinishOf(job, pieces);
   double samples = 0.0;
-  for (const Piece& piece : pieces) samples += piece.samples();
+  for (const ProgressSpan& piece : pieces) samples += piece.samples();
   Json json;
   json.Set("id", job.id);
   json.Set("finish", finish ? Json(FormatInstant(*finish)) : Json(nullptr));
@@ -118,7 +118,7 @@ void SetLists(Json& json, const scenario::Scenario& scenario, const Planned& pla
 
 }  // namespace
 
-Json ToJson(const scenario::Scenario& scenario, const Answer& answer) {
+Json ToJson(const scenario::Scenario& scenario, const PlanAnswer& answer) {
   const Outcome& outcome = answer.outcome;
   Json json;
   json.Set("scenario", scenario.name);

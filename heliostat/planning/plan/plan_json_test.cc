@@ -16,7 +16,7 @@ using io::Json;
 using testing::At;
 using ::testing::HasSubstr;
 
-Answer Good(const scenario::Scenario& s, const Plan& plan) {
+PlanAnswer Good(const scenario::Scenario& s, const Plan& plan) {
   const Score score = ScoreOf(s, plan);
   return {"min-carbon", "exact", 0.25, OutcomeWith({plan, score}, score.carbon_kg(), score.carbon_kg(), 0.0)};
 }
@@ -81,7 +81,7 @@ TEST_F(PlanJsonTest, TellsWhenAJobIsDoneAndWhetherInTime) {
 }
 
 TEST_F(PlanJsonTest, WithoutAPlanSaysWhyAndNothingElse) {
-  Answer none{.objective = "min-carbon", .solver = "exact", .solve_s = 0.25};
+  PlanAnswer none{.objective = "min-carbon", .solver = "exact", .solve_s = 0.25};
   none.outcome.status = Termination::kInfeasible;
   none.outcome.reason = "job tight cannot be done by its deadline";
   const Json json = *Json::Parse(ToJson(scenario_, none).Dump(), "plan.json");
@@ -91,7 +91,7 @@ TEST_F(PlanJsonTest, WithoutAPlanSaysWhyAndNothingElse) {
 
 TEST_F(PlanJsonTest, WhatIsNotFiniteIsNull) {
   plan_.services[0].slots[0].latency = Seconds(std::numeric_limits<double>::infinity());
-  Answer unbounded = Good(scenario_, plan_);
+  PlanAnswer unbounded = Good(scenario_, plan_);
   unbounded.outcome.bound = -std::numeric_limits<double>::infinity();
   const Json json = ToJson(scenario_, unbounded);
   EXPECT_EQ(json.Find("bound"), nullptr);

@@ -36,8 +36,8 @@ const scenario::TrainingPoint& TrainingTable::At(const Segment& segment) const {
   return (*by_group_[segment.group])[segment.point];
 }
 
-std::vector<Piece> PiecesOf(const TrainingTable& table, const scenario::Job& job, const JobPlan& plan) {
-  std::vector<Piece> pieces;
+std::vector<ProgressSpan> PiecesOf(const TrainingTable& table, const scenario::Job& job, const JobPlan& plan) {
+  std::vector<ProgressSpan> pieces;
   pieces.reserve(plan.segments.size());
   ResumeDebt debt(job.resume);
   for (const Segment& segment : plan.segments) {
@@ -48,13 +48,13 @@ std::vector<Piece> PiecesOf(const TrainingTable& table, const scenario::Job& job
   return pieces;
 }
 
-std::vector<Piece> PiecesOf(const scenario::Scenario& scenario, const scenario::Job& job, const JobPlan& plan) {
+std::vector<ProgressSpan> PiecesOf(const scenario::Scenario& scenario, const scenario::Job& job, const JobPlan& plan) {
   return PiecesOf(TrainingTable(scenario, job.model), job, plan);
 }
 
-std::optional<Instant> FinishOf(const scenario::Job& job, const std::vector<Piece>& pieces) {
+std::optional<Instant> FinishOf(const scenario::Job& job, const std::vector<ProgressSpan>& pieces) {
   double left = job.samples;
-  for (const Piece& piece : pieces) {
+  for (const ProgressSpan& piece : pieces) {
     if (left <= 0.0) return piece.span.begin;
     if (piece.samples() >= left) {
       const auto seconds = static_cast<std::int64_t>(std::ceil(left / piece.samples_per_s));

@@ -8,7 +8,7 @@
 namespace heliostat::plan {
 
 // A stretch of a segment in which the job makes progress: what is left of it when resuming is over.
-struct Piece {
+struct ProgressSpan {
   Interval span;
   double samples_per_s = 0.0;
 
@@ -46,10 +46,10 @@ class TrainingTable {
 };
 
 // One for each segment that makes progress. `table` is that of the job's model.
-std::vector<Piece> PiecesOf(const TrainingTable& table, const scenario::Job& job, const JobPlan& plan);
-std::vector<Piece> PiecesOf(const scenario::Scenario& scenario, const scenario::Job& job, const JobPlan& plan);
+std::vector<ProgressSpan> PiecesOf(const TrainingTable& table, const scenario::Job& job, const JobPlan& plan);
+std::vector<ProgressSpan> PiecesOf(const scenario::Scenario& scenario, const scenario::Job& job, const JobPlan& plan);
 
 // When the job has made all its samples, to the second in which it does; nothing if it never has.
-std::optional<Instant> FinishOf(const scenario::Job& job, const std::vector<Piece>& pieces);
+std::optional<Instant> FinishOf(const scenario::Job& job, const std::vector<ProgressSpan>& pieces);
 
 }  // namespace heliostat::plan

@@ -18,7 +18,7 @@ bool ComesFirst(const Part& a, const Part& b) {
   return key(a) < key(b);
 }
 
-std::vector<Part> InOrderOfBegin(const Load& load) {
+std::vector<Part> InOrderOfBegin(const GroupLoad& load) {
   std::vector<Part> all = load.runs;
   for (std::size_t t = 0; t < load.replicas.size(); ++t) {
     if (load.replicas[t] == 0) continue;
@@ -32,7 +32,7 @@ std::vector<Part> InOrderOfBegin(const Load& load) {
 // The nodes of one group.
 class Rack {
  public:
-  explicit Rack(const Load& load)
+  explicit Rack(const GroupLoad& load)
       : size_(load.gpus_per_node),
         nodes_(static_cast<std::size_t>(load.nodes), Node{size_, 0, kNever, {}}),
         free_(size_ * load.nodes) {}
@@ -157,7 +157,7 @@ class Rack {
 
 }  // namespace
 
-std::vector<Stretch> PackByStart(const Load& load) {
+std::vector<Stretch> PackByStart(const GroupLoad& load) {
   Rack rack(load);
   for (const Part& part : InOrderOfBegin(load)) rack.Put(part);
   return rack.Stretches();

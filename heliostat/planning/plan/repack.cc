@@ -21,7 +21,7 @@ constexpr double kMostSteps = 8e6;
 
 class Repacker {
  public:
-  Repacker(const Load& load, std::vector<Stretch>& stretches)
+  Repacker(const GroupLoad& load, std::vector<Stretch>& stretches)
       : load_(load),
         stretches_(stretches),
         tally_(load),
@@ -233,7 +233,7 @@ class Repacker {
     }
   }
 
-  const Load& load_;
+  const GroupLoad& load_;
   std::vector<Stretch>& stretches_;
   Tally tally_;
   Shelf shelf_;
@@ -249,7 +249,7 @@ class Repacker {
 
 }  // namespace
 
-void Repack(const Load& load, std::vector<Stretch>& stretches) {
+void Repack(const GroupLoad& load, std::vector<Stretch>& stretches) {
   const auto runs = static_cast<double>(load.runs.size());
   Repacker(load, stretches).Run(std::min({kMostStepsARun * runs, std::max(kSteps, kStepsARun * runs), kMostSteps}));
   std::erase_if(stretches, [](const Stretch& s) { return s.empty(); });

@@ -19,8 +19,8 @@ Part RunOf(std::size_t number, std::int64_t begin, std::int64_t end, int gpus) {
 }
 
 // Nodes of four GPUs, slots that cost the same.
-Load LoadOf(std::size_t slots, int nodes, std::vector<Part> runs) {
-  Load load;
+GroupLoad LoadOf(std::size_t slots, int nodes, std::vector<Part> runs) {
+  GroupLoad load;
   load.nodes = nodes;
   load.gpus_per_node = 4;
   load.step = kStep;
@@ -33,7 +33,7 @@ Load LoadOf(std::size_t slots, int nodes, std::vector<Part> runs) {
   return load;
 }
 
-Load AnyLoad() {
+GroupLoad AnyLoad() {
   std::vector<Part> runs;
   const int count = *rc::gen::inRange(0, 25);
   for (int i = 0; i < count; ++i) {
@@ -41,13 +41,13 @@ Load AnyLoad() {
     const std::int64_t end = std::min<std::int64_t>(80, begin + *rc::gen::inRange(1, 40));
     runs.push_back(RunOf(runs.size(), begin, end, *rc::gen::element(1, 1, 2, 3, 4, 6, 9)));
   }
-  Load load = LoadOf(8, *rc::gen::inRange(2, 20), std::move(runs));
+  GroupLoad load = LoadOf(8, *rc::gen::inRange(2, 20), std::move(runs));
   for (double& cost : load.cost) cost = *rc::gen::element(0.01, 0.5, 1.0, 2.0);
   for (int& replicas : load.replicas) replicas = *rc::gen::element(0, 0, 1, 7);
   return load;
 }
 
-std::vector<int> NodesOn(const Load& load, const std::vector<Stretch>& stretches) {
+std::vector<int> NodesOn(const GroupLoad& load, const std::vector<Stretch>& stretches) {
   std::vector<int> on(load.cost.size(), 0);
   for (const Stretch& stretch : stretches) {
     for (std::size_t t = stretch.first(); t <= stretch.last(); ++t) ++on[t];
@@ -56,7 +56,7 @@ std::vector<int> NodesOn(const Load& load, const std::vector<Stretch>& stretches
 }
 
 // Of all that a packing is judged by; spread runs by how many parts there are.
-double CostOf(const Load& load, const std::vector<Stretch>& stretches) {
+double CostOf(const GroupLoad& load, const std::vector<Stretch>& stretches) {
   const std::vector<int> on = NodesOn(load, stretches);
   double cost = 0.0;
   for (std::size_t t = 0; t < on.size(); ++t) {
@@ -71,22 +71,22 @@ double CostOf(const Load& load, const std::vector<Stretch>& stretches) {
   return cost;
 }
 
-std::vector<Stretch> Repacked(const Load& load, std::vector<Stretch> stretches) {
+std::vector<Stretch> Repacked(const GroupLoad& load, std::vector<Stretch> stretches) {
   Repack(load, stretches);
   return stretches;
 }
 
 TEST(RepackTest, FindsWhatByLengthMisses) {
   // Longest first puts the first two together, though only one of them ends with the fifth and the seventh.
-  const Load load = LoadOf(6, 4,
-                           {RunOf(0, 0, 60, 2), RunOf(1, 0, 50, 2), RunOf(2, 0, 50, 1), RunOf(3, 0, 40, 1),
-                            RunOf(4, 20, 60, 2), RunOf(5, 0, 20, 2), RunOf(6, 30, 60, 2)});
+  const GroupLoad load = LoadOf(6, 4,
+                                {RunOf(0, 0, 60, 2), RunOf(1, 0, 50, 2), RunOf(2, 0, 50, 1), RunOf(3, 0, 40, 1),
+                                 RunOf(4, 20, 60, 2), RunOf(5, 0, 20, 2), RunOf(6, 30, 60, 2)});
   EXPECT_EQ(NodesOn(load, PackByLength(load)), (std::vector<int>{2, 2, 2, 3, 3, 3}));
   EXPECT_EQ(NodesOn(load, Repacked(load, PackByLength(load))), (std::vector<int>{2, 2, 2, 3, 3, 2}));
 }
 
 TEST(RepackTest, SpreadsARunOnlyWhenThatIsWorthIt) {
-  Load load = LoadOf(2, 4, {RunOf(0, 0, 20, 3), RunOf(1, 0, 20, 3), RunOf(2, 0, 10, 2)});
+  GroupLoad load = LoadOf(2, 4, {RunOf(0, 0, 20, 3), RunOf(1, 0, 20, 3), RunOf(2, 0, 10, 2)});
   EXPECT_EQ(NodesOn(load, Repacked(load, PackByLength(load))), (std::vector<int>{2, 2}));
   load.spread = 1.5;
   EXPECT_EQ(NodesOn(load, Repacked(load, PackByLength(load))), (std::vector<int>{3, 2}));
@@ -94,7 +94,7 @@ TEST(RepackTest, SpreadsARunOnlyWhenThatIsWorthIt) {
 
 TEST(RepackTest, MakesRoomForReplicas) {
   // Two nodes that are full for half a slot each leave no GPU for all of it; one after the other they share a node.
-  Load load = LoadOf(1, 4, {RunOf(0, 0, 5, 2), RunOf(1, 5, 10, 2), RunOf(2, 0, 5, 2), RunOf(3, 5, 10, 2)});
+  GroupLoad load = LoadOf(1, 4, {RunOf(0, 0, 5, 2), RunOf(1, 5, 10, 2), RunOf(2, 0, 5, 2), RunOf(3, 5, 10, 2)});
   load.replicas = {4};
   load.fewest = {2};
   std::vector<Stretch> apart(2);
@@ -107,14 +107,14 @@ TEST(RepackTest, MakesRoomForReplicas) {
 }
 
 RC_GTEST_PROP(RepackLaw, IsNeverDearerThanBefore, ()) {
-  const Load load = AnyLoad();
+  const GroupLoad load = AnyLoad();
   for (const auto& stretches : {PackByLength(load), PackByStart(load)}) {
     RC_ASSERT(CostOf(load, Repacked(load, stretches)) <= CostOf(load, stretches) + 1e-6);
   }
 }
 
 RC_GTEST_PROP(RepackLaw, EveryRunKeepsItsGpusAndItsTime, ()) {
-  const Load load = AnyLoad();
+  const GroupLoad load = AnyLoad();
   std::map<std::size_t, int> gpus;
   for (const Stretch& stretch : Repacked(load, PackByStart(load))) {
     RC_ASSERT(!stretch.empty());
@@ -129,7 +129,7 @@ RC_GTEST_PROP(RepackLaw, EveryRunKeepsItsGpusAndItsTime, ()) {
 }
 
 RC_GTEST_PROP(RepackLaw, NoNodeIsOverFullOrOnForNothing, ()) {
-  const Load load = AnyLoad();
+  const GroupLoad load = AnyLoad();
   for (const Stretch& stretch : Repacked(load, PackByLength(load))) {
     RC_ASSERT(stretch.Peak(0, 80) <= load.gpus_per_node);
     for (std::size_t t = stretch.first(); t <= stretch.last(); ++t) {

@@ -106,7 +106,7 @@ void Shelf::Clear() {
   size_ = 0;
 }
 
-std::vector<Stretch> PackByLength(const Load& load) {
+std::vector<Stretch> PackByLength(const GroupLoad& load) {
   std::vector<Part> parts;
   for (const Part& run : load.runs) {
     Part part = run;

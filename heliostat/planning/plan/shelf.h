@@ -8,7 +8,7 @@
 namespace heliostat::plan {
 
 // What a group's nodes have to hold, and what it costs to have one on.
-struct Load {
+struct GroupLoad {
   int nodes = 0;
   int gpus_per_node = 0;
   std::int64_t step = 0;      // seconds of a slot
@@ -23,7 +23,7 @@ struct Load {
 // How many nodes are on, slot by slot, and what a change costs.
 class Tally {
  public:
-  explicit Tally(const Load& load) : load_(&load), on_(load.cost.size(), 0) {}
+  explicit Tally(const GroupLoad& load) : load_(&load), on_(load.cost.size(), 0) {}
 
   int OnIn(std::size_t slot) const { return on_[slot]; }
 
@@ -42,7 +42,7 @@ class Tally {
     return on_[slot] < load_->nodes ? load_->cost[slot] : load_->cost[slot] + load_->missing;
   }
 
-  const Load* load_;
+  const GroupLoad* load_;
   std::vector<int> on_;
 };
 
@@ -55,7 +55,7 @@ class Shelf {
     double cost = 0.0;
   };
 
-  Shelf(const Load& load, Tally& tally) : load_(load), tally_(tally) {}
+  Shelf(const GroupLoad& load, Tally& tally) : load_(load), tally_(tally) {}
 
   // Where the part adds the least cost; of several such places, where the fewest GPUs are left, then where the node is
   // off again soonest.
@@ -71,7 +71,7 @@ class Shelf {
   Stretch& operator[](std::size_t i) { return stretches_[i]; }
 
  private:
-  const Load& load_;
+  const GroupLoad& load_;
   Tally& tally_;
   std::size_t size_ = 0;
   std::vector<Stretch> stretches_;  // those beyond `size_` are kept for their memory
@@ -80,6 +80,6 @@ class Shelf {
 
 // Whole runs, longest first: what is known to keep the time that nodes are on short. A run that is larger than a node
 // takes whole ones and one for the rest. May need more nodes than the group has.
-std::vector<Stretch> PackByLength(const Load& load);
+std::vector<Stretch> PackByLength(const GroupLoad& load);
 
 }  // namespace heliostat::plan

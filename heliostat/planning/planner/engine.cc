@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "heliostat/planning/milp/exact.h"
+#include "heliostat/planning/milp/solve.h"
 
 namespace heliostat::planner {
 namespace {
@@ -26,7 +26,7 @@ constexpr double kLeastFloor = 1e-12;
 
 }  // namespace
 
-Engine::Engine(const scenario::Scenario& scenario, const Request& request, const Watcher& watcher)
+Engine::Engine(const scenario::Scenario& scenario, const PlanRequest& request, const Watcher& watcher)
     : scenario_(scenario), request_(request), watcher_(watcher), begun_(std::chrono::steady_clock::now()) {}
 
 double Engine::seconds() const {

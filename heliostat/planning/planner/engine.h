@@ -2,7 +2,7 @@
 
 #include <chrono>
 
-#include "heliostat/planning/decomposition/price.h"
+#include "heliostat/planning/decomposition/solve.h"
 #include "heliostat/planning/planner/planner.h"
 
 namespace heliostat::planner {
@@ -11,7 +11,7 @@ namespace heliostat::planner {
 // the solvers and keeps the clock.
 class Engine {
  public:
-  Engine(const scenario::Scenario& scenario, const Request& request, const Watcher& watcher);
+  Engine(const scenario::Scenario& scenario, const PlanRequest& request, const Watcher& watcher);
 
   // Budget and floor included.
   plan::Outcome Solve(const plan::Weights& weights, const plan::Limits& limits);
@@ -38,10 +38,10 @@ class Engine {
   plan::Effort EffortLeft() const;
 
   const scenario::Scenario& scenario_;
-  const Request& request_;
+  const PlanRequest& request_;
   const Watcher& watcher_;
   std::chrono::steady_clock::time_point begun_;
-  decomposition::Memory memory_;
+  decomposition::SearchMemory memory_;
   std::string solver_ = "price";
 };
 

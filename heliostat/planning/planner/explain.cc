@@ -38,7 +38,7 @@ std::string Setting(const scenario::TrainingPoint& point) {
 
 class Explainer {
  public:
-  Explainer(const Scenario& scenario, const Request& request, const plan::Planned& planned, std::size_t job)
+  Explainer(const Scenario& scenario, const PlanRequest& request, const plan::Planned& planned, std::size_t job)
       : scenario_(scenario), request_(request), planned_(planned), job_(job), facts_(scenario.jobs[job]) {
     base_ = Placed(planned.plan);
     base_score_ = plan::ScoreOf(scenario_, base_);
@@ -216,7 +216,7 @@ class Explainer {
   }
 
   const Scenario& scenario_;
-  const Request& request_;
+  const PlanRequest& request_;
   const plan::Planned& planned_;
   std::size_t job_;
   const scenario::Job& facts_;
@@ -227,7 +227,7 @@ class Explainer {
 
 }  // namespace
 
-Result<Explanation> Explain(const Scenario& scenario, const Request& request, const plan::Answer& answer,
+Result<Explanation> Explain(const Scenario& scenario, const PlanRequest& request, const plan::PlanAnswer& answer,
                             const std::string& job) {
   const auto found = std::ranges::find(scenario.jobs, job, &scenario::Job::id);
   if (found == scenario.jobs.end()) {

@@ -8,49 +8,49 @@
 namespace heliostat::planner {
 namespace {
 
-double ValueOn(Axis axis, const plan::Score& score) {
+double ValueOn(TradeOffAxis axis, const plan::Score& score) {
   switch (axis) {
-    case Axis::kCarbon:
+    case TradeOffAxis::kCarbon:
       return score.carbon_kg();
-    case Axis::kCost:
+    case TradeOffAxis::kCost:
       return score.total.cost;
-    case Axis::kEnergy:
+    case TradeOffAxis::kEnergy:
       return InKilowattHours(score.total.facility);
-    case Axis::kPerformance:
+    case TradeOffAxis::kPerformance:
       return score.performance;
   }
   return 0.0;
 }
 
 // Less is better on every axis but performance.
-double Badness(Axis axis, const plan::Score& score) {
-  return axis == Axis::kPerformance ? -ValueOn(axis, score) : ValueOn(axis, score);
+double Badness(TradeOffAxis axis, const plan::Score& score) {
+  return axis == TradeOffAxis::kPerformance ? -ValueOn(axis, score) : ValueOn(axis, score);
 }
 
-void AddWeight(Axis axis, double weight, plan::Weights& weights) {
+void AddWeight(TradeOffAxis axis, double weight, plan::Weights& weights) {
   switch (axis) {
-    case Axis::kCarbon:
+    case TradeOffAxis::kCarbon:
       weights.carbon_kg += weight;
       return;
-    case Axis::kCost:
+    case TradeOffAxis::kCost:
       weights.cost += weight;
       return;
-    case Axis::kEnergy:
+    case TradeOffAxis::kEnergy:
       weights.energy_kwh += weight;
       return;
-    case Axis::kPerformance:
+    case TradeOffAxis::kPerformance:
       weights.performance += weight;
       return;
   }
 }
 
-plan::Objective ObjectiveOf(Axis axis) {
+plan::Objective ObjectiveOf(TradeOffAxis axis) {
   switch (axis) {
-    case Axis::kCost:
+    case TradeOffAxis::kCost:
       return plan::Objective::kMinCost;
-    case Axis::kEnergy:
+    case TradeOffAxis::kEnergy:
       return plan::Objective::kMinEnergy;
-    case Axis::kPerformance:
+    case TradeOffAxis::kPerformance:
       return plan::Objective::kMaxPerformance;
     default:
       return plan::Objective::kMinCarbon;
@@ -66,7 +66,7 @@ bool Beats(const Frontier& frontier, const plan::Score& a, const plan::Score& b)
 }
 
 void DropBeaten(Frontier& frontier) {
-  std::vector<plan::Answer> kept;
+  std::vector<plan::PlanAnswer> kept;
   for (std::size_t i = 0; i < frontier.answers.size(); ++i) {
     const plan::Score& mine = frontier.answers[i].outcome.score();
     bool beaten = false;
@@ -78,20 +78,20 @@ void DropBeaten(Frontier& frontier) {
     }
     if (!beaten) kept.push_back(frontier.answers[i]);
   }
-  std::ranges::sort(kept, {}, [&](const plan::Answer& a) { return ValueOn(frontier.first, a.outcome.score()); });
+  std::ranges::sort(kept, {}, [&](const plan::PlanAnswer& a) { return ValueOn(frontier.first, a.outcome.score()); });
   frontier.answers = std::move(kept);
 }
 
 }  // namespace
 
-Result<Frontier> MakeFrontier(const scenario::Scenario& scenario, const Request& request, Axis first, Axis second,
-                              int points, const Watcher& watcher) {
+Result<Frontier> MakeFrontier(const scenario::Scenario& scenario, const PlanRequest& request, TradeOffAxis first,
+                              TradeOffAxis second, int points, const Watcher& watcher) {
   if (first == second) return Fail(ErrorCode::kInvalidArgument, "axes", "both axes are the same", "two axes");
   if (points < 2) return Fail(ErrorCode::kInvalidArgument, "points", std::to_string(points), "2 or more");
   Frontier frontier{first, second, {}};
-  Request each = request;
+  PlanRequest each = request;
   each.effort.time_limit = request.effort.time_limit / points;
-  for (const Axis axis : {first, second}) {
+  for (const TradeOffAxis axis : {first, second}) {
     each.objective = ObjectiveOf(axis);
     auto end = MakePlan(scenario, each, watcher);
     if (!end) return Propagate(end);
@@ -101,7 +101,7 @@ Result<Frontier> MakeFrontier(const scenario::Scenario& scenario, const Request&
     }
     frontier.answers.push_back(std::move(*end));
   }
-  const auto range = [&](Axis axis) {
+  const auto range = [&](TradeOffAxis axis) {
     const double a = ValueOn(axis, frontier.answers[0].outcome.score());
     const double b = ValueOn(axis, frontier.answers[1].outcome.score());
     return std::abs(a - b);

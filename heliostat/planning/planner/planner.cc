@@ -97,14 +97,14 @@ plan::Outcome BestRatio(Engine& engine, const plan::Limits& limits) {
   return best;
 }
 
-plan::Outcome SolveFor(Engine& engine, const Request& request) {
+plan::Outcome SolveFor(Engine& engine, const PlanRequest& request) {
   if (request.objective == Objective::kMaxPerformance) return MostPerformed(engine, request.limits);
   if (request.objective == Objective::kMaxPpc) return BestRatio(engine, request.limits);
   return engine.Solve(WeightsOf(request.objective), request.limits);
 }
 
 // A budget below the least carbon, or a floor above the most performance, is infeasible and provably so.
-std::optional<std::string> WhyLimitsClash(Engine& engine, const Request& request) {
+std::optional<std::string> WhyLimitsClash(Engine& engine, const PlanRequest& request) {
   plan::Limits without = request.limits;
   without.carbon_budget_kg.reset();
   without.performance_floor.reset();
@@ -129,7 +129,7 @@ std::optional<std::string> WhyLimitsClash(Engine& engine, const Request& request
 
 }  // namespace
 
-Status Validate(const Request& request) {
+Status Validate(const PlanRequest& request) {
   const auto refuse = [](const char* field, double value, bool may_be_zero) {
     return Status(Fail(ErrorCode::kInvalidArgument, field, fmt::format("{} makes no sense", value),
                        may_be_zero ? "a number, 0 or more" : "a number above 0"));
@@ -160,15 +160,15 @@ Result<Solver> ParseSolver(std::string_view name) {
   return Fail(ErrorCode::kInvalidArgument, "solver", std::string(name) + " is not known", "auto, exact, price");
 }
 
-Result<plan::Answer> MakePlan(const Scenario& scenario, const Request& request, const Watcher& watcher) {
+Result<plan::PlanAnswer> MakePlan(const Scenario& scenario, const PlanRequest& request, const Watcher& watcher) {
   if (const Status bad = Validate(request); !bad) return Propagate(bad);
   if (request.objective == Objective::kMinCost && scenario.price_per_kwh.empty()) {
     return Fail(ErrorCode::kInvalidArgument, "objective", "min-cost needs prices and the scenario has none",
                 "add [signals] price");
   }
   Engine engine(scenario, request, watcher);
-  plan::Answer answer{.objective = std::string(NameOf(request.objective)),
-                      .solver = request.solver == Solver::kExact ? "exact" : "price"};
+  plan::PlanAnswer answer{.objective = std::string(NameOf(request.objective)),
+                          .solver = request.solver == Solver::kExact ? "exact" : "price"};
   plan::Outcome& outcome = answer.outcome;
   if (auto why = WhyImpossible(scenario, request.limits)) {
     outcome = {.status = Termination::kInfeasible, .reason = *std::move(why)};

@@ -13,7 +13,7 @@ namespace heliostat::planner {
 enum class Solver { kAuto, kExact, kPrice };
 Result<Solver> ParseSolver(std::string_view name);
 
-struct Request {
+struct PlanRequest {
   plan::Objective objective = plan::Objective::kMinCarbon;
   plan::Limits limits;
   Solver solver = Solver::kAuto;
@@ -22,25 +22,26 @@ struct Request {
 
 // Fails for numbers that make no sense. The error's place is the field: "carbon budget" (kg), "performance floor",
 // "facility cap" (kW), "time limit" (s) or "gap" (percent).
-Status Validate(const Request& request);
+Status Validate(const PlanRequest& request);
 
 // Called now and then with the best value and bound so far, for a progress line. May be empty.
 using Watcher = std::function<void(double share_of_time, double value, double bound)>;
 
 // Fails for a request that Validate() refuses, and for min-cost without prices (field "objective"). Infeasible is an
 // answer.
-Result<plan::Answer> MakePlan(const scenario::Scenario& scenario, const Request& request, const Watcher& watcher = {});
+Result<plan::PlanAnswer> MakePlan(const scenario::Scenario& scenario, const PlanRequest& request,
+                                  const Watcher& watcher = {});
 
 // One end of a trade-off to the other: `points` plans, each the least carbon (or cost) for its performance, or the
 // least of one for a limit on the other. No point is beaten in both.
-enum class Axis { kCarbon, kCost, kPerformance, kEnergy };
+enum class TradeOffAxis { kCarbon, kCost, kPerformance, kEnergy };
 struct Frontier {
-  Axis first = Axis::kCarbon;
-  Axis second = Axis::kPerformance;
-  std::vector<plan::Answer> answers;  // in order of the first axis
+  TradeOffAxis first = TradeOffAxis::kCarbon;
+  TradeOffAxis second = TradeOffAxis::kPerformance;
+  std::vector<plan::PlanAnswer> answers;  // in order of the first axis
 };
-Result<Frontier> MakeFrontier(const scenario::Scenario& scenario, const Request& request, Axis first, Axis second,
-                              int points, const Watcher& watcher = {});
+Result<Frontier> MakeFrontier(const scenario::Scenario& scenario, const PlanRequest& request, TradeOffAxis first,
+                              TradeOffAxis second, int points, const Watcher& watcher = {});
 
 // Why a job runs when it does: what its slots cost it, and what the alternatives would have.
 struct Explanation {
@@ -64,7 +65,7 @@ struct Explanation {
   std::vector<Slot> slots;
   std::vector<Alternative> alternatives;
 };
-Result<Explanation> Explain(const scenario::Scenario& scenario, const Request& request, const plan::Answer& answer,
-                            const std::string& job);
+Result<Explanation> Explain(const scenario::Scenario& scenario, const PlanRequest& request,
+                            const plan::PlanAnswer& answer, const std::string& job);
 
 }  // namespace heliostat::planner

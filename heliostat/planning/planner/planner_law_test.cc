@@ -26,11 +26,11 @@ Scenario AnyTiny(std::uint64_t seed) {
   return milp::testing::AnyScenario(random);
 }
 
-Request Asking(Objective objective, const plan::Limits& limits = {}, Solver solver = Solver::kExact) {
+PlanRequest Asking(Objective objective, const plan::Limits& limits = {}, Solver solver = Solver::kExact) {
   return {objective, limits, solver, {Seconds(20.0), kGap}};
 }
 
-plan::Outcome PlanFor(const Scenario& scenario, const Request& request) {
+plan::Outcome PlanFor(const Scenario& scenario, const PlanRequest& request) {
   auto answer = MakePlan(scenario, request);
   EXPECT_TRUE(answer.has_value()) << answer.error().Line();
   return std::move(answer->outcome);
@@ -136,9 +136,9 @@ TEST(LimitLaw, TheSameRequestGivesTheSamePlan) {
 
 TEST(FrontierLaw, EveryPairOfAxesGivesPointsThatNoOtherBeats) {
   const Scenario scenario = plan::testing::SmallScenario();
-  Request request = Asking(Objective::kMinCarbon, {}, Solver::kPrice);
+  PlanRequest request = Asking(Objective::kMinCarbon, {}, Solver::kPrice);
   request.effort.gap = 0.02;
-  const auto frontier = MakeFrontier(scenario, request, Axis::kCost, Axis::kCarbon, 4);
+  const auto frontier = MakeFrontier(scenario, request, TradeOffAxis::kCost, TradeOffAxis::kCarbon, 4);
   ASSERT_TRUE(frontier.has_value());
   ASSERT_GE(frontier->answers.size(), 1U);
   for (std::size_t i = 0; i < frontier->answers.size(); ++i) {
@@ -153,15 +153,16 @@ TEST(FrontierLaw, EveryPairOfAxesGivesPointsThatNoOtherBeats) {
 
 TEST(FrontierTest, RefusesOneAxisTwiceAndFewerThanTwoPoints) {
   const Scenario scenario = plan::testing::SmallScenario();
-  const Request request = Asking(Objective::kMinCarbon);
-  EXPECT_EQ(MakeFrontier(scenario, request, Axis::kCarbon, Axis::kCarbon, 5).error().where, "axes");
-  EXPECT_EQ(MakeFrontier(scenario, request, Axis::kCarbon, Axis::kCost, 1).error().where, "points");
+  const PlanRequest request = Asking(Objective::kMinCarbon);
+  EXPECT_EQ(MakeFrontier(scenario, request, TradeOffAxis::kCarbon, TradeOffAxis::kCarbon, 5).error().where, "axes");
+  EXPECT_EQ(MakeFrontier(scenario, request, TradeOffAxis::kCarbon, TradeOffAxis::kCost, 1).error().where, "points");
 }
 
 TEST(FrontierTest, AnInfeasibleScenarioGivesTheOneAnswerThatSaysSo) {
   Scenario scenario = plan::testing::SmallScenario();
   scenario.jobs[0].samples = 1e12;
-  const auto frontier = MakeFrontier(scenario, Asking(Objective::kMinCarbon), Axis::kCarbon, Axis::kEnergy, 5);
+  const auto frontier =
+      MakeFrontier(scenario, Asking(Objective::kMinCarbon), TradeOffAxis::kCarbon, TradeOffAxis::kEnergy, 5);
   ASSERT_TRUE(frontier.has_value());
   ASSERT_EQ(frontier->answers.size(), 1U);
   EXPECT_THAT(frontier->answers[0].outcome.reason, HasSubstr("job tight"));
@@ -224,7 +225,7 @@ TEST(ReasonTest, TimesAreRoundedUpToMinutes) {
 TEST(ExplainLaw, SlotsAndAlternativesAgreeWithThePlanAndItsScore) {
   const Scenario scenario = plan::testing::SmallScenario();
   for (const Objective objective : {Objective::kMinCarbon, Objective::kMinCost, Objective::kMinEnergy}) {
-    const Request request = Asking(objective, {}, Solver::kPrice);
+    const PlanRequest request = Asking(objective, {}, Solver::kPrice);
     const auto answer = MakePlan(scenario, request);
     ASSERT_TRUE(answer.has_value() && answer->outcome.has_plan());
     for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
@@ -250,7 +251,7 @@ TEST(ExplainLaw, SlotsAndAlternativesAgreeWithThePlanAndItsScore) {
 TEST(ExplainLaw, NoFeasibleAlternativeOfAJobWithADeadlineIsBetterThanTheBoundAllows) {
   for (std::uint64_t seed = 1; seed <= kScenarios; ++seed) {
     const Scenario scenario = AnyTiny(seed);
-    const Request request = Asking(Objective::kMinCarbon);
+    const PlanRequest request = Asking(Objective::kMinCarbon);
     const auto answer = MakePlan(scenario, request);
     ASSERT_TRUE(answer.has_value());
     if (!answer->outcome.has_plan()) continue;
@@ -268,7 +269,7 @@ TEST(ExplainLaw, NoFeasibleAlternativeOfAJobWithADeadlineIsBetterThanTheBoundAll
 TEST(ExplainTest, WithoutAPlanThereIsNothingToExplain) {
   Scenario scenario = plan::testing::SmallScenario();
   scenario.jobs[0].samples = 1e12;
-  const Request request = Asking(Objective::kMinCarbon);
+  const PlanRequest request = Asking(Objective::kMinCarbon);
   const auto answer = MakePlan(scenario, request);
   ASSERT_TRUE(answer.has_value());
   EXPECT_EQ(Explain(scenario, request, *answer, "tight").error().code, ErrorCode::kInfeasible);

@@ -145,26 +145,26 @@ TEST(Planner, RefusesWhatMakesNoSense) {
   EXPECT_FALSE(MakePlan(scenario, {Objective::kMinCarbon, limits, Solver::kPrice, {}}).has_value());
 }
 
-TEST(Request, IsRefusedByTheFieldThatMakesNoSense) {
-  const auto error_of = [](const std::function<void(Request&)>& change) {
-    Request request;
+TEST(PlanRequest, IsRefusedByTheFieldThatMakesNoSense) {
+  const auto error_of = [](const std::function<void(PlanRequest&)>& change) {
+    PlanRequest request;
     change(request);
     const Status valid = Validate(request);
     return valid ? std::string("fine") : valid.error().Line();
   };
-  EXPECT_EQ(error_of([](Request&) {}), "fine");
-  EXPECT_EQ(error_of([](Request& r) { r.limits.carbon_budget_kg = 0.0; }),
+  EXPECT_EQ(error_of([](PlanRequest&) {}), "fine");
+  EXPECT_EQ(error_of([](PlanRequest& r) { r.limits.carbon_budget_kg = 0.0; }),
             "carbon budget: 0 makes no sense; a number above 0");
-  EXPECT_EQ(error_of([](Request& r) { r.limits.performance_floor = 0.0; }), "fine");
-  EXPECT_EQ(error_of([](Request& r) { r.limits.performance_floor = -2.5; }),
+  EXPECT_EQ(error_of([](PlanRequest& r) { r.limits.performance_floor = 0.0; }), "fine");
+  EXPECT_EQ(error_of([](PlanRequest& r) { r.limits.performance_floor = -2.5; }),
             "performance floor: -2.5 makes no sense; a number, 0 or more");
-  EXPECT_EQ(error_of([](Request& r) { r.limits.facility_cap = Kilowatts(-3.0); }),
+  EXPECT_EQ(error_of([](PlanRequest& r) { r.limits.facility_cap = Kilowatts(-3.0); }),
             "facility cap: -3 makes no sense; a number above 0");
-  EXPECT_EQ(error_of([](Request& r) { r.effort.time_limit = Seconds(0.0); }),
+  EXPECT_EQ(error_of([](PlanRequest& r) { r.effort.time_limit = Seconds(0.0); }),
             "time limit: 0 makes no sense; a number above 0");
-  EXPECT_EQ(error_of([](Request& r) { r.effort.gap = -0.01; }), "gap: -1 makes no sense; a number, 0 or more");
+  EXPECT_EQ(error_of([](PlanRequest& r) { r.effort.gap = -0.01; }), "gap: -1 makes no sense; a number, 0 or more");
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_EQ(error_of([nan](Request& r) { r.limits.carbon_budget_kg = nan; }),
+  EXPECT_EQ(error_of([nan](PlanRequest& r) { r.limits.carbon_budget_kg = nan; }),
             "carbon budget: nan makes no sense; a number above 0");
 }
 
@@ -172,8 +172,8 @@ TEST(Planner, NoPointOfAFrontierIsBeaten) {
   scenario::Shape shape = Tiny(4);
   shape.best_effort = 0.7;
   const Scenario scenario = scenario::Generate(shape);
-  const Request request{Objective::kMinCarbon, {}, Solver::kPrice, {Seconds(30.0), 1e-3}};
-  const auto frontier = MakeFrontier(scenario, request, Axis::kCarbon, Axis::kPerformance, 6);
+  const PlanRequest request{Objective::kMinCarbon, {}, Solver::kPrice, {Seconds(30.0), 1e-3}};
+  const auto frontier = MakeFrontier(scenario, request, TradeOffAxis::kCarbon, TradeOffAxis::kPerformance, 6);
   ASSERT_TRUE(frontier.has_value());
   ASSERT_GE(frontier->answers.size(), 2U);
   for (std::size_t i = 1; i < frontier->answers.size(); ++i) {
@@ -184,7 +184,7 @@ TEST(Planner, NoPointOfAFrontierIsBeaten) {
 
 TEST(Planner, ExplainsAJob) {
   const Scenario scenario = scenario::Generate(Tiny(6));
-  const Request request{Objective::kMinCarbon, {}, Solver::kPrice, {}};
+  const PlanRequest request{Objective::kMinCarbon, {}, Solver::kPrice, {}};
   const auto answer = MakePlan(scenario, request);
   ASSERT_TRUE(answer.has_value() && answer->outcome.has_plan());
   const auto why = Explain(scenario, request, *answer, scenario.jobs[0].id);

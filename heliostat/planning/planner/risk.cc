@@ -178,14 +178,14 @@ Risk RiskOf(const Scenario& scenario, const Paths& paths, const plan::Limits& li
   return Summarise(FatesOf(scenario, paths, limits, plan), limits, share);
 }
 
-Result<AnswerAtRisk> MakePlanAtRisk(const Scenario& scenario, const Paths& paths, const Request& request, double share,
-                                    const Watcher& watcher) {
+Result<AnswerAtRisk> MakePlanAtRisk(const Scenario& scenario, const Paths& paths, const PlanRequest& request,
+                                    double share, const Watcher& watcher) {
   if (const Status bad = Refuse(paths, share); !bad) return Propagate(bad);
   const Scenario cautious = CautiousScenario(scenario, paths, share);
   const std::size_t wanted = CountFor(share, paths.count);
   const auto budget = request.limits.carbon_budget_kg;
-  Request tightened = request;
-  plan::Answer last;
+  PlanRequest tightened = request;
+  plan::PlanAnswer last;
   double spent_s = 0.0;
   double needed_kg = std::numeric_limits<double>::infinity();
   for (int i = 0; i <= kMostTightenings; ++i) {

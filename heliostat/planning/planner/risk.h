@@ -28,7 +28,7 @@ Risk RiskOf(const scenario::Scenario& scenario, const scenario::Paths& paths, co
 
 // An answer for the cautious scenario, and how its plan fares in the paths: nothing without a plan.
 struct AnswerAtRisk {
-  plan::Answer answer;
+  plan::PlanAnswer answer;
   std::optional<Risk> risk{};
 };
 
@@ -36,6 +36,6 @@ struct AnswerAtRisk {
 // tightened for the planner, a few times, each within the time limit; no plan when that does not help. Fails as
 // MakePlan does, and for a share outside (0, 1] or without paths.
 Result<AnswerAtRisk> MakePlanAtRisk(const scenario::Scenario& scenario, const scenario::Paths& paths,
-                                    const Request& request, double share, const Watcher& watcher = {});
+                                    const PlanRequest& request, double share, const Watcher& watcher = {});
 
 }  // namespace heliostat::planner

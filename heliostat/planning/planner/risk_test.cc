@@ -21,8 +21,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-Request Quick(plan::Objective objective = plan::Objective::kMinCarbon) {
-  Request request;
+PlanRequest Quick(plan::Objective objective = plan::Objective::kMinCarbon) {
+  PlanRequest request;
   request.objective = objective;
   request.solver = Solver::kPrice;
   request.effort = {Seconds(2.0), 0.02};
@@ -184,7 +184,7 @@ TEST(PlanAtRiskTest, ABudgetIsKeptInTheShareOfThePathsOrThereIsNoPlan) {
   ASSERT_TRUE(least && least->outcome.has_plan());
   const double least_kg = least->outcome.score().carbon_kg();
 
-  Request request = Quick(plan::Objective::kMaxPerformance);
+  PlanRequest request = Quick(plan::Objective::kMaxPerformance);
   request.limits.carbon_budget_kg = 1.5 * least_kg;
   const auto plain = MakePlan(s, request);
   ASSERT_TRUE(plain && plain->outcome.has_plan());

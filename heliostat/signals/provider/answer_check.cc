@@ -24,7 +24,7 @@ tl::unexpected<Error> Corrupt(const AnswerRules& rules, std::string what, std::s
   return Fail(ErrorCode::kCorrupt, rules.where, std::move(what), std::move(allowed));
 }
 
-Status CheckValue(const Reading& reading, const AnswerRules& rules) {
+Status CheckValue(const AnswerValue& reading, const AnswerRules& rules) {
   const double value = reading.value;
   if (signal::IsMissing(value)) return {};
   const auto shown = fmt::format("{} {} at {}", value, UnitText(rules.meaning), FormatInstant(reading.begin));
@@ -40,7 +40,7 @@ Status CheckValue(const Reading& reading, const AnswerRules& rules) {
 }
 
 // kg/kWh or t/MWh in place of g/kWh pass every check of a single value.
-Status CheckLevel(const std::vector<Reading>& readings, const AnswerRules& rules) {
+Status CheckLevel(const std::vector<AnswerValue>& readings, const AnswerRules& rules) {
   if (rules.meaning.basis != signal::Basis::kLifecycle) return {};
   double most = 0;
   for (const auto& reading : readings) most = std::max(most, signal::IsMissing(reading.value) ? 0 : reading.value);
@@ -50,9 +50,9 @@ Status CheckLevel(const std::vector<Reading>& readings, const AnswerRules& rules
 }
 
 // Sorts, and makes one of equal repeats.
-Status SortAndMerge(std::vector<Reading>& readings, const AnswerRules& rules) {
-  std::ranges::stable_sort(readings, {}, &Reading::begin);
-  std::vector<Reading> merged;
+Status SortAndMerge(std::vector<AnswerValue>& readings, const AnswerRules& rules) {
+  std::ranges::stable_sort(readings, {}, &AnswerValue::begin);
+  std::vector<AnswerValue> merged;
   for (const auto& reading : readings) {
     if (merged.empty() || merged.back().begin != reading.begin) {
       merged.push_back(reading);
@@ -68,7 +68,7 @@ Status SortAndMerge(std::vector<Reading>& readings, const AnswerRules& rules) {
 }
 
 // The most common distance, the shortest of equals.
-Duration CommonDistance(const std::vector<Reading>& sorted) {
+Duration CommonDistance(const std::vector<AnswerValue>& sorted) {
   std::map<Duration, std::size_t> counts;
   for (std::size_t i = 1; i < sorted.size(); ++i) ++counts[sorted[i].begin - sorted[i - 1].begin];
   const auto by_count = [](const auto& a, const auto& b) { return a.second < b.second; };
@@ -77,7 +77,7 @@ Duration CommonDistance(const std::vector<Reading>& sorted) {
 
 // The step of the answer, which every distance must be a multiple of. Three equal
 // longer distances in a row are a second step and not three gaps.
-Result<Duration> StepOf(const std::vector<Reading>& sorted, const AnswerRules& rules) {
+Result<Duration> StepOf(const std::vector<AnswerValue>& sorted, const AnswerRules& rules) {
   if (!rules.step && sorted.size() < 2) return Corrupt(rules, "a single value tells no step", "ask for more");
   const Duration step = rules.step ? *rules.step : CommonDistance(sorted);
   std::size_t in_a_row = 0;
@@ -93,7 +93,7 @@ Result<Duration> StepOf(const std::vector<Reading>& sorted, const AnswerRules& r
   return step;
 }
 
-Status RefuseFuture(std::vector<Reading>& sorted, const AnswerRules& rules) {
+Status RefuseFuture(std::vector<AnswerValue>& sorted, const AnswerRules& rules) {
   if (!rules.now) return {};
   for (const auto& reading : sorted) {
     if (!signal::IsMissing(reading.value) && reading.begin > *rules.now + kClockSkew) {
@@ -101,13 +101,13 @@ Status RefuseFuture(std::vector<Reading>& sorted, const AnswerRules& rules) {
                      fmt::format("nothing is measured after now, {}", FormatInstant(*rules.now)));
     }
   }
-  std::erase_if(sorted, [&](const Reading& reading) { return reading.begin > *rules.now; });
+  std::erase_if(sorted, [&](const AnswerValue& reading) { return reading.begin > *rules.now; });
   return {};
 }
 
 // Known values that lie whole inside the request, with the holes between them missing.
-Result<signal::StepSeries> SeriesOf(const std::vector<Reading>& sorted, Duration step, const AnswerRules& rules) {
-  const auto is_wanted = [&](const Reading& r) {
+Result<signal::StepSeries> SeriesOf(const std::vector<AnswerValue>& sorted, Duration step, const AnswerRules& rules) {
+  const auto is_wanted = [&](const AnswerValue& r) {
     return !signal::IsMissing(r.value) && rules.span.Contains(Interval{r.begin, r.begin + step});
   };
   const auto first = std::ranges::find_if(sorted, is_wanted);
@@ -128,7 +128,7 @@ Result<signal::StepSeries> SeriesOf(const std::vector<Reading>& sorted, Duration
 
 }  // namespace
 
-Result<signal::Signal> CheckReadings(std::vector<Reading> readings, const AnswerRules& rules) {
+Result<signal::Signal> CheckReadings(std::vector<AnswerValue> readings, const AnswerRules& rules) {
   for (const auto& reading : readings) {
     if (const auto checked = CheckValue(reading, rules); !checked) return Propagate(checked);
   }

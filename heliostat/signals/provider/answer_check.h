@@ -11,10 +11,10 @@
 namespace heliostat::provider {
 
 // Which of its two sides a provider is asked for.
-enum class Role { kMeasured, kForecast };
+enum class AnswerRole { kMeasured, kForecast };
 
 // One value as an answer gives it, in the unit of the meaning beside it.
-struct Reading {
+struct AnswerValue {
   Instant begin;
   double value;  // NaN when the answer says that nobody knows
 };
@@ -40,7 +40,7 @@ struct IssuedSignal {
 // with two values, times that fit no even step, a measurement of the future, an
 // infinite value, carbon below zero, and magnitudes that no grid has, which is
 // how a changed unit shows.
-Result<signal::Signal> CheckReadings(std::vector<Reading> readings, const AnswerRules& rules);
+Result<signal::Signal> CheckReadings(std::vector<AnswerValue> readings, const AnswerRules& rules);
 
 // Refuses a forecast that says it was issued after `now`.
 Status CheckIssued(Instant issued, Instant now, const std::string& where);

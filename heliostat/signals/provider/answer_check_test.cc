@@ -26,9 +26,9 @@ AnswerRules Rules(signal::Kind kind = signal::Kind::kCarbonIntensity) {
   return rules;
 }
 
-Reading At(int hour, double value) { return {kStart + hour * kHour, value}; }
+AnswerValue At(int hour, double value) { return {kStart + hour * kHour, value}; }
 
-void ExpectCorrupt(std::vector<Reading> readings, const AnswerRules& rules, std::string_view why) {
+void ExpectCorrupt(std::vector<AnswerValue> readings, const AnswerRules& rules, std::string_view why) {
   const auto signal = CheckReadings(std::move(readings), rules);
   ASSERT_FALSE(signal) << why;
   EXPECT_EQ(signal.error().code, ErrorCode::kCorrupt) << signal.error().Line();
@@ -58,7 +58,7 @@ TEST(CheckReadingsTest, NeverGivesMoreThanAsked) {
 
 TEST(CheckReadingsTest, NothingIsNotFound) {
   for (const auto& readings :
-       {std::vector<Reading>{}, {At(0, signal::Missing()), At(1, signal::Missing())}, {At(100, 1), At(101, 1)}}) {
+       {std::vector<AnswerValue>{}, {At(0, signal::Missing()), At(1, signal::Missing())}, {At(100, 1), At(101, 1)}}) {
     const auto signal = CheckReadings(readings, Rules());
     ASSERT_FALSE(signal);
     EXPECT_EQ(signal.error().code, ErrorCode::kNotFound);
@@ -72,7 +72,7 @@ TEST(CheckReadingsTest, RefusesATimeWithTwoValues) {
 TEST(CheckReadingsTest, RefusesMixedSteps) {
   ExpectCorrupt({At(0, 1), At(1, 2), {kStart + kHour + Duration{1500}, 3}}, Rules(), "mixes steps");
   // Quarters first, hours later: multiples, but no gaps.
-  std::vector<Reading> readings;
+  std::vector<AnswerValue> readings;
   for (int i = 0; i < 8; ++i) readings.push_back({kStart + i * kHour / 4, 1.0});
   for (int i = 2; i < 7; ++i) readings.push_back(At(i, 1.0));
   ExpectCorrupt(readings, Rules(), "mixes steps");

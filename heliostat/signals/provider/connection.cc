@@ -12,20 +12,20 @@ bool IsLetterOrDigit(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <
 
 class MeasuredFunction final : public MeasuredSource {
  public:
-  explicit MeasuredFunction(std::function<Result<Answer>(const Request&)> ask) : ask_(std::move(ask)) {}
-  Result<Answer> Measured(const Request& request) override { return ask_(request); }
+  explicit MeasuredFunction(std::function<Result<CheckedAnswer>(const SignalRequest&)> ask) : ask_(std::move(ask)) {}
+  Result<CheckedAnswer> Measured(const SignalRequest& request) override { return ask_(request); }
 
  private:
-  std::function<Result<Answer>(const Request&)> ask_;
+  std::function<Result<CheckedAnswer>(const SignalRequest&)> ask_;
 };
 
 class ForecastFunction final : public ForecastSource {
  public:
-  explicit ForecastFunction(std::function<Result<IssuedAnswer>(const Request&)> ask) : ask_(std::move(ask)) {}
-  Result<IssuedAnswer> Forecast(const Request& request) override { return ask_(request); }
+  explicit ForecastFunction(std::function<Result<IssuedAnswer>(const SignalRequest&)> ask) : ask_(std::move(ask)) {}
+  Result<IssuedAnswer> Forecast(const SignalRequest& request) override { return ask_(request); }
 
  private:
-  std::function<Result<IssuedAnswer>(const Request&)> ask_;
+  std::function<Result<IssuedAnswer>(const SignalRequest&)> ask_;
 };
 
 Result<std::string> CheckedBase(std::string url, const std::string& where) {
@@ -40,9 +40,9 @@ Result<std::string> CheckedBase(std::string url, const std::string& where) {
 }
 
 // Joins what the pieces gave; their meanings differ in notes at most.
-Result<Answer> JoinAnswers(std::vector<Answer> answers) {
+Result<CheckedAnswer> JoinAnswers(std::vector<CheckedAnswer> answers) {
   std::vector<signal::StepSeries> parts;
-  Answer joined = answers.front();
+  CheckedAnswer joined = answers.front();
   for (auto& answer : answers) {
     parts.push_back(std::move(answer.signal.series));
     for (auto& note : answer.signal.meaning.notes) {
@@ -89,7 +89,7 @@ Result<std::string> Connection::Get(const Url& url, std::vector<io::HttpHeader> 
   return std::move(response->body);
 }
 
-Status CheckRequest(const Request& request, signal::Kind kind, const std::string& where) {
+Status CheckRequest(const SignalRequest& request, signal::Kind kind, const std::string& where) {
   if (request.kind != kind) {
     return Fail(ErrorCode::kUnsupported, where, fmt::format("has no {}", NameOf(request.kind)),
                 fmt::format("it gives {}", NameOf(kind)));
@@ -107,7 +107,7 @@ Status CheckRequest(const Request& request, signal::Kind kind, const std::string
   return {};
 }
 
-Result<Request> UpToNow(Request request, Instant now, const std::string& where) {
+Result<SignalRequest> UpToNow(SignalRequest request, Instant now, const std::string& where) {
   if (request.span.begin >= now) {
     return Fail(ErrorCode::kInvalidArgument, where,
                 fmt::format("asked for measurements from {}", FormatInstant(request.span.begin)),
@@ -117,11 +117,11 @@ Result<Request> UpToNow(Request request, Instant now, const std::string& where) 
   return request;
 }
 
-Result<Answer> AskInPieces(const Request& request, std::chrono::days days,
-                           const std::function<Result<Answer>(const Request&)>& ask) {
-  std::vector<Answer> answers;
+Result<CheckedAnswer> AskInPieces(const SignalRequest& request, std::chrono::days days,
+                                  const std::function<Result<CheckedAnswer>(const SignalRequest&)>& ask) {
+  std::vector<CheckedAnswer> answers;
   std::optional<Error> nothing;
-  Request piece = request;
+  SignalRequest piece = request;
   while (piece.span.begin < request.span.end) {
     const Instant cut = std::chrono::floor<std::chrono::days>(piece.span.begin) + days;
     piece.span.end = std::min(cut, request.span.end);
@@ -139,11 +139,11 @@ Result<Answer> AskInPieces(const Request& request, std::chrono::days days,
   return JoinAnswers(std::move(answers));
 }
 
-std::unique_ptr<MeasuredSource> MeasuredBy(std::function<Result<Answer>(const Request&)> ask) {
+std::unique_ptr<MeasuredSource> MeasuredBy(std::function<Result<CheckedAnswer>(const SignalRequest&)> ask) {
   return std::make_unique<MeasuredFunction>(std::move(ask));
 }
 
-std::unique_ptr<ForecastSource> ForecastBy(std::function<Result<IssuedAnswer>(const Request&)> ask) {
+std::unique_ptr<ForecastSource> ForecastBy(std::function<Result<IssuedAnswer>(const SignalRequest&)> ask) {
   return std::make_unique<ForecastFunction>(std::move(ask));
 }
 

@@ -60,20 +60,20 @@ class Connection {
 
 // Refuses a request for another kind, for no time, or for a zone that is not
 // made of letters, digits, '-' and '_'.
-Status CheckRequest(const Request& request, signal::Kind kind, const std::string& where);
+Status CheckRequest(const SignalRequest& request, signal::Kind kind, const std::string& where);
 
 // The part of a request that can have been measured, to the end of the hour that
 // now lies in. kInvalidArgument when all of it is still to come.
-Result<Request> UpToNow(Request request, Instant now, const std::string& where);
+Result<SignalRequest> UpToNow(SignalRequest request, Instant now, const std::string& where);
 
 // Asks for a long request in pieces of at most `days`, cut at midnight UTC, and
 // joins the answers. A piece without values is a gap as long as another has some.
-Result<Answer> AskInPieces(const Request& request, std::chrono::days days,
-                           const std::function<Result<Answer>(const Request&)>& ask);
+Result<CheckedAnswer> AskInPieces(const SignalRequest& request, std::chrono::days days,
+                                  const std::function<Result<CheckedAnswer>(const SignalRequest&)>& ask);
 
 // Roles made of functions: what differs between providers is a function each.
-std::unique_ptr<MeasuredSource> MeasuredBy(std::function<Result<Answer>(const Request&)> ask);
-std::unique_ptr<ForecastSource> ForecastBy(std::function<Result<IssuedAnswer>(const Request&)> ask);
+std::unique_ptr<MeasuredSource> MeasuredBy(std::function<Result<CheckedAnswer>(const SignalRequest&)> ask);
+std::unique_ptr<ForecastSource> ForecastBy(std::function<Result<IssuedAnswer>(const SignalRequest&)> ask);
 
 // The basis that HELIOSTAT_<NAME>_BASIS names, "lifecycle" (also when unset) or "direct".
 Result<signal::Basis> BasisFrom(const Environment& environment, std::string_view provider);

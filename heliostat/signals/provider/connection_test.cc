@@ -14,7 +14,7 @@ constexpr Duration kHour{3600};
 Instant At(std::string_view text) { return *ParseInstant(text, "test"); }
 
 // A provider that knows every hour since 1970 by its number, but for some days.
-Result<Answer> CountHours(const Request& piece, Instant silent_from, Instant silent_to) {
+Result<CheckedAnswer> CountHours(const SignalRequest& piece, Instant silent_from, Instant silent_to) {
   std::vector<double> values;
   const Instant begin = std::chrono::ceil<std::chrono::hours>(piece.span.begin);
   for (Instant t = begin; t + kHour <= piece.span.end; t += kHour) {
@@ -22,7 +22,7 @@ Result<Answer> CountHours(const Request& piece, Instant silent_from, Instant sil
     values.push_back(is_silent ? signal::Missing() : static_cast<double>(t.time_since_epoch() / kHour));
   }
   if (std::ranges::all_of(values, signal::IsMissing)) return Fail(ErrorCode::kNotFound, "x", "nothing");
-  return Answer{{"x", {}, *signal::StepSeries::Make(begin, kHour, std::move(values))}, piece.span.end, "first"};
+  return CheckedAnswer{{"x", {}, *signal::StepSeries::Make(begin, kHour, std::move(values))}, piece.span.end, "first"};
 }
 
 TEST(ConnectionTest, NamesVariables) {
@@ -33,11 +33,11 @@ TEST(ConnectionTest, NamesVariables) {
 // However a request is cut, the answer is that of the whole.
 TEST(AskInPiecesTest, JoinsToWhatOneQuestionWouldHaveGiven) {
   for (const Duration offset : {Duration{0}, 7 * kHour, Duration{1234}}) {
-    const Request request{"Z", signal::Kind::kOther, {At("2025-03-28") + offset, At("2025-04-09") + offset}};
-    const auto ask = [](const Request& piece) { return CountHours(piece, At("2025-03-31"), At("2025-04-02")); };
+    const SignalRequest request{"Z", signal::Kind::kOther, {At("2025-03-28") + offset, At("2025-04-09") + offset}};
+    const auto ask = [](const SignalRequest& piece) { return CountHours(piece, At("2025-03-31"), At("2025-04-02")); };
     const auto whole = ask(request);
     std::size_t asked = 0;
-    const auto joined = AskInPieces(request, std::chrono::days(2), [&](const Request& piece) {
+    const auto joined = AskInPieces(request, std::chrono::days(2), [&](const SignalRequest& piece) {
       ++asked;
       EXPECT_LE(piece.span.length(), std::chrono::days(2));
       return ask(piece);
@@ -52,16 +52,17 @@ TEST(AskInPiecesTest, JoinsToWhatOneQuestionWouldHaveGiven) {
 }
 
 TEST(AskInPiecesTest, FailsWhereAPieceFailsAndWhereAllAreEmpty) {
-  const Request request{"Z", signal::Kind::kOther, {At("2025-03-28"), At("2025-04-09")}};
-  const auto empty = AskInPieces(request, std::chrono::days(2), [](const Request& piece) {
+  const SignalRequest request{"Z", signal::Kind::kOther, {At("2025-03-28"), At("2025-04-09")}};
+  const auto empty = AskInPieces(request, std::chrono::days(2), [](const SignalRequest& piece) {
     return CountHours(piece, At("2020-01-01"), At("2030-01-01"));
   });
   ASSERT_FALSE(empty);
   EXPECT_EQ(empty.error().code, ErrorCode::kNotFound);
-  const auto failing = AskInPieces(request, std::chrono::days(2), [](const Request& piece) -> Result<Answer> {
-    if (piece.span.begin > At("2025-04-01")) return Fail(ErrorCode::kUnavailable, "x", "gone");
-    return CountHours(piece, {}, {});
-  });
+  const auto failing =
+      AskInPieces(request, std::chrono::days(2), [](const SignalRequest& piece) -> Result<CheckedAnswer> {
+        if (piece.span.begin > At("2025-04-01")) return Fail(ErrorCode::kUnavailable, "x", "gone");
+        return CountHours(piece, {}, {});
+      });
   ASSERT_FALSE(failing);
   EXPECT_EQ(failing.error().code, ErrorCode::kUnavailable);
 }

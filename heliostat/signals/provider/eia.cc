@@ -44,7 +44,7 @@ Result<Instant> BeginOf(const io::Json& row) {
   return *end - kHour;
 }
 
-Status TakeRow(const io::Json& row, const Request& request, Hours& hours) {
+Status TakeRow(const io::Json& row, const SignalRequest& request, Hours& hours) {
   if (const auto zone = ExpectText(row, "respondent", request.zone); !zone) return Propagate(zone);
   if (const auto unit = ExpectText(row, "value-units", "megawatthours"); !unit) return Propagate(unit);
   const auto begin = BeginOf(row);
@@ -77,7 +77,7 @@ Status CheckTotal(const io::Json& response, std::size_t rows) {
               "the answer is not whole");
 }
 
-Result<Hours> ReadHours(const io::Json& root, const Request& request) {
+Result<Hours> ReadHours(const io::Json& root, const SignalRequest& request) {
   const auto response = root.Get("response");
   if (!response) return Propagate(response);
   const auto data = (*response)->Get("data");
@@ -113,7 +113,7 @@ double IntensityOf(const Mix& mix, const std::set<std::string>& expected, signal
   return weighted / known_mwh;
 }
 
-signal::Meaning MeaningOf(const Request& request, signal::Basis basis) {
+signal::Meaning MeaningOf(const SignalRequest& request, signal::Basis basis) {
   signal::Meaning meaning;
   meaning.kind = signal::Kind::kCarbonIntensity;
   meaning.unit = signal::Unit::kGramsPerKwh;
@@ -138,7 +138,7 @@ struct Account {
   signal::Basis basis;
 };
 
-Result<Answer> Ask(const Account& account, const Request& piece) {
+Result<CheckedAnswer> Ask(const Account& account, const SignalRequest& piece) {
   Url url = account.connection->At("/v2/electricity/rto/fuel-type-data/data/");
   url.Query("frequency", "hourly").Query("data[0]", "value").Query("facets[respondent][]", piece.zone);
   url.Query("start", HourText(std::chrono::floor<std::chrono::hours>(piece.span.begin) + kHour));
@@ -150,20 +150,20 @@ Result<Answer> Ask(const Account& account, const Request& piece) {
   const Instant now = account.connection->Now();
   auto signal = ParseEiaGeneration(*body, piece, now, account.basis);
   if (!signal) return Propagate(signal);
-  return Answer{std::move(*signal), now, url.shown()};
+  return CheckedAnswer{std::move(*signal), now, url.shown()};
 }
 
-Result<Answer> Measured(const Account& account, const Request& request) {
+Result<CheckedAnswer> Measured(const Account& account, const SignalRequest& request) {
   const auto& where = account.connection->where();
   if (const auto fine = CheckRequest(request, signal::Kind::kCarbonIntensity, where); !fine) return Propagate(fine);
   const auto past = UpToNow(request, account.connection->Now(), where);
   if (!past) return Propagate(past);
-  return AskInPieces(*past, kMostDays, [&](const Request& piece) { return Ask(account, piece); });
+  return AskInPieces(*past, kMostDays, [&](const SignalRequest& piece) { return Ask(account, piece); });
 }
 
 }  // namespace
 
-Result<signal::Signal> ParseEiaGeneration(std::string_view body, const Request& request, Instant now,
+Result<signal::Signal> ParseEiaGeneration(std::string_view body, const SignalRequest& request, Instant now,
                                           signal::Basis basis) {
   const auto root = ParseBody(body, std::string(kWhere));
   if (!root) return Propagate(root);
@@ -175,7 +175,7 @@ Result<signal::Signal> ParseEiaGeneration(std::string_view body, const Request& 
       if (FindEmissionFactor(fuel) != nullptr) expected.insert(fuel);
     }
   }
-  std::vector<Reading> readings;
+  std::vector<AnswerValue> readings;
   for (const auto& [begin, mix] : *hours) readings.push_back({begin, IntensityOf(mix, expected, basis)});
   return CheckReadings(std::move(readings), {std::string(kWhere), MeaningOf(request, basis), request.span, kHour, now});
 }
@@ -188,7 +188,7 @@ Result<Provider> MakeEia(const Dependencies& dependencies) {
   const auto basis = BasisFrom(dependencies.environment, "eia");
   if (!basis) return Propagate(basis);
   const auto account = std::make_shared<const Account>(Account{*connection, std::move(*key), *basis});
-  return Provider{"eia", MeasuredBy([account](const Request& request) { return Measured(*account, request); }),
+  return Provider{"eia", MeasuredBy([account](const SignalRequest& request) { return Measured(*account, request); }),
                   nullptr};
 }
 

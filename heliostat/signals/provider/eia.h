@@ -15,7 +15,7 @@ Result<Provider> MakeEia(const Dependencies& dependencies);
 // The text of /v2/electricity/rto/fuel-type-data/data/. Its hours are named by
 // their end. An hour is missing when a source that reports in other hours does
 // not, or when more than a fifth of it comes from sources without a factor.
-Result<signal::Signal> ParseEiaGeneration(std::string_view body, const Request& request, Instant now,
+Result<signal::Signal> ParseEiaGeneration(std::string_view body, const SignalRequest& request, Instant now,
                                           signal::Basis basis);
 
 }  // namespace heliostat::provider

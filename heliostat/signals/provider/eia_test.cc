@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 
 Instant At(std::string_view text) { return *ParseInstant(text, "test"); }
 const Instant kNow = At("2025-09-08T00:00Z");
-const Request kAsked{"CISO", signal::Kind::kCarbonIntensity, {At("2025-09-07T00:00Z"), At("2025-09-07T06:00Z")}};
+const SignalRequest kAsked{"CISO", signal::Kind::kCarbonIntensity, {At("2025-09-07T00:00Z"), At("2025-09-07T06:00Z")}};
 
 std::string Row(std::string_view period, std::string_view fuel, std::string_view value) {
   return fmt::format(

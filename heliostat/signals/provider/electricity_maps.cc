@@ -15,13 +15,13 @@ constexpr std::chrono::days kMostDays{10};  // of one past-range request at hour
 
 std::string_view FactorType(signal::Basis basis) { return basis == signal::Basis::kDirect ? "direct" : "lifecycle"; }
 
-signal::Meaning MeaningOf(const Request& request, signal::Basis basis, Role role) {
+signal::Meaning MeaningOf(const SignalRequest& request, signal::Basis basis, AnswerRole role) {
   signal::Meaning meaning;
   meaning.kind = signal::Kind::kCarbonIntensity;
   meaning.unit = signal::Unit::kGramsPerKwh;
   meaning.zone = request.zone;
   meaning.source = "provider:electricity-maps";
-  meaning.nature = role == Role::kMeasured ? signal::Nature::kMeasured : signal::Nature::kForecast;
+  meaning.nature = role == AnswerRole::kMeasured ? signal::Nature::kMeasured : signal::Nature::kForecast;
   meaning.basis = basis;
   meaning.scope = signal::Scope::kAverage;
   meaning.notes = {"average of consumption: imports are traced to their origin"};
@@ -37,11 +37,11 @@ Result<const io::Json::Array*> HoursOf(const io::Json& root) {
 }
 
 struct Hours {
-  std::vector<Reading> readings;
+  std::vector<AnswerValue> readings;
   std::size_t estimated = 0;
 };
 
-Result<Hours> ReadHours(const io::Json& root, const Request& request, signal::Basis basis) {
+Result<Hours> ReadHours(const io::Json& root, const SignalRequest& request, signal::Basis basis) {
   // An unknown zone may be answered for where the caller seems to be.
   if (const auto zone = ExpectText(root, "zone", request.zone); !zone) return Propagate(zone);
   const auto list = HoursOf(root);
@@ -66,7 +66,7 @@ Result<Hours> ReadHours(const io::Json& root, const Request& request, signal::Ba
   return hours;
 }
 
-Url UrlOf(const Connection& connection, std::string_view what, const Request& request, signal::Basis basis) {
+Url UrlOf(const Connection& connection, std::string_view what, const SignalRequest& request, signal::Basis basis) {
   Url url = connection.At("/v3/carbon-intensity");
   url.Segment(what).Query("zone", request.zone).Query("emissionFactorType", FactorType(basis));
   url.Query("temporalGranularity", "hourly");
@@ -82,7 +82,7 @@ struct Account {
   Result<std::string> Get(const Url& url) const { return connection->Get(url, {{"auth-token", token.Reveal()}}); }
 };
 
-Result<Answer> AskPast(const Account& account, const Request& piece) {
+Result<CheckedAnswer> AskPast(const Account& account, const SignalRequest& piece) {
   const Instant asked = account.connection->Now();
   // The last day has an endpoint of its own, which free keys may read.
   const bool is_recent = piece.span.begin >= asked - std::chrono::hours(23);
@@ -93,18 +93,18 @@ Result<Answer> AskPast(const Account& account, const Request& piece) {
   const Instant now = account.connection->Now();
   auto signal = ParseElectricityMapsPast(*body, piece, now, account.basis);
   if (!signal) return Propagate(signal);
-  return Answer{std::move(*signal), now, url.shown()};
+  return CheckedAnswer{std::move(*signal), now, url.shown()};
 }
 
-Result<Answer> Measured(const Account& account, const Request& request) {
+Result<CheckedAnswer> Measured(const Account& account, const SignalRequest& request) {
   const auto& where = account.connection->where();
   if (const auto fine = CheckRequest(request, signal::Kind::kCarbonIntensity, where); !fine) return Propagate(fine);
   const auto past = UpToNow(request, account.connection->Now(), where);
   if (!past) return Propagate(past);
-  return AskInPieces(*past, kMostDays, [&](const Request& piece) { return AskPast(account, piece); });
+  return AskInPieces(*past, kMostDays, [&](const SignalRequest& piece) { return AskPast(account, piece); });
 }
 
-Result<IssuedAnswer> Forecast(const Account& account, const Request& request) {
+Result<IssuedAnswer> Forecast(const Account& account, const SignalRequest& request) {
   const auto& where = account.connection->where();
   if (const auto fine = CheckRequest(request, signal::Kind::kCarbonIntensity, where); !fine) return Propagate(fine);
   constexpr std::array<int, 4> kHorizons{6, 24, 48, 72};
@@ -122,18 +122,18 @@ Result<IssuedAnswer> Forecast(const Account& account, const Request& request) {
 
 }  // namespace
 
-Result<signal::Signal> ParseElectricityMapsPast(std::string_view body, const Request& request, Instant now,
+Result<signal::Signal> ParseElectricityMapsPast(std::string_view body, const SignalRequest& request, Instant now,
                                                 signal::Basis basis) {
   const auto root = ParseBody(body, std::string(kWhere));
   if (!root) return Propagate(root);
   auto hours = AsCorrupt(ReadHours(*root, request, basis));
   if (!hours) return Propagate(hours);
-  AnswerRules rules{std::string(kWhere), MeaningOf(request, basis, Role::kMeasured), request.span, kHour, now};
+  AnswerRules rules{std::string(kWhere), MeaningOf(request, basis, AnswerRole::kMeasured), request.span, kHour, now};
   if (hours->estimated > 0) rules.meaning.notes.emplace_back("holds values that the provider estimated");
   return CheckReadings(std::move(hours->readings), rules);
 }
 
-Result<IssuedSignal> ParseElectricityMapsForecast(std::string_view body, const Request& request, Instant now,
+Result<IssuedSignal> ParseElectricityMapsForecast(std::string_view body, const SignalRequest& request, Instant now,
                                                   signal::Basis basis) {
   const auto root = ParseBody(body, std::string(kWhere));
   if (!root) return Propagate(root);
@@ -142,7 +142,7 @@ Result<IssuedSignal> ParseElectricityMapsForecast(std::string_view body, const R
   const auto issued = TimeOf(*root, "updatedAt", false);
   if (!issued) return Propagate(issued);
   if (const auto fine = CheckIssued(*issued, now, std::string(kWhere)); !fine) return Propagate(fine);
-  const AnswerRules rules{std::string(kWhere), MeaningOf(request, basis, Role::kForecast), request.span, kHour,
+  const AnswerRules rules{std::string(kWhere), MeaningOf(request, basis, AnswerRole::kForecast), request.span, kHour,
                           std::nullopt};
   auto signal = CheckReadings(std::move(hours->readings), rules);
   if (!signal) return Propagate(signal);
@@ -160,8 +160,8 @@ Result<Provider> MakeElectricityMaps(const Dependencies& dependencies) {
   const auto basis = BasisFrom(dependencies.environment, name);
   if (!basis) return Propagate(basis);
   const auto account = std::make_shared<const Account>(Account{*connection, std::move(*token), *basis});
-  return Provider{name, MeasuredBy([account](const Request& request) { return Measured(*account, request); }),
-                  ForecastBy([account](const Request& request) { return Forecast(*account, request); })};
+  return Provider{name, MeasuredBy([account](const SignalRequest& request) { return Measured(*account, request); }),
+                  ForecastBy([account](const SignalRequest& request) { return Forecast(*account, request); })};
 }
 
 }  // namespace heliostat::provider

@@ -11,11 +11,11 @@ namespace heliostat::provider {
 Result<Provider> MakeElectricityMaps(const Dependencies& dependencies);
 
 // The text of /v3/carbon-intensity/past-range or /history.
-Result<signal::Signal> ParseElectricityMapsPast(std::string_view body, const Request& request, Instant now,
+Result<signal::Signal> ParseElectricityMapsPast(std::string_view body, const SignalRequest& request, Instant now,
                                                 signal::Basis basis);
 
 // The text of /v3/carbon-intensity/forecast.
-Result<IssuedSignal> ParseElectricityMapsForecast(std::string_view body, const Request& request, Instant now,
+Result<IssuedSignal> ParseElectricityMapsForecast(std::string_view body, const SignalRequest& request, Instant now,
                                                   signal::Basis basis);
 
 }  // namespace heliostat::provider

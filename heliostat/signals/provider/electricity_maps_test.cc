@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 
 Instant At(std::string_view text) { return *ParseInstant(text, "test"); }
 const Instant kNow = At("2019-05-22T06:00Z");
-const Request kAsked{"DE", signal::Kind::kCarbonIntensity, {At("2019-05-21T21:00Z"), At("2019-05-22T00:00Z")}};
+const SignalRequest kAsked{"DE", signal::Kind::kCarbonIntensity, {At("2019-05-21T21:00Z"), At("2019-05-22T00:00Z")}};
 
 constexpr std::string_view kPast = R"({"zone": "DE", "data": [
   {"zone": "DE", "carbonIntensity": 293, "datetime": "2019-05-21T21:00:00.000Z", "updatedAt": "2022-04-07T15:32:21.002Z",
@@ -43,7 +43,7 @@ TEST(ElectricityMapsTest, RefusesTheOtherBasis) {
 }
 
 TEST(ElectricityMapsTest, ReadsAForecastAndWhenItWasIssued) {
-  const Request asked{"DE", signal::Kind::kCarbonIntensity, {kNow, kNow + std::chrono::hours(24)}};
+  const SignalRequest asked{"DE", signal::Kind::kCarbonIntensity, {kNow, kNow + std::chrono::hours(24)}};
   const auto forecast = ParseElectricityMapsForecast(kForecast, asked, kNow, signal::Basis::kLifecycle);
   ASSERT_TRUE(forecast) << forecast.error().Line();
   EXPECT_THAT(forecast->signal.series.values(), ElementsAre(326, 297));

@@ -22,7 +22,7 @@ Result<Instant> TimeAt(const io::Json& json) {
   return Instant{Duration{*seconds}};
 }
 
-Result<std::vector<Reading>> ReadPrices(const io::Json& root) {
+Result<std::vector<AnswerValue>> ReadPrices(const io::Json& root) {
   if (const auto unit = ExpectText(root, "unit", "EUR / MWh"); !unit) return Propagate(unit);
   const auto time_list = root.Get("unix_seconds");
   if (!time_list) return Propagate(time_list);
@@ -36,7 +36,7 @@ Result<std::vector<Reading>> ReadPrices(const io::Json& root) {
     return Fail(ErrorCode::kCorrupt, root.where(),
                 fmt::format("has {} times and {} prices", (*times)->size(), (*prices)->size()));
   }
-  std::vector<Reading> readings;
+  std::vector<AnswerValue> readings;
   for (std::size_t i = 0; i < (*times)->size(); ++i) {
     const auto time = TimeAt((**times)[i]);
     if (!time) return Propagate(time);
@@ -48,7 +48,7 @@ Result<std::vector<Reading>> ReadPrices(const io::Json& root) {
   return readings;
 }
 
-Result<Answer> Ask(Connection& connection, const Request& piece, Role role) {
+Result<CheckedAnswer> Ask(Connection& connection, const SignalRequest& piece, AnswerRole role) {
   // Whole days, so that the step shows however short the request is.
   const Instant from = std::chrono::floor<std::chrono::days>(piece.span.begin);
   const Instant to = std::chrono::ceil<std::chrono::days>(piece.span.end);
@@ -59,12 +59,13 @@ Result<Answer> Ask(Connection& connection, const Request& piece, Role role) {
   const Instant now = connection.Now();
   auto signal = ParseEnergyChartsPrice(*body, piece, now, role);
   if (!signal) return Propagate(signal);
-  return Answer{std::move(*signal), now, url.shown()};
+  return CheckedAnswer{std::move(*signal), now, url.shown()};
 }
 
 }  // namespace
 
-Result<signal::Signal> ParseEnergyChartsPrice(std::string_view body, const Request& request, Instant now, Role role) {
+Result<signal::Signal> ParseEnergyChartsPrice(std::string_view body, const SignalRequest& request, Instant now,
+                                              AnswerRole role) {
   const auto root = ParseBody(body, std::string(kWhere));
   if (!root) return Propagate(root);
   auto readings = AsCorrupt(ReadPrices(*root));

@@ -11,6 +11,7 @@ namespace heliostat::provider {
 Result<Provider> MakeEnergyCharts(const Dependencies& dependencies);
 
 // The text of /price.
-Result<signal::Signal> ParseEnergyChartsPrice(std::string_view body, const Request& request, Instant now, Role role);
+Result<signal::Signal> ParseEnergyChartsPrice(std::string_view body, const SignalRequest& request, Instant now,
+                                              AnswerRole role);
 
 }  // namespace heliostat::provider

@@ -168,7 +168,7 @@ tl::unexpected<Error> NoDataError(const io::XmlElement& root) {
   return Corrupt(root, fmt::format("refuses, with reason '{}'", code == nullptr ? "" : Printable(code->text, 20)));
 }
 
-Result<std::vector<Reading>> ReadDocument(const io::XmlElement& root, std::string_view eic) {
+Result<std::vector<AnswerValue>> ReadDocument(const io::XmlElement& root, std::string_view eic) {
   if (root.name == "Acknowledgement_MarketDocument") return NoDataError(root);
   if (root.name != "Publication_MarketDocument") {
     return Corrupt(root, fmt::format("is a '{}'", Printable(root.name, 60)), "must be a Publication_MarketDocument");
@@ -181,7 +181,7 @@ Result<std::vector<Reading>> ReadDocument(const io::XmlElement& root, std::strin
   }
   Duration finest{3600};
   for (const auto& period : periods) finest = std::min(finest, period.resolution);
-  std::vector<Reading> readings;
+  std::vector<AnswerValue> readings;
   for (const auto& period : periods) {
     const auto parts = period.resolution / finest;
     for (std::size_t i = 0; i < period.prices.size() * static_cast<std::size_t>(parts); ++i) {
@@ -199,7 +199,7 @@ std::string CompactText(Instant t) {
   return text;
 }
 
-Result<Answer> Ask(Connection& connection, const Secret& token, const Request& piece, Role role) {
+Result<CheckedAnswer> Ask(Connection& connection, const Secret& token, const SignalRequest& piece, AnswerRole role) {
   const auto eic = EicOf(piece.zone);
   if (!eic) return Propagate(eic);
   // Whole hours, which every resolution fits into.
@@ -214,14 +214,15 @@ Result<Answer> Ask(Connection& connection, const Secret& token, const Request& p
   const Instant now = connection.Now();
   auto signal = ParseEntsoePrices(*body, piece, now, role);
   if (!signal) return Propagate(signal);
-  return Answer{std::move(*signal), now, url.shown()};
+  return CheckedAnswer{std::move(*signal), now, url.shown()};
 }
 
 }  // namespace
 
 std::span<const EntsoeZone> EntsoeZones() { return kZones; }
 
-Result<signal::Signal> ParseEntsoePrices(std::string_view body, const Request& request, Instant now, Role role) {
+Result<signal::Signal> ParseEntsoePrices(std::string_view body, const SignalRequest& request, Instant now,
+                                         AnswerRole role) {
   const auto eic = EicOf(request.zone);
   if (!eic) return Propagate(eic);
   const auto root = AsCorrupt(io::ParseXml(body, std::string(kWhere)));
@@ -241,9 +242,10 @@ Result<Provider> MakeEntsoe(const Dependencies& dependencies) {
   if (!connection) return Propagate(connection);
   const auto token = ReadSecret(dependencies.environment, VariableOf("entsoe", "TOKEN"));
   if (!token) return Propagate(token);
-  return MakeDayAheadProvider(
-      "entsoe", std::move(*connection), kMostDays,
-      [token = *token](Connection& c, const Request& piece, Role role) { return Ask(c, token, piece, role); });
+  return MakeDayAheadProvider("entsoe", std::move(*connection), kMostDays,
+                              [token = *token](Connection& c, const SignalRequest& piece, AnswerRole role) {
+                                return Ask(c, token, piece, role);
+                              });
 }
 
 }  // namespace heliostat::provider

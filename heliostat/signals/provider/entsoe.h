@@ -15,7 +15,8 @@ Result<Provider> MakeEntsoe(const Dependencies& dependencies);
 
 // A Publication_MarketDocument. Periods of different resolution become one series
 // of the finest, since a price of an hour is the price of its quarters.
-Result<signal::Signal> ParseEntsoePrices(std::string_view body, const Request& request, Instant now, Role role);
+Result<signal::Signal> ParseEntsoePrices(std::string_view body, const SignalRequest& request, Instant now,
+                                         AnswerRole role);
 
 struct EntsoeZone {
   std::string_view name;

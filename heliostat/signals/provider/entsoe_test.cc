@@ -42,7 +42,7 @@ std::string Document(std::string_view series) {
 }
 
 Result<signal::Signal> Parse(const std::string& document, std::string_view from, std::string_view to) {
-  return ParseEntsoePrices(document, {"DE-LU", signal::Kind::kPrice, {At(from), At(to)}}, kNow, Role::kMeasured);
+  return ParseEntsoePrices(document, {"DE-LU", signal::Kind::kPrice, {At(from), At(to)}}, kNow, AnswerRole::kMeasured);
 }
 
 TEST(EntsoeTest, RepeatsThePriceOfAPositionLeftOutOfAnA03Curve) {
@@ -152,10 +152,10 @@ TEST(EntsoeTest, ItsZoneCodesAreWellFormed) {
 
 TEST(EntsoeTest, TakesAnEicCodeForAZone) {
   const auto body = Document(Series(Period("2025-10-05T22:00Z", "2025-10-05T23:00Z", "PT15M", Point(1, "1"))));
-  Request request{"10Y1001A1001A82H", signal::Kind::kPrice, {At("2025-10-05"), At("2025-10-07")}};
-  EXPECT_TRUE(ParseEntsoePrices(body, request, kNow, Role::kMeasured));
+  SignalRequest request{"10Y1001A1001A82H", signal::Kind::kPrice, {At("2025-10-05"), At("2025-10-07")}};
+  EXPECT_TRUE(ParseEntsoePrices(body, request, kNow, AnswerRole::kMeasured));
   request.zone = "Atlantis";
-  EXPECT_EQ(ParseEntsoePrices(body, request, kNow, Role::kMeasured).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(ParseEntsoePrices(body, request, kNow, AnswerRole::kMeasured).error().code, ErrorCode::kNotFound);
 }
 
 }  // namespace

@@ -24,13 +24,13 @@ Result<std::optional<int>> RegionOf(const std::string& zone) {
               "GB, or GB-1 to GB-17 for its regions");
 }
 
-signal::Meaning MeaningOf(const Request& request, Role role) {
+signal::Meaning MeaningOf(const SignalRequest& request, AnswerRole role) {
   signal::Meaning meaning;
   meaning.kind = signal::Kind::kCarbonIntensity;
   meaning.unit = signal::Unit::kGramsPerKwh;
   meaning.zone = request.zone;
   meaning.source = "provider:neso";
-  meaning.nature = role == Role::kMeasured ? signal::Nature::kMeasured : signal::Nature::kForecast;
+  meaning.nature = role == AnswerRole::kMeasured ? signal::Nature::kMeasured : signal::Nature::kForecast;
   meaning.basis = signal::Basis::kDirect;
   meaning.scope = signal::Scope::kAverage;
   meaning.notes = {"counts generation and imports, not the building of plants"};
@@ -57,7 +57,7 @@ Result<const io::Json*> HalfHours(const io::Json& root, std::optional<int> regio
   return entry->Get("data");
 }
 
-Result<Reading> ReadingOf(const io::Json& half_hour, Role role) {
+Result<AnswerValue> ReadingOf(const io::Json& half_hour, AnswerRole role) {
   const auto from = TimeOf(half_hour, "from");
   if (!from) return Propagate(from);
   const auto to = TimeOf(half_hour, "to");
@@ -68,15 +68,15 @@ Result<Reading> ReadingOf(const io::Json& half_hour, Role role) {
   }
   const auto intensity = half_hour.Get("intensity");
   if (!intensity) return Propagate(intensity);
-  const auto value = NumberOrMissing(**intensity, role == Role::kMeasured ? "actual" : "forecast");
+  const auto value = NumberOrMissing(**intensity, role == AnswerRole::kMeasured ? "actual" : "forecast");
   if (!value) return Propagate(value);
-  return Reading{*from, *value};
+  return AnswerValue{*from, *value};
 }
 
 // "2018-01-20T12:00Z", the only form the API takes.
 std::string MinuteText(Instant t) { return FormatInstant(t).substr(0, 16) + "Z"; }
 
-Result<Answer> Ask(Connection& connection, const Request& piece, Role role) {
+Result<CheckedAnswer> Ask(Connection& connection, const SignalRequest& piece, AnswerRole role) {
   const auto region = RegionOf(piece.zone);
   if (!region) return Propagate(region);
   Url url = connection.At(*region ? "/regional/intensity" : "/intensity");
@@ -87,10 +87,10 @@ Result<Answer> Ask(Connection& connection, const Request& piece, Role role) {
   const Instant now = connection.Now();
   auto signal = ParseNesoIntensity(*body, piece, now, role);
   if (!signal) return Propagate(signal);
-  return Answer{std::move(*signal), now, url.shown()};
+  return CheckedAnswer{std::move(*signal), now, url.shown()};
 }
 
-Result<Answer> Measured(Connection& connection, const Request& request) {
+Result<CheckedAnswer> Measured(Connection& connection, const SignalRequest& request) {
   if (const auto fine = CheckRequest(request, signal::Kind::kCarbonIntensity, connection.where()); !fine) {
     return Propagate(fine);
   }
@@ -100,15 +100,16 @@ Result<Answer> Measured(Connection& connection, const Request& request) {
   }
   const auto past = UpToNow(request, connection.Now(), connection.where());
   if (!past) return Propagate(past);
-  return AskInPieces(*past, kMostDays, [&](const Request& piece) { return Ask(connection, piece, Role::kMeasured); });
+  return AskInPieces(*past, kMostDays,
+                     [&](const SignalRequest& piece) { return Ask(connection, piece, AnswerRole::kMeasured); });
 }
 
-Result<IssuedAnswer> Forecast(Connection& connection, const Request& request) {
+Result<IssuedAnswer> Forecast(Connection& connection, const SignalRequest& request) {
   if (const auto fine = CheckRequest(request, signal::Kind::kCarbonIntensity, connection.where()); !fine) {
     return Propagate(fine);
   }
-  auto answer =
-      AskInPieces(request, kMostDays, [&](const Request& piece) { return Ask(connection, piece, Role::kForecast); });
+  auto answer = AskInPieces(request, kMostDays,
+                            [&](const SignalRequest& piece) { return Ask(connection, piece, AnswerRole::kForecast); });
   if (!answer) return Propagate(answer);
   answer->signal.meaning.notes.emplace_back("time of issue not published; taken as the time of asking");
   const Instant issued = answer->fetched;
@@ -117,7 +118,8 @@ Result<IssuedAnswer> Forecast(Connection& connection, const Request& request) {
 
 }  // namespace
 
-Result<signal::Signal> ParseNesoIntensity(std::string_view body, const Request& request, Instant now, Role role) {
+Result<signal::Signal> ParseNesoIntensity(std::string_view body, const SignalRequest& request, Instant now,
+                                          AnswerRole role) {
   const auto region = RegionOf(request.zone);
   if (!region) return Propagate(region);
   const auto root = ParseBody(body, std::string(kWhere));
@@ -126,14 +128,14 @@ Result<signal::Signal> ParseNesoIntensity(std::string_view body, const Request& 
   if (!data) return AsCorrupt(Result<signal::Signal>(Propagate(data)));
   const auto half_hours = (*data)->Elements();
   if (!half_hours) return AsCorrupt(Result<signal::Signal>(Propagate(half_hours)));
-  std::vector<Reading> readings;
+  std::vector<AnswerValue> readings;
   for (const auto& half_hour : **half_hours) {
     const auto reading = AsCorrupt(ReadingOf(half_hour, role));
     if (!reading) return Propagate(reading);
     readings.push_back(*reading);
   }
   AnswerRules rules{std::string(kWhere), MeaningOf(request, role), request.span, kHalfHour, std::nullopt};
-  if (role == Role::kMeasured) rules.now = now;
+  if (role == AnswerRole::kMeasured) rules.now = now;
   return CheckReadings(std::move(readings), rules);
 }
 
@@ -143,8 +145,8 @@ Result<Provider> MakeNeso(const Dependencies& dependencies) {
       Connection::Open(dependencies, {"neso", "https://api.carbonintensity.org.uk", QuotaLimit{5, Duration{1}}});
   if (!connection) return Propagate(connection);
   const auto& shared = *connection;
-  return Provider{"neso", MeasuredBy([shared](const Request& request) { return Measured(*shared, request); }),
-                  ForecastBy([shared](const Request& request) { return Forecast(*shared, request); })};
+  return Provider{"neso", MeasuredBy([shared](const SignalRequest& request) { return Measured(*shared, request); }),
+                  ForecastBy([shared](const SignalRequest& request) { return Forecast(*shared, request); })};
 }
 
 }  // namespace heliostat::provider

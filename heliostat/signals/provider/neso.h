@@ -11,6 +11,7 @@ Result<Provider> MakeNeso(const Dependencies& dependencies);
 
 // The text of /intensity/{from}/{to}, or for a region of
 // /regional/intensity/{from}/{to}/regionid/{id}, as the signal of one role.
-Result<signal::Signal> ParseNesoIntensity(std::string_view body, const Request& request, Instant now, Role role);
+Result<signal::Signal> ParseNesoIntensity(std::string_view body, const SignalRequest& request, Instant now,
+                                          AnswerRole role);
 
 }  // namespace heliostat::provider

@@ -20,7 +20,7 @@ constexpr std::string_view kNational = R"({"data": [
   {"from": "2018-01-20T13:00Z", "to": "2018-01-20T13:30Z", "intensity": {"forecast": 272, "actual": 275.5, "index": "high"}},
   {"from": "2018-01-20T13:30Z", "to": "2018-01-20T14:00Z", "intensity": {"forecast": 280, "actual": null, "index": "high"}}]})";
 
-const Request kAsked{"GB", signal::Kind::kCarbonIntensity, {At("2018-01-20T12:00Z"), At("2018-01-20T14:00Z")}};
+const SignalRequest kAsked{"GB", signal::Kind::kCarbonIntensity, {At("2018-01-20T12:00Z"), At("2018-01-20T14:00Z")}};
 
 constexpr std::string_view kRegional = R"({"data": {"regionid": 3, "dnoregion": "Electricity North West",
   "shortname": "North West England", "data": [
@@ -29,7 +29,7 @@ constexpr std::string_view kRegional = R"({"data": {"regionid": 3, "dnoregion": 
   {"from": "2018-01-20T12:30Z", "to": "2018-01-20T13:00Z", "intensity": {"forecast": 70, "index": "low"}}]}})";
 
 TEST(NesoTest, KeepsActualAndForecastApart) {
-  const auto measured = ParseNesoIntensity(kNational, kAsked, kNow, Role::kMeasured);
+  const auto measured = ParseNesoIntensity(kNational, kAsked, kNow, AnswerRole::kMeasured);
   ASSERT_TRUE(measured) << measured.error().Line();
   EXPECT_EQ(measured->series.start(), At("2018-01-20T12:00Z"));
   EXPECT_EQ(measured->series.step(), Duration{1800});
@@ -38,31 +38,31 @@ TEST(NesoTest, KeepsActualAndForecastApart) {
   EXPECT_EQ(measured->meaning.basis, signal::Basis::kDirect);
   EXPECT_EQ(measured->meaning.scope, signal::Scope::kAverage);
 
-  const auto forecast = ParseNesoIntensity(kNational, kAsked, kNow, Role::kForecast);
+  const auto forecast = ParseNesoIntensity(kNational, kAsked, kNow, AnswerRole::kForecast);
   ASSERT_TRUE(forecast) << forecast.error().Line();
   EXPECT_THAT(forecast->series.values(), ElementsAre(266, 270, 272, 280));
   EXPECT_EQ(forecast->meaning.nature, signal::Nature::kForecast);
 }
 
 TEST(NesoTest, ReadsARegion) {
-  Request request = kAsked;
+  SignalRequest request = kAsked;
   request.zone = "GB-3";
-  const auto signal = ParseNesoIntensity(kRegional, request, kNow, Role::kForecast);
+  const auto signal = ParseNesoIntensity(kRegional, request, kNow, AnswerRole::kForecast);
   ASSERT_TRUE(signal) << signal.error().Line();
   EXPECT_THAT(signal->series.values(), ElementsAre(66, 70));
   EXPECT_EQ(signal->meaning.zone, "GB-3");
 
   request.zone = "GB-4";
-  const auto other = ParseNesoIntensity(kRegional, request, kNow, Role::kForecast);
+  const auto other = ParseNesoIntensity(kRegional, request, kNow, AnswerRole::kForecast);
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().code, ErrorCode::kCorrupt);
 }
 
 TEST(NesoTest, KnowsItsZones) {
   for (const char* zone : {"DE", "GB-0", "GB-18", "GB-", "GB-x", "gb"}) {
-    Request request = kAsked;
+    SignalRequest request = kAsked;
     request.zone = zone;
-    const auto signal = ParseNesoIntensity(kNational, request, kNow, Role::kForecast);
+    const auto signal = ParseNesoIntensity(kNational, request, kNow, AnswerRole::kForecast);
     ASSERT_FALSE(signal) << zone;
     EXPECT_EQ(signal.error().code, ErrorCode::kNotFound) << zone;
   }
@@ -71,7 +71,7 @@ TEST(NesoTest, KnowsItsZones) {
 TEST(NesoTest, RefusesWhatIsNotHalfAnHour) {
   constexpr std::string_view kHour = R"({"data": [{"from": "2018-01-20T12:00Z", "to": "2018-01-20T13:00Z",
     "intensity": {"forecast": 266, "actual": 263}}]})";
-  const auto signal = ParseNesoIntensity(kHour, kAsked, kNow, Role::kForecast);
+  const auto signal = ParseNesoIntensity(kHour, kAsked, kNow, AnswerRole::kForecast);
   ASSERT_FALSE(signal);
   EXPECT_EQ(signal.error().code, ErrorCode::kCorrupt);
 }

@@ -9,7 +9,7 @@
 namespace heliostat::provider {
 
 // What is asked of a provider.
-struct Request {
+struct SignalRequest {
   std::string zone;
   signal::Kind kind = signal::Kind::kCarbonIntensity;
   // Times wanted. A provider may answer with less, never with more.
@@ -18,7 +18,7 @@ struct Request {
 
 // An answer that was checked: evenly stepped, gaps missing, no time outside the
 // request, no value that its kind forbids.
-struct Answer {
+struct CheckedAnswer {
   signal::Signal signal;
   Instant fetched;
   std::string origin;  // the address asked, without any key
@@ -26,7 +26,7 @@ struct Answer {
 
 // A forecast as issued by its provider.
 struct IssuedAnswer {
-  Answer answer;
+  CheckedAnswer answer;
   Instant issued;
 };
 
@@ -34,14 +34,14 @@ struct IssuedAnswer {
 class MeasuredSource {
  public:
   virtual ~MeasuredSource() = default;
-  virtual Result<Answer> Measured(const Request& request) = 0;
+  virtual Result<CheckedAnswer> Measured(const SignalRequest& request) = 0;
 };
 
 // What somebody expects. Kept apart from measurements by type.
 class ForecastSource {
  public:
   virtual ~ForecastSource() = default;
-  virtual Result<IssuedAnswer> Forecast(const Request& request) = 0;
+  virtual Result<IssuedAnswer> Forecast(const SignalRequest& request) = 0;
 };
 
 // A live provider: what it can do is what it has. Not thread-safe.

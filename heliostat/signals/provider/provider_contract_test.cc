@@ -36,9 +36,9 @@ class ProviderContract : public ::testing::TestWithParam<ProviderCase> {
     io::testing::ForgetProxies();
   }
 
-  bool IsMeasured() const { return GetParam().role == Role::kMeasured; }
+  bool IsMeasured() const { return GetParam().role == AnswerRole::kMeasured; }
   Instant Begin() const { return IsMeasured() ? kNow - hours(12) : kNow; }
-  Request Asked() const { return {GetParam().zone, GetParam().kind, {Begin(), Begin() + hours(12)}}; }
+  SignalRequest Asked() const { return {GetParam().zone, GetParam().kind, {Begin(), Begin() + hours(12)}}; }
 
   // `count` points from the beginning of the request: 100, 110, 120, ...
   std::vector<Point> Points(int count) const {
@@ -58,7 +58,7 @@ class ProviderContract : public ::testing::TestWithParam<ProviderCase> {
     return MakeProvider(GetParam().name, {http_, clock_, RandomStream(7), lookup, server_.url(), {.most_attempts = 2}});
   }
 
-  Result<Answer> Ask(const Request& request, Script script) {
+  Result<CheckedAnswer> Ask(const SignalRequest& request, Script script) {
     script_ = std::move(script);
     asked_ = 0;
     const auto provider = Make(GetParam().environment);
@@ -69,16 +69,16 @@ class ProviderContract : public ::testing::TestWithParam<ProviderCase> {
     issued_ = issued->issued;
     return std::move(issued->answer);
   }
-  Result<Answer> Ask(const std::string& body) {
+  Result<CheckedAnswer> Ask(const std::string& body) {
     return Ask(Asked(), [body](int) { return Reply{200, body}; });
   }
 
-  void ExpectError(const Result<Answer>& answer, ErrorCode code) {
+  void ExpectError(const Result<CheckedAnswer>& answer, ErrorCode code) {
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().code, code) << answer.error().Line();
     EXPECT_THAT(answer.error().Line(), Not(HasSubstr("s3cret")));
   }
-  void ExpectGood(const Result<Answer>& answer, const std::vector<std::optional<double>>& values) {
+  void ExpectGood(const Result<CheckedAnswer>& answer, const std::vector<std::optional<double>>& values) {
     ASSERT_TRUE(answer) << answer.error().Line();
     const auto& series = answer->signal.series;
     EXPECT_EQ(series.start(), Begin());
@@ -312,8 +312,9 @@ const auto kNameOfParam = [](const auto& param) { return NameOf(param.param); };
 INSTANTIATE_TEST_SUITE_P(All, ProviderContract, ::testing::ValuesIn(AllProviderCases()), kNameOfParam);
 INSTANTIATE_TEST_SUITE_P(All, ZoneContract,
                          ::testing::ValuesIn(Those([](const ProviderCase& c) { return c.says_zone; })), kNameOfParam);
-INSTANTIATE_TEST_SUITE_P(All, MeasuredContract,
-                         ::testing::ValuesIn(Those([](const ProviderCase& c) { return c.role == Role::kMeasured; })),
+INSTANTIATE_TEST_SUITE_P(All, MeasuredContract, ::testing::ValuesIn(Those([](const ProviderCase& c) {
+                           return c.role == AnswerRole::kMeasured;
+                         })),
                          kNameOfParam);
 
 }  // namespace

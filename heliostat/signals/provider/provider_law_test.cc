@@ -47,12 +47,12 @@ std::string Mutilated(std::string text, RandomStream& random) {
   return text;
 }
 
-void ExpectLaws(const Answer& answer, const Request& request, const ProviderCase& provider_case) {
+void ExpectLaws(const CheckedAnswer& answer, const SignalRequest& request, const ProviderCase& provider_case) {
   const auto& series = answer.signal.series;
   ASSERT_TRUE(request.span.Contains(series.span()));
   EXPECT_FALSE(signal::IsMissing(series.values().front()));
   EXPECT_FALSE(signal::IsMissing(series.values().back()));
-  if (provider_case.role == Role::kMeasured) {
+  if (provider_case.role == AnswerRole::kMeasured) {
     EXPECT_LE(series.TimeOf(series.size() - 1), kNow);
   }
   for (const double value : series.values()) {
@@ -77,9 +77,9 @@ TEST_P(ProviderLaw, HoldsForMutilatedAnswers) {
   };
   const auto provider = MakeProvider(provider_case.name, {http, clock, RandomStream(1), lookup});
   ASSERT_TRUE(provider) << provider.error().Line();
-  const bool is_measured = provider_case.role == Role::kMeasured;
+  const bool is_measured = provider_case.role == AnswerRole::kMeasured;
   const Instant begin = is_measured ? kNow - hours(12) : kNow;
-  const Request request{provider_case.zone, provider_case.kind, {begin, begin + hours(12)}};
+  const SignalRequest request{provider_case.zone, provider_case.kind, {begin, begin + hours(12)}};
   std::vector<Point> points;
   for (int i = 0; i < 8; ++i) points.push_back({begin + i * provider_case.step, 100.0 + i});
   const std::string good = provider_case.body(points, kNow, {});
@@ -90,7 +90,7 @@ TEST_P(ProviderLaw, HoldsForMutilatedAnswers) {
   for (int trial = 0; trial < kTrials; ++trial) {
     clock.Set(kNow);
     http.body = Mutilated(good, random);
-    Result<Answer> answer = Fail(ErrorCode::kInternal, "test", "not asked");
+    Result<CheckedAnswer> answer = Fail(ErrorCode::kInternal, "test", "not asked");
     if (is_measured) {
       answer = provider->measured->Measured(request);
     } else if (auto issued = provider->forecast->Forecast(request)) {

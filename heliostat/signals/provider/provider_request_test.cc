@@ -34,8 +34,8 @@ io::HttpRequest FirstRequest(const ProviderCase& provider_case, const Interval& 
   };
   const auto provider = MakeProvider(provider_case.name, {http, clock, RandomStream(1), lookup});
   EXPECT_TRUE(provider);
-  const Request request{provider_case.zone, provider_case.kind, span};
-  if (provider_case.role == Role::kMeasured) {
+  const SignalRequest request{provider_case.zone, provider_case.kind, span};
+  if (provider_case.role == AnswerRole::kMeasured) {
     EXPECT_FALSE(provider->measured->Measured(request));
   } else {
     EXPECT_FALSE(provider->forecast->Forecast(request));
@@ -76,7 +76,7 @@ const std::map<std::string, std::string> kExpected{
 
 TEST(ProviderRequestTest, IsTheDocumentedOne) {
   for (const auto& provider_case : AllProviderCases()) {
-    const Instant begin = provider_case.role == Role::kMeasured ? kNow - hours(12) : kNow;
+    const Instant begin = provider_case.role == AnswerRole::kMeasured ? kNow - hours(12) : kNow;
     const auto request = FirstRequest(provider_case, {begin, begin + hours(12)});
     EXPECT_EQ(request.url, kExpected.at(NameOf(provider_case)));
     EXPECT_EQ(request.carries_secret, !provider_case.environment.empty()) << NameOf(provider_case);

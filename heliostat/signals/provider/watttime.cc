@@ -14,20 +14,20 @@ constexpr std::chrono::days kMostDays{32};  // of one request, as documented
 constexpr Duration kTokenLife{25 * 60};     // five minutes less than documented
 constexpr std::int64_t kMostHorizonHours = 72;
 
-signal::Meaning MeaningOf(const Request& request, Role role) {
+signal::Meaning MeaningOf(const SignalRequest& request, AnswerRole role) {
   signal::Meaning meaning;
   meaning.kind = signal::Kind::kCarbonIntensity;
   meaning.unit = signal::Unit::kGramsPerKwh;
   meaning.zone = request.zone;
   meaning.source = "provider:watttime";
   // Nobody can measure which plant would have followed the load.
-  meaning.nature = role == Role::kMeasured ? signal::Nature::kModelled : signal::Nature::kForecast;
+  meaning.nature = role == AnswerRole::kMeasured ? signal::Nature::kModelled : signal::Nature::kForecast;
   meaning.basis = signal::Basis::kDirect;
   meaning.scope = signal::Scope::kMarginal;
   return meaning;
 }
 
-Result<Duration> CheckedPeriod(const io::Json& meta, const Request& request) {
+Result<Duration> CheckedPeriod(const io::Json& meta, const SignalRequest& request) {
   if (const auto zone = ExpectText(meta, "region", request.zone); !zone) return Propagate(zone);
   if (const auto type = ExpectText(meta, "signal_type", "co2_moer"); !type) return Propagate(type);
   if (const auto units = ExpectText(meta, "units", "lbs_co2_per_mwh"); !units) return Propagate(units);
@@ -41,12 +41,12 @@ Result<Duration> CheckedPeriod(const io::Json& meta, const Request& request) {
   return Duration{*seconds};
 }
 
-Result<std::vector<Reading>> ReadPoints(const io::Json& root) {
+Result<std::vector<AnswerValue>> ReadPoints(const io::Json& root) {
   const auto data = root.Get("data");
   if (!data) return Propagate(data);
   const auto points = (*data)->Elements();
   if (!points) return Propagate(points);
-  std::vector<Reading> readings;
+  std::vector<AnswerValue> readings;
   for (const auto& point : **points) {
     const auto time = TimeOf(point, "point_time");
     if (!time) return Propagate(time);
@@ -57,7 +57,7 @@ Result<std::vector<Reading>> ReadPoints(const io::Json& root) {
   return readings;
 }
 
-Result<signal::Signal> ReadSignal(const io::Json& root, const Request& request, Instant now, Role role) {
+Result<signal::Signal> ReadSignal(const io::Json& root, const SignalRequest& request, Instant now, AnswerRole role) {
   const auto meta = root.Get("meta");
   if (!meta) return Propagate(meta);
   const auto period = CheckedPeriod(**meta, request);
@@ -65,7 +65,7 @@ Result<signal::Signal> ReadSignal(const io::Json& root, const Request& request, 
   auto readings = ReadPoints(root);
   if (!readings) return Propagate(readings);
   AnswerRules rules{std::string(kWhere), MeaningOf(request, role), request.span, *period, std::nullopt};
-  if (role == Role::kMeasured) rules.now = now;
+  if (role == AnswerRole::kMeasured) rules.now = now;
   return CheckReadings(std::move(*readings), rules);
 }
 
@@ -132,13 +132,13 @@ class Account {
   Instant logged_in_;
 };
 
-Url UrlOf(const Connection& connection, std::string_view path, const Request& request) {
+Url UrlOf(const Connection& connection, std::string_view path, const SignalRequest& request) {
   Url url = connection.At(path);
   url.Query("region", request.zone).Query("signal_type", "co2_moer");
   return url;
 }
 
-Result<Answer> AskPast(Account& account, const Request& piece) {
+Result<CheckedAnswer> AskPast(Account& account, const SignalRequest& piece) {
   Url url = UrlOf(account.connection(), "/v3/historical", piece);
   url.Query("start", FormatInstant(piece.span.begin)).Query("end", FormatInstant(piece.span.end));
   const auto body = account.Get(url);
@@ -146,18 +146,18 @@ Result<Answer> AskPast(Account& account, const Request& piece) {
   const Instant now = account.connection().Now();
   auto signal = ParseWattTimeHistorical(*body, piece, now);
   if (!signal) return Propagate(signal);
-  return Answer{std::move(*signal), now, url.shown()};
+  return CheckedAnswer{std::move(*signal), now, url.shown()};
 }
 
-Result<Answer> Measured(Account& account, const Request& request) {
+Result<CheckedAnswer> Measured(Account& account, const SignalRequest& request) {
   const auto& where = account.connection().where();
   if (const auto fine = CheckRequest(request, signal::Kind::kCarbonIntensity, where); !fine) return Propagate(fine);
   const auto past = UpToNow(request, account.connection().Now(), where);
   if (!past) return Propagate(past);
-  return AskInPieces(*past, kMostDays, [&](const Request& piece) { return AskPast(account, piece); });
+  return AskInPieces(*past, kMostDays, [&](const SignalRequest& piece) { return AskPast(account, piece); });
 }
 
-Result<IssuedAnswer> Forecast(Account& account, const Request& request) {
+Result<IssuedAnswer> Forecast(Account& account, const SignalRequest& request) {
   const auto& where = account.connection().where();
   if (const auto fine = CheckRequest(request, signal::Kind::kCarbonIntensity, where); !fine) return Propagate(fine);
   const auto hours = std::chrono::ceil<std::chrono::hours>(request.span.end - account.connection().Now()).count();
@@ -173,16 +173,16 @@ Result<IssuedAnswer> Forecast(Account& account, const Request& request) {
 
 }  // namespace
 
-Result<signal::Signal> ParseWattTimeHistorical(std::string_view body, const Request& request, Instant now) {
+Result<signal::Signal> ParseWattTimeHistorical(std::string_view body, const SignalRequest& request, Instant now) {
   const auto root = ParseBody(body, std::string(kWhere));
   if (!root) return Propagate(root);
-  return AsCorrupt(ReadSignal(*root, request, now, Role::kMeasured));
+  return AsCorrupt(ReadSignal(*root, request, now, AnswerRole::kMeasured));
 }
 
-Result<IssuedSignal> ParseWattTimeForecast(std::string_view body, const Request& request, Instant now) {
+Result<IssuedSignal> ParseWattTimeForecast(std::string_view body, const SignalRequest& request, Instant now) {
   const auto root = ParseBody(body, std::string(kWhere));
   if (!root) return Propagate(root);
-  auto signal = AsCorrupt(ReadSignal(*root, request, now, Role::kForecast));
+  auto signal = AsCorrupt(ReadSignal(*root, request, now, AnswerRole::kForecast));
   if (!signal) return Propagate(signal);
   const auto meta = AsCorrupt(root->Get("meta"));
   if (!meta) return Propagate(meta);
@@ -200,8 +200,9 @@ Result<Provider> MakeWattTime(const Dependencies& dependencies) {
   auto password = ReadSecret(dependencies.environment, VariableOf("watttime", "PASSWORD"));
   if (!password) return Propagate(password);
   const auto account = std::make_shared<Account>(*connection, std::move(*user), std::move(*password));
-  return Provider{"watttime", MeasuredBy([account](const Request& request) { return Measured(*account, request); }),
-                  ForecastBy([account](const Request& request) { return Forecast(*account, request); })};
+  return Provider{"watttime",
+                  MeasuredBy([account](const SignalRequest& request) { return Measured(*account, request); }),
+                  ForecastBy([account](const SignalRequest& request) { return Forecast(*account, request); })};
 }
 
 }  // namespace heliostat::provider

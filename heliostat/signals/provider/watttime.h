@@ -11,9 +11,9 @@ namespace heliostat::provider {
 Result<Provider> MakeWattTime(const Dependencies& dependencies);
 
 // The text of /v3/historical.
-Result<signal::Signal> ParseWattTimeHistorical(std::string_view body, const Request& request, Instant now);
+Result<signal::Signal> ParseWattTimeHistorical(std::string_view body, const SignalRequest& request, Instant now);
 
 // The text of /v3/forecast.
-Result<IssuedSignal> ParseWattTimeForecast(std::string_view body, const Request& request, Instant now);
+Result<IssuedSignal> ParseWattTimeForecast(std::string_view body, const SignalRequest& request, Instant now);
 
 }  // namespace heliostat::provider

@@ -16,7 +16,8 @@ using io::testing::Reply;
 
 Instant At(std::string_view text) { return *ParseInstant(text, "test"); }
 const Instant kNow = At("2022-07-15T01:00Z");
-const Request kAsked{"CAISO_NORTH", signal::Kind::kCarbonIntensity, {At("2022-07-15T00:00Z"), At("2022-07-15T00:10Z")}};
+const SignalRequest kAsked{
+    "CAISO_NORTH", signal::Kind::kCarbonIntensity, {At("2022-07-15T00:00Z"), At("2022-07-15T00:10Z")}};
 
 constexpr std::string_view kBody = R"({"data": [
   {"point_time": "2022-07-15T00:00:00+00:00", "value": 870},

@@ -35,12 +35,12 @@ Bounds BoundsOf(signal::Kind kind) {
 
 }  // namespace
 
-Result<const Column*> SignalTable::Find(std::string_view name) const {
+Result<const SignalColumn*> SignalTable::Find(std::string_view name) const {
   if (name.empty()) return &columns[primary];
-  const auto found = std::ranges::find(columns, name, [](const Column& column) { return column.signal.name; });
+  const auto found = std::ranges::find(columns, name, [](const SignalColumn& column) { return column.signal.name; });
   if (found != columns.end()) return &*found;
   std::string names;
-  for (const Column& column : columns) names += (names.empty() ? "" : ", ") + column.signal.name;
+  for (const SignalColumn& column : columns) names += (names.empty() ? "" : ", ") + column.signal.name;
   return Fail(ErrorCode::kNotFound, file, fmt::format("has no column '{}'", Printable(name, 60)), "one of " + names);
 }
 

@@ -122,7 +122,7 @@ TEST_P(EveryFormat, IsKnownByItsLooksAndReadsItsValues) {
 
 TEST_P(EveryFormat, ColumnsShareOneClock) {
   const auto table = Read(TextOf(sample()));
-  for (const Column& column : table.columns) {
+  for (const SignalColumn& column : table.columns) {
     EXPECT_EQ(column.signal.series.span(), table.columns[0].signal.series.span());
     EXPECT_EQ(column.signal.series.step(), sample().step);
     EXPECT_EQ(column.cells.count + column.cells.missing, static_cast<std::size_t>(kRows));
@@ -131,7 +131,7 @@ TEST_P(EveryFormat, ColumnsShareOneClock) {
 
 TEST_P(EveryFormat, SurvivesTheCanonicalWriterInCanonicalUnits) {
   const auto table = Read(TextWith(sample(), 11, sample().row(11, "")));
-  for (const Column& column : table.columns) {
+  for (const SignalColumn& column : table.columns) {
     const auto text = WriteCanonical(std::vector{column.signal});
     ASSERT_TRUE(text) << text.error().Line();
     const auto again = ReadSignalText(*text, "again.csv");
@@ -154,7 +154,7 @@ TEST_P(EveryFormat, SurvivesTheCanonicalWriterInCanonicalUnits) {
 
 TEST_P(EveryFormat, AnEmptyCellIsMissingAndNothingElseIs) {
   const auto table = Read(TextWith(sample(), 5, sample().row(5, "")));
-  const Column& column = **table.Find(sample().column);
+  const SignalColumn& column = **table.Find(sample().column);
   EXPECT_EQ(column.cells.missing, 1U);
   for (std::size_t i = 0; i < static_cast<std::size_t>(kRows); ++i) {
     EXPECT_EQ(signal::IsMissing(column.signal.series.values()[i]), i == 5);

@@ -125,7 +125,7 @@ TEST(SolcastForecastTest, EveryIssueIsARunAndTheNewestWordCounts) {
   const std::string first = "2022-06-08 00:00,2022-06-08 00:05,0.1\n2022-06-08 00:00,2022-06-08 00:10,0.2\n";
   const std::string second = "2022-06-08 00:05,2022-06-08 00:10,0.3\n2022-06-08 00:05,2022-06-08 00:15,0.4\n";
   const auto table = Read(head + first + second, "f.csv");
-  const Column& column = table.columns[0];
+  const SignalColumn& column = table.columns[0];
   EXPECT_THAT(column.signal.series.values(), ElementsAre(0.1, 0.3, 0.4));
   EXPECT_EQ(FormatInstant(column.signal.series.start()), "2022-06-08T00:00:00Z");
   ASSERT_EQ(column.runs.size(), 2U);
@@ -150,7 +150,7 @@ std::string TwoForecasts(int labelled, int measured_from) {
 
 TEST(CarbonCastForecastTest, ABlockWithItsNeighboursDateIsPutRightByWhatWasMeasured) {
   const auto table = Read(TwoForecasts(1, 24), "X.csv");
-  const Column& forecast = **table.Find("");
+  const SignalColumn& forecast = **table.Find("");
   ASSERT_EQ(forecast.runs.size(), 2U);
   EXPECT_EQ(FormatInstant(forecast.runs[1].issued), "2021-07-02T00:00:00Z");
   EXPECT_THAT(table.notes, Contains(HasSubstr("the forecast at line 50 bears the date of the one before")));

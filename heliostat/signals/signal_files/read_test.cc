@@ -73,7 +73,7 @@ TEST(CarbonCastTest, KeepsEveryIssueOfAForecast) {
     }
   }
   const auto table = Read(text, "X_lifecycle.csv");
-  const Column& forecast = **table.Find("");
+  const SignalColumn& forecast = **table.Find("");
   ASSERT_EQ(forecast.runs.size(), 2U);
   EXPECT_EQ(forecast.cells.count, 96U);
   EXPECT_EQ(forecast.signal.series.size(), 72U);

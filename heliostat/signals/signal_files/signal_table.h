@@ -11,7 +11,7 @@
 namespace heliostat::signal_files {
 
 // One column of a file.
-struct Column {
+struct SignalColumn {
   // The series on the table's own steps. Of a forecast that was issued again
   // and again, the newest value for each time.
   signal::Signal signal;
@@ -25,7 +25,7 @@ struct Column {
 struct SignalTable {
   std::string file;
   std::string format;
-  std::vector<Column> columns;
+  std::vector<SignalColumn> columns;
   std::size_t primary = 0;         // the column that a reader most likely wants
   std::size_t rows = 0;            // in the file, its header not counted
   std::size_t absent = 0;          // steps between start and end that have no row
@@ -35,7 +35,7 @@ struct SignalTable {
   std::optional<tariff::Tariff> tariff;  // behind the series, when the file is a tariff
 
   // The column called `name`, or the primary one for an empty name.
-  Result<const Column*> Find(std::string_view name) const;
+  Result<const SignalColumn*> Find(std::string_view name) const;
 };
 
 // What a caller knows that the file does not say.

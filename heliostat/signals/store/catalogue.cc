@@ -111,14 +111,14 @@ Result<std::vector<Stored>> SignalStore::List() {
   const auto transaction = io::Transaction::BeginRead(database_);
   if (!transaction) return Propagate(transaction);
   std::vector<Stored> list;
-  for (const Role role : {Role::kMeasured, Role::kForecast}) {
+  for (const SampleRole role : {SampleRole::kMeasured, SampleRole::kForecast}) {
     if (const auto done = ListRole(role, list); !done) return Propagate(done);
   }
   return list;
 }
 
-Status SignalStore::ListRole(Role role, std::vector<Stored>& list) {
-  const bool measured = role == Role::kMeasured;
+Status SignalStore::ListRole(SampleRole role, std::vector<Stored>& list) {
+  const bool measured = role == SampleRole::kMeasured;
   auto statement = database_.Prepare(fmt::format(
       "WITH owned AS (SELECT owner, count(*) AS known, min(time) AS first, max(time + length) AS last, "
       "  max(time + length) - min(time) - sum(length) AS gaps, min(length) AS step FROM {0} GROUP BY owner) "

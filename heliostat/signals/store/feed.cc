@@ -33,7 +33,7 @@ Result<Grid> GridOver(const Interval& span, Instant anchor, Duration step) {
 }
 
 // Why a provider's answer is not one to `request`, if so.
-std::optional<std::string> Fault(const signal::Signal& signal, const provider::Request& request, Instant now) {
+std::optional<std::string> Fault(const signal::Signal& signal, const provider::SignalRequest& request, Instant now) {
   if (signal.meaning.zone != request.zone || signal.meaning.kind != request.kind) {
     return fmt::format("answered with {} of {}", NameOf(signal.meaning.kind), Printable(signal.meaning.zone));
   }
@@ -47,7 +47,7 @@ std::optional<std::string> Fault(const signal::Signal& signal, const provider::R
   return std::nullopt;
 }
 
-Status RefuseQuestion(const provider::Request& request, Instant now, Duration max_age) {
+Status RefuseQuestion(const provider::SignalRequest& request, Instant now, Duration max_age) {
   if (request.span.empty() || !IsStorable(request.span)) {
     return Fail(ErrorCode::kInvalidArgument, "signal", "asked for over a span that is empty, reversed or endless",
                 "its begin must lie before its end");
@@ -70,7 +70,7 @@ std::string_view AnswerName(Freshness freshness) {
   return freshness == Freshness::kMeasured ? "fresh" : NameOf(freshness);
 }
 
-Result<FeedAnswer> Feed::Get(const provider::Request& request, Duration max_age) {
+Result<FeedAnswer> Feed::Get(const provider::SignalRequest& request, Duration max_age) {
   const Instant now = clock_->Now();
   if (const auto bad = RefuseQuestion(request, now, max_age); !bad) return Propagate(bad);
   Inquiry inquiry{request, now, std::min(request.span.end, now), max_age, false, "from the store", std::nullopt};
@@ -120,7 +120,7 @@ Status Feed::Ask(Inquiry& inquiry, Instant from) {
     inquiry.told = fmt::format("{} was not asked", provider_->name);
     return {};
   }
-  const provider::Request request{inquiry.request.zone, inquiry.request.kind, {from, inquiry.until}};
+  const provider::SignalRequest request{inquiry.request.zone, inquiry.request.kind, {from, inquiry.until}};
   const auto answer = provider_->measured->Measured(request);
   if (!answer) {
     inquiry.told = fmt::format("{} failed: {}", provider_->name, answer.error().Line());

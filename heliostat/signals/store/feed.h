@@ -43,7 +43,7 @@ class Feed {
 
   // Measured values over `request.span`, which must begin before now. Fails when
   // nothing was ever known, or when the store itself fails.
-  Result<FeedAnswer> Get(const provider::Request& request, Duration max_age);
+  Result<FeedAnswer> Get(const provider::SignalRequest& request, Duration max_age);
 
  private:
   // What the store has for a request.
@@ -55,7 +55,7 @@ class Feed {
   };
   // One question on its way to an answer.
   struct Inquiry {
-    provider::Request request;
+    provider::SignalRequest request;
     Instant now;
     Instant until;  // the time asked for
     Duration max_age;

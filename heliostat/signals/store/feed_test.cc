@@ -26,13 +26,13 @@ signal::StepSeries Hours(Instant from, Instant until) {
 // Answers as it is told to and remembers what it was asked.
 class FakeSource final : public provider::MeasuredSource {
  public:
-  using Reply = std::function<Result<provider::Answer>(const provider::Request&)>;
-  Result<provider::Answer> Measured(const provider::Request& request) override {
+  using Reply = std::function<Result<provider::CheckedAnswer>(const provider::SignalRequest&)>;
+  Result<provider::CheckedAnswer> Measured(const provider::SignalRequest& request) override {
     asked.push_back(request);
     return reply(request);
   }
   Reply reply;
-  std::vector<provider::Request> asked;
+  std::vector<provider::SignalRequest> asked;
 };
 
 class FeedTest : public StoreTest {
@@ -46,7 +46,7 @@ class FeedTest : public StoreTest {
 
   // The source knows all hours before `newest` that are past.
   void AnswerUpTo(Instant newest) {
-    source_->reply = [this, newest](const provider::Request& request) -> Result<provider::Answer> {
+    source_->reply = [this, newest](const provider::SignalRequest& request) -> Result<provider::CheckedAnswer> {
       const Instant until = std::min({newest, request.span.end, clock_.Now()});
       if (until <= request.span.begin) return Fail(ErrorCode::kNotFound, "test", "nothing so new");
       const Instant first = std::chrono::ceil<std::chrono::hours>(request.span.begin);
@@ -56,7 +56,9 @@ class FeedTest : public StoreTest {
     };
   }
   void FailWith(ErrorCode code, const std::string& what) {
-    source_->reply = [=](const provider::Request&) -> Result<provider::Answer> { return Fail(code, "test", what); };
+    source_->reply = [=](const provider::SignalRequest&) -> Result<provider::CheckedAnswer> {
+      return Fail(code, "test", what);
+    };
   }
   void Keep(const signal::StepSeries& series) { ASSERT_TRUE(store_.PutMeasured("test", store::Measured(series))); }
 
@@ -184,7 +186,7 @@ TEST_F(FeedTest, IsStaleWithNothingKnownWhenTheNewestValueIsBeforeTheSpan) {
 
 TEST_F(FeedTest, IsStaleWhenTheProviderAnswersWithNothingInTheSpan) {
   Keep(Hours(kMidnight, kMidnight + 20h));
-  source_->reply = [](const provider::Request& request) -> Result<provider::Answer> {
+  source_->reply = [](const provider::SignalRequest& request) -> Result<provider::CheckedAnswer> {
     return store::Measured(Steps(request.span.begin, 1h, {Missing(), Missing()}));
   };
   const auto answer = Get({kMidnight + 20h, kMidnight + 24h}, 5h);
@@ -264,7 +266,7 @@ TEST_F(FeedTest, FailsWhenNothingWasEverKnown) {
   EXPECT_EQ(failed.error().code, ErrorCode::kPermissionDenied);
   EXPECT_NE(failed.error().Line().find("test failed: test: key refused"), std::string::npos);
   // An answer without a value is no history either.
-  source_->reply = [](const provider::Request& request) -> Result<provider::Answer> {
+  source_->reply = [](const provider::SignalRequest& request) -> Result<provider::CheckedAnswer> {
     return store::Measured(Steps(request.span.begin, 1h, {Missing()}));
   };
   EXPECT_FALSE(Get(day_, 1h));
@@ -276,8 +278,8 @@ TEST_F(FeedTest, ForecastsAreNotHistory) {
 }
 
 TEST_F(FeedTest, KeepsNothingOfAnAnswerToAnotherQuestion) {
-  const auto answer_with = [&](const std::function<void(provider::Answer&)>& change) {
-    source_->reply = [&, change](const provider::Request&) -> Result<provider::Answer> {
+  const auto answer_with = [&](const std::function<void(provider::CheckedAnswer&)>& change) {
+    source_->reply = [&, change](const provider::SignalRequest&) -> Result<provider::CheckedAnswer> {
       auto answer = store::Measured(Hours(kMidnight, kMidnight + 24h));
       change(answer);
       return answer;

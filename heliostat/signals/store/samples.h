@@ -17,15 +17,15 @@ struct Sample {
 };
 
 // Measurements and forecasts never share a table.
-enum class Role { kMeasured, kForecast };
+enum class SampleRole { kMeasured, kForecast };
 
 // The known values of one role. They belong to an owner (a series, or one run of
 // a forecast), and those of one owner never overlap, whatever steps they were
 // written with. Works inside the caller's transaction.
 class SampleTable {
  public:
-  SampleTable(io::Database& database, Role role)
-      : database_(&database), name_(role == Role::kMeasured ? "measured" : "forecast") {}
+  SampleTable(io::Database& database, SampleRole role)
+      : database_(&database), name_(role == SampleRole::kMeasured ? "measured" : "forecast") {}
 
   // The known values of `series` replace what was there at their times. Missing ones replace nothing.
   Status Write(std::int64_t owner, std::int64_t fetch, const signal::StepSeries& series);

@@ -54,7 +54,7 @@ Result<SignalStore> SignalStore::Open(const std::string& path) {
   return SignalStore(std::move(*database));
 }
 
-Result<std::int64_t> SignalStore::PutMeasured(const std::string& provider, const provider::Answer& answer) {
+Result<std::int64_t> SignalStore::PutMeasured(const std::string& provider, const provider::CheckedAnswer& answer) {
   if (answer.signal.meaning.nature == signal::Nature::kForecast) {
     return Fail(ErrorCode::kInvalidArgument, answer.signal.name, "is a forecast", "store it as what was issued");
   }
@@ -68,7 +68,7 @@ Result<std::int64_t> SignalStore::PutForecast(const std::string& provider, const
   return Put(provider, answer.answer, answer.issued);
 }
 
-Result<std::int64_t> SignalStore::Put(const std::string& provider, const provider::Answer& answer,
+Result<std::int64_t> SignalStore::Put(const std::string& provider, const provider::CheckedAnswer& answer,
                                       std::optional<Instant> issued) {
   if (const auto bad = RefuseAnswer(answer.signal); !bad) return Propagate(bad);
   auto transaction = io::Transaction::BeginWrite(database_);
@@ -79,8 +79,8 @@ Result<std::int64_t> SignalStore::Put(const std::string& provider, const provide
   if (!owner) return owner;
   auto fetch = AddFetch(*series, answer, issued);
   if (!fetch) return fetch;
-  const auto written =
-      SampleTable(database_, issued ? Role::kForecast : Role::kMeasured).Write(*owner, *fetch, answer.signal.series);
+  const auto written = SampleTable(database_, issued ? SampleRole::kForecast : SampleRole::kMeasured)
+                           .Write(*owner, *fetch, answer.signal.series);
   if (!written) return Propagate(written);
   if (const auto done = transaction->Commit(); !done) return Propagate(done);
   return fetch;
@@ -126,7 +126,7 @@ Result<std::int64_t> SignalStore::FindOrMakeRun(std::int64_t series, Instant iss
   return database_.LastInsertId();
 }
 
-Result<std::int64_t> SignalStore::AddFetch(std::int64_t series, const provider::Answer& answer,
+Result<std::int64_t> SignalStore::AddFetch(std::int64_t series, const provider::CheckedAnswer& answer,
                                            std::optional<Instant> issued) {
   auto add = database_.Prepare(
       "INSERT INTO fetch (series, issued, fetched, origin, known, span_begin, span_end, source, time_base, nature, "
@@ -189,7 +189,7 @@ Result<std::optional<signal::Signal>> SignalStore::ReadMeasured(const SignalKey&
   const auto series = FindSeries(key);
   if (!series) return Propagate(series);
   if (!*series) return std::optional<signal::Signal>();
-  const auto samples = SampleTable(database_, Role::kMeasured).Overlapping(**series, interval);
+  const auto samples = SampleTable(database_, SampleRole::kMeasured).Overlapping(**series, interval);
   if (!samples) return Propagate(samples);
   auto values = Assemble(*samples, interval);
   if (!values) return Propagate(values);
@@ -205,7 +205,7 @@ Result<std::optional<Sample>> SignalStore::NewestBefore(const SignalKey& key, In
   const auto series = FindSeries(key);
   if (!series) return Propagate(series);
   if (!*series) return std::optional<Sample>();
-  return SampleTable(database_, Role::kMeasured).NewestBefore(**series, t);
+  return SampleTable(database_, SampleRole::kMeasured).NewestBefore(**series, t);
 }
 
 }  // namespace heliostat::store

@@ -42,7 +42,7 @@ struct Fetch {
 // One line of the list of what is stored.
 struct Stored {
   SignalKey key;
-  Role role = Role::kMeasured;
+  SampleRole role = SampleRole::kMeasured;
   Interval span;          // from the first known value to the end of the last
   std::size_t runs = 0;   // of a forecast
   std::size_t known = 0;  // values, of all runs together
@@ -67,7 +67,7 @@ class SignalStore {
 
   // Known values replace those stored at their times; missing ones replace
   // nothing. Gives the fetch's id. A forecast is refused.
-  Result<std::int64_t> PutMeasured(const std::string& provider, const provider::Answer& answer);
+  Result<std::int64_t> PutMeasured(const std::string& provider, const provider::CheckedAnswer& answer);
   // The same within what was issued at one time. Measurements are refused.
   Result<std::int64_t> PutForecast(const std::string& provider, const provider::IssuedAnswer& answer);
 
@@ -97,14 +97,16 @@ class SignalStore {
  private:
   explicit SignalStore(io::Database database) : database_(std::move(database)) {}
 
-  Result<std::int64_t> Put(const std::string& provider, const provider::Answer& answer, std::optional<Instant> issued);
+  Result<std::int64_t> Put(const std::string& provider, const provider::CheckedAnswer& answer,
+                           std::optional<Instant> issued);
   Result<std::optional<std::int64_t>> FindSeries(const SignalKey& key);
   Result<std::int64_t> FindOrMakeSeries(const SignalKey& key);
   Result<std::int64_t> FindOrMakeRun(std::int64_t series, Instant issued);
-  Result<std::int64_t> AddFetch(std::int64_t series, const provider::Answer& answer, std::optional<Instant> issued);
+  Result<std::int64_t> AddFetch(std::int64_t series, const provider::CheckedAnswer& answer,
+                                std::optional<Instant> issued);
   // The measured signal as its latest fetch describes it.
   Result<signal::Signal> Described(std::int64_t series, const SignalKey& key, signal::StepSeries values);
-  Status ListRole(Role role, std::vector<Stored>& list);
+  Status ListRole(SampleRole role, std::vector<Stored>& list);
 
   io::Database database_;
 };

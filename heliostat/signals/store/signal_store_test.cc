@@ -116,7 +116,7 @@ TEST_F(SignalStoreTest, KeepsTheMeaningOfTheLastFetch) {
 TEST_F(SignalStoreTest, NeverMixesWhatDiffersInMeaning) {
   auto store = OpenStore();
   const auto base = Measured(Steps(kMidnight, 1h, {0}));
-  std::vector<provider::Answer> answers(8, base);
+  std::vector<provider::CheckedAnswer> answers(8, base);
   answers[1].signal.meaning.zone = "FR";
   answers[2].signal.meaning.kind = signal::Kind::kOther;
   answers[3].signal.meaning.basis = signal::Basis::kDirect;
@@ -154,7 +154,7 @@ TEST_F(SignalStoreTest, ForecastsNeverComeBackAsMeasurements) {
   EXPECT_EQ((*store.ReadMeasured(key, span))->meaning.nature, signal::Nature::kMeasured);
   const auto list = *store.List();
   ASSERT_EQ(list.size(), 2U);
-  EXPECT_EQ(list[1].role, Role::kForecast);
+  EXPECT_EQ(list[1].role, SampleRole::kForecast);
   EXPECT_EQ(list[1].known, 3U) << "nor does a measurement change the forecast";
 }
 
@@ -204,13 +204,13 @@ TEST_F(SignalStoreTest, ListsWhatIsThere) {
   ASSERT_TRUE(store.PutForecast("test", Issued(kMidnight + 1h, Steps(kMidnight + 1h, 1h, {1, Missing(), 3}))));
   const auto list = *store.List();
   ASSERT_EQ(list.size(), 2U);
-  EXPECT_EQ(list[0].role, Role::kMeasured);
+  EXPECT_EQ(list[0].role, SampleRole::kMeasured);
   EXPECT_EQ(list[0].key, KeyOf("test", measured.signal));
   EXPECT_EQ(list[0].span, (Interval{kMidnight, kMidnight + 4h}));
   EXPECT_EQ(list[0].known, 2U);
   EXPECT_EQ(list[0].missing, 2U);
   EXPECT_EQ(list[0].last_fetched, measured.fetched);
-  EXPECT_EQ(list[1].role, Role::kForecast);
+  EXPECT_EQ(list[1].role, SampleRole::kForecast);
   EXPECT_EQ(list[1].runs, 2U);
   EXPECT_EQ(list[1].known, 4U);
   EXPECT_EQ(list[1].missing, 1U);

@@ -45,7 +45,7 @@ Status Refuse(std::string_view what, std::string value, std::string allowed) {
   return Fail(ErrorCode::kInvalidArgument, "synthetic zone", fmt::format("{} of {}", what, value), std::move(allowed));
 }
 
-Status Validate(const Request& request) {
+Status Validate(const ZoneRequest& request) {
   const Interval& asked = request.interval;
   if (request.step < kShortestStep || request.step > kLongestStep) {
     return Refuse("step", FormatDuration(request.step), "must be from 1 min to 1 d");
@@ -58,7 +58,7 @@ Status Validate(const Request& request) {
     return Refuse("interval", FormatDuration(asked.length()),
                   fmt::format("must be a whole number of steps of {}", FormatDuration(request.step)));
   }
-  const bool is_plant = request.trace == Trace::kSolar || request.trace == Trace::kWind;
+  const bool is_plant = request.trace == TraceKind::kSolar || request.trace == TraceKind::kWind;
   if (request.capacity && !is_plant) return Refuse("capacity", "a grid signal", "only sun and wind have one");
   if (request.capacity && !(request.capacity->value >= 0 && request.capacity->value < 1e15)) {
     return Refuse("capacity", fmt::format("{} W", request.capacity->value), "must be from 0 to 1e15 W");
@@ -69,8 +69,8 @@ Status Validate(const Request& request) {
 // Means over consecutive steps of a signal that holds each value of the model's grid for `cell`.
 class StepMeans {
  public:
-  StepMeans(const ZoneModel& model, Trace trace, Duration step)
-      : model_(model), trace_(trace), step_(step), cell_(trace == Trace::kPrice ? 3600 : ZoneModel::kSlotSeconds) {}
+  StepMeans(const ZoneModel& model, TraceKind trace, Duration step)
+      : model_(model), trace_(trace), step_(step), cell_(trace == TraceKind::kPrice ? 3600 : ZoneModel::kSlotSeconds) {}
 
   void Append(const Interval& piece, std::vector<double>& values) const {
     const std::int64_t begin = (piece.begin - kEpoch).count();
@@ -85,13 +85,13 @@ class StepMeans {
  private:
   std::vector<double> Cells(GridRange range) const {
     switch (trace_) {
-      case Trace::kCarbon:
+      case TraceKind::kCarbon:
         return model_.CarbonIntensity(range);
-      case Trace::kSolar:
+      case TraceKind::kSolar:
         return model_.SolarCapacityFactor(range);
-      case Trace::kWind:
+      case TraceKind::kWind:
         return model_.WindCapacityFactor(range);
-      case Trace::kPrice:
+      case TraceKind::kPrice:
         return model_.PricePerKwh(range);
     }
     return {};
@@ -111,30 +111,30 @@ class StepMeans {
   }
 
   const ZoneModel& model_;
-  Trace trace_;
+  TraceKind trace_;
   Duration step_;
   std::int64_t cell_;  // seconds
 };
 
-signal::Meaning MeaningOf(const Request& request, const ZoneFacts& zone) {
+signal::Meaning MeaningOf(const ZoneRequest& request, const ZoneFacts& zone) {
   signal::Meaning meaning;
   meaning.zone = zone.name;
   meaning.source = "heliostat synthetic zones";
   meaning.nature = signal::Nature::kSynthetic;
   meaning.notes = {fmt::format("made, not measured; seed {}", request.seed), std::string(zone.basis)};
   switch (request.trace) {
-    case Trace::kCarbon:
+    case TraceKind::kCarbon:
       meaning.kind = signal::Kind::kCarbonIntensity;
       meaning.unit = signal::Unit::kGramsPerKwh;
       meaning.basis = signal::Basis::kLifecycle;
       meaning.scope = signal::Scope::kAverage;
       break;
-    case Trace::kSolar:
-    case Trace::kWind:
+    case TraceKind::kSolar:
+    case TraceKind::kWind:
       meaning.kind = request.capacity ? signal::Kind::kPower : signal::Kind::kCapacityFactor;
       meaning.unit = request.capacity ? signal::Unit::kKilowatt : signal::Unit::kPerUnit;
       break;
-    case Trace::kPrice:
+    case TraceKind::kPrice:
       meaning.kind = signal::Kind::kPrice;
       meaning.unit = signal::Unit::kPerKwh;
       meaning.currency = zone.currency;
@@ -143,15 +143,15 @@ signal::Meaning MeaningOf(const Request& request, const ZoneFacts& zone) {
   return meaning;
 }
 
-std::string NameOf(const Request& request) {
+std::string NameOf(const ZoneRequest& request) {
   switch (request.trace) {
-    case Trace::kCarbon:
+    case TraceKind::kCarbon:
       return "carbon_g_per_kwh";
-    case Trace::kSolar:
+    case TraceKind::kSolar:
       return request.capacity ? "solar_kw" : "solar_capacity_factor";
-    case Trace::kWind:
+    case TraceKind::kWind:
       return request.capacity ? "wind_kw" : "wind_capacity_factor";
-    case Trace::kPrice:
+    case TraceKind::kPrice:
       return "price_per_kwh";
   }
   return {};
@@ -171,7 +171,7 @@ Result<const ZoneFacts*> FindZone(std::string_view name) {
               fmt::format("one of {}", ZoneNames()));
 }
 
-Result<signal::Signal> Generate(const Request& request) {
+Result<signal::Signal> Generate(const ZoneRequest& request) {
   const auto zone = FindZone(request.zone);
   if (!zone) return Propagate(zone);
   if (const auto bad = Validate(request); !bad) return Propagate(bad);

@@ -29,11 +29,11 @@ struct ZoneFacts {
 std::span<const ZoneFacts> Zones();
 Result<const ZoneFacts*> FindZone(std::string_view name);
 
-enum class Trace { kCarbon, kSolar, kWind, kPrice };
+enum class TraceKind { kCarbon, kSolar, kWind, kPrice };
 
-struct Request {
+struct ZoneRequest {
   std::string_view zone;
-  Trace trace = Trace::kCarbon;
+  TraceKind trace = TraceKind::kCarbon;
   Interval interval;    // within 1900 .. 2300, a whole number of steps
   Duration step{3600};  // a minute to a day
   std::uint64_t seed = 1;
@@ -48,6 +48,6 @@ struct Request {
 //
 // A sample is the mean over its step; below five minutes (prices: an hour)
 // samples repeat.
-Result<signal::Signal> Generate(const Request& request);
+Result<signal::Signal> Generate(const ZoneRequest& request);
 
 }  // namespace heliostat::synthetic

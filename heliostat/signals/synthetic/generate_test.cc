@@ -18,9 +18,9 @@ using std::chrono::year;
 using ::testing::HasSubstr;
 
 constexpr Instant kStart = sys_days{year{2024} / 2 / 27};
-constexpr std::array kTraces{Trace::kCarbon, Trace::kSolar, Trace::kWind, Trace::kPrice};
+constexpr std::array kTraces{TraceKind::kCarbon, TraceKind::kSolar, TraceKind::kWind, TraceKind::kPrice};
 
-std::vector<double> Values(std::string_view zone, Trace trace, Interval interval, Duration step,
+std::vector<double> Values(std::string_view zone, TraceKind trace, Interval interval, Duration step,
                            std::uint64_t seed = 1) {
   return Generate({.zone = zone, .trace = trace, .interval = interval, .step = step, .seed = seed})->series.values();
 }
@@ -29,7 +29,7 @@ std::vector<double> Values(std::string_view zone, Trace trace, Interval interval
 template <typename Law>
 void ForAll(Law law) {
   for (const ZoneFacts& zone : Zones()) {
-    for (const Trace trace : kTraces) {
+    for (const TraceKind trace : kTraces) {
       SCOPED_TRACE(std::string(zone.name) + " trace " + std::to_string(static_cast<int>(trace)));
       law(zone.name, trace);
     }
@@ -50,7 +50,7 @@ TEST(SyntheticZonesTest, AllArchetypesAreThereAndSayWhatTheyStandFor) {
 
 TEST(SyntheticZonesTest, TheSameSeedGivesTheSameValuesAndAnotherSeedOthers) {
   const Interval week{kStart, kStart + 24h * 7};
-  ForAll([&](std::string_view zone, Trace trace) {
+  ForAll([&](std::string_view zone, TraceKind trace) {
     EXPECT_EQ(Values(zone, trace, week, 1h), Values(zone, trace, week, 1h));
     EXPECT_NE(Values(zone, trace, week, 1h, 1), Values(zone, trace, week, 1h, 2));
   });
@@ -58,7 +58,7 @@ TEST(SyntheticZonesTest, TheSameSeedGivesTheSameValuesAndAnotherSeedOthers) {
 
 TEST(SyntheticZonesTest, AnyCutGivesTheSameValues) {
   const Interval whole{kStart, kStart + 24h * 70};
-  ForAll([&](std::string_view zone, Trace trace) {
+  ForAll([&](std::string_view zone, TraceKind trace) {
     const auto values = Values(zone, trace, whole, 30min);
     for (const Duration cut : {Duration{30min}, Duration{24h * 3 + 90min}, Duration{24h * 32}, Duration{24h * 69}}) {
       auto parts = Values(zone, trace, {kStart, kStart + cut}, 30min);
@@ -71,7 +71,7 @@ TEST(SyntheticZonesTest, AnyCutGivesTheSameValues) {
 
 TEST(SyntheticZonesTest, MeansOfFineStepsAreTheCoarseSteps) {
   const Interval days{kStart + 7min, kStart + 7min + 24h * 4};
-  ForAll([&](std::string_view zone, Trace trace) {
+  ForAll([&](std::string_view zone, TraceKind trace) {
     const auto fine = Generate({.zone = zone, .trace = trace, .interval = days, .step = 1min});
     for (const Duration step : {Duration{5min}, Duration{12min}, Duration{1h}, Duration{6h}, Duration{24h}}) {
       const auto coarse = Generate({.zone = zone, .trace = trace, .interval = days, .step = step});
@@ -86,7 +86,7 @@ TEST(SyntheticZonesTest, MeansOfFineStepsAreTheCoarseSteps) {
 TEST(SyntheticZonesTest, NightIsDark) {
   const Interval year_long{kStart, kStart + 24h * 365};
   for (const ZoneFacts& zone : Zones()) {
-    const auto sun = Generate({.zone = zone.name, .trace = Trace::kSolar, .interval = year_long, .step = 5min});
+    const auto sun = Generate({.zone = zone.name, .trace = TraceKind::kSolar, .interval = year_long, .step = 5min});
     double by_day = 0;
     for (std::size_t i = 0; i < sun->series.size(); ++i) {
       const double value = sun->series.values()[i];
@@ -105,11 +105,11 @@ TEST(SyntheticZonesTest, NightIsDark) {
 
 TEST(SyntheticZonesTest, ValuesStayWithinPhysicalBounds) {
   const Interval year_long{sys_days{year{1999} / 7 / 1}, sys_days{year{2000} / 7 / 1}};
-  ForAll([&](std::string_view zone, Trace trace) {
+  ForAll([&](std::string_view zone, TraceKind trace) {
     const auto values = Values(zone, trace, year_long, 6h);
     const auto [low, high] = std::ranges::minmax(values);
-    const bool is_plant = trace == Trace::kSolar || trace == Trace::kWind;
-    EXPECT_GE(low, trace == Trace::kPrice ? -1.0 : 0.0);
+    const bool is_plant = trace == TraceKind::kSolar || trace == TraceKind::kWind;
+    EXPECT_GE(low, trace == TraceKind::kPrice ? -1.0 : 0.0);
     EXPECT_LE(high, is_plant ? 1 : 1000);
     EXPECT_LT(low, high);
   });
@@ -118,21 +118,21 @@ TEST(SyntheticZonesTest, ValuesStayWithinPhysicalBounds) {
 TEST(SyntheticZonesTest, WindAndSunMakeCarbonAndPriceFall) {
   const Interval two_years{kStart, kStart + 24h * 730};
   for (const std::string_view zone : {"wind-heavy", "mixed-import", "coal", "island"}) {
-    const auto wind = Values(zone, Trace::kWind, two_years, 24h);
-    EXPECT_LT(Correlation(wind, Values(zone, Trace::kCarbon, two_years, 24h)), -0.35) << zone;
-    EXPECT_LT(Correlation(wind, Values(zone, Trace::kPrice, two_years, 24h)), -0.1) << zone;
+    const auto wind = Values(zone, TraceKind::kWind, two_years, 24h);
+    EXPECT_LT(Correlation(wind, Values(zone, TraceKind::kCarbon, two_years, 24h)), -0.35) << zone;
+    EXPECT_LT(Correlation(wind, Values(zone, TraceKind::kPrice, two_years, 24h)), -0.1) << zone;
   }
   for (const std::string_view zone : {"solar-heavy", "duck-curve"}) {
-    const auto sun = Values(zone, Trace::kSolar, two_years, 1h);
-    EXPECT_LT(Correlation(sun, Values(zone, Trace::kCarbon, two_years, 1h)), -0.6) << zone;
-    EXPECT_LT(Correlation(sun, Values(zone, Trace::kPrice, two_years, 1h)), -0.1) << zone;
+    const auto sun = Values(zone, TraceKind::kSolar, two_years, 1h);
+    EXPECT_LT(Correlation(sun, Values(zone, TraceKind::kCarbon, two_years, 1h)), -0.6) << zone;
+    EXPECT_LT(Correlation(sun, Values(zone, TraceKind::kPrice, two_years, 1h)), -0.1) << zone;
   }
 }
 
 TEST(SyntheticZonesTest, ACapacityTurnsFactorsIntoKilowatts) {
   const Interval day{kStart, kStart + 24h};
-  const Request request{.zone = "coal", .trace = Trace::kWind, .interval = day};
-  Request with_capacity = request;
+  const ZoneRequest request{.zone = "coal", .trace = TraceKind::kWind, .interval = day};
+  ZoneRequest with_capacity = request;
   with_capacity.capacity = Kilowatts(2000);
   const auto factor = Generate(request);
   const auto power = Generate(with_capacity);
@@ -146,13 +146,13 @@ TEST(SyntheticZonesTest, ACapacityTurnsFactorsIntoKilowatts) {
 
 TEST(SyntheticZonesTest, MeaningIsComplete) {
   const Interval day{kStart, kStart + 24h};
-  const auto carbon = Generate({.zone = "hydro", .trace = Trace::kCarbon, .interval = day});
+  const auto carbon = Generate({.zone = "hydro", .trace = TraceKind::kCarbon, .interval = day});
   EXPECT_EQ(carbon->meaning.nature, signal::Nature::kSynthetic);
   EXPECT_EQ(carbon->meaning.basis, signal::Basis::kLifecycle);
   EXPECT_EQ(carbon->meaning.scope, signal::Scope::kAverage);
   EXPECT_EQ(carbon->meaning.zone, "hydro");
   EXPECT_EQ(signal::UnitText(carbon->meaning), "gCO2e/kWh");
-  const auto price = Generate({.zone = "mixed-import", .trace = Trace::kPrice, .interval = day, .seed = 42});
+  const auto price = Generate({.zone = "mixed-import", .trace = TraceKind::kPrice, .interval = day, .seed = 42});
   EXPECT_EQ(signal::UnitText(price->meaning), "EUR/kWh");
   EXPECT_THAT(price->meaning.notes.front(), HasSubstr("seed 42"));
   EXPECT_EQ(signal::MeaningOfCanonicalName(price->name).kind, signal::Kind::kPrice);
@@ -160,7 +160,7 @@ TEST(SyntheticZonesTest, MeaningIsComplete) {
 
 TEST(SyntheticZonesTest, BadRequestsAreRefusedWithTheReason) {
   const Interval day{kStart, kStart + 24h};
-  const auto line = [](const Request& request) {
+  const auto line = [](const ZoneRequest& request) {
     const auto made = Generate(request);
     return made ? std::string("no error") : made.error().Line();
   };
@@ -171,7 +171,7 @@ TEST(SyntheticZonesTest, BadRequestsAreRefusedWithTheReason) {
   EXPECT_THAT(line({.zone = "coal", .interval = {kStart, Instant::max()}}), HasSubstr("between 1900 and 2300"));
   EXPECT_THAT(line({.zone = "coal", .interval = day, .capacity = Watts{1}}), HasSubstr("only sun and wind"));
   const Watts unknown{std::numeric_limits<double>::quiet_NaN()};
-  EXPECT_THAT(line({.zone = "coal", .trace = Trace::kWind, .interval = day, .capacity = unknown}),
+  EXPECT_THAT(line({.zone = "coal", .trace = TraceKind::kWind, .interval = day, .capacity = unknown}),
               HasSubstr("must be from 0"));
 }
 

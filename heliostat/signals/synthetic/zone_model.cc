@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "heliostat/signals/synthetic/noise.h"
-#include "heliostat/signals/synthetic/season.h"
+#include "heliostat/signals/synthetic/season_curve.h"
 #include "heliostat/signals/synthetic/sun.h"
 
 namespace heliostat::synthetic {
@@ -61,7 +61,8 @@ ZoneModel::ZoneModel(const ZoneParameters& parameters, std::uint64_t seed)
     : parameters_(parameters), stream_(RandomStream(seed).Split(parameters.name)) {}
 
 std::vector<double> ZoneModel::SeasonOver(const LatentParameters& latent, GridRange hours) const {
-  return Season(latent.season, parameters_.utc_offset_hours, parameters_.latitude < 0).Over(hours.first, hours.count);
+  return SeasonCurve(latent.season, parameters_.utc_offset_hours, parameters_.latitude < 0)
+      .Over(hours.first, hours.count);
 }
 
 std::vector<double> ZoneModel::NoiseOver(std::string_view name, const LatentParameters& latent, GridRange hours) const {

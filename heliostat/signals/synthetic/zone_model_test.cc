@@ -20,7 +20,7 @@ using std::chrono::year;
 constexpr std::uint64_t kSeed = 11;
 constexpr GridRange kFortnight{12 * 24 * 9000, 12 * 24 * 14};
 
-std::vector<double> Values(std::string_view zone, Trace trace, Interval interval, Duration step) {
+std::vector<double> Values(std::string_view zone, TraceKind trace, Interval interval, Duration step) {
   return Generate({.zone = zone, .trace = trace, .interval = interval, .step = step, .seed = kSeed})->series.values();
 }
 
@@ -85,18 +85,18 @@ TEST(ZoneModelTest, ZonesWithTheSameWindParametersHaveWindsOfTheirOwn) {
 TEST(ZoneModelTest, HalfOfTheHoursLieAboutTheMiddleOfTheFittedOnes) {
   const Interval years{sys_days{year{2020} / 1 / 1}, sys_days{year{2023} / 1 / 1}};
   for (const ZoneParameters& zone : AllZoneParameters()) {
-    for (const Trace trace : {Trace::kCarbon, Trace::kPrice}) {
+    for (const TraceKind trace : {TraceKind::kCarbon, TraceKind::kPrice}) {
       // Single hours apart from each other, so that all times of the day and the year are met.
       const ZoneModel model(zone, kSeed);
       std::vector<double> values;
       const auto first = static_cast<std::int64_t>(HoursSince2000(years.begin));
       const auto last = static_cast<std::int64_t>(HoursSince2000(years.end));
       for (std::int64_t hour = first; hour < last; hour += 145) {
-        values.push_back(trace == Trace::kPrice ? model.PricePerKwh({hour, 1})[0]
-                                                : model.CarbonIntensity({hour * 12, 1})[0]);
+        values.push_back(trace == TraceKind::kPrice ? model.PricePerKwh({hour, 1})[0]
+                                                    : model.CarbonIntensity({hour * 12, 1})[0]);
       }
       const double median = Percentile(values, 0.5);
-      const QuantileMap& map = trace == Trace::kPrice ? zone.price.map : zone.carbon.map;
+      const QuantileMap& map = trace == TraceKind::kPrice ? zone.price.map : zone.carbon.map;
       EXPECT_GE(median, map.x[8]) << zone.name;
       EXPECT_LE(median, map.x[15]) << zone.name;
     }
@@ -105,8 +105,8 @@ TEST(ZoneModelTest, HalfOfTheHoursLieAboutTheMiddleOfTheFittedOnes) {
 
 TEST(GenerateTest, SamplesRepeatWithinASlotAndPricesWithinAnHour) {
   const Interval hours{sys_days{year{2024} / 6 / 1}, sys_days{year{2024} / 6 / 1} + 6h};
-  const auto carbon = Values("coal", Trace::kCarbon, hours, 1min);
-  const auto price = Values("coal", Trace::kPrice, hours, 5min);
+  const auto carbon = Values("coal", TraceKind::kCarbon, hours, 1min);
+  const auto price = Values("coal", TraceKind::kPrice, hours, 5min);
   for (std::size_t i = 0; i < carbon.size(); ++i) EXPECT_EQ(carbon[i], carbon[i / 5 * 5]) << i;
   for (std::size_t i = 0; i < price.size(); ++i) EXPECT_EQ(price[i], price[i / 12 * 12]) << i;
   EXPECT_NE(carbon[0], carbon[5]);
@@ -116,7 +116,7 @@ TEST(GenerateTest, SamplesRepeatWithinASlotAndPricesWithinAnHour) {
 TEST(GenerateTest, ADayInFiveMinutesAveragesToItsHours) {
   const Interval day{sys_days{year{2024} / 3 / 31}, sys_days{year{2024} / 4 / 1}};
   for (const ZoneFacts& zone : Zones()) {
-    for (const Trace trace : {Trace::kCarbon, Trace::kSolar, Trace::kWind, Trace::kPrice}) {
+    for (const TraceKind trace : {TraceKind::kCarbon, TraceKind::kSolar, TraceKind::kWind, TraceKind::kPrice}) {
       const auto fine = Values(zone.name, trace, day, 5min);
       const auto hourly = Values(zone.name, trace, day, 1h);
       ASSERT_EQ(fine.size(), 12 * hourly.size());
@@ -141,7 +141,7 @@ TEST(GenerateTest, ReachesTheFirstAndTheLastDayThatItMay) {
 
 TEST(GenerateTest, NoCapacityGivesNoPower) {
   const Interval day{sys_days{year{2024} / 6 / 1}, sys_days{year{2024} / 6 / 2}};
-  const auto none = Generate({.zone = "coal", .trace = Trace::kSolar, .interval = day, .capacity = Watts{0}});
+  const auto none = Generate({.zone = "coal", .trace = TraceKind::kSolar, .interval = day, .capacity = Watts{0}});
   ASSERT_TRUE(none);
   EXPECT_EQ(none->name, "solar_kw");
   for (const double value : none->series.values()) EXPECT_EQ(value, 0.0);
@@ -151,7 +151,7 @@ TEST(GenerateTest, SummerIsBrighterThanWinterOnBothHalvesOfTheWorld) {
   for (const ZoneFacts& zone : Zones()) {
     const auto sunshine = [&](int month) {
       const Instant begin = sys_days{year{2024} / month / 1};
-      return MeanOf(Values(zone.name, Trace::kSolar, {begin, begin + 24h * 28}, 6h));
+      return MeanOf(Values(zone.name, TraceKind::kSolar, {begin, begin + 24h * 28}, 6h));
     };
     if (zone.latitude >= 0) {
       EXPECT_GT(sunshine(6), sunshine(12)) << zone.name;

@@ -17,14 +17,14 @@
 namespace heliostat::cli {
 namespace {
 
+using forecast::ForecastScore;
 using forecast::ModelResult;
-using forecast::Score;
 
 constexpr std::size_t k50 = 0;
 constexpr std::size_t k80 = 1;
 constexpr std::size_t k90 = 2;  // of forecast::kBandLevels
 
-double CoverageOf(const Score& score, std::size_t level) {
+double CoverageOf(const ForecastScore& score, std::size_t level) {
   return level < score.coverage_percent.size() ? score.coverage_percent[level] : signal::Missing();
 }
 
@@ -36,9 +36,9 @@ bool IsRelativeFair(const signal::Signal& target) {
 }
 
 // A score of which nothing was scored is not a perfect one.
-double Known(const Score& score, double value) { return score.count == 0 ? signal::Missing() : value; }
+double Known(const ForecastScore& score, double value) { return score.count == 0 ? signal::Missing() : value; }
 
-double ErrorOf(const Score& score, bool is_relative) {
+double ErrorOf(const ForecastScore& score, bool is_relative) {
   const bool has_relative = score.count > score.zeros;
   if (is_relative) return has_relative ? score.mape_percent : signal::Missing();
   return Known(score, score.mae);
@@ -125,9 +125,9 @@ std::vector<ScoreColumn> Columns(const std::vector<const ModelResult*>& models, 
   return columns;
 }
 
-report::Table ScoreTable(const BacktestRun& run, bool is_relative) {
+report::HtmlTable ScoreTable(const BacktestRun& run, bool is_relative) {
   const auto models = Ranked(run, is_relative);
-  report::Table table{.header = {"model"}, .rows = {}, .text_columns = 1};
+  report::HtmlTable table{.header = {"model"}, .rows = {}, .text_columns = 1};
   for (const ModelResult* model : models) table.rows.push_back({model->name});
   for (const ScoreColumn& column : Columns(models, UnitText(run.history.target.meaning), is_relative)) {
     table.header.push_back(column.header + (column.best == ScoreColumn::Best::kNone ? "" : " "));
@@ -197,7 +197,7 @@ std::string Subtitle(const BacktestRun& run) {
 io::Json ByLead(const ModelResult& model, Duration step) {
   io::Json rows{io::Json::Array{}};
   for (std::size_t i = 0; i < model.by_lead.size(); ++i) {
-    const Score& score = model.by_lead[i];
+    const ForecastScore& score = model.by_lead[i];
     io::Json row;
     row.Set("lead_s", step.count() * static_cast<std::int64_t>(i + 1)).Set("mape_percent", ErrorOf(score, true));
     row.Set("mae", ErrorOf(score, false)).Set("coverage90_percent", CoverageOf(score, k90));
@@ -209,7 +209,7 @@ io::Json ByLead(const ModelResult& model, Duration step) {
 io::Json ByDay(const ModelResult& model) {
   io::Json rows{io::Json::Array{}};
   for (std::size_t i = 0; i < model.by_day.size(); ++i) {
-    const Score& score = model.by_day[i];
+    const ForecastScore& score = model.by_day[i];
     io::Json row;
     row.Set("day", i + 1).Set("mape_percent", ErrorOf(score, true)).Set("mae", ErrorOf(score, false));
     row.Set("coverage90_percent", CoverageOf(score, k90));
@@ -219,7 +219,7 @@ io::Json ByDay(const ModelResult& model) {
 }
 
 io::Json JsonOf(const ModelResult& model, const BacktestRun& run, const std::string& leak_check) {
-  const Score& score = model.score;
+  const ForecastScore& score = model.score;
   io::Json json;
   json.Set("name", model.name).Set("mape_percent", ErrorOf(score, true)).Set("mae", ErrorOf(score, false));
   json.Set("rmse", Known(score, score.rmse)).Set("bias", Known(score, score.bias));
@@ -293,7 +293,7 @@ Result<std::string> PageOf(const BacktestRun& run) {
                             .week = MedianWeek(Shown(run), run.history.target.series, run.schedule.every)};
   for (const ModelResult& model : run.result.models) {
     report::LeadErrors errors{model.name, {}, {}};
-    for (const Score& score : model.by_lead) {
+    for (const ForecastScore& score : model.by_lead) {
       errors.error.push_back(ErrorOf(score, is_relative));
       errors.coverage90.push_back(CoverageOf(score, k90));
     }

@@ -13,7 +13,7 @@ namespace heliostat::cli {
 struct BacktestRun {
   std::string file;
   forecast::History history;
-  forecast::Schedule schedule;
+  forecast::BacktestSchedule schedule;
   forecast::BacktestResult result;
   bool is_leak_checked = false;
   std::vector<std::optional<Instant>> leaks;  // of each model, when checked: the origin that saw the future

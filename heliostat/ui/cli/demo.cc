@@ -6,7 +6,7 @@
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/demo_scenario.h"
 #include "heliostat/ui/cli/output_files.h"
-#include "heliostat/ui/cli/progress.h"
+#include "heliostat/ui/cli/progress_bar.h"
 #include "heliostat/ui/cli/simulate_report.h"
 #include "heliostat/ui/simulation_page/simulation_page.h"
 
@@ -28,7 +28,7 @@ Result<sim::Comparison> CompareIn(const DemoWorld& world, std::uint64_t seed, co
   wanted.policies = {"run-now", "run-now+sleep", "wait-awhile", "carbon-scaler", "ca-rm-ppc"};
   wanted.world.seed = seed;
   wanted.threads = 0;
-  Progress progress("simulating", 1, options.quiet);
+  ProgressBar progress("simulating", 1, options.quiet);
   return sim::Compare(world.scenario, **foresight, wanted,
                       [&progress](double share, const std::string& policy) { progress.Show(share, policy); });
 }

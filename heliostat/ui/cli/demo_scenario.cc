@@ -16,7 +16,7 @@ struct Site {
   std::string zone;
   std::uint64_t seed;
 
-  Result<signal::StepSeries> Trace(synthetic::Trace trace, const Interval& span, Duration step) const {
+  Result<signal::StepSeries> Trace(synthetic::TraceKind trace, const Interval& span, Duration step) const {
     auto made = synthetic::Generate({.zone = zone, .trace = trace, .interval = span, .step = step, .seed = seed});
     if (!made) return Propagate(made);
     return made->series;
@@ -25,12 +25,12 @@ struct Site {
 
 // The plant is sized by the recipe; what it made before follows from what it makes in the week itself.
 Result<signal::StepSeries> SunBefore(const Site& site, const scenario::Scenario& scenario, const Interval& before) {
-  const auto share = site.Trace(synthetic::Trace::kSolar, scenario.horizon(), scenario.step);
+  const auto share = site.Trace(synthetic::TraceKind::kSolar, scenario.horizon(), scenario.step);
   if (!share) return Propagate(share);
   const double shares = std::accumulate(share->values().begin(), share->values().end(), 0.0);
   double kilowatts = 0.0;
   for (const Watts power : scenario.renewable) kilowatts += InKilowatts(power);
-  const auto past = site.Trace(synthetic::Trace::kSolar, before, scenario.step);
+  const auto past = site.Trace(synthetic::TraceKind::kSolar, before, scenario.step);
   if (!past) return Propagate(past);
   std::vector<double> values = past->values();
   for (double& value : values) value *= shares > 0.0 ? kilowatts / shares : 0.0;
@@ -39,9 +39,9 @@ Result<signal::StepSeries> SunBefore(const Site& site, const scenario::Scenario&
 
 Result<scenario::Past> PastOf(const Site& site, const scenario::Scenario& scenario) {
   const Interval before{scenario.start - kPast, scenario.start};
-  auto carbon = site.Trace(synthetic::Trace::kCarbon, before, scenario.step);
+  auto carbon = site.Trace(synthetic::TraceKind::kCarbon, before, scenario.step);
   if (!carbon) return Propagate(carbon);
-  auto price = site.Trace(synthetic::Trace::kPrice, before, scenario.step);
+  auto price = site.Trace(synthetic::TraceKind::kPrice, before, scenario.step);
   if (!price) return Propagate(price);
   auto sun = SunBefore(site, scenario, before);
   if (!sun) return Propagate(sun);
@@ -55,7 +55,7 @@ Result<scenario::Past> PastOf(const Site& site, const scenario::Scenario& scenar
 }  // namespace
 
 Result<DemoWorld> MakeDemoWorld(const std::string& zone, std::uint64_t seed) {
-  workload::Recipe recipe;
+  workload::ScenarioRecipe recipe;
   recipe.name = fmt::format("A week of 64 GPUs, zone {}", zone);
   recipe.hardware = {{"A40", 8, 8}};
   recipe.zone = zone;

@@ -28,11 +28,11 @@ Result<Output> List(bool all) {
   if (!control) return Propagate(control);
   const auto leases = (*control)->Leases(all);
   if (!leases) return Propagate(leases);
-  report::Table table{
+  report::HtmlTable table{
       .header = {"lease", "GPU", "wanted", "then back to", "state", "user", "process", "job", "ends in"},
       .rows = {},
       .text_columns = 8};
-  for (const lease::Summary& lease : *leases) {
+  for (const lease::LeaseSummary& lease : *leases) {
     table.rows.push_back({lease.id, IndexOf(*gpus, lease.gpu), TextOf(lease.wanted), TextOf(lease.previous),
                           std::string(lease::NameOf(lease.state)), lease.user,
                           lease.pid ? std::to_string(*lease.pid) : "", lease.job, FormatDuration(lease.left)});

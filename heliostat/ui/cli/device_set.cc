@@ -87,14 +87,14 @@ Result<std::vector<device::Setting>> SettingsOf(const Arguments& arguments) {
 }
 
 // "GPU 0 (NVIDIA H200): power-limit 300 W, lease 51a7ed00-3 for 1 h; then back to 700 W".
-std::string Sentence(const device::Gpu& gpu, const gpu_access::Wish& wish, const lease::Grant& grant) {
+std::string Sentence(const device::Gpu& gpu, const gpu_access::SettingWish& wish, const lease::Grant& grant) {
   std::string text = fmt::format("GPU {} ({}): {} {}", gpu.identity().index, gpu.identity().name,
                                  device::NameOf(wish.setting.knob), grant.applied.stands.Text());
-  if (grant.lease.state == lease::State::kOutdone) {
+  if (grant.lease.state == lease::LeaseState::kOutdone) {
     text += fmt::format(" (asked {}: another lease wants less)", wish.setting.Text());
-  } else if (grant.applied.outcome == device::Outcome::kClamped) {
+  } else if (grant.applied.outcome == device::SetOutcome::kClamped) {
     text += fmt::format(" (asked {}: the driver made it so)", wish.setting.Text());
-  } else if (grant.applied.outcome == device::Outcome::kUnverified) {
+  } else if (grant.applied.outcome == device::SetOutcome::kUnverified) {
     text += " (the driver took it; it cannot be asked what stands)";
   }
   return text + fmt::format(", lease {} for {}; then back to {}\n", grant.lease.id, FormatDuration(wish.ttl),
@@ -108,12 +108,12 @@ struct Taken {
 
 // All or nothing: what was taken before a failure goes back.
 Result<Output> TakeAll(gpu_access::Control& control, const std::vector<device::Gpu*>& gpus,
-                       const std::vector<gpu_access::Wish>& wishes) {
+                       const std::vector<gpu_access::SettingWish>& wishes) {
   Output output;
   io::Json grants{io::Json::Array{}};
   std::vector<Taken> taken;
   for (device::Gpu* gpu : gpus) {
-    for (const gpu_access::Wish& wish : wishes) {
+    for (const gpu_access::SettingWish& wish : wishes) {
       const auto grant = AtFlags(control.Take(*gpu, wish), {{"process", "--pid"}});
       if (!grant) {
         for (const Taken& one : taken) {
@@ -140,7 +140,7 @@ Result<Output> Set(const Arguments& arguments) {
   if (!gpus) return Propagate(gpus);
   const auto chosen = gpus->Select(arguments.gpus);
   if (!chosen) return Propagate(chosen);
-  std::vector<gpu_access::Wish> wishes;
+  std::vector<gpu_access::SettingWish> wishes;
   for (const device::Setting& setting : *settings) {
     for (const device::Gpu* gpu : *chosen) {
       if (const auto inside = device::CheckRange(gpu->identity(), gpu->abilities(), setting); !inside)

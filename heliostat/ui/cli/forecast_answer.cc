@@ -49,9 +49,9 @@ std::string Who(const ShownForecast& shown) {
   return fmt::format("{}, answered by {}", shown.model, prediction.answered_by);
 }
 
-report::Table FactsOf(const ShownForecast& shown) {
+report::HtmlTable FactsOf(const ShownForecast& shown) {
   const auto& target = shown.past.target;
-  report::Table facts{.header = {"", ""}, .rows = {}, .text_columns = 2};
+  report::HtmlTable facts{.header = {"", ""}, .rows = {}, .text_columns = 2};
   facts.rows.push_back({"series", fmt::format("{}: {}", shown.file, SeriesText(target))});
   facts.rows.push_back({"model", Who(shown)});
   if (!shown.answer.prediction.reason.empty()) facts.rows.push_back({"why", shown.answer.prediction.reason});
@@ -73,8 +73,8 @@ std::size_t StepsBetweenRows(const ShownForecast& shown, std::size_t most) {
   return std::max<std::size_t>(1, count / most);
 }
 
-report::Table ValueTable(const ShownForecast& shown, std::size_t most) {
-  report::Table table{.header = {"time", "forecast"}, .rows = {}, .text_columns = 1};
+report::HtmlTable ValueTable(const ShownForecast& shown, std::size_t most) {
+  report::HtmlTable table{.header = {"time", "forecast"}, .rows = {}, .text_columns = 1};
   const forecast::Band* band = WidestBand(shown);
   if (band != nullptr) {
     table.header.push_back(PercentText(*band) + " % low");

@@ -14,7 +14,7 @@ struct ShownForecast {
   forecast::History past;
   std::string model;
   Instant fitted_until;
-  forecast::Answer answer;
+  forecast::ForecastAnswer answer;
   std::vector<std::vector<double>> scenarios;
 };
 

@@ -8,7 +8,7 @@
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/forecast_files.h"
 #include "heliostat/ui/cli/forecast_history.h"
-#include "heliostat/ui/cli/progress.h"
+#include "heliostat/ui/cli/progress_bar.h"
 
 namespace heliostat::cli {
 namespace {
@@ -88,15 +88,15 @@ Result<std::optional<Duration>> ParseRefit(const std::string& text) {
   return std::optional<Duration>(*refit);
 }
 
-Result<forecast::Schedule> MakeSchedule(const Arguments& arguments, const signal::StepSeries& series,
-                                        const std::vector<forecast::Candidate>& models) {
+Result<forecast::BacktestSchedule> MakeSchedule(const Arguments& arguments, const signal::StepSeries& series,
+                                                const std::vector<forecast::Candidate>& models) {
   const auto horizon = ParseHorizon(arguments.horizon, series.step());
   if (!horizon) return Propagate(horizon);
   const auto every = ParseSteps(arguments.every, "--origins", series.step());
   if (!every) return Propagate(every);
   const auto refit = ParseRefit(arguments.refit);
   if (!refit) return Propagate(refit);
-  forecast::Schedule schedule{{}, series.end() - *horizon, *every, *horizon, std::nullopt, *refit};
+  forecast::BacktestSchedule schedule{{}, series.end() - *horizon, *every, *horizon, std::nullopt, *refit};
   if (!arguments.train.empty()) {
     const auto train = ParseSteps(arguments.train, "--train", series.step());
     if (!train) return Propagate(train);
@@ -122,7 +122,7 @@ Result<forecast::Schedule> MakeSchedule(const Arguments& arguments, const signal
 }
 
 // Why no origin fits, and what would.
-Status RefuseNoOrigin(const forecast::Schedule& schedule, const forecast::History& history,
+Status RefuseNoOrigin(const forecast::BacktestSchedule& schedule, const forecast::History& history,
                       const Arguments& arguments) {
   if (!forecast::OriginsOf(schedule, history).empty()) return {};
   const Interval known = history.target.series.span();
@@ -145,12 +145,12 @@ class ShareBar {
   }
 
  private:
-  Progress progress_;
+  ProgressBar progress_;
   int shown_ = 0;
 };
 
 Status CheckLeaks(const std::vector<forecast::Candidate>& models, bool is_quiet, BacktestRun& run) {
-  Progress progress("leak check", models.size(), is_quiet);
+  ProgressBar progress("leak check", models.size(), is_quiet);
   for (const forecast::Candidate& model : models) {
     const auto leak = forecast::FindLeak(run.history, run.schedule, model, kLeakTries);
     if (!leak) return Propagate(leak);

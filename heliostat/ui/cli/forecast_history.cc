@@ -50,7 +50,7 @@ bool IsSourceOf(const signal::Meaning& target, const signal::Meaning& other) {
          other.nature != signal::Nature::kForecast;
 }
 
-bool IsForecastOf(const signal::Meaning& target, const signal_files::Column& other) {
+bool IsForecastOf(const signal::Meaning& target, const signal_files::SignalColumn& other) {
   const signal::Meaning& meaning = other.signal.meaning;
   return target.nature != signal::Nature::kForecast && meaning.nature == signal::Nature::kForecast &&
          meaning.kind == target.kind && meaning.unit == target.unit && (meaning.lead || !other.runs.empty());
@@ -93,7 +93,7 @@ std::vector<signal::ForecastRun> DailyRuns(const StepSeries& series, Duration le
   return runs;
 }
 
-Status AddIssued(const signal_files::Column& column, const StepSeries& target, std::vector<Issued>& all) {
+Status AddIssued(const signal_files::SignalColumn& column, const StepSeries& target, std::vector<Issued>& all) {
   if (!column.runs.empty()) {
     auto issued = FromRuns(column.signal, column.runs, target);
     if (!issued) return Propagate(issued);
@@ -106,8 +106,9 @@ Status AddIssued(const signal_files::Column& column, const StepSeries& target, s
   return {};
 }
 
-Result<const signal_files::Column*> IssuedColumn(const signal_files::SignalTable& table,
-                                                 const HistoryArguments& arguments, const signal::Signal& target) {
+Result<const signal_files::SignalColumn*> IssuedColumn(const signal_files::SignalTable& table,
+                                                       const HistoryArguments& arguments,
+                                                       const signal::Signal& target) {
   if (!arguments.issued_column.empty()) return table.Find(arguments.issued_column);
   if (const auto namesake = table.Find(target.name)) return namesake;
   return table.Find("");
@@ -123,7 +124,7 @@ Status AddIssuedFile(const HistoryArguments& arguments, forecast::History& histo
   if (!table) return Propagate(table);
   const auto found = IssuedColumn(*table, arguments, history.target);
   if (!found) return Propagate(found);
-  signal_files::Column column = **found;
+  signal_files::SignalColumn column = **found;
   const auto& meaning = column.signal.meaning;
   if (meaning.kind != history.target.meaning.kind || meaning.unit != history.target.meaning.unit) {
     return Fail(
@@ -151,14 +152,14 @@ Result<signal::Signal> Cut(const signal::Signal& signal, const Interval& span, D
   return signal::Signal{signal.name, signal.meaning, std::move(*series)};
 }
 
-Result<forecast::History> FromTable(const signal_files::SignalTable& table, const signal_files::Column& column,
+Result<forecast::History> FromTable(const signal_files::SignalTable& table, const signal_files::SignalColumn& column,
                                     Duration step, bool ignores_sources) {
   const auto span = KnownSpan(column.signal, table.file);
   if (!span) return Propagate(span);
   auto target = Cut(column.signal, *span, step);
   if (!target) return Propagate(target);
   forecast::History history{std::move(*target), {}, {}};
-  for (const signal_files::Column& other : table.columns) {
+  for (const signal_files::SignalColumn& other : table.columns) {
     if (&other == &column) continue;
     if (!ignores_sources && IsSourceOf(column.signal.meaning, other.signal.meaning)) {
       auto source = Cut(other.signal, *span, step);

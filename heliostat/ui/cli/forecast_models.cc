@@ -9,7 +9,8 @@ namespace {
 
 Result<Output> ListModels() {
   Output output;
-  report::Table table{.header = {"model", "fitted on", "fitted anew", "what it does"}, .rows = {}, .text_columns = 4};
+  report::HtmlTable table{
+      .header = {"model", "fitted on", "fitted anew", "what it does"}, .rows = {}, .text_columns = 4};
   io::Json models{io::Json::Array{}};
   for (const forecast::ModelInfo& info : forecast::Models()) {
     table.rows.push_back({std::string(info.name), info.train ? "last " + FormatDuration(*info.train) : "all before",

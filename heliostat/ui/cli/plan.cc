@@ -12,7 +12,7 @@
 #include "heliostat/ui/cli/output_files.h"
 #include "heliostat/ui/cli/plan_frontier.h"
 #include "heliostat/ui/cli/plan_report.h"
-#include "heliostat/ui/cli/progress.h"
+#include "heliostat/ui/cli/progress_bar.h"
 #include "heliostat/ui/report/axis.h"
 
 namespace heliostat::cli {
@@ -37,8 +37,8 @@ struct Arguments {
 };
 
 struct Wish {
-  planner::Request request;
-  std::optional<std::pair<planner::Axis, planner::Axis>> axes;
+  planner::PlanRequest request;
+  std::optional<std::pair<planner::TradeOffAxis, planner::TradeOffAxis>> axes;
 };
 
 constexpr const char* kAbout = R"(What to aim for:
@@ -134,7 +134,7 @@ Status RefuseUnknownJob(const scenario::Scenario& scenario, const std::string& j
               some.empty() ? "the scenario has none" : fmt::format("one of {}: {}, ...", scenario.jobs.size(), some));
 }
 
-planner::Watcher WatcherOf(Progress& progress) {
+planner::Watcher WatcherOf(ProgressBar& progress) {
   return [&progress](double share, double value, double bound) {
     const auto text = [](double x) { return std::isfinite(x) ? report::NumberText(x, 5) : std::string("none yet"); };
     progress.Show(share, fmt::format("best {}, bound {}", text(value), text(bound)));
@@ -143,7 +143,7 @@ planner::Watcher WatcherOf(Progress& progress) {
 
 // A plan at risk is one of the cautious scenario: from here on that is the scenario.
 Status Answer(const Arguments& arguments, const Wish& wish, const scenario::Paths& paths,
-              const planner::Watcher& watcher, Planned& planned) {
+              const planner::Watcher& watcher, PlanFindings& planned) {
   if (!arguments.risk) {
     auto answer = planner::MakePlan(planned.scenario, wish.request, watcher);
     if (!answer) return Propagate(answer);
@@ -159,10 +159,11 @@ Status Answer(const Arguments& arguments, const Wish& wish, const scenario::Path
 }
 
 // Plans, and whatever else was asked for. Without a feasible plan there is nothing to explain or trade.
-Result<Planned> Make(const Arguments& arguments, const Wish& wish, scenario::WithPaths read, const Options& options) {
-  Planned planned{.file = arguments.scenario, .scenario = std::move(read.scenario)};
+Result<PlanFindings> Make(const Arguments& arguments, const Wish& wish, scenario::WithPaths read,
+                          const Options& options) {
+  PlanFindings planned{.file = arguments.scenario, .scenario = std::move(read.scenario)};
   if (!arguments.objective.empty()) {
-    Progress progress("planning", 1, options.quiet);
+    ProgressBar progress("planning", 1, options.quiet);
     if (const auto bad = Answer(arguments, wish, read.paths, WatcherOf(progress), planned); !bad) return Propagate(bad);
     if (!planned.answer->outcome.has_plan()) return planned;
   }
@@ -172,7 +173,7 @@ Result<Planned> Make(const Arguments& arguments, const Wish& wish, scenario::Wit
     planned.explanation = std::move(*explanation);
   }
   if (wish.axes) {
-    Progress progress("trade-off", 1, options.quiet);
+    ProgressBar progress("trade-off", 1, options.quiet);
     auto frontier = planner::MakeFrontier(planned.scenario, wish.request, wish.axes->first, wish.axes->second,
                                           arguments.points, WatcherOf(progress));
     if (!frontier) return Propagate(frontier);

@@ -43,8 +43,8 @@ std::vector<Stretch> StretchesOf(const Explanation& explanation, Duration step) 
   return stretches;
 }
 
-report::Table SlotTable(const Explanation& explanation, Duration step) {
-  report::Table table{
+report::HtmlTable SlotTable(const Explanation& explanation, Duration step) {
+  report::HtmlTable table{
       .header = {"from", "to", "the job", "g CO2e/kWh", explanation.unit + "/kWh", explanation.unit + "/GPU-h"},
       .rows = {},
       .text_columns = 3};
@@ -58,8 +58,8 @@ report::Table SlotTable(const Explanation& explanation, Duration step) {
 
 std::string Signed(double value) { return (value > 0.0 ? "+" : "") + NumberText(value); }
 
-report::Table AlternativeTable(const Explanation& explanation) {
-  report::Table table{.header = {"instead", "possible", explanation.unit}, .rows = {}, .text_columns = 2};
+report::HtmlTable AlternativeTable(const Explanation& explanation) {
+  report::HtmlTable table{.header = {"instead", "possible", explanation.unit}, .rows = {}, .text_columns = 2};
   const bool is_carbon_apart = explanation.unit != kCarbonUnit;
   if (is_carbon_apart) table.header.emplace_back(kCarbonUnit);
   for (const Explanation::Alternative& other : explanation.alternatives) {

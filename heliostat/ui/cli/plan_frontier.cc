@@ -11,52 +11,54 @@
 namespace heliostat::cli {
 namespace {
 
-using planner::Axis;
+using planner::TradeOffAxis;
 using report::NumberText;
 
 struct NamedAxis {
-  Axis axis;
+  TradeOffAxis axis;
   std::string_view name;
 };
-constexpr std::array<NamedAxis, 4> kAxes{
-    {{Axis::kCarbon, "carbon"}, {Axis::kCost, "cost"}, {Axis::kPerformance, "performance"}, {Axis::kEnergy, "energy"}}};
+constexpr std::array<NamedAxis, 4> kAxes{{{TradeOffAxis::kCarbon, "carbon"},
+                                          {TradeOffAxis::kCost, "cost"},
+                                          {TradeOffAxis::kPerformance, "performance"},
+                                          {TradeOffAxis::kEnergy, "energy"}}};
 
-std::string NameOf(Axis axis) {
+std::string NameOf(TradeOffAxis axis) {
   for (const NamedAxis& known : kAxes) {
     if (known.axis == axis) return std::string(known.name);
   }
   return "";
 }
 
-std::string UnitOf(Axis axis, const scenario::Scenario& scenario) {
+std::string UnitOf(TradeOffAxis axis, const scenario::Scenario& scenario) {
   switch (axis) {
-    case Axis::kCarbon:
+    case TradeOffAxis::kCarbon:
       return "kg CO2e";
-    case Axis::kCost:
+    case TradeOffAxis::kCost:
       return std::string(scenario.currency.code());
-    case Axis::kPerformance:
+    case TradeOffAxis::kPerformance:
       return report::PerformanceUnit(scenario);
-    case Axis::kEnergy:
+    case TradeOffAxis::kEnergy:
       return "kWh";
   }
   return "";
 }
 
-double ValueOf(Axis axis, const plan::Score& score) {
+double ValueOf(TradeOffAxis axis, const plan::Score& score) {
   switch (axis) {
-    case Axis::kCarbon:
+    case TradeOffAxis::kCarbon:
       return score.carbon_kg();
-    case Axis::kCost:
+    case TradeOffAxis::kCost:
       return score.total.cost;
-    case Axis::kPerformance:
+    case TradeOffAxis::kPerformance:
       return score.performance;
-    case Axis::kEnergy:
+    case TradeOffAxis::kEnergy:
       return InKilowattHours(score.total.facility);
   }
   return 0.0;
 }
 
-Result<Axis> ParseAxis(std::string_view name) {
+Result<TradeOffAxis> ParseAxis(std::string_view name) {
   std::string names;
   for (const NamedAxis& known : kAxes) {
     if (known.name == name) return known.axis;
@@ -66,16 +68,16 @@ Result<Axis> ParseAxis(std::string_view name) {
               "two of " + names + ", with a comma between");
 }
 
-report::Table PointTable(const planner::Frontier& frontier, const scenario::Scenario& scenario) {
+report::HtmlTable PointTable(const planner::Frontier& frontier, const scenario::Scenario& scenario) {
   const std::string cost = fmt::format("cost {}", scenario.currency.code());
-  report::Table table{.header = {"", "carbon kg", cost, "energy kWh", "performance", "ppc", "status", "gap %"},
-                      .rows = {},
-                      .text_columns = 1};
-  for (const plan::Answer& answer : frontier.answers) {
+  report::HtmlTable table{.header = {"", "carbon kg", cost, "energy kWh", "performance", "ppc", "status", "gap %"},
+                          .rows = {},
+                          .text_columns = 1};
+  for (const plan::PlanAnswer& answer : frontier.answers) {
     if (!answer.outcome.has_plan()) continue;
     const plan::Score& score = answer.outcome.score();
     table.rows.push_back({fmt::format("{}", table.rows.size() + 1), NumberText(score.carbon_kg(), 4),
-                          NumberText(score.total.cost, 4), NumberText(ValueOf(Axis::kEnergy, score), 4),
+                          NumberText(score.total.cost, 4), NumberText(ValueOf(TradeOffAxis::kEnergy, score), 4),
                           NumberText(score.performance, 4), NumberText(score.ppc(), 4),
                           std::string(plan::NameOf(answer.outcome.status)),
                           std::isfinite(answer.outcome.gap()) ? NumberText(answer.outcome.gap() * 100, 2) : "-"});
@@ -85,7 +87,7 @@ report::Table PointTable(const planner::Frontier& frontier, const scenario::Scen
 
 }  // namespace
 
-Result<std::pair<Axis, Axis>> ParseAxes(const std::string& text) {
+Result<std::pair<TradeOffAxis, TradeOffAxis>> ParseAxes(const std::string& text) {
   const std::size_t comma = text.find(',');
   const auto first = ParseAxis(std::string_view(text).substr(0, comma));
   if (!first) return Propagate(first);
@@ -106,7 +108,7 @@ std::string TextOf(const planner::Frontier& frontier, const scenario::Scenario& 
 
 io::Json JsonOf(const planner::Frontier& frontier) {
   io::Json points{io::Json::Array{}};
-  for (const plan::Answer& answer : frontier.answers) {
+  for (const plan::PlanAnswer& answer : frontier.answers) {
     if (!answer.outcome.has_plan()) continue;
     const plan::Score& score = answer.outcome.score();
     io::Json row;
@@ -130,7 +132,7 @@ report::FrontierChart ChartOf(const planner::Frontier& frontier, const scenario:
                               UnitOf(frontier.second, scenario),
                               {},
                               {}};
-  for (const plan::Answer& answer : frontier.answers) {
+  for (const plan::PlanAnswer& answer : frontier.answers) {
     if (!answer.outcome.has_plan()) continue;
     chart.x.push_back(ValueOf(frontier.first, answer.outcome.score()));
     chart.y.push_back(ValueOf(frontier.second, answer.outcome.score()));

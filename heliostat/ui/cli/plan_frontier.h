@@ -9,7 +9,7 @@
 namespace heliostat::cli {
 
 // "carbon,performance": two different axes of a trade-off, as --pareto takes them.
-Result<std::pair<planner::Axis, planner::Axis>> ParseAxes(const std::string& text);
+Result<std::pair<planner::TradeOffAxis, planner::TradeOffAxis>> ParseAxes(const std::string& text);
 
 // The plans of a trade-off, for people, programs and pages. Answers without a plan are left out.
 std::string TextOf(const planner::Frontier& frontier, const scenario::Scenario& scenario);

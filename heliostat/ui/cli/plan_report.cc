@@ -179,7 +179,7 @@ io::Json RiskJson(const planner::Risk& risk) {
   return json.Set("carbon_kg_at_share", risk.carbon_kg_at_share);
 }
 
-Error VerdictOf(const Planned& planned, const plan::Outcome& outcome) {
+Error VerdictOf(const PlanFindings& planned, const plan::Outcome& outcome) {
   if (outcome.status == plan::Termination::kInfeasible) {
     return {ErrorCode::kInfeasible, planned.file, outcome.reason, ""};
   }
@@ -189,19 +189,19 @@ Error VerdictOf(const Planned& planned, const plan::Outcome& outcome) {
 }
 
 // The first answer without a plan, if that is all there is.
-const plan::Answer* Failed(const Planned& planned) {
+const plan::PlanAnswer* Failed(const PlanFindings& planned) {
   if (planned.answer) return planned.answer->outcome.has_plan() ? nullptr : &*planned.answer;
   const auto& answers = planned.frontier->answers;
-  const auto has_plan = [](const plan::Answer& answer) { return answer.outcome.has_plan(); };
+  const auto has_plan = [](const plan::PlanAnswer& answer) { return answer.outcome.has_plan(); };
   return answers.empty() || std::ranges::any_of(answers, has_plan) ? nullptr : &answers.front();
 }
 
-io::Json DocumentOf(const Planned& planned) {
+io::Json DocumentOf(const PlanFindings& planned) {
   io::Json json;
   if (planned.answer) {
     json = plan::ToJson(planned.scenario, *planned.answer);
   } else {
-    const plan::Answer* failed = Failed(planned);
+    const plan::PlanAnswer* failed = Failed(planned);
     json.Set("scenario", planned.scenario.name).Set("currency", planned.scenario.currency.code());
     if (failed != nullptr) {
       json.Set("status", NameOf(failed->outcome.status)).Set("reason", failed->outcome.reason);
@@ -215,15 +215,15 @@ io::Json DocumentOf(const Planned& planned) {
 
 }  // namespace
 
-Output ReportOf(const Planned& planned) {
+Output ReportOf(const PlanFindings& planned) {
   Output output{.text = "", .json = DocumentOf(planned)};
-  if (const plan::Answer* failed = Failed(planned)) {
+  if (const plan::PlanAnswer* failed = Failed(planned)) {
     output.verdict = VerdictOf(planned, failed->outcome);
     return output;
   }
   output.text = ScenarioText(planned.scenario) + "\n\n";
   if (planned.answer) {
-    const plan::Answer& answer = *planned.answer;
+    const plan::PlanAnswer& answer = *planned.answer;
     const PlanFigures figures = report::FiguresOf(planned.scenario, answer.outcome.plan(), answer.outcome.score());
     if (planned.risk) output.text += Line("risk", RiskText(*planned.risk));
     output.text += SummaryOf({planned.scenario, answer, figures});
@@ -233,7 +233,7 @@ Output ReportOf(const Planned& planned) {
   return output;
 }
 
-Result<std::string> PageOf(const Planned& planned) {
+Result<std::string> PageOf(const PlanFindings& planned) {
   report::PlanPage page;
   page.title = "Plan: " + planned.scenario.name;
   page.subtitle = ScenarioText(planned.scenario);
@@ -243,7 +243,7 @@ Result<std::string> PageOf(const Planned& planned) {
   }
   if (planned.explanation) page.sections.push_back(SectionOf(*planned.explanation, planned.scenario));
   if (!planned.answer) return Render(page);
-  const plan::Answer& answer = *planned.answer;
+  const plan::PlanAnswer& answer = *planned.answer;
   if (planned.risk) page.subtitle += "; " + RiskText(*planned.risk);
   const PlanFigures figures = report::FiguresOf(planned.scenario, answer.outcome.plan(), answer.outcome.score());
   const PlanView view{planned.scenario, answer, figures};

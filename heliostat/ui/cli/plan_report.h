@@ -9,17 +9,17 @@
 namespace heliostat::cli {
 
 // Everything that one run of `heliostat plan` has found out.
-struct Planned {
+struct PlanFindings {
   std::string file;
   scenario::Scenario scenario;
-  std::optional<plan::Answer> answer{};  // none: only a frontier was asked for
+  std::optional<plan::PlanAnswer> answer{};  // none: only a frontier was asked for
   std::optional<planner::Risk> risk{};
   std::optional<planner::Explanation> explanation{};
   std::optional<planner::Frontier> frontier{};
 };
 
 // For people and programs. Where there is no plan the output says so as its verdict.
-Output ReportOf(const Planned& planned);
-Result<std::string> PageOf(const Planned& planned);
+Output ReportOf(const PlanFindings& planned);
+Result<std::string> PageOf(const PlanFindings& planned);
 
 }  // namespace heliostat::cli

@@ -25,7 +25,7 @@ Result<std::vector<profile::Measurement>> ReadMeasurementFiles(const std::vector
 
 std::string PercentText(double share) { return fmt::format("{:.1f} %", 100.0 * share); }
 
-std::string KnobText(const scenario::Knob& knob) {
+std::string KnobText(const scenario::GpuSetting& knob) {
   if (knob.power_limit_w) return fmt::format("{:.4g} W", *knob.power_limit_w);
   if (knob.core_mhz) return fmt::format("{:.4g} MHz", *knob.core_mhz);
   return "default";

@@ -15,6 +15,6 @@ Result<std::vector<profile::Measurement>> ReadMeasurementFiles(const std::vector
 // "12.3 %" of 0.123.
 std::string PercentText(double share);
 // "300 W", "1410 MHz" or "default".
-std::string KnobText(const scenario::Knob& knob);
+std::string KnobText(const scenario::GpuSetting& knob);
 
 }  // namespace heliostat::cli

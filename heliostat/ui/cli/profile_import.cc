@@ -86,10 +86,10 @@ io::Json JsonOf(const profile::Sweep& sweep, io::Json curve) {
 }
 
 void AddSweeps(const std::vector<profile::Sweep>& sweeps, Output& output) {
-  report::Table table{.header = {"model", "gpu", "top setting", "W of a worker", "time", "workers", "batch", "settings",
-                                 "per s", "W", "power error", "time error"},
-                      .rows = {},
-                      .text_columns = 5};
+  report::HtmlTable table{.header = {"model", "gpu", "top setting", "W of a worker", "time", "workers", "batch",
+                                     "settings", "per s", "W", "power error", "time error"},
+                          .rows = {},
+                          .text_columns = 5};
   io::Json rows{io::Json::Array{}};
   for (const profile::Sweep& sweep : sweeps) {
     Described fit = Describe(profile::FitSweep(sweep));
@@ -105,7 +105,7 @@ void AddSweeps(const std::vector<profile::Sweep>& sweeps, Output& output) {
 }
 
 void AddScalings(const std::vector<profile::Sweep>& sweeps, Output& output) {
-  report::Table table{.header = {"model", "gpu", "batch", "kappa", "error"}, .rows = {}, .text_columns = 2};
+  report::HtmlTable table{.header = {"model", "gpu", "batch", "kappa", "error"}, .rows = {}, .text_columns = 2};
   io::Json rows{io::Json::Array{}};
   for (const profile::ScalingFit& scaling : profile::FitScalings(sweeps)) {
     table.rows.push_back({Printable(scaling.model, 60), Printable(scaling.gpu, 20), fmt::format("{}", scaling.batch),

@@ -26,7 +26,7 @@ Result<Output> List(const std::string& gpu) {
                 fmt::format("one of {}", fmt::join(gpus, ", ")));
   }
   Output output;
-  report::Table table{
+  report::HtmlTable table{
       .header = {"gpu", "model", "for", "figures", "source", "per s", "W", "speed error", "power error"},
       .rows = {},
       .text_columns = 5};

@@ -35,9 +35,9 @@ std::string OrDash(const std::optional<double>& share) { return share ? PercentT
 io::Json PercentJson(const std::optional<double>& share) { return share ? io::Json(100.0 * *share) : io::Json(); }
 
 Output ReportErrors(const std::vector<profile::LeftOut>& left_out) {
-  report::Table table{.header = {"gpu", "model", "points", "speed error", "median", "kept", "power error", "kept"},
-                      .rows = {},
-                      .text_columns = 2};
+  report::HtmlTable table{.header = {"gpu", "model", "points", "speed error", "median", "kept", "power error", "kept"},
+                          .rows = {},
+                          .text_columns = 2};
   io::Json rows{io::Json::Array{}};
   for (const profile::LeftOut& one : left_out) {
     table.rows.push_back({Printable(one.gpu, 20), one.model.empty() ? "all" : Printable(one.model, 60),
@@ -67,13 +67,13 @@ io::Json JsonOf(const profile::Measurement& likely, const profile::Measurement& 
   return row;
 }
 
-Output ReportPredictions(const Arguments& arguments, const std::vector<profile::Prediction>& predictions) {
-  report::Table table{
+Output ReportPredictions(const Arguments& arguments, const std::vector<profile::PredictedProfile>& predictions) {
+  report::HtmlTable table{
       .header = {"setting", "workers", "batch", "per s", "for plans", "error bar", "W", "for plans", "error bar"},
       .rows = {},
       .text_columns = 1};
   io::Json points{io::Json::Array{}};
-  for (const profile::Prediction& prediction : predictions) {
+  for (const profile::PredictedProfile& prediction : predictions) {
     const auto safe = profile::Cautious(prediction);
     for (std::size_t i = 0; i < safe.size(); ++i) {
       const profile::Measurement& likely = prediction.points[i];
@@ -132,7 +132,7 @@ Result<Output> Carry(const Arguments& arguments, const Options& options) {
   if (arguments.out.empty()) return output;
 
   std::vector<profile::Measurement> safe;
-  for (const profile::Prediction& prediction : *predictions) {
+  for (const profile::PredictedProfile& prediction : *predictions) {
     const auto points = profile::Cautious(prediction);
     safe.insert(safe.end(), points.begin(), points.end());
   }

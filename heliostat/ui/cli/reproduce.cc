@@ -9,7 +9,7 @@
 #include "heliostat/base/io/file.h"
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/output_files.h"
-#include "heliostat/ui/cli/progress.h"
+#include "heliostat/ui/cli/progress_bar.h"
 #include "heliostat/ui/experiments/chase_study.h"
 #include "heliostat/ui/experiments/finding.h"
 #include "heliostat/ui/experiments/page.h"
@@ -74,7 +74,7 @@ Result<std::string> FolderOf(const Arguments& arguments) {
   return folder;
 }
 
-Result<experiments::World> WorldOf(const Arguments& arguments) {
+Result<experiments::StudyPlaces> WorldOf(const Arguments& arguments) {
   const auto folder = FolderOf(arguments);
   if (!folder) return Propagate(folder);
   if (folder->empty()) return experiments::BuiltInWorld();
@@ -87,7 +87,7 @@ experiments::Size SizeOf(const Arguments& arguments) {
                           : experiments::Size::kUsual;
 }
 
-std::vector<std::string> AboutOf(const experiments::World& world, experiments::Size size, std::size_t cases,
+std::vector<std::string> AboutOf(const experiments::StudyPlaces& world, experiments::Size size, std::size_t cases,
                                  const std::string& study) {
   const char* const option = size == experiments::Size::kQuick  ? " --quick"
                              : size == experiments::Size::kFull ? " --full"
@@ -125,7 +125,7 @@ std::string AsText(const Answered& result) {
 }
 
 Result<Answered> Study(const Arguments& arguments, const std::vector<experiments::Study>& studies,
-                       const experiments::World& world, const Options& options) {
+                       const experiments::StudyPlaces& world, const Options& options) {
   const experiments::Size size = SizeOf(arguments);
   std::vector<experiments::Case> cases;
   std::vector<std::size_t> ends;
@@ -134,7 +134,7 @@ Result<Answered> Study(const Arguments& arguments, const std::vector<experiments
     cases.insert(cases.end(), more.begin(), more.end());
     ends.push_back(cases.size());
   }
-  Progress progress("simulating", cases.size(), options.quiet);
+  ProgressBar progress("simulating", cases.size(), options.quiet);
   const auto outcomes = experiments::RunSweep(cases, world, {arguments.journal, arguments.threads, HELIOSTAT_VERSION},
                                               [&progress](std::size_t done, std::size_t total) {
                                                 progress.Show(static_cast<double>(done) / static_cast<double>(total),
@@ -169,7 +169,7 @@ Status WriteReport(const std::string& folder, const Answered& result) {
   return WriteAll(files);
 }
 
-io::Json JsonOf(const Answered& result, const experiments::World& world) {
+io::Json JsonOf(const Answered& result, const experiments::StudyPlaces& world) {
   io::Json json;
   json.Set("grids", world.is_real ? "real" : "built-in");
   io::Json studies;

@@ -84,7 +84,7 @@ Result<std::unique_ptr<training_run::SignalSource>> FromZone(const SignalArgumen
   }
   const Instant hour = std::chrono::floor<std::chrono::hours>(now);
   const auto signal = synthetic::Generate({.zone = arguments.zone,
-                                           .trace = synthetic::Trace::kCarbon,
+                                           .trace = synthetic::TraceKind::kCarbon,
                                            .interval = {hour - std::chrono::days(28), hour + std::chrono::days(366)},
                                            .step = Duration(3600)});
   if (!signal) return Propagate(signal);

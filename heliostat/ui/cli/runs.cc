@@ -29,9 +29,10 @@ Result<Output> List(const std::string& option) {
   const auto folder = RunsFolderOr(option);
   if (!folder) return Propagate(folder);
   const ledger::Listing listing = ledger::RunsIn(*folder);
-  report::Table table{.header = {"id", "start, UTC", "program", "state", "time", "kWh", "g CO2e", "saved", "longer"},
-                      .rows = {},
-                      .text_columns = 4};
+  report::HtmlTable table{
+      .header = {"id", "start, UTC", "program", "state", "time", "kWh", "g CO2e", "saved", "longer"},
+      .rows = {},
+      .text_columns = 4};
   io::Json runs{io::Json::Array{}};
   for (const ledger::Run& run : listing.runs) {
     const ledger::Bill bill = ledger::BillOf(run);

@@ -14,8 +14,8 @@ namespace heliostat::cli {
 namespace {
 
 // One column a run: figures of one kind stand beside each other.
-report::Table Compare(const std::vector<ledger::Run>& runs) {
-  report::Table table{.header = {""}, .rows = {}, .text_columns = 1};
+report::HtmlTable Compare(const std::vector<ledger::Run>& runs) {
+  report::HtmlTable table{.header = {""}, .rows = {}, .text_columns = 1};
   std::vector<ledger::Bill> bills;
   for (const ledger::Run& run : runs) {
     table.header.push_back(run.id);

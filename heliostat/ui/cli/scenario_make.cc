@@ -35,7 +35,7 @@ struct Arguments {
   std::string step = "60m";
   std::string resume = "60s";
   bool no_prices = false;
-  workload::Recipe recipe;  // plain numbers go straight in
+  workload::ScenarioRecipe recipe;  // plain numbers go straight in
 };
 
 constexpr const char* kAbout =
@@ -86,7 +86,7 @@ Result<signal::Signal> ReadColumn(const std::string& text, const std::string& qu
   return signal;
 }
 
-Status ReadSignals(const Arguments& arguments, workload::Recipe& recipe) {
+Status ReadSignals(const Arguments& arguments, workload::ScenarioRecipe& recipe) {
   const auto read = [&](const std::string& text, const char* quantity, std::optional<signal::Signal>& into) -> Status {
     if (text.empty()) return {};
     auto signal = ReadColumn(text, quantity, arguments.currency);
@@ -107,7 +107,7 @@ Status ReadSignals(const Arguments& arguments, workload::Recipe& recipe) {
   return {};
 }
 
-Status ReadJobs(const Arguments& arguments, workload::Recipe& recipe) {
+Status ReadJobs(const Arguments& arguments, workload::ScenarioRecipe& recipe) {
   const auto format = workload::ParseTraceFormat(arguments.format);
   if (!format) return Propagate(format);
   if (arguments.jobs.empty()) return {};
@@ -129,7 +129,7 @@ Status ReadJobs(const Arguments& arguments, workload::Recipe& recipe) {
   return {};
 }
 
-Status ReadRates(const Arguments& arguments, workload::Recipe& recipe) {
+Status ReadRates(const Arguments& arguments, workload::ScenarioRecipe& recipe) {
   if (arguments.rates.empty()) return {};
   const Column column = SplitColumn(arguments.rates);
   const auto text = io::ReadFile(column.file);
@@ -149,8 +149,8 @@ Status ReadRates(const Arguments& arguments, workload::Recipe& recipe) {
   return {};
 }
 
-Result<workload::Recipe> RecipeOf(const Arguments& arguments) {
-  workload::Recipe recipe = arguments.recipe;
+Result<workload::ScenarioRecipe> RecipeOf(const Arguments& arguments) {
+  workload::ScenarioRecipe recipe = arguments.recipe;
   recipe.name =
       arguments.name.empty() ? fs::path(arguments.out).lexically_normal().filename().string() : arguments.name;
   const auto start = ParseInstant(arguments.start, "--start");
@@ -200,7 +200,7 @@ Status RefuseFolder(const Arguments& arguments) {
   return {};
 }
 
-Output Report(const scenario::Scenario& scenario, const workload::Recipe& recipe, const std::string& folder) {
+Output Report(const scenario::Scenario& scenario, const workload::ScenarioRecipe& recipe, const std::string& folder) {
   const auto due = std::ranges::count_if(scenario.jobs, [](const auto& job) { return job.deadline.has_value(); });
   int gpus = 0;
   double renewable_kwh = 0.0;
@@ -259,7 +259,7 @@ void AddSite(const Syntax& syntax, Arguments& arguments) {
 }
 
 void AddWork(const Syntax& syntax, Arguments& arguments) {
-  workload::Recipe& recipe = arguments.recipe;
+  workload::ScenarioRecipe& recipe = arguments.recipe;
   syntax.AddOption("--jobs", arguments.jobs, "A trace to take jobs from");
   syntax.AddOption("--format", arguments.format, "auto, philly, chronus, pollux, pai, own").ShowDefault();
   syntax.AddOption("--offset", arguments.offset, "Where in the trace the horizon begins: 28d, 0, or busiest")

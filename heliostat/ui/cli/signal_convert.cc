@@ -9,7 +9,7 @@
 #include "heliostat/signals/signal_files/canonical.h"
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/flags.h"
-#include "heliostat/ui/cli/progress.h"
+#include "heliostat/ui/cli/progress_bar.h"
 #include "heliostat/ui/cli/read_options.h"
 
 namespace heliostat::cli {
@@ -50,7 +50,7 @@ Result<std::vector<Parts>> ReadParts(const Arguments& arguments, bool is_quiet) 
   const auto options = ToReadOptions(arguments.read);
   if (!options) return Propagate(options);
   std::vector<Parts> all;
-  Progress progress("reading", arguments.files.size(), is_quiet);
+  ProgressBar progress("reading", arguments.files.size(), is_quiet);
   for (const std::string& file : arguments.files) {
     const auto table = ReadAndTell(file, *options);
     if (!table) return Propagate(table);

@@ -142,7 +142,7 @@ Result<Output> Show(const signal::Signal& signal, const Arguments& arguments, io
 }
 
 Result<Output> FetchForecast(const Arguments& arguments, const provider::Provider& source,
-                             const provider::Request& request, store::SignalStore& store) {
+                             const provider::SignalRequest& request, store::SignalStore& store) {
   if (!source.forecast) {
     return Fail(ErrorCode::kUnsupported, "--forecast", arguments.provider + " gives no forecast", "see --list");
   }
@@ -157,7 +157,7 @@ Result<Output> FetchForecast(const Arguments& arguments, const provider::Provide
 }
 
 Result<Output> FetchMeasured(const Arguments& arguments, const provider::Provider& source,
-                             const provider::Request& request, store::SignalStore& store, Clock& clock) {
+                             const provider::SignalRequest& request, store::SignalStore& store, Clock& clock) {
   const auto max_age = ParseDuration(arguments.max_age, "--max-age");
   if (!max_age) return Propagate(max_age);
   const auto max_stale = ParseDuration(arguments.max_stale, "--max-stale");
@@ -181,7 +181,7 @@ Result<Output> Fetch(const Arguments& arguments) {
   SystemClock clock;
   const auto span = SpanOf(arguments, clock.Now());
   if (!span) return Propagate(span);
-  const provider::Request request{arguments.zone, (*facts)->kind, *span};
+  const provider::SignalRequest request{arguments.zone, (*facts)->kind, *span};
 
   io::CurlHttpClient http;
   provider::Provider source{arguments.provider, nullptr, nullptr};

@@ -23,11 +23,11 @@ struct Arguments {
   bool lists = false;
 };
 
-Result<synthetic::Trace> ParseTrace(const std::string& name) {
-  if (name == "carbon") return synthetic::Trace::kCarbon;
-  if (name == "solar") return synthetic::Trace::kSolar;
-  if (name == "wind") return synthetic::Trace::kWind;
-  if (name == "price") return synthetic::Trace::kPrice;
+Result<synthetic::TraceKind> ParseTrace(const std::string& name) {
+  if (name == "carbon") return synthetic::TraceKind::kCarbon;
+  if (name == "solar") return synthetic::TraceKind::kSolar;
+  if (name == "wind") return synthetic::TraceKind::kWind;
+  if (name == "price") return synthetic::TraceKind::kPrice;
   return Fail(ErrorCode::kInvalidArgument, "--quantity", "'" + Printable(name, 40) + "' is not known",
               "one of carbon, solar, wind, price");
 }
@@ -71,8 +71,8 @@ Result<std::vector<signal::Signal>> Make(const Arguments& arguments) {
   for (const std::string& name : arguments.quantities) {
     const auto trace = ParseTrace(name);
     if (!trace) return Propagate(trace);
-    synthetic::Request request{arguments.zone, *trace, *span, *step, arguments.seed, std::nullopt};
-    const bool is_plant = *trace == synthetic::Trace::kSolar || *trace == synthetic::Trace::kWind;
+    synthetic::ZoneRequest request{arguments.zone, *trace, *span, *step, arguments.seed, std::nullopt};
+    const bool is_plant = *trace == synthetic::TraceKind::kSolar || *trace == synthetic::TraceKind::kWind;
     if (arguments.capacity_kw > 0 && is_plant) request.capacity = Kilowatts(arguments.capacity_kw);
     auto signal = synthetic::Generate(request);
     if (!signal) return Propagate(signal);

@@ -55,7 +55,7 @@ io::Json DemandCharges(const tariff::Tariff& tariff) {
   return charges;
 }
 
-io::Json Describe(const signal_files::SignalTable& table, const signal_files::Column& column) {
+io::Json Describe(const signal_files::SignalTable& table, const signal_files::SignalColumn& column) {
   const auto& [name, meaning, series] = column.signal;
   io::Json json;
   json.Set("file", table.file).Set("format", table.format).Set("column", name).Set("unit", UnitText(meaning));
@@ -81,7 +81,7 @@ io::Json Describe(const signal_files::SignalTable& table, const signal_files::Co
   return json.Set("columns", columns).Set("notes", notes);
 }
 
-std::string Table(const signal_files::SignalTable& table, const signal_files::Column& column) {
+std::string Table(const signal_files::SignalTable& table, const signal_files::SignalColumn& column) {
   const auto& [name, meaning, series] = column.signal;
   const auto line = [](std::string_view label, const std::string& value) {
     return fmt::format("{:<12} {}\n", label, value);

@@ -49,7 +49,7 @@ std::string TextOf(const scenario::Scenario& scenario, const sim::Comparison& co
     rows[i].push_back(comparison.runs[i].policy);
     bold[i].push_back(false);
   }
-  for (const simulation_page::Column& column : columns) {
+  for (const simulation_page::FigureColumn& column : columns) {
     head.push_back(column.head + " ");
     const auto best = simulation_page::BestOf(column, comparison.figures);
     for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -39,8 +39,8 @@ sim::Requests Repeated(const workload::RequestTrace& trace, double horizon_s) {
 
 }  // namespace
 
-Status UseRequests(const std::vector<std::string>& wishes, scenario::Scenario& scenario, sim::Options& options,
-                   std::vector<std::string>& inputs) {
+Status UseRequests(const std::vector<std::string>& wishes, scenario::Scenario& scenario,
+                   sim::SimulationOptions& options, std::vector<std::string>& inputs) {
   for (const std::string& wish : wishes) {
     const std::size_t equals = wish.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == wish.size()) {

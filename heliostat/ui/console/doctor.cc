@@ -15,7 +15,7 @@
 namespace heliostat::console {
 namespace {
 
-using Findings = std::vector<Finding>;
+using Findings = std::vector<DoctorFinding>;
 
 // The kernel lets only this capability change GPU settings; root has it unless it was taken away.
 constexpr unsigned kCapSysAdmin = 21;
@@ -171,7 +171,7 @@ void ExamineAgent(const Environment& environment, bool may_set, bool has_gpus, F
 
 }  // namespace
 
-std::vector<Finding> Examine(const Environment& environment) {
+std::vector<DoctorFinding> Examine(const Environment& environment) {
   const auto gpus = gpu_access::OpenGpus(environment);
   if (gpus) return Examine(*gpus, environment);
   Findings findings{{"driver", Health::kProblem, gpus.error().Line(), ""}};
@@ -179,7 +179,7 @@ std::vector<Finding> Examine(const Environment& environment) {
   return findings;
 }
 
-std::vector<Finding> Examine(const gpu_access::Gpus& gpus, const Environment& environment) {
+std::vector<DoctorFinding> Examine(const gpu_access::Gpus& gpus, const Environment& environment) {
   Findings findings;
   ExamineDriver(gpus, findings);
   for (const auto& gpu : gpus.all) ExamineGpu(*gpu, findings);
@@ -194,11 +194,11 @@ std::vector<Finding> Examine(const gpu_access::Gpus& gpus, const Environment& en
   return findings;
 }
 
-Told Tell(const std::vector<Finding>& findings, bool is_utf8) {
+Told Tell(const std::vector<DoctorFinding>& findings, bool is_utf8) {
   Told told;
   io::Json rows{io::Json::Array{}};
   bool is_healthy = true;
-  for (const Finding& finding : findings) {
+  for (const DoctorFinding& finding : findings) {
     const bool is_problem = finding.health == Health::kProblem;
     is_healthy = is_healthy && !is_problem;
     const char* const name = is_problem ? "problem" : finding.health == Health::kNote ? "note" : "ok";

@@ -12,7 +12,7 @@ namespace heliostat::console {
 enum class Health { kOk, kNote, kProblem };
 
 // One thing that was looked at, in plain words, and what to do about it.
-struct Finding {
+struct DoctorFinding {
   std::string subject;  // "driver", "GPU 0", "agent"
   Health health = Health::kOk;
   std::string what;
@@ -20,11 +20,11 @@ struct Finding {
 };
 
 // What works on this machine and what does not. Changes nothing.
-std::vector<Finding> Examine(const Environment& environment);
+std::vector<DoctorFinding> Examine(const Environment& environment);
 // The same of GPUs that are open already.
-std::vector<Finding> Examine(const gpu_access::Gpus& gpus, const Environment& environment);
+std::vector<DoctorFinding> Examine(const gpu_access::Gpus& gpus, const Environment& environment);
 
 // {"healthy": true, "findings": [{"subject", "health", "what", "fix"}]}.
-Told Tell(const std::vector<Finding>& findings, bool is_utf8);
+Told Tell(const std::vector<DoctorFinding>& findings, bool is_utf8);
 
 }  // namespace heliostat::console

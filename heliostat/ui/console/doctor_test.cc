@@ -56,10 +56,10 @@ class DoctorTest : public ::testing::Test {
     };
   }
   // What it says of a subject.
-  std::vector<Finding> Of(const std::string& subject) {
-    std::vector<Finding> found;
+  std::vector<DoctorFinding> Of(const std::string& subject) {
+    std::vector<DoctorFinding> found;
     std::ranges::copy_if(Examine(gpus_, environment()), std::back_inserter(found),
-                         [&](const Finding& finding) { return finding.subject == subject; });
+                         [&](const DoctorFinding& finding) { return finding.subject == subject; });
     return found;
   }
   OddCard& BeOdd() {
@@ -114,7 +114,7 @@ TEST_F(DoctorTest, WhatHoldsACardBackIsNamedWithItsRemedy) {
   card.details.is_persistent = false;
   card.details.is_mig = true;
   std::string all;
-  for (const Finding& finding : Of("GPU 0")) all += finding.what + "; " + finding.fix + "\n";
+  for (const DoctorFinding& finding : Of("GPU 0")) all += finding.what + "; " + finding.fix + "\n";
   EXPECT_THAT(all, HasSubstr("held back by idle, thermal; check cooling"));
   EXPECT_THAT(all, HasSubstr("limit 700 W but 500 W enforced"));
   EXPECT_THAT(all, HasSubstr("persistence is off"));
@@ -128,7 +128,7 @@ TEST_F(DoctorTest, ACardThatCannotDoAllIsToldAndNoProblem) {
   ASSERT_THAT(found, SizeIs(2));
   EXPECT_THAT(found[0].what, HasSubstr("no energy counter"));
   EXPECT_THAT(found[1].what, HasSubstr("power limit cannot be set"));
-  for (const Finding& finding : found) EXPECT_EQ(finding.health, Health::kNote);
+  for (const DoctorFinding& finding : found) EXPECT_EQ(finding.health, Health::kNote);
 }
 
 TEST_F(DoctorTest, AMachineWithoutADriverIsHealthy) {
@@ -136,7 +136,7 @@ TEST_F(DoctorTest, AMachineWithoutADriverIsHealthy) {
   ASSERT_FALSE(findings.empty());
   EXPECT_EQ(findings.front().subject, "driver");
   EXPECT_THAT(findings.front().what, HasSubstr("/nowhere/libnvml.so"));
-  for (const Finding& finding : findings) EXPECT_NE(finding.health, Health::kProblem) << finding.what;
+  for (const DoctorFinding& finding : findings) EXPECT_NE(finding.health, Health::kProblem) << finding.what;
 }
 
 TEST_F(DoctorTest, TheAgentIsToldWithWhatItLetsTheUserDo) {
@@ -173,7 +173,8 @@ TEST_F(DoctorTest, JournalsThatNoAgentKeepsAreFound) {
 }
 
 TEST(TellTest, IsHealthyExactlyWhereNothingIsAProblem) {
-  std::vector<Finding> findings{{"driver", Health::kOk, "works", ""}, {"GPU 0", Health::kNote, "is odd", "mend it"}};
+  std::vector<DoctorFinding> findings{{"driver", Health::kOk, "works", ""},
+                                      {"GPU 0", Health::kNote, "is odd", "mend it"}};
   const Told good = Tell(findings, true);
   EXPECT_TRUE(good.json.Find("healthy")->Boolean().value());
   EXPECT_THAT(good.text, HasSubstr("nothing is wrong"));

@@ -57,10 +57,10 @@ std::string TextAt(const io::Json& json, std::string_view key) {
   return found == nullptr ? std::string() : found->Text().value_or("");
 }
 
-std::string LeaseText(const std::vector<lease::Summary>& leases) {
+std::string LeaseText(const std::vector<lease::LeaseSummary>& leases) {
   if (leases.empty()) return "none";
   std::string text;
-  for (const lease::Summary& lease : leases) {
+  for (const lease::LeaseSummary& lease : leases) {
     fmt::format_to(std::back_inserter(text), "{}{} of {}: {} {}, {}", text.empty() ? "" : "\n                ",
                    lease.id, lease.user, device::NameOf(lease.wanted.knob), lease.wanted.Text(),
                    lease::NameOf(lease.state));
@@ -89,9 +89,9 @@ Told List(const gpu_access::Gpus& gpus) {
   Told told;
   told.json.Set("driver", gpus.driver->name()).Set("driver_version", gpus.driver->version());
   io::Json rows{io::Json::Array{}};
-  report::Table table{.header = {"GPU", "name", "power", "limit", "core", "memory", "busy", "temp", "held back by"},
-                      .rows = {},
-                      .text_columns = 2};
+  report::HtmlTable table{.header = {"GPU", "name", "power", "limit", "core", "memory", "busy", "temp", "held back by"},
+                          .rows = {},
+                          .text_columns = 2};
   for (const auto& gpu : gpus.all) {
     io::Json summary = Summary(*gpu);
     const std::string error = TextAt(summary, "error");
@@ -114,7 +114,7 @@ Told List(const gpu_access::Gpus& gpus) {
   return told;
 }
 
-Result<Told> Show(device::Gpu& gpu, const std::optional<std::vector<lease::Summary>>& leases) {
+Result<Told> Show(device::Gpu& gpu, const std::optional<std::vector<lease::LeaseSummary>>& leases) {
   const auto details = gpu.Inspect();
   if (!details) return Propagate(details);
   Told told{"", Summary(gpu)};
@@ -123,10 +123,10 @@ Result<Told> Show(device::Gpu& gpu, const std::optional<std::vector<lease::Summa
   told.json.Set("energy_j", energy ? io::Json(energy->value) : io::Json());
   told.json.Set("can", device::Describe(abilities));
   Merge(told.json, device::Describe(*details));
-  std::vector<lease::Summary> here;
+  std::vector<lease::LeaseSummary> here;
   if (leases) {
     std::ranges::copy_if(*leases, std::back_inserter(here),
-                         [&](const lease::Summary& lease) { return lease.gpu == gpu.identity().uuid; });
+                         [&](const lease::LeaseSummary& lease) { return lease.gpu == gpu.identity().uuid; });
   }
   told.json.Set("leases", leases ? lease::Describe(here) : io::Json());
 

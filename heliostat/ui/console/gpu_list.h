@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "heliostat/node/gpu_access/gpus.h"
-#include "heliostat/node/lease/summary.h"
+#include "heliostat/node/lease/lease_summary.h"
 #include "heliostat/ui/console/told.h"
 
 namespace heliostat::console {
@@ -15,7 +15,7 @@ namespace heliostat::console {
 Told List(const gpu_access::Gpus& gpus);
 // Everything there is to know about one. `leases`: all of the machine, of which those on this GPU are told; nothing
 // where no agent keeps any.
-Result<Told> Show(device::Gpu& gpu, const std::optional<std::vector<lease::Summary>>& leases);
+Result<Told> Show(device::Gpu& gpu, const std::optional<std::vector<lease::LeaseSummary>>& leases);
 
 // A GPU's reading beside its identity: what List() and the live view tell of it. Errors stand in it as "error".
 io::Json Summary(device::Gpu& gpu);

@@ -27,7 +27,7 @@ TEST(GpuListTest, AListTellsWhatACardDoesNotTellAsADash) {
 TEST(GpuListTest, ShowSaysWhetherAnybodyKeepsLeases) {
   const Gpus gpus = TwoGpus();
   EXPECT_THAT(Show(*gpus.all[0], std::nullopt)->text, HasSubstr("no agent"));
-  EXPECT_THAT(Show(*gpus.all[0], std::vector<lease::Summary>{})->text, HasSubstr("none"));
+  EXPECT_THAT(Show(*gpus.all[0], std::vector<lease::LeaseSummary>{})->text, HasSubstr("none"));
 }
 
 TEST(GpuListTest, ATextAndItsJsonTellTheSame) {
@@ -55,12 +55,12 @@ TEST(GpuListTest, AMachineWithoutGpusSaysWhy) {
 
 TEST(GpuListTest, ShowTellsTheLeasesOnThatGpuAlone) {
   const Gpus gpus = TwoGpus();
-  lease::Summary lease;
+  lease::LeaseSummary lease;
   lease.id = "51a7ed00-3";
   lease.gpu = gpus.all[1]->identity().uuid;
   lease.user = "ada";
   lease.wanted = device::Setting::PowerLimit(Watts{200});
-  lease.state = lease::State::kOverridden;
+  lease.state = lease::LeaseState::kOverridden;
   const auto other = Show(*gpus.all[0], std::vector{lease});
   const auto own = Show(*gpus.all[1], std::vector{lease});
   ASSERT_TRUE(other && own);

@@ -100,9 +100,10 @@ std::string LiveView::Lines(std::string_view time) const {
 Told LiveView::Sum() const {
   Told told;
   io::Json rows{io::Json::Array{}};
-  report::Table table{.header = {"GPU", "name", "time", "energy", "by counter", "by power", "apart", "mean", "highest"},
-                      .rows = {},
-                      .text_columns = 2};
+  report::HtmlTable table{
+      .header = {"GPU", "name", "time", "energy", "by counter", "by power", "apart", "mean", "highest"},
+      .rows = {},
+      .text_columns = 2};
   for (const Watched& one : watched_) {
     const double seconds = Seconds(one.meter.covered()).count();
     const auto counted = one.meter.counted();

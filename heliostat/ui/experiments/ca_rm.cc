@@ -25,8 +25,8 @@ constexpr std::array<std::pair<const char*, workload::OnSite>, 3> kSupplies{
 // It lets nodes sleep by itself.
 std::string WithSleep(const std::string& policy) { return policy == "ce-dla-drs" ? policy : policy + "+sleep"; }
 
-std::vector<Entry> AllEntries(Size size) {
-  std::vector<Entry> entries;
+std::vector<Entrant> AllEntries(Size size) {
+  std::vector<Entrant> entries;
   entries.reserve(kFormulations.size() + 2 * kCompetitors.size());
   for (const char* policy : kFormulations) entries.push_back({policy});
   for (const std::string policy : kCompetitors) {
@@ -39,9 +39,9 @@ std::vector<Entry> AllEntries(Size size) {
 
 // Usual: one demand and one supply for each place and season, turned so that all levels meet about equally often. Full:
 // all of them.
-std::vector<Case> Design(const World& world, Size size) {
+std::vector<Case> Design(const StudyPlaces& world, Size size) {
   std::vector<Case> cases;
-  const std::vector<Season> seasons = SeasonsFor(size);
+  const std::vector<StudySeason> seasons = SeasonsFor(size);
   const std::size_t places = size == Size::kQuick ? 2 : world.places.size();
   for (std::size_t z = 0; z < places; ++z) {
     for (std::size_t s = 0; s < seasons.size(); ++s) {
@@ -70,7 +70,7 @@ struct Block {
   std::array<std::vector<double>, 3> pairs;                 // [formulation]: all competitors and cases
 };
 
-Block Compare(const std::vector<Outcome>& outcomes, bool with_sleep) {
+Block Compare(const std::vector<CaseOutcome>& outcomes, bool with_sleep) {
   Block block;
   block.with_sleep = with_sleep;
   for (const std::string policy : kCompetitors) {
@@ -78,7 +78,7 @@ Block Compare(const std::vector<Outcome>& outcomes, bool with_sleep) {
     if (outcomes.front().Find(name) != nullptr) block.competitors.push_back(name);
   }
   block.savings.resize(block.competitors.size());
-  for (const Outcome& outcome : outcomes) {
+  for (const CaseOutcome& outcome : outcomes) {
     for (std::size_t f = 0; f < kFormulations.size(); ++f) {
       const double ours = CarbonPerWork(*outcome.Find(kFormulations[f]));
       double sum = 0.0;
@@ -101,10 +101,10 @@ double MeanOfAll(const Block& block) {
   return MeanOf(means);
 }
 
-std::vector<const Score*> ScoresOf(const std::vector<Outcome>& outcomes, const std::string& policy) {
-  std::vector<const Score*> scores;
-  for (const Outcome& outcome : outcomes) {
-    if (const Score* score = outcome.Find(policy)) scores.push_back(score);
+std::vector<const CaseScore*> ScoresOf(const std::vector<CaseOutcome>& outcomes, const std::string& policy) {
+  std::vector<const CaseScore*> scores;
+  for (const CaseOutcome& outcome : outcomes) {
+    if (const CaseScore* score = outcome.Find(policy)) scores.push_back(score);
   }
   return scores;
 }
@@ -113,8 +113,8 @@ std::vector<std::string> KeepingCells(const Keeping& keeping) {
   return {Percent(keeping.misses, 2), Percent(keeping.undone, 2), Percent(keeping.violations, 3)};
 }
 
-report::Table TableOf(const Block& block, const std::vector<Outcome>& outcomes) {
-  report::Table table;
+report::HtmlTable TableOf(const Block& block, const std::vector<CaseOutcome>& outcomes) {
+  report::HtmlTable table;
   table.header = {"against"};
   for (const char* formulation : kFormulations) table.header.emplace_back(formulation);
   for (const char* more : {"worst", "late", "undone", "SLO broken"}) table.header.emplace_back(more);
@@ -143,8 +143,8 @@ report::Table TableOf(const Block& block, const std::vector<Outcome>& outcomes) 
   return table;
 }
 
-report::Table OwnTable(const std::vector<Outcome>& outcomes) {
-  report::Table table{{"policy", "late", "undone", "SLO broken"}, {}};
+report::HtmlTable OwnTable(const std::vector<CaseOutcome>& outcomes) {
+  report::HtmlTable table{{"policy", "late", "undone", "SLO broken"}, {}};
   for (const char* formulation : kFormulations) {
     const std::vector<std::string> kept = KeepingCells(KeepingOf(ScoresOf(outcomes, formulation)));
     table.rows.push_back({formulation, kept[0], kept[1], kept[2]});
@@ -153,7 +153,7 @@ report::Table OwnTable(const std::vector<Outcome>& outcomes) {
 }
 
 // How much the grid's carbon moves in the cases of a place: standard deviation over mean.
-double Variation(const World& world, const Case& one) {
+double Variation(const StudyPlaces& world, const Case& one) {
   const auto place = world.Find(one.labels.place);
   if (!place || !(*place)->carbon) return std::numeric_limits<double>::quiet_NaN();
   const Instant end = one.recipe.start + one.recipe.step * static_cast<std::int64_t>(one.recipe.slots);
@@ -175,8 +175,10 @@ constexpr std::array<std::pair<const char*, LabelOf>, 5> kLevels{{
 }};
 
 // Savings of ca-rm-performance by each level of each factor.
-report::Table LevelTable(const World& world, const std::vector<Case>& cases, const std::array<Block, 2>& blocks) {
-  report::Table table{{"factor", "level", "cases", "as published", "with sleep for all", "carbon varies by"}, {}, 2};
+report::HtmlTable LevelTable(const StudyPlaces& world, const std::vector<Case>& cases,
+                             const std::array<Block, 2>& blocks) {
+  report::HtmlTable table{
+      {"factor", "level", "cases", "as published", "with sleep for all", "carbon varies by"}, {}, 2};
   for (const auto& [factor, label] : kLevels) {
     std::vector<std::string> levels;
     for (const Case& one : cases) {
@@ -243,7 +245,7 @@ Result<Picture> PlacesPicture(const std::vector<Case>& cases, const Block& block
   return Picture{"ca_rm_places", *std::move(svg)};
 }
 
-io::Json JsonOf(const Block& block, const std::vector<Outcome>& outcomes) {
+io::Json JsonOf(const Block& block, const std::vector<CaseOutcome>& outcomes) {
   io::Json json;
   json.Set("mean_saving", MeanOfAll(block));
   io::Json::Array rows;
@@ -265,7 +267,7 @@ io::Json JsonOf(const Block& block, const std::vector<Outcome>& outcomes) {
   return json;
 }
 
-std::string VerdictOf(const std::array<Block, 2>& blocks, const std::vector<Outcome>& outcomes) {
+std::string VerdictOf(const std::array<Block, 2>& blocks, const std::vector<CaseOutcome>& outcomes) {
   std::vector<std::string> kept;
   for (const char* formulation : kFormulations) {
     const Keeping keeping = KeepingOf(ScoresOf(outcomes, formulation));
@@ -302,7 +304,8 @@ std::string WhereNot(const Block& block) {
       Percent(hardest.first));
 }
 
-Result<Finding> Conclude(const World& world, const std::vector<Case>& cases, const std::vector<Outcome>& outcomes) {
+Result<Finding> Conclude(const StudyPlaces& world, const std::vector<Case>& cases,
+                         const std::vector<CaseOutcome>& outcomes) {
   const std::array<Block, 2> blocks{Compare(outcomes, false), Compare(outcomes, true)};
   Finding finding{"ca-rm", "CA-RM: three formulations against competing policies", VerdictOf(blocks, outcomes), {}, {}};
   auto as_published = SavingsPicture(blocks[0]);

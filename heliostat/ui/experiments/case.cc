@@ -19,7 +19,7 @@ std::string NameOf(const Sight& sight) {
 }
 
 std::string Describe(const Case& one) {
-  const workload::Recipe& recipe = one.recipe;
+  const workload::ScenarioRecipe& recipe = one.recipe;
   const Labels& labels = one.labels;
   std::string text = fmt::format("{}|{}|{}|{}|{}|{}|{}", labels.study, labels.place, labels.season, labels.supply,
                                  labels.slack, labels.load, labels.variant);
@@ -36,7 +36,7 @@ std::string Describe(const Case& one) {
   text += fmt::format("|knobs {} margin {} services {} serving {} wake {} bound {}", recipe.knob_steps,
                       static_cast<int>(recipe.margin), recipe.services, recipe.serving_share, one.wake_cost,
                       one.with_bound);
-  for (const Entry& entry : one.entries) text += fmt::format("|{} by {}", entry.policy, NameOf(entry.sight));
+  for (const Entrant& entry : one.entries) text += fmt::format("|{} by {}", entry.policy, NameOf(entry.sight));
   return text;
 }
 

@@ -25,11 +25,11 @@ struct Sight {
 std::string NameOf(const Sight& sight);
 
 // A policy that takes part.
-struct Entry {
+struct Entrant {
   std::string policy;
   Sight sight{};
 
-  friend bool operator==(const Entry&, const Entry&) = default;
+  friend bool operator==(const Entrant&, const Entrant&) = default;
 };
 
 // By what tables and plots sort cases.
@@ -47,9 +47,9 @@ struct Labels {
 struct Case {
   Labels labels;
   // Plain numbers only; the place of the labels fills in the zone and its signals.
-  workload::Recipe recipe;
+  workload::ScenarioRecipe recipe;
   double wake_cost = 1.0;  // times the time and the energy that waking a node takes
-  std::vector<Entry> entries;
+  std::vector<Entrant> entries;
   bool with_bound = false;
 };
 

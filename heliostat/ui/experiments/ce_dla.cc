@@ -15,11 +15,11 @@ constexpr std::array<const char*, 8> kPolicies{
     "run-now",      "run-now+sleep",      "fastest-node", "fastest-node+sleep",
     "least-energy", "least-energy+sleep", "ce-dla",       "ce-dla-drs"};
 
-bool HasPrice(const World& world, const Place& place) { return !world.is_real || place.price.has_value(); }
+bool HasPrice(const StudyPlaces& world, const Place& place) { return !world.is_real || place.price.has_value(); }
 
-std::vector<Case> Design(const World& world, Size size) {
+std::vector<Case> Design(const StudyPlaces& world, Size size) {
   std::vector<Case> cases;
-  const std::vector<Season> seasons = SeasonsFor(size);
+  const std::vector<StudySeason> seasons = SeasonsFor(size);
   std::size_t z = 0;
   for (const Place& place : world.places) {
     if (!HasPrice(world, place) || (size == Size::kQuick && z == 2)) continue;
@@ -42,7 +42,7 @@ struct Market {
   std::array<double, kPolicies.size()> cost{};  // for run-now's work, in the market's currency
 };
 
-std::vector<Market> MarketsOf(const std::vector<Case>& cases, const std::vector<Outcome>& outcomes) {
+std::vector<Market> MarketsOf(const std::vector<Case>& cases, const std::vector<CaseOutcome>& outcomes) {
   std::vector<Market> markets;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (markets.empty() || markets.back().place != cases[i].labels.place)
@@ -64,22 +64,22 @@ std::vector<double> Relative(const std::vector<Market>& markets, std::size_t pol
   return shares;
 }
 
-std::vector<const Score*> ScoresOf(const std::vector<Outcome>& outcomes, const char* policy) {
-  std::vector<const Score*> scores;
+std::vector<const CaseScore*> ScoresOf(const std::vector<CaseOutcome>& outcomes, const char* policy) {
+  std::vector<const CaseScore*> scores;
   scores.reserve(outcomes.size());
-  for (const Outcome& outcome : outcomes) scores.push_back(outcome.Find(policy));
+  for (const CaseOutcome& outcome : outcomes) scores.push_back(outcome.Find(policy));
   return scores;
 }
 
-double MeanPeakShare(const std::vector<const Score*>& scores) {
+double MeanPeakShare(const std::vector<const CaseScore*>& scores) {
   std::vector<double> shares;
   shares.reserve(scores.size());
-  for (const Score* score : scores) shares.push_back(score->peak_share);
+  for (const CaseScore* score : scores) shares.push_back(score->peak_share);
   return MeanOf(shares);
 }
 
-report::Table TableOf(const std::vector<Market>& markets, const std::vector<Outcome>& outcomes) {
-  report::Table table{{"policy"}, {}};
+report::HtmlTable TableOf(const std::vector<Market>& markets, const std::vector<CaseOutcome>& outcomes) {
+  report::HtmlTable table{{"policy"}, {}};
   for (const Market& market : markets) table.header.push_back(market.place);
   for (const char* more : {"mean", "in peak slots", "late", "undone", "SLO broken"}) table.header.emplace_back(more);
   for (std::size_t p = 0; p < kPolicies.size(); ++p) {
@@ -114,7 +114,8 @@ Result<Picture> CostPicture(const std::vector<Market>& markets) {
   return Picture{"ce_dla_cost", *std::move(svg)};
 }
 
-Result<Finding> Conclude(const World& /*world*/, const std::vector<Case>& cases, const std::vector<Outcome>& outcomes) {
+Result<Finding> Conclude(const StudyPlaces& /*world*/, const std::vector<Case>& cases,
+                         const std::vector<CaseOutcome>& outcomes) {
   const std::vector<Market> markets = MarketsOf(cases, outcomes);
   constexpr std::size_t kDrs = 7;
   constexpr std::size_t kPlain = 6;

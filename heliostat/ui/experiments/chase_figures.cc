@@ -33,7 +33,7 @@ level_control::Settings SettingsOf(const ChaseWorkload& workload, double highest
 double WorkOf(const ChaseWorkload& workload) { return kChaseHours * 3600.0 * workload.options.back().speed; }
 
 ChaseRun DefaultRun(const ChaseWindow& window, const ChaseWorkload& workload) {
-  const level_control::Option& usual = workload.options.back();
+  const level_control::LevelOption& usual = workload.options.back();
   return RunConstant(window, usual.speed, usual.power, WorkOf(workload));
 }
 

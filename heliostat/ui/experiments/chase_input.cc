@@ -38,7 +38,7 @@ Result<std::vector<ChaseWorkload>> ReadWorkloads(const std::string& path) {
   if (!rows) return Propagate(rows);
   std::vector<ChaseWorkload> workloads;
   for (const profile::Sweep& sweep : profile::SweepsOf(*rows)) {
-    std::vector<level_control::Option> knots;
+    std::vector<level_control::LevelOption> knots;
     for (const profile::Measurement& point : sweep.points) {
       if (point.power) knots.push_back({profile::SettingOf(point.knob), point.per_s, *point.power});
     }
@@ -49,7 +49,7 @@ Result<std::vector<ChaseWorkload>> ReadWorkloads(const std::string& path) {
 }
 
 Result<signal::Signal> BuiltIn(std::string_view zone, Interval interval, Duration step) {
-  synthetic::Request request;
+  synthetic::ZoneRequest request;
   request.zone = zone;
   request.interval = interval;
   request.step = step;
@@ -58,15 +58,15 @@ Result<signal::Signal> BuiltIn(std::string_view zone, Interval interval, Duratio
 
 }  // namespace
 
-std::vector<level_control::Option> EveryFiveWatts(const std::vector<level_control::Option>& knots) {
-  std::vector<level_control::Option> options;
+std::vector<level_control::LevelOption> EveryFiveWatts(const std::vector<level_control::LevelOption>& knots) {
+  std::vector<level_control::LevelOption> options;
   std::size_t next = 1;
   const auto steps = static_cast<int>(std::floor((knots.back().level - knots.front().level) / kStepW + 1e-9));
   for (int i = 0; i <= steps; ++i) {
     const double level = knots.front().level + kStepW * i;
     while (next + 1 < knots.size() && knots[next].level < level) ++next;
-    const level_control::Option& a = knots[next - 1];
-    const level_control::Option& b = knots[next];
+    const level_control::LevelOption& a = knots[next - 1];
+    const level_control::LevelOption& b = knots[next];
     const double share = (level - a.level) / (b.level - a.level);
     options.push_back({level, a.speed + share * (b.speed - a.speed), a.power + share * (b.power - a.power)});
   }
@@ -77,12 +77,12 @@ Result<ChaseInput> BuiltInChase() {
   ChaseInput input;
   input.gpu = kGpu;
   constexpr std::array<int, 1> kOneWorker{1};
-  std::vector<level_control::Option> options;
+  std::vector<level_control::LevelOption> options;
   for (const scenario::TrainingPoint& point :
        profile::TrainingPoints("resnet50", kGpu, Knob::kPowerLimit, 41, kOneWorker, profile::Margin::kNone)) {
     options.push_back({point.knob.power_limit_w.value_or(0.0), point.samples_per_s, point.power});
   }
-  std::ranges::sort(options, {}, &level_control::Option::level);
+  std::ranges::sort(options, {}, &level_control::LevelOption::level);
   input.workloads.push_back({"resnet50", 0, std::move(options)});
   using std::chrono::sys_days;
   using std::chrono::year;
@@ -115,7 +115,7 @@ Result<ChaseInput> RealChase(const std::string& folder) {
   input.highest = kPublishedHighest;
   const auto zones = signal_files::ReadSignals(folder + "/" + kZonesFile);
   if (!zones) return Propagate(zones);
-  for (const signal_files::Column& column : zones->columns) {
+  for (const signal_files::SignalColumn& column : zones->columns) {
     const std::string& zone = column.signal.meaning.zone;
     input.zones.push_back(Filled(column.signal, zone.empty() ? column.signal.name : zone));
   }

@@ -14,7 +14,7 @@ namespace heliostat::experiments {
 struct ChaseWorkload {
   std::string name;  // "resnet50-imagenet"
   int batch = 0;
-  std::vector<level_control::Option> options;  // ascending; the last is the default limit
+  std::vector<level_control::LevelOption> options;  // ascending; the last is the default limit
 };
 
 struct ChaseInput {
@@ -35,6 +35,6 @@ Result<ChaseInput> RealChase(const std::string& folder);
 
 // Speed and draw at every multiple of 5 W between the lowest and the highest of `knots`, on straight lines between
 // them. `knots` ascend, two at least.
-std::vector<level_control::Option> EveryFiveWatts(const std::vector<level_control::Option>& knots);
+std::vector<level_control::LevelOption> EveryFiveWatts(const std::vector<level_control::LevelOption>& knots);
 
 }  // namespace heliostat::experiments

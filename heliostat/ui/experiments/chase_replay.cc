@@ -79,7 +79,7 @@ Result<ChaseWindow> LookAt(const signal::Signal& signal, Instant start, std::siz
   return window;
 }
 
-Result<ChaseRun> Replay(const ChaseWindow& window, const std::vector<level_control::Option>& options,
+Result<ChaseRun> Replay(const ChaseWindow& window, const std::vector<level_control::LevelOption>& options,
                         const level_control::Settings& settings, double work) {
   auto controller = level_control::Controller::MakeKnown(settings, options);
   if (!controller) return Propagate(controller);
@@ -93,7 +93,7 @@ Result<ChaseRun> Replay(const ChaseWindow& window, const std::vector<level_contr
       situation.now = window.start + Duration{std::llround(run.seconds)};
       situation.ahead = SlotsFrom(window, period, used);
       situation.progress = {Seconds{run.seconds}, done, work - done};
-      const level_control::Decision decision = controller->Decide(situation);
+      const level_control::LevelDecision decision = controller->Decide(situation);
       const double time =
           std::min({static_cast<double>(decision.hold.count()), length - used, (work - done) / decision.speed});
       used += time;
@@ -120,7 +120,7 @@ ChaseRun RunConstant(const ChaseWindow& window, double speed, Watts power, doubl
   return run;
 }
 
-ChaseRun BestConstant(const ChaseWindow& window, const std::vector<level_control::Option>& options, double work,
+ChaseRun BestConstant(const ChaseWindow& window, const std::vector<level_control::LevelOption>& options, double work,
                       double seconds) {
   const std::vector<level_control::Slot> always{{Seconds{seconds}, 1.0}};
   const level_control::BudgetPlan plan = level_control::PlanWithin(options, always, work, Seconds{seconds});

@@ -32,13 +32,13 @@ struct ChaseRun {
 };
 
 // `work` under the controller from the window's start on. After the window its last intensity goes on.
-Result<ChaseRun> Replay(const ChaseWindow& window, const std::vector<level_control::Option>& options,
+Result<ChaseRun> Replay(const ChaseWindow& window, const std::vector<level_control::LevelOption>& options,
                         const level_control::Settings& settings, double work);
 // The same at one draw and speed all the while.
 ChaseRun RunConstant(const ChaseWindow& window, double speed, Watts power, double work);
 // The mixture of levels with the least energy that is done in `seconds`, held all the while: what saving energy alone
 // gives for that time.
-ChaseRun BestConstant(const ChaseWindow& window, const std::vector<level_control::Option>& options, double work,
+ChaseRun BestConstant(const ChaseWindow& window, const std::vector<level_control::LevelOption>& options, double work,
                       double seconds);
 
 }  // namespace heliostat::experiments

@@ -12,7 +12,7 @@ namespace {
 constexpr double kPeriod = 1800.0;
 constexpr double kJoulesOfAKwh = 3.6e6;
 
-std::vector<level_control::Option> Options() {
+std::vector<level_control::LevelOption> Options() {
   return EveryFiveWatts({{150, 0.6, Watts{140}}, {200, 0.9, Watts{180}}, {300, 1.0, Watts{250}}});
 }
 
@@ -50,7 +50,7 @@ TEST(ChaseRunLaw, AfterTheWindowItsLastIntensityGoesOn) {
 
 TEST(ChaseRunLaw, AReplayOfOneLevelIsTheConstantRun) {
   const ChaseWindow window = Made({100, 300, 500, 200, 400});
-  const std::vector<level_control::Option> only{{300, 1.0, Watts{250}}};
+  const std::vector<level_control::LevelOption> only{{300, 1.0, Watts{250}}};
   const auto run = Replay(window, only, Budget(0.0), 3.5 * kPeriod);
   ASSERT_TRUE(run) << run.error().Line();
   const ChaseRun constant = RunConstant(window, 1.0, Watts{250}, 3.5 * kPeriod);

@@ -50,7 +50,7 @@ bool BeatsPaper(const FrontierPoint& point) {
 
 // Where the limit hardly matters, or a lower one was measured to be faster, changes of time are mostly noise.
 bool IsNoisy(const ChaseWorkload& workload) {
-  const level_control::Option& usual = workload.options.back();
+  const level_control::LevelOption& usual = workload.options.back();
   const double fastest = workload.options[level_control::FastestOf(workload.options)].speed;
   return workload.options.front().speed > 0.95 * usual.speed || fastest > 1.02 * usual.speed;
 }
@@ -84,8 +84,8 @@ std::string Listed(const std::vector<std::string>& names) {
   return text.empty() ? "none" : text;
 }
 
-report::Table EtaTable(const std::vector<FrontierPoint>& points, const ChaseWorkload& workload) {
-  report::Table table{{"setting", "carbon", "time", "energy"}, {}};
+report::HtmlTable EtaTable(const std::vector<FrontierPoint>& points, const ChaseWorkload& workload) {
+  report::HtmlTable table{{"setting", "carbon", "time", "energy"}, {}};
   for (const FrontierPoint& point : points) {
     if (point.workload != workload.name || point.batch != workload.batch) continue;
     table.rows.push_back({point.eta ? fmt::format("eta {:.2f}", *point.eta) : "max slowdown 2.5 %",
@@ -94,9 +94,9 @@ report::Table EtaTable(const std::vector<FrontierPoint>& points, const ChaseWork
   return table;
 }
 
-report::Table BudgetTable(const ChaseInput& input, const std::vector<FrontierPoint>& points) {
-  report::Table table{{"workload", "carbon, slowdown 2.5 %", "time", "carbon, eta 0.30", "time", "-13.6 % for +2.5 %"},
-                      {}};
+report::HtmlTable BudgetTable(const ChaseInput& input, const std::vector<FrontierPoint>& points) {
+  report::HtmlTable table{
+      {"workload", "carbon, slowdown 2.5 %", "time", "carbon, eta 0.30", "time", "-13.6 % for +2.5 %"}, {}};
   for (const ChaseWorkload& workload : input.workloads) {
     const FrontierPoint* budget = Find(points, workload, std::nullopt);
     const FrontierPoint* eta = Find(points, workload, 0.3);
@@ -152,10 +152,10 @@ Result<Picture> FrontierPicture(const ChaseInput& input, const std::vector<Front
   return Picture{"chase_frontier", *std::move(svg)};
 }
 
-report::Table ZoneTable(const std::vector<ZonePoint>& zones) {
-  report::Table table{{"zone", "swing", "carbon", "time", "best constant", "timing adds", "with perfect forecasts",
-                       "eta 0.30: carbon", "time", "timing adds"},
-                      {}};
+report::HtmlTable ZoneTable(const std::vector<ZonePoint>& zones) {
+  report::HtmlTable table{{"zone", "swing", "carbon", "time", "best constant", "timing adds", "with perfect forecasts",
+                           "eta 0.30: carbon", "time", "timing adds"},
+                          {}};
   for (const ZonePoint& zone : zones) {
     if (zone.slowdown != kChaseSlowdown) continue;
     table.rows.push_back({zone.zone, Percent(zone.swing, 0), Signed(zone.carbon, 2), Signed(zone.time, 2),
@@ -175,10 +175,10 @@ std::vector<double> TimingAt(const std::vector<ZonePoint>& zones, double slowdow
   return timing;
 }
 
-report::Table SlackTable(const std::vector<ZonePoint>& zones) {
-  report::Table table{{"slowdown allowed", "carbon", "time", "best constant", "timing adds", "most in a zone",
-                       "with perfect forecasts"},
-                      {}};
+report::HtmlTable SlackTable(const std::vector<ZonePoint>& zones) {
+  report::HtmlTable table{{"slowdown allowed", "carbon", "time", "best constant", "timing adds", "most in a zone",
+                           "with perfect forecasts"},
+                          {}};
   std::set<double> slowdowns;
   for (const ZonePoint& zone : zones) slowdowns.insert(zone.slowdown);
   for (const double slowdown : slowdowns) {

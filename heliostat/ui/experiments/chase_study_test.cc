@@ -14,13 +14,13 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::vector<level_control::Option>& A40() {
-  static const std::vector<level_control::Option> kOptions = EveryFiveWatts({{150, 0.608, Watts{144}},
-                                                                             {175, 0.838, Watts{161}},
-                                                                             {200, 0.937, Watts{179}},
-                                                                             {225, 0.968, Watts{198}},
-                                                                             {250, 0.983, Watts{216}},
-                                                                             {300, 1.0, Watts{244}}});
+const std::vector<level_control::LevelOption>& A40() {
+  static const std::vector<level_control::LevelOption> kOptions = EveryFiveWatts({{150, 0.608, Watts{144}},
+                                                                                  {175, 0.838, Watts{161}},
+                                                                                  {200, 0.937, Watts{179}},
+                                                                                  {225, 0.968, Watts{198}},
+                                                                                  {250, 0.983, Watts{216}},
+                                                                                  {300, 1.0, Watts{244}}});
   return kOptions;
 }
 

@@ -20,13 +20,13 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 // Outcomes of any numbers, the same for the same seed.
-std::vector<Outcome> AnyOutcomes(const std::vector<Case>& cases, std::uint64_t seed) {
+std::vector<CaseOutcome> AnyOutcomes(const std::vector<Case>& cases, std::uint64_t seed) {
   RandomStream random(seed);
-  std::vector<Outcome> outcomes;
+  std::vector<CaseOutcome> outcomes;
   for (const Case& one : cases) {
-    Outcome& outcome = outcomes.emplace_back();
-    for (const Entry& entry : one.entries) {
-      Score score{entry, {}, random.Uniform(0.0, 0.4)};
+    CaseOutcome& outcome = outcomes.emplace_back();
+    for (const Entrant& entry : one.entries) {
+      CaseScore score{entry, {}, random.Uniform(0.0, 0.4)};
       score.figures.carbon_kg = random.Uniform(10.0, 100.0);
       score.figures.cost = random.Uniform(5.0, 50.0);
       score.figures.performance = random.Uniform(5.0, 10.0);
@@ -45,13 +45,13 @@ std::vector<Outcome> AnyOutcomes(const std::vector<Case>& cases, std::uint64_t s
 
 struct Made {
   std::vector<Case> cases;
-  std::vector<Outcome> outcomes;
+  std::vector<CaseOutcome> outcomes;
   Finding finding;
 };
 
 Made Concluded(const Study& study, std::uint64_t seed, Size size = Size::kUsual) {
   Made made;
-  const World world = BuiltInWorld();
+  const StudyPlaces world = BuiltInWorld();
   made.cases = study.design(world, size);
   made.outcomes = AnyOutcomes(made.cases, seed);
   auto finding = study.conclude(world, made.cases, made.outcomes);
@@ -71,7 +71,7 @@ TEST(CaRmLaw, EverySavingIsRecomputedFromTheOutcomes) {
     std::vector<double> means;
     for (const io::Json& row : rows) {
       std::vector<double> savings;
-      for (const Outcome& outcome : made.outcomes) {
+      for (const CaseOutcome& outcome : made.outcomes) {
         const double ours = CarbonPerWork(*outcome.Find(*row.Find("policy")->Text()));
         savings.push_back(1.0 - ours / CarbonPerWork(*outcome.Find(*row.Find("against")->Text())));
       }
@@ -88,7 +88,7 @@ TEST(CaRmLaw, EverySavingIsRecomputedFromTheOutcomes) {
 
 TEST(CaRmLaw, TheCasesOfALevelsOfAFactorAddUpToAll) {
   const Made made = Concluded(CaRmStudy(), 2);
-  const report::Table& table = *made.finding.passages.back().table;
+  const report::HtmlTable& table = *made.finding.passages.back().table;
   std::map<std::string, std::size_t> cases_of_factor;
   for (const auto& row : table.rows) cases_of_factor[row[0]] += std::stoul(row[2]);
   EXPECT_EQ(cases_of_factor.size(), 5U);
@@ -103,7 +103,7 @@ TEST(CaRmLaw, ComparisonsThatFallShortAreCounted) {
   const auto& rows = ListAt(*made.finding.json.Find("as_published"), "savings");
   for (const io::Json& row : rows) {
     if (*row.Find("policy")->Text() != "ca-rm-performance") continue;
-    for (const Outcome& outcome : made.outcomes) {
+    for (const CaseOutcome& outcome : made.outcomes) {
       const double saving = 1.0 - CarbonPerWork(*outcome.Find("ca-rm-performance")) /
                                       CarbonPerWork(*outcome.Find(*row.Find("against")->Text()));
       below += saving < 0.35 ? 1 : 0;
@@ -126,7 +126,7 @@ TEST(CeDlaLaw, CostsOfAMarketAreSumsOverItsSeasons) {
       double base = 0.0;
       for (std::size_t i = 0; i < made.cases.size(); ++i) {
         if (made.cases[i].labels.place != place.name) continue;
-        const Score& run_now = *made.outcomes[i].Find("run-now");
+        const CaseScore& run_now = *made.outcomes[i].Find("run-now");
         ours += CostPerWork(*made.outcomes[i].Find(policy)) * run_now.figures.performance;
         base += run_now.figures.cost;
       }
@@ -139,12 +139,12 @@ TEST(CeDlaLaw, CostsOfAMarketAreSumsOverItsSeasons) {
 }
 
 TEST(CeDlaTest, AMarketWithoutCostHasNoRatio) {
-  const World world = BuiltInWorld();
+  const StudyPlaces world = BuiltInWorld();
   const auto cases = CeDlaStudy().design(world, Size::kUsual);
   auto outcomes = AnyOutcomes(cases, 5);
   for (std::size_t i = 0; i < cases.size(); ++i) {
     if (cases[i].labels.place != "hydro") continue;
-    for (Score& score : outcomes[i].scores) score.figures.cost = 0.0;
+    for (CaseScore& score : outcomes[i].scores) score.figures.cost = 0.0;
   }
   const auto finding = CeDlaStudy().conclude(world, cases, outcomes);
   ASSERT_TRUE(finding);
@@ -161,13 +161,13 @@ TEST(LimitLaw, DistancesAreRecomputedFromTheOutcomes) {
   const auto& rows = ListAt(made.finding.json, "distances");
   ASSERT_EQ(rows.size(), made.cases.front().entries.size());
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    const Entry& entry = made.cases.front().entries[r];
+    const Entrant& entry = made.cases.front().entries[r];
     EXPECT_EQ(*rows[r].Find("sight")->Text(), NameOf(entry.sight));
     std::vector<double> to_plan;
     std::vector<double> to_bound;
-    std::vector<const Score*> scores;
-    for (const Outcome& outcome : made.outcomes) {
-      const Score* const score = outcome.Find(entry.policy, entry.sight);
+    std::vector<const CaseScore*> scores;
+    for (const CaseOutcome& outcome : made.outcomes) {
+      const CaseScore* const score = outcome.Find(entry.policy, entry.sight);
       scores.push_back(score);
       to_plan.push_back(score->figures.carbon_kg / *outcome.bound.planned_carbon_kg - 1.0);
       to_bound.push_back(score->figures.carbon_kg / outcome.bound.carbon_kg - 1.0);
@@ -183,7 +183,7 @@ TEST(LimitLaw, DistancesAreRecomputedFromTheOutcomes) {
 }
 
 TEST(LimitTest, AWeekInWhichTheSunCoversEverythingHasNoRatio) {
-  const World world = BuiltInWorld();
+  const StudyPlaces world = BuiltInWorld();
   const auto cases = LimitStudy().design(world, Size::kUsual);
   auto outcomes = AnyOutcomes(cases, 7);
   outcomes[0].bound.carbon_kg = 0.0;
@@ -248,7 +248,7 @@ TEST(FindingLaw, ColumnsOfEveryTableAreNamedOnce) {
 
 Finding Awkward() {
   Finding finding{"odd", "A < B & C", "more | less", {}, {}};
-  report::Table table{{"name", "a|b"}, {{"x|y", "1"}, {"<i>", "2"}}};
+  report::HtmlTable table{{"name", "a|b"}, {{"x|y", "1"}, {"<i>", "2"}}};
   finding.passages.push_back({"One", "first\n\nsecond", table, {{"chart", "<svg/>"}}});
   finding.passages.push_back({"Two", "", std::nullopt, {}});
   return finding;

@@ -6,21 +6,21 @@
 
 namespace heliostat::experiments {
 
-std::vector<Season> SeasonsFor(Size size) {
+std::vector<StudySeason> SeasonsFor(Size size) {
   using std::chrono::sys_days;
   using std::chrono::year;
-  std::vector<Season> seasons{{"Jan", sys_days{year{2024} / 1 / 15}},
-                              {"Apr", sys_days{year{2024} / 4 / 15}},
-                              {"Jul", sys_days{year{2024} / 7 / 15}},
-                              {"Oct", sys_days{year{2024} / 10 / 14}}};
+  std::vector<StudySeason> seasons{{"Jan", sys_days{year{2024} / 1 / 15}},
+                                   {"Apr", sys_days{year{2024} / 4 / 15}},
+                                   {"Jul", sys_days{year{2024} / 7 / 15}},
+                                   {"Oct", sys_days{year{2024} / 10 / 14}}};
   if (size == Size::kQuick) seasons.resize(1);
   return seasons;
 }
 
-Case BaseCase(const char* study, const std::string& place, const Season& season, const Demand& demand, Size size) {
+Case BaseCase(const char* study, const std::string& place, const StudySeason& season, const Demand& demand, Size size) {
   Case one;
   one.labels = {study, place, season.name, "none", demand.slack_name, demand.load_name, ""};
-  workload::Recipe& recipe = one.recipe;
+  workload::ScenarioRecipe& recipe = one.recipe;
   recipe.start = season.start;
   recipe.slack = demand.slack;
   recipe.load = demand.load;
@@ -37,11 +37,11 @@ Case BaseCase(const char* study, const std::string& place, const Season& season,
   return one;
 }
 
-double CarbonPerWork(const Score& score) {
+double CarbonPerWork(const CaseScore& score) {
   return score.figures.performance > 0.0 ? score.figures.carbon_kg / score.figures.performance : 0.0;
 }
 
-double CostPerWork(const Score& score) {
+double CostPerWork(const CaseScore& score) {
   return score.figures.performance > 0.0 ? score.figures.cost / score.figures.performance : 0.0;
 }
 
@@ -52,13 +52,13 @@ std::string PercentSpread(const std::vector<double>& shares) {
   return fmt::format("{:.1f} % ({:.0f} .. {:.0f})", spread.mean * 100.0, spread.low * 100.0, spread.high * 100.0);
 }
 
-Keeping KeepingOf(const std::vector<const Score*>& scores) {
+Keeping KeepingOf(const std::vector<const CaseScore*>& scores) {
   double jobs = 0.0;
   double late = 0.0;
   double undone = 0.0;
   double requests = 0.0;
   double violated = 0.0;
-  for (const Score* score : scores) {
+  for (const CaseScore* score : scores) {
     const sim::Figures& figures = score->figures;
     jobs += static_cast<double>(figures.jobs_total);
     late += static_cast<double>(figures.deadline_misses);

@@ -9,11 +9,11 @@
 
 namespace heliostat::experiments {
 
-struct Season {
+struct StudySeason {
   const char* name;  // by its month: places on both halves of the world
   Instant start;     // a Monday
 };
-std::vector<Season> SeasonsFor(Size size);
+std::vector<StudySeason> SeasonsFor(Size size);
 
 // Two levels each of what a cluster is asked for.
 struct Demand {
@@ -28,11 +28,11 @@ inline constexpr std::array<Demand, 4> kDemands{{{"tight", 1.5, "light", 0.2},
                                                  {"tight", 1.5, "heavy", 0.45}}};
 
 // A cluster of 64 GPUs of two kinds for a week, one service beside the jobs; quick: of 16 GPUs for two days.
-Case BaseCase(const char* study, const std::string& place, const Season& season, const Demand& demand, Size size);
+Case BaseCase(const char* study, const std::string& place, const StudySeason& season, const Demand& demand, Size size);
 
 // Carbon for the work that was done: who leaves jobs undone gains nothing by that.
-double CarbonPerWork(const Score& score);
-double CostPerWork(const Score& score);
+double CarbonPerWork(const CaseScore& score);
+double CostPerWork(const CaseScore& score);
 
 // "12.3 %", "-0.4 %".
 std::string Percent(double share, int digits = 1);
@@ -45,7 +45,7 @@ struct Keeping {
   double undone = 0.0;      // share of jobs
   double violations = 0.0;  // share of requests
 };
-Keeping KeepingOf(const std::vector<const Score*>& scores);
+Keeping KeepingOf(const std::vector<const CaseScore*>& scores);
 io::Json ToJson(const Keeping& keeping);
 
 }  // namespace heliostat::experiments

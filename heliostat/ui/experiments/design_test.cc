@@ -77,10 +77,10 @@ TEST(SightTest, NamesTellSightsApart) {
 }
 
 TEST(DesignLaw, SeasonsBeginOnMondaysOfTheMonthTheyAreNamedAfter) {
-  const std::vector<Season> seasons = SeasonsFor(Size::kUsual);
+  const std::vector<StudySeason> seasons = SeasonsFor(Size::kUsual);
   ASSERT_EQ(seasons.size(), 4U);
   const std::map<std::string, unsigned> months{{"Jan", 1}, {"Apr", 4}, {"Jul", 7}, {"Oct", 10}};
-  for (const Season& season : seasons) {
+  for (const StudySeason& season : seasons) {
     const auto day = std::chrono::floor<std::chrono::days>(season.start);
     EXPECT_EQ(Instant{day}, season.start) << season.name << ": at midnight";
     EXPECT_EQ(std::chrono::weekday{day}, std::chrono::Monday) << season.name;
@@ -104,7 +104,7 @@ TEST(DesignLaw, ClustersHave64GpusAndQuickOnes16) {
 }
 
 TEST(DesignLaw, TheFullCaRmDesignMeetsEveryCombinationOnce) {
-  const World world = BuiltInWorld();
+  const StudyPlaces world = BuiltInWorld();
   const auto cases = CaRmStudy().design(world, Size::kFull);
   std::set<std::string> met;
   for (const Case& one : cases) {
@@ -120,7 +120,7 @@ TEST(DesignLaw, LabelsSayWhatTheRecipeHolds) {
                                                          {"solar", workload::OnSite::kSolar},
                                                          {"wind", workload::OnSite::kWind},
                                                          {"mixed", workload::OnSite::kMixed}};
-  const World world = BuiltInWorld();
+  const StudyPlaces world = BuiltInWorld();
   for (const Study& study : Studies()) {
     for (const Case& one : study.design(world, Size::kUsual)) {
       EXPECT_EQ(one.labels.study, study.id);
@@ -130,7 +130,7 @@ TEST(DesignLaw, LabelsSayWhatTheRecipeHolds) {
         EXPECT_EQ(one.recipe.on_site, supplies.at(one.labels.supply)) << study.id << " " << one.labels.variant;
       }
       std::set<std::string> entries;
-      for (const Entry& entry : one.entries) {
+      for (const Entrant& entry : one.entries) {
         EXPECT_TRUE(entries.insert(entry.policy + NameOf(entry.sight)).second) << study.id << " " << entry.policy;
       }
     }
@@ -156,7 +156,7 @@ TEST(DesignLaw, ASensitivityCaseDiffersFromTheOthersOfItsPlaceInOneThing) {
     const bool varies_pue = one.labels.variant.starts_with("pue");
     const bool varies_slack = one.labels.variant.starts_with("slack");
     const bool varies_wake = one.labels.variant.starts_with("wake-cost");
-    if (!varies_pue) EXPECT_EQ(one.recipe.pue, workload::Recipe{}.pue) << one.labels.variant;
+    if (!varies_pue) EXPECT_EQ(one.recipe.pue, workload::ScenarioRecipe{}.pue) << one.labels.variant;
     if (!varies_slack) EXPECT_EQ(one.recipe.slack, 2.5) << one.labels.variant;
     if (!varies_wake) EXPECT_EQ(one.wake_cost, 1.0) << one.labels.variant;
   }
@@ -165,7 +165,7 @@ TEST(DesignLaw, ASensitivityCaseDiffersFromTheOthersOfItsPlaceInOneThing) {
 }
 
 TEST(CeDlaDesignTest, LeavesOutPlacesWithoutAPriceWhereDataAreReal) {
-  World world = BuiltInWorld();
+  StudyPlaces world = BuiltInWorld();
   const std::size_t all = CeDlaStudy().design(world, Size::kUsual).size();
   EXPECT_EQ(all, world.places.size() * 4);
   world.is_real = true;
@@ -175,7 +175,7 @@ TEST(CeDlaDesignTest, LeavesOutPlacesWithoutAPriceWhereDataAreReal) {
 }
 
 TEST(WorkTest, UndoneWorkIsNotFree) {
-  Score score;
+  CaseScore score;
   score.figures.carbon_kg = 30.0;
   score.figures.cost = 12.0;
   score.figures.performance = 4.0;
@@ -195,13 +195,13 @@ TEST(PercentTest, KeepsItsDigits) {
 }
 
 TEST(KeepingLaw, SharesAreOfAllJobsAndRequestsTogether) {
-  Score few;
+  CaseScore few;
   few.figures.jobs_total = 10;
   few.figures.jobs_completed = 5;
   few.figures.deadline_misses = 4;
   few.figures.requests_total = 100.0;
   few.figures.slo_violation_fraction = 0.5;
-  Score many;
+  CaseScore many;
   many.figures.jobs_total = 90;
   many.figures.jobs_completed = 90;
   many.figures.requests_total = 900.0;
@@ -218,7 +218,7 @@ TEST(KeepingLaw, SharesAreOfAllJobsAndRequestsTogether) {
 }
 
 TEST(WorldTest, BuiltInPlacesAreFoundByNameAndOthersRefusedWithANearOne) {
-  const World world = BuiltInWorld();
+  const StudyPlaces world = BuiltInWorld();
   EXPECT_EQ(world.places.size(), 9U);
   EXPECT_FALSE(world.is_real);
   for (const Place& place : world.places) EXPECT_EQ((*world.Find(place.name))->zone, place.name);

@@ -20,7 +20,7 @@ struct Picture {
 struct Passage {
   std::string heading;
   std::string text;
-  std::optional<report::Table> table{};
+  std::optional<report::HtmlTable> table{};
   std::vector<Picture> pictures{};
 };
 
@@ -39,8 +39,9 @@ enum class Size { kQuick, kUsual, kFull };
 // Cases and what to make of their outcomes, which come in the same order.
 struct Study {
   std::string id;
-  std::vector<Case> (*design)(const World& world, Size size);
-  Result<Finding> (*conclude)(const World& world, const std::vector<Case>& cases, const std::vector<Outcome>& outcomes);
+  std::vector<Case> (*design)(const StudyPlaces& world, Size size);
+  Result<Finding> (*conclude)(const StudyPlaces& world, const std::vector<Case>& cases,
+                              const std::vector<CaseOutcome>& outcomes);
 };
 
 // Each after a published result or a promise of ours.

@@ -21,10 +21,10 @@ using testing::HasSubstr;
 using testing::Not;
 
 // A world in which a policy emits what its number says, and keeps everything.
-Outcome Invented(const Case& one, double (*carbon)(const Entry& entry, std::size_t place)) {
-  Outcome outcome;
+CaseOutcome Invented(const Case& one, double (*carbon)(const Entrant& entry, std::size_t place)) {
+  CaseOutcome outcome;
   for (std::size_t i = 0; i < one.entries.size(); ++i) {
-    Score score{one.entries[i], {}, 0.1};
+    CaseScore score{one.entries[i], {}, 0.1};
     score.figures.carbon_kg = carbon(one.entries[i], i);
     score.figures.cost = score.figures.carbon_kg * 2.0;
     score.figures.performance = 10.0;
@@ -37,12 +37,12 @@ Outcome Invented(const Case& one, double (*carbon)(const Entry& entry, std::size
   return outcome;
 }
 
-bool IsOurs(const Entry& entry) { return entry.policy.starts_with("ca-rm") || entry.policy == "ce-dla-drs"; }
+bool IsOurs(const Entrant& entry) { return entry.policy.starts_with("ca-rm") || entry.policy == "ce-dla-drs"; }
 
-Finding Concluded(const Study& study, Size size, double (*carbon)(const Entry& entry, std::size_t place)) {
-  const World world = BuiltInWorld();
+Finding Concluded(const Study& study, Size size, double (*carbon)(const Entrant& entry, std::size_t place)) {
+  const StudyPlaces world = BuiltInWorld();
   const auto cases = study.design(world, size);
-  std::vector<Outcome> outcomes;
+  std::vector<CaseOutcome> outcomes;
   for (const Case& one : cases) outcomes.push_back(Invented(one, carbon));
   auto finding = study.conclude(world, cases, outcomes);
   EXPECT_TRUE(finding) << finding.error().Line();
@@ -50,7 +50,7 @@ Finding Concluded(const Study& study, Size size, double (*carbon)(const Entry& e
 }
 
 TEST(DesignTest, NoTwoCasesAreTheSame) {
-  const World world = BuiltInWorld();
+  const StudyPlaces world = BuiltInWorld();
   for (const Size size : {Size::kQuick, Size::kUsual, Size::kFull}) {
     std::set<std::string> seen;
     std::size_t count = 0;
@@ -65,7 +65,7 @@ TEST(DesignTest, NoTwoCasesAreTheSame) {
 }
 
 TEST(DesignTest, EveryLevelOfCaRmIsMetAboutEquallyOften) {
-  World world = BuiltInWorld();
+  StudyPlaces world = BuiltInWorld();
   world.places.resize(8);
   const auto cases = CaRmStudy().design(world, Size::kUsual);
   std::map<std::string, int> met;
@@ -87,7 +87,7 @@ TEST(DesignTest, EveryLevelOfCaRmIsMetAboutEquallyOften) {
 }
 
 TEST(DesignTest, TheFullDesignHoldsTheUsualOne) {
-  const World world = BuiltInWorld();
+  const StudyPlaces world = BuiltInWorld();
   for (const Study& study : Studies()) {
     std::set<std::string> all;
     for (const Case& one : study.design(world, Size::kFull)) all.insert(Describe(one));
@@ -96,7 +96,7 @@ TEST(DesignTest, TheFullDesignHoldsTheUsualOne) {
 }
 
 TEST(CaRmTest, SavingsAreThoseOfTheNumbersGiven) {
-  const Finding finding = Concluded(CaRmStudy(), Size::kUsual, [](const Entry& entry, std::size_t) {
+  const Finding finding = Concluded(CaRmStudy(), Size::kUsual, [](const Entrant& entry, std::size_t) {
     return entry.policy.starts_with("ca-rm") ? 60.0 : entry.policy.ends_with("+sleep") ? 75.0 : 100.0;
   });
   const io::Json* const published = finding.json.Find("as_published");
@@ -110,12 +110,12 @@ TEST(CaRmTest, SavingsAreThoseOfTheNumbersGiven) {
 }
 
 TEST(CaRmTest, LeavingWorkUndoneSavesNothing) {
-  const World world = BuiltInWorld();
+  const StudyPlaces world = BuiltInWorld();
   const auto cases = CaRmStudy().design(world, Size::kQuick);
-  std::vector<Outcome> outcomes;
+  std::vector<CaseOutcome> outcomes;
   for (const Case& one : cases) {
-    outcomes.push_back(Invented(one, [](const Entry&, std::size_t) { return 80.0; }));
-    for (Score& score : outcomes.back().scores) {
+    outcomes.push_back(Invented(one, [](const Entrant&, std::size_t) { return 80.0; }));
+    for (CaseScore& score : outcomes.back().scores) {
       if (IsOurs(score.entry)) continue;
       score.figures.carbon_kg /= 2.0;
       score.figures.performance /= 2.0;
@@ -128,14 +128,14 @@ TEST(CaRmTest, LeavingWorkUndoneSavesNothing) {
 }
 
 TEST(CeDlaTest, CostsAreRelativeToRunNow) {
-  const Finding finding = Concluded(CeDlaStudy(), Size::kQuick, [](const Entry& entry, std::size_t) {
+  const Finding finding = Concluded(CeDlaStudy(), Size::kQuick, [](const Entrant& entry, std::size_t) {
     return entry.policy == "ce-dla-drs" ? 30.0 : entry.policy == "run-now" ? 120.0 : 60.0;
   });
   EXPECT_THAT(finding.verdict, HasSubstr("75.0 % less cost than run-now, and 50.0 % / 50.0 % / 50.0 % less"));
 }
 
 TEST(LimitTest, DistancesAreThoseOfTheNumbersGiven) {
-  const Finding finding = Concluded(LimitStudy(), Size::kUsual, [](const Entry& entry, std::size_t) {
+  const Finding finding = Concluded(LimitStudy(), Size::kUsual, [](const Entrant& entry, std::size_t) {
     switch (entry.sight.kind) {
       case Sight::Kind::kPerfect:
         return 50.5;
@@ -153,7 +153,7 @@ TEST(LimitTest, DistancesAreThoseOfTheNumbersGiven) {
 }
 
 TEST(SensitivityTest, NamesWhatMovesSavingsMost) {
-  const Finding finding = Concluded(SensitivityStudy(), Size::kUsual, [](const Entry& entry, std::size_t) {
+  const Finding finding = Concluded(SensitivityStudy(), Size::kUsual, [](const Entrant& entry, std::size_t) {
     return entry.policy.starts_with("ca-rm") ? 40.0 + entry.sight.error * 40.0 : 80.0;
   });
   EXPECT_THAT(finding.verdict, HasSubstr("Forecast error: by 25 percentage points"));
@@ -162,7 +162,7 @@ TEST(SensitivityTest, NamesWhatMovesSavingsMost) {
 TEST(PageTest, PagesHoldAllTablesAndWellFormedPictures) {
   std::vector<Finding> findings;
   for (const Study& study : Studies()) {
-    findings.push_back(Concluded(study, Size::kUsual, [](const Entry& entry, std::size_t place) {
+    findings.push_back(Concluded(study, Size::kUsual, [](const Entrant& entry, std::size_t place) {
       return (IsOurs(entry) ? 50.0 : 90.0) + static_cast<double>(place);
     }));
   }

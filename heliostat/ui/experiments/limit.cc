@@ -27,9 +27,9 @@ std::vector<Sight> Sights(Size size) {
 }
 
 // Jobs all have deadlines: how long those without one may be put off is the policy's own rule, not a bound's.
-std::vector<Case> Design(const World& world, Size size) {
+std::vector<Case> Design(const StudyPlaces& world, Size size) {
   std::vector<Case> cases;
-  const std::vector<Season> seasons = SeasonsFor(size);
+  const std::vector<StudySeason> seasons = SeasonsFor(size);
   const std::size_t places = size == Size::kQuick ? 1 : world.places.size();
   for (std::size_t z = 0; z < places; ++z) {
     for (std::size_t s = 0; s < seasons.size(); ++s) {
@@ -74,13 +74,13 @@ struct Distance {
   Keeping keeping;
 };
 
-std::vector<Distance> DistancesOf(const std::vector<Case>& cases, const std::vector<Outcome>& outcomes) {
+std::vector<Distance> DistancesOf(const std::vector<Case>& cases, const std::vector<CaseOutcome>& outcomes) {
   std::vector<Distance> distances;
-  for (const Entry& entry : cases.front().entries) {
+  for (const Entrant& entry : cases.front().entries) {
     Distance distance{entry.sight, {}, {}, {}, {}};
-    std::vector<const Score*> scores;
-    for (const Outcome& outcome : outcomes) {
-      const Score* const score = outcome.Find(entry.policy, entry.sight);
+    std::vector<const CaseScore*> scores;
+    for (const CaseOutcome& outcome : outcomes) {
+      const CaseScore* const score = outcome.Find(entry.policy, entry.sight);
       const double signals = outcome.Find(kPolicy, {Sight::Kind::kSignals, 0.0})->figures.carbon_kg;
       const double carbon = score->figures.carbon_kg;
       scores.push_back(score);
@@ -98,10 +98,10 @@ std::vector<Distance> DistancesOf(const std::vector<Case>& cases, const std::vec
   return distances;
 }
 
-report::Table TableOf(const std::vector<Distance>& distances) {
-  report::Table table{{"what is known", "above the clairvoyant plan", "worst", "above the proven bound",
-                       "above perfect signals", "late", "SLO broken"},
-                      {}};
+report::HtmlTable TableOf(const std::vector<Distance>& distances) {
+  report::HtmlTable table{{"what is known", "above the clairvoyant plan", "worst", "above the proven bound",
+                           "above perfect signals", "late", "SLO broken"},
+                          {}};
   for (const Distance& distance : distances) {
     table.rows.push_back({About(distance.sight), PercentSpread(distance.to_plan),
                           Percent(SpreadOf(distance.to_plan).most), PercentSpread(distance.to_bound),
@@ -118,7 +118,7 @@ Result<Picture> ErrorPicture(const std::vector<Distance>& distances) {
   chart.x = report::LineChart::X::kNumber;
   chart.x_label = "standard deviation of the error a day ahead, %";
   report::Line line{"mean", {0.0}, {0.0}};
-  report::Band band{"10th to 90th percentile", {0.0}, {0.0}, {0.0}};
+  report::ChartBand band{"10th to 90th percentile", {0.0}, {0.0}, {0.0}};
   chart.x_ticks = {0.0};
   double forecast = 0.0;
   for (const Distance& distance : distances) {
@@ -165,7 +165,8 @@ std::string VerdictOf(const std::vector<Distance>& distances) {
       Percent(priced));
 }
 
-Result<Finding> Conclude(const World& /*world*/, const std::vector<Case>& cases, const std::vector<Outcome>& outcomes) {
+Result<Finding> Conclude(const StudyPlaces& /*world*/, const std::vector<Case>& cases,
+                         const std::vector<CaseOutcome>& outcomes) {
   const std::vector<Distance> distances = DistancesOf(cases, outcomes);
   Finding finding{"limit",
                   "Against the limit: the rolling policy beside a plan that knows everything",

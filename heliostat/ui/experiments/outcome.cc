@@ -57,7 +57,7 @@ std::vector<bool> PeakSlots(const scenario::Scenario& scenario) {
   return is_peak;
 }
 
-double PeakShare(const std::vector<bool>& is_peak, const sim::Run& run) {
+double PeakShare(const std::vector<bool>& is_peak, const sim::SimulatedRun& run) {
   Joules peak;
   Joules all;
   for (std::size_t slot = 0; slot < run.draws.size(); ++slot) {
@@ -73,8 +73,8 @@ Result<double> NumberIn(const io::Json& json, const char* key) {
   return (*value)->Number();
 }
 
-Result<Score> ScoreOf(const io::Json& json) {
-  Score score;
+Result<CaseScore> ScoreOf(const io::Json& json) {
+  CaseScore score;
   const auto policy = json.Get("policy");
   if (!policy) return Propagate(policy);
   const auto name = (*policy)->Text();
@@ -116,7 +116,7 @@ Result<Score> ScoreOf(const io::Json& json) {
   return score;
 }
 
-io::Json ToJson(const Score& score) {
+io::Json ToJson(const CaseScore& score) {
   io::Json json;
   json.Set("policy", score.entry.policy);
   json.Set("sight", std::string(kSightKinds[static_cast<std::size_t>(score.entry.sight.kind)]));
@@ -131,20 +131,20 @@ io::Json ToJson(const Score& score) {
 
 }  // namespace
 
-const Score* Outcome::Find(std::string_view policy, const Sight& sight) const {
-  const auto found = std::find_if(scores.begin(), scores.end(), [&](const Score& score) {
+const CaseScore* CaseOutcome::Find(std::string_view policy, const Sight& sight) const {
+  const auto found = std::find_if(scores.begin(), scores.end(), [&](const CaseScore& score) {
     return score.entry.policy == policy && score.entry.sight == sight;
   });
   return found == scores.end() ? nullptr : &*found;
 }
 
-Result<Outcome> RunCase(const Case& one, const World& world) {
+Result<CaseOutcome> RunCase(const Case& one, const StudyPlaces& world) {
   const auto setup = MakeSetup(one, world);
   if (!setup) return Propagate(setup);
   const std::vector<bool> is_peak = PeakSlots(setup->scenario);
-  Outcome outcome;
+  CaseOutcome outcome;
   outcome.scores.resize(one.entries.size());
-  std::vector<sim::Run> runs;
+  std::vector<sim::SimulatedRun> runs;
   std::vector<bool> done(one.entries.size(), false);
   for (std::size_t first = 0; first < one.entries.size(); ++first) {
     if (done[first]) continue;
@@ -173,10 +173,10 @@ Result<Outcome> RunCase(const Case& one, const World& world) {
   return outcome;
 }
 
-io::Json ToJson(const Outcome& outcome) {
+io::Json ToJson(const CaseOutcome& outcome) {
   io::Json json;
   io::Json::Array scores;
-  for (const Score& score : outcome.scores) scores.push_back(ToJson(score));
+  for (const CaseScore& score : outcome.scores) scores.push_back(ToJson(score));
   json.Set("scores", std::move(scores));
   io::Json bound;
   bound.Set("carbon_kg", outcome.bound.carbon_kg);
@@ -187,8 +187,8 @@ io::Json ToJson(const Outcome& outcome) {
   return json;
 }
 
-Result<Outcome> OutcomeOf(const io::Json& json) {
-  Outcome outcome;
+Result<CaseOutcome> OutcomeOf(const io::Json& json) {
+  CaseOutcome outcome;
   const auto list = json.Get("scores");
   if (!list) return Propagate(list);
   const auto scores = (*list)->Elements();

@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "heliostat/base/io/file.h"
-#include "heliostat/ui/experiments/journal.h"
+#include "heliostat/ui/experiments/result_journal.h"
 #include "heliostat/ui/experiments/sweep.h"
 
 namespace heliostat::experiments {
@@ -19,8 +19,8 @@ using ::testing::HasSubstr;
 double AnyNumber() { return *rc::gen::inRange(-1000000, 1000000) / 7.0; }
 std::size_t AnyCount() { return *rc::gen::inRange<std::size_t>(0, 100000); }
 
-Score AnyScore() {
-  Score score;
+CaseScore AnyScore() {
+  CaseScore score;
   score.entry.policy = *rc::gen::element<std::string>("run-now", "edf+sleep", "ca-rm-ppc");
   score.entry.sight.kind =
       *rc::gen::element(Sight::Kind::kForecast, Sight::Kind::kSignals, Sight::Kind::kPerfect, Sight::Kind::kDisturbed);
@@ -37,8 +37,8 @@ Score AnyScore() {
   return score;
 }
 
-Outcome AnyOutcome() {
-  Outcome outcome;
+CaseOutcome AnyOutcome() {
+  CaseOutcome outcome;
   const int scores = *rc::gen::inRange(0, 4);
   for (int i = 0; i < scores; ++i) outcome.scores.push_back(AnyScore());
   outcome.bound.carbon_kg = AnyNumber();
@@ -48,7 +48,7 @@ Outcome AnyOutcome() {
   return outcome;
 }
 
-void RequireSame(const Score& a, const Score& b) {
+void RequireSame(const CaseScore& a, const CaseScore& b) {
   RC_ASSERT(a.entry == b.entry);
   RC_ASSERT(a.peak_share == b.peak_share);
   const sim::Figures& f = a.figures;
@@ -63,7 +63,7 @@ void RequireSame(const Score& a, const Score& b) {
 }
 
 RC_GTEST_PROP(OutcomeLaw, EveryNumberSurvivesJsonAsItIs, ()) {
-  const Outcome outcome = AnyOutcome();
+  const CaseOutcome outcome = AnyOutcome();
   const auto again = OutcomeOf(*io::Json::Parse(ToJson(outcome).Dump(), "test"));
   RC_ASSERT(again.has_value());
   RC_ASSERT(again->scores.size() == outcome.scores.size());
@@ -74,8 +74,8 @@ RC_GTEST_PROP(OutcomeLaw, EveryNumberSurvivesJsonAsItIs, ()) {
   RC_ASSERT(again->bound.planned_cost == outcome.bound.planned_cost);
 }
 
-Outcome OneScore() {
-  Outcome outcome;
+CaseOutcome OneScore() {
+  CaseOutcome outcome;
   outcome.scores.push_back({{"run-now", {Sight::Kind::kSignals, 0.0}}, {}, 0.25});
   return outcome;
 }
@@ -107,7 +107,7 @@ TEST(OutcomeTest, ASightOfAnotherNameIsRefusedAndNotTakenForAForecast) {
 }
 
 TEST(OutcomeTest, FindsAPolicyByNameAndSight) {
-  Outcome outcome = OneScore();
+  CaseOutcome outcome = OneScore();
   outcome.scores.push_back({{"run-now", {Sight::Kind::kDisturbed, 0.2}}, {}, 0.5});
   EXPECT_EQ(outcome.Find("run-now"), nullptr) << "none of them with forecasts";
   EXPECT_EQ(outcome.Find("run-now", {Sight::Kind::kSignals, 0.0})->peak_share, 0.25);
@@ -131,30 +131,30 @@ class JournalTest : public ::testing::Test {
 
 TEST_F(JournalTest, TheLastOfEqualKeysCounts) {
   {
-    auto journal = Journal::Open(Path());
+    auto journal = ResultJournal::Open(Path());
     ASSERT_TRUE(journal);
     EXPECT_TRUE(journal->entries().empty());
     ASSERT_TRUE(journal->Append("a", io::Json(1.0)));
     ASSERT_TRUE(journal->Append("a", io::Json(2.0)));
     EXPECT_EQ(*journal->entries().at("a").Number(), 2.0);
   }
-  EXPECT_EQ(*Journal::Open(Path())->entries().at("a").Number(), 2.0);
+  EXPECT_EQ(*ResultJournal::Open(Path())->entries().at("a").Number(), 2.0);
 }
 
 TEST_F(JournalTest, WhatFollowsATornLineIsOnALineOfItsOwn) {
   {
-    auto journal = Journal::Open(Path());
+    auto journal = ResultJournal::Open(Path());
     ASSERT_TRUE(journal->Append("a", io::Json(1.0)));
   }
   const std::string whole = *io::ReadFile(Path());
   ASSERT_TRUE(io::WriteFileAtomically(Path(), whole + whole.substr(0, whole.size() / 2)));
   {
-    auto journal = Journal::Open(Path());
+    auto journal = ResultJournal::Open(Path());
     ASSERT_TRUE(journal) << journal.error().Line();
     EXPECT_EQ(journal->entries().size(), 1U);
     ASSERT_TRUE(journal->Append("b", io::Json(2.0)));
   }
-  const auto again = Journal::Open(Path());
+  const auto again = ResultJournal::Open(Path());
   ASSERT_TRUE(again) << again.error().Line();
   EXPECT_EQ(again->entries().size(), 2U);
   EXPECT_EQ(*again->entries().at("b").Number(), 2.0);
@@ -162,7 +162,7 @@ TEST_F(JournalTest, WhatFollowsATornLineIsOnALineOfItsOwn) {
 
 TEST_F(JournalTest, ALineInTheMiddleThatIsNoneIsNamedByItsNumber) {
   {
-    auto journal = Journal::Open(Path());
+    auto journal = ResultJournal::Open(Path());
     ASSERT_TRUE(journal->Append("a", io::Json(1.0)));
     ASSERT_TRUE(journal->Append("b", io::Json(1.0)));
   }
@@ -170,7 +170,7 @@ TEST_F(JournalTest, ALineInTheMiddleThatIsNoneIsNamedByItsNumber) {
     const std::string whole = *io::ReadFile(Path());
     const std::string broken = whole + wrong + whole;
     ASSERT_TRUE(io::WriteFileAtomically(Path(), broken));
-    const auto journal = Journal::Open(Path());
+    const auto journal = ResultJournal::Open(Path());
     ASSERT_FALSE(journal) << wrong;
     EXPECT_THAT(journal.error().Line(), HasSubstr("journal.jsonl:3: is no line of a journal")) << wrong;
     EXPECT_EQ(*io::ReadFile(Path()), broken) << "left as it was";
@@ -179,17 +179,17 @@ TEST_F(JournalTest, ALineInTheMiddleThatIsNoneIsNamedByItsNumber) {
 }
 
 TEST_F(JournalTest, AFolderThatIsNotThereIsRefused) {
-  EXPECT_EQ(Journal::Open(folder_ + "/none/journal.jsonl").error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(ResultJournal::Open(folder_ + "/none/journal.jsonl").error().code, ErrorCode::kInvalidArgument);
 }
 
 TEST_F(JournalTest, AnOwnerThatIsGoneLeavesTheJournalToTheNext) {
   {
-    auto first = Journal::Open(Path());
+    auto first = ResultJournal::Open(Path());
     ASSERT_TRUE(first);
-    const Journal moved = *std::move(first);
-    EXPECT_FALSE(Journal::Open(Path())) << "what was moved still owns it";
+    const ResultJournal moved = *std::move(first);
+    EXPECT_FALSE(ResultJournal::Open(Path())) << "what was moved still owns it";
   }
-  EXPECT_TRUE(Journal::Open(Path()));
+  EXPECT_TRUE(ResultJournal::Open(Path()));
 }
 
 std::vector<Case> Numbered(std::size_t count) {
@@ -201,8 +201,8 @@ std::vector<Case> Numbered(std::size_t count) {
   return cases;
 }
 
-Outcome MadeFor(const Case& one) {
-  Outcome outcome;
+CaseOutcome MadeFor(const Case& one) {
+  CaseOutcome outcome;
   outcome.scores.push_back({one.entries[0], {}, 0.0});
   outcome.scores[0].figures.carbon_kg = 1.0 / static_cast<double>(one.recipe.seed);
   return outcome;
@@ -213,14 +213,14 @@ TEST_F(JournalTest, ASweepThatFailsAnywhereIsResumedToTheSameOutcomes) {
   const auto cases = Numbered(7);
   for (std::size_t stop = 0; stop < cases.size(); ++stop) {
     std::filesystem::remove(Path());
-    const auto failing = [stop](const Case& one) -> Result<Outcome> {
+    const auto failing = [stop](const Case& one) -> Result<CaseOutcome> {
       if (one.recipe.seed == stop + 1) return Fail(ErrorCode::kInternal, "run", "was stopped");
       return MadeFor(one);
     };
     ASSERT_FALSE(RunSweep(cases, 0, failing, {Path(), 1, "1"})) << stop;
     std::vector<std::uint64_t> run;
     const auto outcomes = RunSweep(cases, 0,
-                                   [&run](const Case& one) -> Result<Outcome> {
+                                   [&run](const Case& one) -> Result<CaseOutcome> {
                                      run.push_back(one.recipe.seed);
                                      return MadeFor(one);
                                    },
@@ -236,7 +236,7 @@ TEST_F(JournalTest, ASweepThatFailsAnywhereIsResumedToTheSameOutcomes) {
 
 TEST_F(JournalTest, ProgressBeginsWithWhatTheJournalHolds) {
   const auto cases = Numbered(5);
-  const auto run = [](const Case& one) -> Result<Outcome> { return MadeFor(one); };
+  const auto run = [](const Case& one) -> Result<CaseOutcome> { return MadeFor(one); };
   ASSERT_TRUE(RunSweep(std::vector<Case>(cases.begin(), cases.begin() + 3), 0, run, {Path(), 1, "1"}));
   std::vector<std::size_t> seen;
   ASSERT_TRUE(RunSweep(cases, 0, run, {Path(), 1, "1"}, [&seen](std::size_t done, std::size_t total) {
@@ -247,14 +247,15 @@ TEST_F(JournalTest, ProgressBeginsWithWhatTheJournalHolds) {
 }
 
 TEST_F(JournalTest, NoCasesGiveNoOutcomes) {
-  const auto outcomes = RunSweep({}, 0, [](const Case& one) -> Result<Outcome> { return MadeFor(one); }, {"", 4, "1"});
+  const auto outcomes =
+      RunSweep({}, 0, [](const Case& one) -> Result<CaseOutcome> { return MadeFor(one); }, {"", 4, "1"});
   ASSERT_TRUE(outcomes);
   EXPECT_TRUE(outcomes->empty());
 }
 
 TEST_F(JournalTest, OfSeveralFailuresTheFirstCaseIsTold) {
   const auto cases = Numbered(12);
-  const auto failing = [](const Case& one) -> Result<Outcome> {
+  const auto failing = [](const Case& one) -> Result<CaseOutcome> {
     return Fail(ErrorCode::kInternal, "case " + std::to_string(one.recipe.seed), "failed");
   };
   EXPECT_EQ(RunSweep(cases, 0, failing, {"", 1, "1"}).error().where, "case 1");

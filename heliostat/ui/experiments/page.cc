@@ -14,7 +14,7 @@ std::string Cell(const std::string& text) {
   return escaped;
 }
 
-std::string Markdown(const report::Table& table) {
+std::string Markdown(const report::HtmlTable& table) {
   std::string text;
   const auto add = [&text](const std::vector<std::string>& cells) {
     text += "|";

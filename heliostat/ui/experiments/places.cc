@@ -39,7 +39,7 @@ constexpr std::array<RealPlace, 8> kRealPlaces{{
     {"GB", "mixed-import", Wind::kEuropean},
 }};
 
-Result<signal_files::SignalTable> Read(const std::string& folder, const char* name, World& world) {
+Result<signal_files::SignalTable> Read(const std::string& folder, const char* name, StudyPlaces& world) {
   const std::string path = folder + "/" + name;
   const auto text = io::ReadFile(path);
   if (!text) return Propagate(text);
@@ -49,7 +49,7 @@ Result<signal_files::SignalTable> Read(const std::string& folder, const char* na
 
 // Holes are filled with the day before: a few hours of clock changes, and one day of DE-LU.
 std::optional<signal::Signal> ColumnOf(const signal_files::SignalTable& table, const std::string& name) {
-  for (const signal_files::Column& column : table.columns) {
+  for (const signal_files::SignalColumn& column : table.columns) {
     if (column.signal.name != name && column.signal.meaning.zone != name) continue;
     signal::Signal signal = column.signal;
     signal.series = signal::Fill(signal::Fill(signal.series, signal::FillRule::kYesterday), signal::FillRule::kTypical);
@@ -69,7 +69,7 @@ std::optional<signal::Signal> HourlyWind(const signal_files::SignalTable& table)
 
 }  // namespace
 
-Result<const Place*> World::Find(const std::string& name) const {
+Result<const Place*> StudyPlaces::Find(const std::string& name) const {
   std::vector<std::string_view> names;
   for (const Place& place : places) {
     if (place.name == name) return &place;
@@ -78,8 +78,8 @@ Result<const Place*> World::Find(const std::string& name) const {
   return Fail(ErrorCode::kNotFound, "place", fmt::format("'{}' is not known", Printable(name, 40)), OneOf(name, names));
 }
 
-World BuiltInWorld() {
-  World world;
+StudyPlaces BuiltInWorld() {
+  StudyPlaces world;
   for (const synthetic::ZoneFacts& zone : synthetic::Zones()) {
     world.places.push_back({std::string(zone.name), std::string(zone.name)});
   }
@@ -87,8 +87,8 @@ World BuiltInWorld() {
   return world;
 }
 
-Result<World> RealWorld(const std::string& folder) {
-  World world;
+Result<StudyPlaces> RealWorld(const std::string& folder) {
+  StudyPlaces world;
   world.is_real = true;
   world.about =
       "eight zones of Electricity Maps (2024, life cycle), wholesale prices of seven of them, wind of RTS-GMLC and "

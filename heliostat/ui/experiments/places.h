@@ -20,7 +20,7 @@ struct Place {
   std::optional<signal::Signal> wind{};  // a year of it, of any year
 };
 
-struct World {
+struct StudyPlaces {
   std::vector<Place> places;
   bool is_real = false;
   std::string about;              // a sentence on where its numbers come from
@@ -30,11 +30,11 @@ struct World {
 };
 
 // The nine built-in zones.
-World BuiltInWorld();
+StudyPlaces BuiltInWorld();
 
 // Eight zones of Electricity Maps 2023 and 2024 (life cycle), seven with wholesale prices; wind of RTS-GMLC in the
 // United States and of Kelmarsh in Europe. `folder` is laid out as the project's data folder is; an error names the
 // file that is missing.
-Result<World> RealWorld(const std::string& folder);
+Result<StudyPlaces> RealWorld(const std::string& folder);
 
 }  // namespace heliostat::experiments

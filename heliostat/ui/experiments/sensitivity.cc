@@ -30,7 +30,7 @@ std::vector<Factor> Factors() {
        "standard deviation a day ahead, %",
        {0, 20, 50},
        [](Case& one, double level) {
-         for (Entry& entry : one.entries) {
+         for (Entrant& entry : one.entries) {
            entry.sight =
                level > 0.0 ? Sight{Sight::Kind::kDisturbed, level / 100.0} : Sight{Sight::Kind::kSignals, 0.0};
          }
@@ -64,7 +64,7 @@ std::vector<Factor> Factors() {
 std::string VariantOf(const Factor& factor, double level) { return fmt::format("{} {:g}", factor.name, level); }
 
 // Places that differ most: all sun, all wind, a mix that trades, hardly any change.
-std::vector<std::string> PlacesOf(const World& world, Size size) {
+std::vector<std::string> PlacesOf(const StudyPlaces& world, Size size) {
   std::vector<std::string> wanted = world.is_real
                                         ? std::vector<std::string>{"US-CAL-CISO", "DE-LU", "US-TEX-ERCO", "KR"}
                                         : std::vector<std::string>{"duck-curve", "mixed-import", "wind-heavy", "coal"};
@@ -72,9 +72,9 @@ std::vector<std::string> PlacesOf(const World& world, Size size) {
   return wanted;
 }
 
-std::vector<Case> Design(const World& world, Size size) {
+std::vector<Case> Design(const StudyPlaces& world, Size size) {
   std::vector<Case> cases;
-  const std::vector<Season> seasons = SeasonsFor(size);
+  const std::vector<StudySeason> seasons = SeasonsFor(size);
   const std::vector<std::string> places = PlacesOf(world, size);
   for (const Factor& factor : Factors()) {
     for (const double level : factor.levels) {
@@ -108,14 +108,14 @@ struct Level {
 };
 
 std::vector<Level> LevelsOf(const Factor& factor, const std::vector<Case>& cases,
-                            const std::vector<Outcome>& outcomes) {
+                            const std::vector<CaseOutcome>& outcomes) {
   std::vector<Level> levels;
   for (const double value : factor.levels) {
     Level level{value, {}, {}, {}};
-    std::vector<const Score*> scores;
+    std::vector<const CaseScore*> scores;
     for (std::size_t i = 0; i < cases.size(); ++i) {
       if (cases[i].labels.variant != VariantOf(factor, value)) continue;
-      const std::vector<Score>& all = outcomes[i].scores;
+      const std::vector<CaseScore>& all = outcomes[i].scores;
       const auto saving = [&](std::size_t against) {
         const double theirs = CarbonPerWork(all[against]);
         return theirs > 0.0 ? 1.0 - CarbonPerWork(all[2]) / theirs : 0.0;
@@ -139,7 +139,7 @@ Result<Picture> PictureOf(const Factor& factor, const std::vector<Level>& levels
   chart.x_label = factor.axis;
   report::Line plain{"against run-now", {}, {}, report::Colour::kBlue};
   report::Line sleep{"against run-now+sleep", {}, {}, report::Colour::kVermilion};
-  report::Band band{"", {}, {}, {}, report::Colour::kVermilion};
+  report::ChartBand band{"", {}, {}, {}, report::Colour::kVermilion};
   for (const Level& level : levels) {
     const Spread spread = SpreadOf(level.against_sleep);
     chart.x_ticks.push_back(level.level);
@@ -162,15 +162,16 @@ Result<Picture> PictureOf(const Factor& factor, const std::vector<Level>& levels
   return Picture{"sensitivity_" + name, *std::move(svg)};
 }
 
-Result<Finding> Conclude(const World& /*world*/, const std::vector<Case>& cases, const std::vector<Outcome>& outcomes) {
+Result<Finding> Conclude(const StudyPlaces& /*world*/, const std::vector<Case>& cases,
+                         const std::vector<CaseOutcome>& outcomes) {
   Finding finding{"sensitivity", "Sensitivity of the savings", "", {}, {}};
-  Passage passage{"One thing at a time", "", report::Table{}, {}};
+  Passage passage{"One thing at a time", "", report::HtmlTable{}, {}};
   passage.text =
       "Carbon saved by ca-rm-performance for the same work, mean (10th .. 90th percentile) over places; all other "
       "things "
       "at their usual value.";
   passage.table =
-      report::Table{{"factor", "level", "against run-now", "against run-now+sleep", "late", "SLO broken"}, {}, 2};
+      report::HtmlTable{{"factor", "level", "against run-now", "against run-now+sleep", "late", "SLO broken"}, {}, 2};
   std::string strongest;
   double widest = -1.0;
   io::Json::Array rows;

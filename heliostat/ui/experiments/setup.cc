@@ -16,13 +16,13 @@ using std::chrono::days;
 
 constexpr Duration kStep = 1h;
 
-Interval KnownSpan(const workload::Recipe& recipe) {
+Interval KnownSpan(const workload::ScenarioRecipe& recipe) {
   return {recipe.start - kHistory, recipe.start + recipe.step * static_cast<std::int64_t>(recipe.slots)};
 }
 
 // Measured where it was, made where it was not.
-Result<signal::Signal> GridSignal(const std::optional<signal::Signal>& measured, const workload::Recipe& recipe,
-                                  synthetic::Trace trace) {
+Result<signal::Signal> GridSignal(const std::optional<signal::Signal>& measured, const workload::ScenarioRecipe& recipe,
+                                  synthetic::TraceKind trace) {
   const Interval span = KnownSpan(recipe);
   if (!measured) {
     return synthetic::Generate(
@@ -56,9 +56,9 @@ Result<std::vector<double>> OfAnotherYear(const signal::StepSeries& measured, co
   return values;
 }
 
-Result<std::vector<double>> Plant(const Place& place, const workload::Recipe& recipe, synthetic::Trace trace,
-                                  const Interval& year) {
-  if (trace == synthetic::Trace::kWind && place.wind) return OfAnotherYear(place.wind->series, year);
+Result<std::vector<double>> Plant(const Place& place, const workload::ScenarioRecipe& recipe,
+                                  synthetic::TraceKind trace, const Interval& year) {
+  if (trace == synthetic::TraceKind::kWind && place.wind) return OfAnotherYear(place.wind->series, year);
   const auto made =
       synthetic::Generate({.zone = recipe.zone, .trace = trace, .interval = year, .step = kStep, .seed = recipe.seed});
   if (!made) return Propagate(made);
@@ -72,14 +72,14 @@ void ScaleToMeanOne(std::vector<double>& values) {
 }
 
 // A year of the plant, so that its size is the year's and a winter week has a winter's sun.
-Result<std::optional<signal::Signal>> RenewableYear(const Place& place, const workload::Recipe& recipe) {
+Result<std::optional<signal::Signal>> RenewableYear(const Place& place, const workload::ScenarioRecipe& recipe) {
   using workload::OnSite;
   if (recipe.on_site == OnSite::kNone) return std::optional<signal::Signal>{};
   const Instant begin = recipe.start - kHistory;
   const Interval year{begin, begin + days{366}};
   std::vector<double> sum(static_cast<std::size_t>(year.length() / kStep), 0.0);
-  for (const auto trace : {synthetic::Trace::kSolar, synthetic::Trace::kWind}) {
-    const bool is_sun = trace == synthetic::Trace::kSolar;
+  for (const auto trace : {synthetic::TraceKind::kSolar, synthetic::TraceKind::kWind}) {
+    const bool is_sun = trace == synthetic::TraceKind::kSolar;
     if (is_sun ? recipe.on_site == OnSite::kWind : recipe.on_site == OnSite::kSolar) continue;
     auto plant = Plant(place, recipe, trace, year);
     if (!plant) return Propagate(plant);
@@ -95,7 +95,7 @@ Result<std::optional<signal::Signal>> RenewableYear(const Place& place, const wo
 }
 
 // Requests through the days, history included: a broad peak, less at weekends, and a ripple.
-std::vector<double> RateShape(const workload::Recipe& recipe) {
+std::vector<double> RateShape(const workload::ScenarioRecipe& recipe) {
   RandomStream random = RandomStream(recipe.seed).Split("rates");
   const double peak_hour = random.Uniform(10.0, 20.0);
   const double swing = random.Uniform(0.4, 0.7);
@@ -138,7 +138,7 @@ std::optional<signal::StepSeries> Before(const signal::Signal& signal, Instant s
   return part->Scaled(signal::ToCanonical(signal.meaning.kind, signal.meaning.unit).factor);
 }
 
-scenario::Past PastOf(const workload::Recipe& recipe, const scenario::Scenario& scenario,
+scenario::Past PastOf(const workload::ScenarioRecipe& recipe, const scenario::Scenario& scenario,
                       const std::vector<double>& rates) {
   scenario::Past past;
   if (recipe.carbon) past.carbon = Before(*recipe.carbon, recipe.start);
@@ -156,16 +156,16 @@ scenario::Past PastOf(const workload::Recipe& recipe, const scenario::Scenario& 
 
 }  // namespace
 
-Result<Setup> MakeSetup(const Case& one, const World& world) {
+Result<Setup> MakeSetup(const Case& one, const StudyPlaces& world) {
   const auto place = world.Find(one.labels.place);
   if (!place) return Propagate(place);
-  workload::Recipe recipe = one.recipe;
+  workload::ScenarioRecipe recipe = one.recipe;
   recipe.zone = (*place)->zone;
-  auto carbon = GridSignal((*place)->carbon, recipe, synthetic::Trace::kCarbon);
+  auto carbon = GridSignal((*place)->carbon, recipe, synthetic::TraceKind::kCarbon);
   if (!carbon) return Propagate(carbon);
   recipe.carbon = *std::move(carbon);
   if (recipe.has_prices) {
-    auto price = GridSignal((*place)->price, recipe, synthetic::Trace::kPrice);
+    auto price = GridSignal((*place)->price, recipe, synthetic::TraceKind::kPrice);
     if (!price) return Propagate(price);
     recipe.price = *std::move(price);
   }

@@ -15,6 +15,6 @@ struct Setup {
   scenario::Scenario scenario;
   scenario::Past past;
 };
-Result<Setup> MakeSetup(const Case& one, const World& world);
+Result<Setup> MakeSetup(const Case& one, const StudyPlaces& world);
 
 }  // namespace heliostat::experiments

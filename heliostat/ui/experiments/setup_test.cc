@@ -135,7 +135,7 @@ TEST(OutcomeTest, NobodyEmitsLessThanTheBound) {
   const auto outcome = RunCase(one, BuiltInWorld());
   ASSERT_TRUE(outcome);
   EXPECT_GT(outcome->bound.carbon_kg, 0.0);
-  for (const Score& score : outcome->scores) EXPECT_GE(score.figures.carbon_kg, outcome->bound.carbon_kg);
+  for (const CaseScore& score : outcome->scores) EXPECT_GE(score.figures.carbon_kg, outcome->bound.carbon_kg);
 }
 
 TEST(OutcomeTest, SleepSavesEnergyAndLeavesTheWorkAsItIs) {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "heliostat/base/core/hash.h"
-#include "heliostat/ui/experiments/journal.h"
+#include "heliostat/ui/experiments/result_journal.h"
 
 namespace heliostat::experiments {
 namespace {
@@ -27,7 +27,7 @@ class Sweep {
   Sweep(const std::vector<Case>& cases, std::vector<std::string> keys, const RunOne& run, const SweepProgress& progress)
       : cases_(cases), keys_(std::move(keys)), run_(run), progress_(progress), outcomes_(cases.size()) {}
 
-  Status Resume(Journal& journal) {
+  Status Resume(ResultJournal& journal) {
     journal_ = &journal;
     for (std::size_t i = 0; i < cases_.size(); ++i) {
       const auto found = journal.entries().find(keys_[i]);
@@ -40,7 +40,7 @@ class Sweep {
     return {};
   }
 
-  Result<std::vector<Outcome>> Go(unsigned threads) {
+  Result<std::vector<CaseOutcome>> Go(unsigned threads) {
     if (progress_) progress_(done_, cases_.size());
     const auto work = [this] {
       for (std::size_t i = next_++; i < cases_.size(); i = next_++) {
@@ -54,13 +54,13 @@ class Sweep {
     work();
     for (std::thread& thread : others) thread.join();
     if (!status_) return Propagate(status_);
-    std::vector<Outcome> outcomes;
+    std::vector<CaseOutcome> outcomes;
     for (auto& outcome : outcomes_) outcomes.push_back(*std::move(outcome));
     return outcomes;
   }
 
  private:
-  void Finish(std::size_t i, Result<Outcome> outcome) {
+  void Finish(std::size_t i, Result<CaseOutcome> outcome) {
     const std::lock_guard lock(mutex_);
     Status status = outcome ? Status{} : Status{Propagate(outcome)};
     if (outcome && journal_ != nullptr) status = journal_->Append(keys_[i], ToJson(*outcome));
@@ -82,8 +82,8 @@ class Sweep {
   std::vector<std::string> keys_;
   const RunOne& run_;
   const SweepProgress& progress_;
-  std::vector<std::optional<Outcome>> outcomes_;  // each written by one thread, before or after all others run
-  Journal* journal_ = nullptr;
+  std::vector<std::optional<CaseOutcome>> outcomes_;  // each written by one thread, before or after all others run
+  ResultJournal* journal_ = nullptr;
   std::atomic<std::size_t> next_{0};
   std::atomic<bool> has_failed_{false};
   std::mutex mutex_;
@@ -94,15 +94,15 @@ class Sweep {
 
 }  // namespace
 
-Result<std::vector<Outcome>> RunSweep(const std::vector<Case>& cases, std::uint64_t fingerprint, const RunOne& run,
-                                      const SweepOptions& options, const SweepProgress& progress) {
+Result<std::vector<CaseOutcome>> RunSweep(const std::vector<Case>& cases, std::uint64_t fingerprint, const RunOne& run,
+                                          const SweepOptions& options, const SweepProgress& progress) {
   std::vector<std::string> keys;
   keys.reserve(cases.size());
   for (const Case& one : cases) keys.push_back(KeyOf(one, fingerprint, options.version));
   Sweep sweep(cases, std::move(keys), run, progress);
-  std::optional<Journal> journal;
+  std::optional<ResultJournal> journal;
   if (!options.journal.empty()) {
-    auto opened = Journal::Open(options.journal);
+    auto opened = ResultJournal::Open(options.journal);
     if (!opened) return Propagate(opened);
     journal.emplace(*std::move(opened));
     if (auto bad = sweep.Resume(*journal); !bad) return Propagate(bad);
@@ -112,8 +112,8 @@ Result<std::vector<Outcome>> RunSweep(const std::vector<Case>& cases, std::uint6
   return sweep.Go(static_cast<unsigned>(std::min<std::size_t>(wanted, std::max<std::size_t>(1, cases.size()))));
 }
 
-Result<std::vector<Outcome>> RunSweep(const std::vector<Case>& cases, const World& world, const SweepOptions& options,
-                                      const SweepProgress& progress) {
+Result<std::vector<CaseOutcome>> RunSweep(const std::vector<Case>& cases, const StudyPlaces& world,
+                                          const SweepOptions& options, const SweepProgress& progress) {
   return RunSweep(
       cases, world.fingerprint, [&world](const Case& one) { return RunCase(one, world); }, options, progress);
 }

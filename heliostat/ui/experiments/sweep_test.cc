@@ -9,7 +9,7 @@
 #include <set>
 
 #include "heliostat/base/io/file.h"
-#include "heliostat/ui/experiments/journal.h"
+#include "heliostat/ui/experiments/result_journal.h"
 
 namespace heliostat::experiments {
 namespace {
@@ -40,11 +40,11 @@ std::vector<Case> SomeCases(std::size_t count) {
 }
 
 // Numbers that have no short form in decimal, so that a journal which rounds them is found out.
-Result<Outcome> Invented(const Case& one) {
+Result<CaseOutcome> Invented(const Case& one) {
   const double seed = static_cast<double>(one.recipe.seed);
-  Outcome outcome;
-  for (const Entry& entry : one.entries) {
-    Score score{entry, {}, 1.0 / (seed + 2.0)};
+  CaseOutcome outcome;
+  for (const Entrant& entry : one.entries) {
+    CaseScore score{entry, {}, 1.0 / (seed + 2.0)};
     score.figures.carbon_kg = seed / 3.0;
     score.figures.slo_violation_fraction = 1e-17 * seed;
     score.figures.jobs_total = one.recipe.seed * 7;
@@ -56,14 +56,14 @@ Result<Outcome> Invented(const Case& one) {
   return outcome;
 }
 
-std::vector<std::string> Texts(const std::vector<Outcome>& outcomes) {
+std::vector<std::string> Texts(const std::vector<CaseOutcome>& outcomes) {
   std::vector<std::string> texts;
-  for (const Outcome& outcome : outcomes) texts.push_back(ToJson(outcome).Dump());
+  for (const CaseOutcome& outcome : outcomes) texts.push_back(ToJson(outcome).Dump());
   return texts;
 }
 
 std::vector<std::string> Expected(const std::vector<Case>& cases) {
-  std::vector<Outcome> outcomes;
+  std::vector<CaseOutcome> outcomes;
   for (const Case& one : cases) outcomes.push_back(*Invented(one));
   return Texts(outcomes);
 }
@@ -105,7 +105,7 @@ TEST_F(SweepTest, WhatIsInTheJournalIsTakenInAnyOrderOfCases) {
   std::reverse(cases.begin(), cases.end());
   const auto outcomes = RunSweep(
       cases, 0,
-      [](const Case&) -> Result<Outcome> { return Fail(ErrorCode::kInternal, "run", "nothing was left to run"); },
+      [](const Case&) -> Result<CaseOutcome> { return Fail(ErrorCode::kInternal, "run", "nothing was left to run"); },
       {Path(), 3, "1"});
   ASSERT_TRUE(outcomes);
   EXPECT_EQ(Texts(*outcomes), Expected(cases));
@@ -140,14 +140,14 @@ TEST_F(SweepTest, OtherCasesDataOrVersionsAreRunAnew) {
 
 TEST_F(SweepTest, TheFirstFailureIsToldAndWhatWasDoneIsKept) {
   const auto cases = SomeCases(5);
-  const auto failing = [](const Case& one) -> Result<Outcome> {
+  const auto failing = [](const Case& one) -> Result<CaseOutcome> {
     if (one.recipe.seed == 3) return Fail(ErrorCode::kInvalidArgument, "case 3", "cannot be");
     return Invented(one);
   };
   const auto outcomes = RunSweep(cases, 0, failing, {Path(), 1, "1"});
   ASSERT_FALSE(outcomes);
   EXPECT_EQ(outcomes.error().where, "case 3");
-  EXPECT_EQ(Journal::Open(Path())->entries().size(), 2U);
+  EXPECT_EQ(ResultJournal::Open(Path())->entries().size(), 2U);
 }
 
 TEST_F(SweepTest, ProgressNeverFallsAndEndsWithAll) {
@@ -165,16 +165,16 @@ TEST_F(SweepTest, ProgressNeverFallsAndEndsWithAll) {
 TEST_F(SweepTest, AFileThatIsNoJournalIsRefusedAndLeftAsItWas) {
   const std::string text = "time,carbon_g_per_kwh\n2023-01-01T00:00:00Z,12\nhalf a li";
   ASSERT_TRUE(io::WriteFileAtomically(Path(), text));
-  const auto journal = Journal::Open(Path());
+  const auto journal = ResultJournal::Open(Path());
   ASSERT_FALSE(journal);
   EXPECT_THAT(journal.error().Line(), HasSubstr("journal.jsonl:1: is no line of a journal"));
   EXPECT_EQ(*io::ReadFile(Path()), text);
 }
 
 TEST_F(SweepTest, AJournalHasOneOwnerAtATime) {
-  const auto first = Journal::Open(Path());
+  const auto first = ResultJournal::Open(Path());
   ASSERT_TRUE(first);
-  const auto second = Journal::Open(Path());
+  const auto second = ResultJournal::Open(Path());
   ASSERT_FALSE(second);
   EXPECT_THAT(second.error().Line(), HasSubstr("is written by another run"));
 }
@@ -182,12 +182,12 @@ TEST_F(SweepTest, AJournalHasOneOwnerAtATime) {
 TEST_F(SweepTest, KeysAndTextsOfAnyKindStayOnTheirLine) {
   const std::string awkward = "a \n  b \"c\" \\n  d";
   {
-    auto journal = Journal::Open(Path());
+    auto journal = ResultJournal::Open(Path());
     ASSERT_TRUE(journal);
     ASSERT_TRUE(journal->Append(awkward, io::Json(awkward)));
     ASSERT_TRUE(journal->Append("two", io::Json(0.1)));
   }
-  const auto again = Journal::Open(Path());
+  const auto again = ResultJournal::Open(Path());
   ASSERT_TRUE(again);
   ASSERT_EQ(again->entries().size(), 2U);
   EXPECT_EQ(*again->entries().at(awkward).Text(), awkward);

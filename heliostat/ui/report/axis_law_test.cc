@@ -177,7 +177,7 @@ RC_GTEST_PROP(SparklineLaw, LabelledLinesEndWithTheirRangeWithinTheTerminal, ())
 }
 
 RC_GTEST_PROP(TextOfLaw, EveryColumnStandsUnderItsHeader, ()) {
-  Table table{.header = {"name", "value", "other"}, .rows = {}, .text_columns = 1};
+  HtmlTable table{.header = {"name", "value", "other"}, .rows = {}, .text_columns = 1};
   const int rows = *rc::gen::inRange(0, 6);
   for (int i = 0; i < rows; ++i) {
     auto& row = table.rows.emplace_back();

@@ -206,14 +206,14 @@ RC_GTEST_PROP(PageLaw, AnyTextsMakeAWellFormedPage, ()) {
   page.Paragraph(text());
   page.Note(text());
   page.Contents(std::vector<Link>{{text(), text()}});
-  page.Add(Table{.header = {text(), text()}, .rows = {{text(), text()}}});
+  page.Add(HtmlTable{.header = {text(), text()}, .rows = {{text(), text()}}});
   page.Grid(std::vector<std::string>{"<svg/>", "<svg/>"});
   RC_ASSERT(XmlCheck::Problem(std::move(page).Finish()).empty());
 }
 
 TEST(PageTest, OnlyTheFirstColumnsAreText) {
   Page page("t", "s");
-  page.Add(Table{.header = {"a", "b", "c"}, .rows = {{"x", "y", "1"}}, .text_columns = 2});
+  page.Add(HtmlTable{.header = {"a", "b", "c"}, .rows = {{"x", "y", "1"}}, .text_columns = 2});
   EXPECT_THAT(std::move(page).Finish(),
               HasSubstr("<tr><td class=\"text\">x</td><td class=\"text\">y</td><td>1</td></tr>"));
 }

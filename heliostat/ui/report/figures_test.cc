@@ -43,7 +43,7 @@ struct Small {
   plan::Plan plan;
   plan::Score score;
   PlanFigures figures;
-  plan::Answer answer;
+  plan::PlanAnswer answer;
 };
 
 TEST(PlanFiguresLaw, PowerByUseIsNeverNegativeAndAddsUpInEverySlot) {
@@ -87,7 +87,7 @@ TEST(PlanFiguresTest, SaysWhatBecameOfEachJob) {
 
 TEST(PlanTablesLaw, NumbersPrintedAreThoseOfThePlan) {
   const Small small;
-  const Table headline = HeadlineTable(small.view());
+  const HtmlTable headline = HeadlineTable(small.view());
   const auto row = [&](const std::string& name) {
     const auto found = std::ranges::find_if(headline.rows, [&](const auto& cells) { return cells[0] == name; });
     return found == headline.rows.end() ? std::string() : (*found)[1];
@@ -108,7 +108,7 @@ TEST(PlanTablesLaw, EveryGroupServiceAndJobHasARowAsWideAsTheHeader) {
   EXPECT_EQ(ServiceTable(view).rows.size(), 1U);
   EXPECT_EQ(JobTable(view, 10).rows.size(), 3U);
   EXPECT_EQ(JobTable(view, 2).rows.size(), 2U);
-  for (const Table& table : {HeadlineTable(view), GroupTable(view), ServiceTable(view), JobTable(view, 10)}) {
+  for (const HtmlTable& table : {HeadlineTable(view), GroupTable(view), ServiceTable(view), JobTable(view, 10)}) {
     for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.header.size());
   }
   EXPECT_EQ(GroupTable(view).rows[0][3], "2.3") << "mean of 3, 3, 3, 1, 2 and 2";
@@ -157,7 +157,7 @@ RC_GTEST_PROP(ZoneYearLaw, ADaysShapeIsOrderedAndWeighsUpToTheMean, ()) {
   const DayShape shape = DayShapeOf(*signal::StepSeries::Make(Instant{}, 1h, values), offset);
   for (std::size_t hour = 0; hour < 24; ++hour) RC_ASSERT(shape.low[hour] <= shape.high[hour]);
   const double of_shape = std::accumulate(shape.mean.begin(), shape.mean.end(), 0.0) / 24;
-  const Spread spread = SpreadOf(values);
+  const YearSpread spread = SpreadOf(values);
   RC_ASSERT(std::abs(of_shape - spread.mean) < 1e-9);
   RC_ASSERT(spread.lowest <= spread.percentile_5 && spread.percentile_5 <= spread.median);
   RC_ASSERT(spread.median <= spread.percentile_95 && spread.percentile_95 <= spread.highest);
@@ -169,13 +169,13 @@ TEST(RunTextLaw, TablesOfAnyRunAreWholeAndShowTheLastDecisions) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const ledger::Run run = ledger::PlausibleRun(seed);
     const ledger::Bill bill = ledger::BillOf(run);
-    const Table table = BillTable(run, bill);
+    const HtmlTable table = BillTable(run, bill);
     for (const auto& row : table.rows) EXPECT_EQ(row.size(), table.header.size()) << seed;
     EXPECT_EQ(table.rows.size(), run.begin.currency ? 8U : 6U) << seed;
     EXPECT_NEAR(std::strtod(table.rows[0][1].c_str(), nullptr), InKilowattHours(bill.run.energy),
                 1e-3 * InKilowattHours(bill.run.energy))
         << seed;
-    const Table decisions = DecisionTable(run, 5);
+    const HtmlTable decisions = DecisionTable(run, 5);
     EXPECT_LE(decisions.rows.size(), 5U) << seed;
     for (const auto& row : decisions.rows) EXPECT_EQ(row.size(), decisions.header.size()) << seed;
     const auto plot = RunPlot(run, {.width = 90, .is_utf8 = false});

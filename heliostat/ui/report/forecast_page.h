@@ -49,7 +49,7 @@ struct BacktestPage {
   std::string error_unit;  // "%", "EUR/MWh"
   Duration step;
   std::vector<LeadErrors> models;
-  Table scores;
+  HtmlTable scores;
   std::vector<std::string> notes;
   std::optional<ForecastExample> example;  // one forecast
   std::optional<ForecastExample> week;     // the first steps of a week's forecasts, one after the other
@@ -62,8 +62,8 @@ struct ForecastPage {
   signal::StepSeries before;
   ForecastCurve forecast;
   std::vector<std::vector<double>> scenarios;  // possible futures; only the first few are drawn
-  Table facts;
-  Table values;
+  HtmlTable facts;
+  HtmlTable values;
 };
 
 // Whole pages. Errors where nothing is known or lengths differ.

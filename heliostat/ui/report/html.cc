@@ -76,7 +76,7 @@ void Page::Grid(std::span<const std::string> svgs) {
   html_ += "</div>\n";
 }
 
-void Page::Add(const Table& table) {
+void Page::Add(const HtmlTable& table) {
   html_ +=
       "<div class=\"scroll\"><table>\n<thead>" + Row(table.header, table.text_columns, "th") + "</thead>\n<tbody>\n";
   for (const auto& row : table.rows) {

@@ -8,7 +8,7 @@
 namespace heliostat::report {
 
 // Cells are plain text. All but the first `text_columns` are numbers, set flush right.
-struct Table {
+struct HtmlTable {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;  // each as wide as the header
   std::size_t text_columns = 1;
@@ -35,7 +35,7 @@ class Page {
   void Figure(std::string_view svg);
   // Small multiples: charts of one size side by side, as many as fit.
   void Grid(std::span<const std::string> svgs);
-  void Add(const Table& table);
+  void Add(const HtmlTable& table);
   // Markup that the caller has made and escaped.
   void Raw(std::string_view markup) { html_ += markup; }
 

@@ -19,7 +19,7 @@ TEST(PageTest, EscapesEveryTextItIsGiven) {
   page.Paragraph(evil);
   page.Note(evil);
   page.Contents(std::vector<Link>{{evil, evil}});
-  page.Add(Table{.header = {evil}, .rows = {{evil}}});
+  page.Add(HtmlTable{.header = {evil}, .rows = {{evil}}});
   const std::string html = std::move(page).Finish();
   EXPECT_EQ(XmlCheck::Problem(html), "");
   EXPECT_THAT(html, Not(HasSubstr("<script")));
@@ -36,7 +36,7 @@ TEST(PageTest, NeedsNothingFromTheNetwork) {
 
 TEST(PageTest, TablesSetNumbersFlushRight) {
   Page page("t", "s");
-  page.Add(Table{.header = {"zone", "mean"}, .rows = {{"coal", "674"}}});
+  page.Add(HtmlTable{.header = {"zone", "mean"}, .rows = {{"coal", "674"}}});
   EXPECT_THAT(std::move(page).Finish(), HasSubstr("<tr><td class=\"text\">coal</td><td>674</td></tr>"));
 }
 
@@ -51,7 +51,7 @@ TEST(PageTest, ChartsStandSideBySideInAGrid) {
 
 TEST(PageDeathTest, ARaggedTableIsAProgrammersError) {
   Page page("t", "s");
-  EXPECT_DEATH(page.Add(Table{.header = {"a", "b"}, .rows = {{"1"}}}), "not as wide");
+  EXPECT_DEATH(page.Add(HtmlTable{.header = {"a", "b"}, .rows = {{"1"}}}), "not as wide");
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ Status CheckLengths(const LineChart& chart) {
       return Refuse(chart, fmt::format("line '{}' has {} x and {} y", line.label, line.x.size(), line.y.size()));
     }
   }
-  for (const Band& band : chart.bands) {
+  for (const ChartBand& band : chart.bands) {
     if (band.x.size() != band.low.size() || band.x.size() != band.high.size()) {
       return Refuse(chart, fmt::format("band '{}' has columns of different lengths", band.label));
     }
@@ -129,7 +129,7 @@ void Draw(const Line& line, const Frame& frame, SvgCanvas& canvas) {
   for (const auto& [x, y] : builder.dots()) canvas.Dot(x, y, line.colour);
 }
 
-void Draw(const Band& band, const Frame& frame, SvgCanvas& canvas) {
+void Draw(const ChartBand& band, const Frame& frame, SvgCanvas& canvas) {
   const auto known = [&](std::size_t i) { return std::isfinite(band.low[i]) && std::isfinite(band.high[i]); };
   std::string path;
   for (std::size_t i = 0; i < band.x.size();) {
@@ -183,7 +183,7 @@ std::vector<std::vector<LegendEntry>> LegendRows(const LineChart& chart, double 
       if (!line.label.empty()) all.push_back({line.label, line.colour, line.pen});
     }
   }
-  for (const Band& band : chart.bands) {
+  for (const ChartBand& band : chart.bands) {
     if (!band.label.empty()) all.push_back({band.label, band.colour, std::nullopt});
   }
   double total = 0;
@@ -288,7 +288,7 @@ Result<std::string> Render(const LineChart& chart) {
     y.Include(line.y);
   }
   for (const Line& line : chart.right_lines) x.Include(line.x);
-  for (const Band& band : chart.bands) {
+  for (const ChartBand& band : chart.bands) {
     x.Include(band.x);
     y.Include(band.low);
     y.Include(band.high);
@@ -322,7 +322,7 @@ Result<std::string> Render(const LineChart& chart) {
   const std::string days = chart.x == LineChart::X::kUtcTime ? DaysOf(x) : "";
   DrawAxes(chart, frame, chart.x_label.empty() ? days : chart.x_label, canvas);
   for (const double x_at : chart.marks) canvas.Line(frame.X(x_at), frame.top, frame.X(x_at), frame.bottom, "zero");
-  for (const Band& band : chart.bands) Draw(band, frame, canvas);
+  for (const ChartBand& band : chart.bands) Draw(band, frame, canvas);
   for (const Line& line : chart.lines) Draw(line, frame, canvas);
   if (right) DrawRight(chart, frame, *right, canvas);
   return std::move(canvas).Finish();

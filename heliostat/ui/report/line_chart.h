@@ -20,7 +20,7 @@ struct Line {
 };
 
 // The area between `low` and `high`; missing where either is.
-struct Band {
+struct ChartBand {
   std::string label;
   std::vector<double> x;
   std::vector<double> low;
@@ -40,7 +40,7 @@ struct LineChart {
   X x = X::kUtcTime;
   std::vector<double> x_ticks;  // of a number axis: where to put ticks; the axis reaches from the first to the last
   std::vector<Line> lines;
-  std::vector<Band> bands;
+  std::vector<ChartBand> bands;
   double width = 720;
   double height = 220;
   bool from_zero = false;       // the y axis includes 0

@@ -107,7 +107,7 @@ ServiceCurves CurvesOf(const PlanView& view, std::size_t service) {
     curves.replicas.push_back(how.replicas);
     const auto& points = view.scenario.inference.Of(who.model, view.scenario.groups[how.group].gpu);
     const bool serves = how.replicas > 0 && how.point < points.size();
-    const scenario::Knob knob = serves ? points[how.point].knob : scenario::Knob{};
+    const scenario::GpuSetting knob = serves ? points[how.point].knob : scenario::GpuSetting{};
     curves.core_mhz.push_back(knob.core_mhz.value_or(signal::Missing()));
     curves.power_limit_w.push_back(knob.power_limit_w.value_or(signal::Missing()));
     curves.latency_ms.push_back(serves ? how.latency.count() * 1e3 : signal::Missing());

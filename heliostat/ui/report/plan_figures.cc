@@ -36,9 +36,9 @@ PlanFigures::Job JobFigures(const scenario::Scenario& scenario, const scenario::
     figures.starts += goes_on ? 0 : 1;
     former = &segment;
   }
-  const std::vector<plan::Piece> pieces = PiecesOf(table, job, plan);
+  const std::vector<plan::ProgressSpan> pieces = PiecesOf(table, job, plan);
   double samples = 0.0;
-  for (const plan::Piece& piece : pieces) samples += piece.samples();
+  for (const plan::ProgressSpan& piece : pieces) samples += piece.samples();
   figures.done_share = job.samples > 0.0 ? std::min(1.0, samples / job.samples) : 1.0;
   if (!plan.segments.empty()) figures.begin = plan.segments.front().span.begin;
   figures.finish = FinishOf(job, pieces);

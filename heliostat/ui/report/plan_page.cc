@@ -142,7 +142,7 @@ Result<std::string> Render(const PlanPage& data) {
   for (const PageSection& section : data.sections) {
     page.Heading(section.heading, section.id);
     for (const std::string& paragraph : section.paragraphs) page.Paragraph(paragraph);
-    for (const Table& table : section.tables) page.Add(table);
+    for (const HtmlTable& table : section.tables) page.Add(table);
   }
   if (data.plan != nullptr) AddJobTable(*data.plan, page);
   return std::move(page).Finish();

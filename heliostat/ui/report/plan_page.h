@@ -24,7 +24,7 @@ struct PageSection {
   std::string heading;
   std::string id;
   std::vector<std::string> paragraphs;
-  std::vector<Table> tables;
+  std::vector<HtmlTable> tables;
 };
 
 struct PlanPage {

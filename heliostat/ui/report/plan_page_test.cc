@@ -75,7 +75,7 @@ struct Made {
   scenario::Scenario scenario;
   plan::Plan plan;
   PlanFigures figures;
-  plan::Answer answer;
+  plan::PlanAnswer answer;
 };
 
 TEST(PlanFiguresTest, PowerByUseAddsUpToWhatTheFacilityDraws) {
@@ -177,7 +177,7 @@ TEST(PlanPageTest, JobsAreDrawnByTheirStartAndTheThirstiestFirst) {
 
 TEST(PlanPageTest, AFrontierHasADotForEachPoint) {
   PlanPage data{"Trade-off", "", nullptr, FrontierChart{"carbon", "kg", "performance", "h", {1, 2, 4}, {3, 5, 6}}, {}};
-  data.sections.push_back({"Points", "points", {"one & two"}, {Table{{"x"}, {{"1"}}, 0}}});
+  data.sections.push_back({"Points", "points", {"one & two"}, {HtmlTable{{"x"}, {{"1"}}, 0}}});
   const auto page = *Render(data);
   EXPECT_EQ(XmlCheck::Problem(page), "");
   EXPECT_EQ(Count(page, "<circle"), 3);
@@ -194,7 +194,7 @@ TEST(PlanTablesTest, LengthsHaveTwoUnitsAtMost) {
 TEST(PlanTablesTest, WithoutABoundNothingIsClaimed) {
   Made made(Day(1, 0));
   made.answer.outcome.bound = -std::numeric_limits<double>::infinity();
-  const Table table = HeadlineTable(made.view());
+  const HtmlTable table = HeadlineTable(made.view());
   EXPECT_THAT(table.rows[0][1], HasSubstr("nothing is proven"));
   EXPECT_THAT(table.rows[1][1], Not(HasSubstr("bound")));
 }

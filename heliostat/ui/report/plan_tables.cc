@@ -95,16 +95,16 @@ std::string LengthText(Duration length) {
   return "0 s";
 }
 
-std::string SettingText(int gpus, const scenario::Knob& knob) {
+std::string SettingText(int gpus, const scenario::GpuSetting& knob) {
   std::string text = fmt::format("{} x", gpus);
   if (knob.power_limit_w) text += fmt::format(" {:g} W", *knob.power_limit_w);
   if (knob.core_mhz) text += fmt::format(" {:g} MHz", *knob.core_mhz);
-  return knob == scenario::Knob{} ? text + " default" : text;
+  return knob == scenario::GpuSetting{} ? text + " default" : text;
 }
 
-Table HeadlineTable(const PlanView& view) {
+HtmlTable HeadlineTable(const PlanView& view) {
   const account::Balance& total = view.score().total;
-  Table table{.header = {"", ""}, .rows = {}, .text_columns = 2};
+  HtmlTable table{.header = {"", ""}, .rows = {}, .text_columns = 2};
   const auto add = [&](std::string label, std::string text) {
     table.rows.push_back({std::move(label), std::move(text)});
   };
@@ -124,8 +124,8 @@ Table HeadlineTable(const PlanView& view) {
   return table;
 }
 
-Table GroupTable(const PlanView& view) {
-  Table table{.header = {"group", "GPU", "nodes", "mean on", "most on", "wake-ups"}, .rows = {}, .text_columns = 2};
+HtmlTable GroupTable(const PlanView& view) {
+  HtmlTable table{.header = {"group", "GPU", "nodes", "mean on", "most on", "wake-ups"}, .rows = {}, .text_columns = 2};
   for (std::size_t g = 0; g < view.figures.groups.size(); ++g) {
     const scenario::Group& group = view.scenario.groups[g];
     const PlanFigures::Group& figures = view.figures.groups[g];
@@ -136,10 +136,10 @@ Table GroupTable(const PlanView& view) {
   return table;
 }
 
-Table ServiceTable(const PlanView& view) {
-  Table table{.header = {"service", "SLO ms", "worst ms", "of SLO", "at", "mean replicas", "most", "utilisation"},
-              .rows = {},
-              .text_columns = 1};
+HtmlTable ServiceTable(const PlanView& view) {
+  HtmlTable table{.header = {"service", "SLO ms", "worst ms", "of SLO", "at", "mean replicas", "most", "utilisation"},
+                  .rows = {},
+                  .text_columns = 1};
   for (std::size_t i = 0; i < view.figures.services.size(); ++i) {
     const scenario::Service& service = view.scenario.services[i];
     const PlanFigures::Service& figures = view.figures.services[i];
@@ -152,10 +152,10 @@ Table ServiceTable(const PlanView& view) {
   return table;
 }
 
-Table JobTable(const PlanView& view, std::size_t most) {
-  Table table{.header = {"job", "model", "begins", "finishes", "spare", "starts", "most workers", "GPU kWh"},
-              .rows = {},
-              .text_columns = 4};
+HtmlTable JobTable(const PlanView& view, std::size_t most) {
+  HtmlTable table{.header = {"job", "model", "begins", "finishes", "spare", "starts", "most workers", "GPU kWh"},
+                  .rows = {},
+                  .text_columns = 4};
   for (std::size_t i = 0; i < std::min(most, view.figures.jobs.size()); ++i) {
     const scenario::Job& job = view.scenario.jobs[i];
     const PlanFigures::Job& figures = view.figures.jobs[i];

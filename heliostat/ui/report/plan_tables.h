@@ -11,7 +11,7 @@ namespace heliostat::report {
 // A plan and all that is known of it. Points to what its owner keeps.
 struct PlanView {
   const scenario::Scenario& scenario;
-  const plan::Answer& answer;  // with a plan
+  const plan::PlanAnswer& answer;  // with a plan
   const PlanFigures& figures;
 
   const plan::Plan& plan() const { return answer.outcome.plan(); }
@@ -25,13 +25,13 @@ std::string PerformanceUnit(const scenario::Scenario& scenario);
 // "2 d 4 h", "35 min": two units at most, rounded down.
 std::string LengthText(Duration length);
 // "4 x 175 W", "2 x 1200 MHz", "1 x default": how many GPUs and how they are set.
-std::string SettingText(int gpus, const scenario::Knob& knob);
+std::string SettingText(int gpus, const scenario::GpuSetting& knob);
 
 // Two columns of text: what is proven, and what the plan comes to.
-Table HeadlineTable(const PlanView& view);
-Table GroupTable(const PlanView& view);
-Table ServiceTable(const PlanView& view);
+HtmlTable HeadlineTable(const PlanView& view);
+HtmlTable GroupTable(const PlanView& view);
+HtmlTable ServiceTable(const PlanView& view);
 // In the scenario's order, the first `most`.
-Table JobTable(const PlanView& view, std::size_t most);
+HtmlTable JobTable(const PlanView& view, std::size_t most);
 
 }  // namespace heliostat::report

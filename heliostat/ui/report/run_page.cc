@@ -149,7 +149,7 @@ std::string Unbroken(const std::string& text) {
 
 void AddDecisions(const Run& run, Page& page) {
   page.Heading("Decisions", "decisions");
-  Table table = DecisionTable(run, kMostDecisions);
+  HtmlTable table = DecisionTable(run, kMostDecisions);
   constexpr std::size_t kWhy = 2;
   for (auto& row : table.rows) {
     for (std::size_t column = 0; column < table.text_columns; ++column) {
@@ -163,7 +163,7 @@ void AddDecisions(const Run& run, Page& page) {
 void AddNotes(const Run& run, Page& page) {
   if (run.notes.empty()) return;
   page.Heading("Notes", "notes");
-  Table table{.header = {"UTC", "what"}, .rows = {}, .text_columns = 2};
+  HtmlTable table{.header = {"UTC", "what"}, .rows = {}, .text_columns = 2};
   for (const ledger::Note& note : run.notes) table.rows.push_back({FormatInstant(note.time), note.text});
   page.Add(table);
 }
@@ -171,7 +171,7 @@ void AddNotes(const Run& run, Page& page) {
 void AddFacts(const Run& run, Page& page) {
   const ledger::Begin& begin = run.begin;
   page.Heading("How it was run", "facts");
-  Table table{.header = {"", ""}, .rows = {}, .text_columns = 2};
+  HtmlTable table{.header = {"", ""}, .rows = {}, .text_columns = 2};
   const auto add = [&](std::string name, std::string text) {
     if (!text.empty()) table.rows.push_back({std::move(name), std::move(text)});
   };

@@ -31,8 +31,8 @@ ledger::Run ShortRun() {
   period.carbon_g_per_kwh = 400;
   period.price_per_kwh = 0.25;
   period.steps = 10'000;
-  period.at_default = ledger::Prediction{700, {650, 6.5}, {7, 0.07}};
-  period.at_optimum = ledger::Prediction{400, {390, 5}, {6, 0.1}};
+  period.at_default = ledger::LevelPrediction{700, {650, 6.5}, {7, 0.07}};
+  period.at_optimum = ledger::LevelPrediction{400, {390, 5}, {6, 0.1}};
   run.periods = {period, period};
   run.periods[1].start = period.end;
   run.periods[1].end = period.end + Duration(1800);
@@ -48,7 +48,7 @@ ledger::Run ShortRun() {
   period.steps = 12'600;
   run.periods.push_back(period);
   run.notes = {{run.begin.start + Duration(600), "the provider did not answer"}};
-  run.end = ledger::End{period.end, 0, "exited"};
+  run.end = ledger::EndRecord{period.end, 0, "exited"};
   return run;
 }
 
@@ -97,7 +97,7 @@ TEST(RunTextTest, WithoutAProfileThereIsNoVerdict) {
 }
 
 TEST(RunTextTest, DecisionsAreWholeAgain) {
-  const Table table = DecisionTable(ShortRun(), 100);
+  const HtmlTable table = DecisionTable(ShortRun(), 100);
   ASSERT_EQ(table.rows.size(), 2U);
   EXPECT_EQ(table.rows[0][1], "350 W");
   EXPECT_EQ(table.rows[0][4], "1 h");

@@ -119,10 +119,11 @@ std::vector<std::string> HeadLines(const Run& run, std::string_view state) {
                       Printable(begin.signal_source, 80))};
 }
 
-Table BillTable(const Run& run, const Bill& bill) {
-  Table table{.header = {"", "this run", "default, same start", "default, same moment", "energy-optimal, carbon-blind"},
-              .rows = {},
-              .text_columns = 1};
+HtmlTable BillTable(const Run& run, const Bill& bill) {
+  HtmlTable table{
+      .header = {"", "this run", "default, same start", "default, same moment", "energy-optimal, carbon-blind"},
+      .rows = {},
+      .text_columns = 1};
   const auto add = [&](std::string name, std::string own, auto other) {
     table.rows.push_back(
         {std::move(name), std::move(own), other(bill.from_start), other(bill.at_default), other(bill.at_optimum)});
@@ -176,11 +177,11 @@ std::string BillText(const Run& run, std::string_view state) {
   return text;
 }
 
-Table DecisionTable(const Run& run, std::size_t most) {
-  Table table{.header = {"from, UTC", "level", "why", "signal", "for", "forecast", "g/kWh", "W",
-                         fmt::format("{}/s", Printable(run.begin.step_name, 20)), "kWh", "g"},
-              .rows = {},
-              .text_columns = 4};
+HtmlTable DecisionTable(const Run& run, std::size_t most) {
+  HtmlTable table{.header = {"from, UTC", "level", "why", "signal", "for", "forecast", "g/kWh", "W",
+                             fmt::format("{}/s", Printable(run.begin.step_name, 20)), "kWh", "g"},
+                  .rows = {},
+                  .text_columns = 4};
   const auto decisions = ledger::Decisions(run.periods);
   for (std::size_t i = decisions.size() > most ? decisions.size() - most : 0; i < decisions.size(); ++i) {
     const ledger::Period& period = decisions[i];

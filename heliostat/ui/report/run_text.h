@@ -19,14 +19,14 @@ std::string VerdictText(const ledger::Bill& bill);
 // Its end, program, time and place, signal: a line each.
 std::vector<std::string> HeadLines(const ledger::Run& run, std::string_view state);
 // This run beside both counterfactuals.
-Table BillTable(const ledger::Run& run, const ledger::Bill& bill);
+HtmlTable BillTable(const ledger::Run& run, const ledger::Bill& bill);
 // What a reader has to know to believe the table.
 std::vector<std::string> BillRemarks(const ledger::Run& run, const ledger::Bill& bill);
 // All of these: what `heliostat run` prints at its end and `heliostat report` later.
 std::string BillText(const ledger::Run& run, std::string_view state);
 
 // Every decision and why; the last `most`.
-Table DecisionTable(const ledger::Run& run, std::size_t most);
+HtmlTable DecisionTable(const ledger::Run& run, std::size_t most);
 // Level, signal, power, speed and carbon as lines of blocks. An error when there are no periods.
 Result<std::string> RunPlot(const ledger::Run& run, const TerminalStyle& style);
 

@@ -104,7 +104,7 @@ std::size_t WidthOf(std::string_view text) {
 
 }  // namespace
 
-std::string TextOf(const Table& table) {
+std::string TextOf(const HtmlTable& table) {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < table.header.size(); ++c) {
     std::size_t width = WidthOf(table.header[c]);

@@ -33,6 +33,6 @@ Result<std::string> LabelledSparkline(std::string_view label, std::span<const do
                                       const TerminalStyle& style);
 
 // A table as text: columns as wide as they need, numbers flush right.
-std::string TextOf(const Table& table);
+std::string TextOf(const HtmlTable& table);
 
 }  // namespace heliostat::report

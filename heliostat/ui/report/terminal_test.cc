@@ -70,7 +70,7 @@ TEST(LocaleTest, TheFirstSettingThatIsThereDecides) {
 }
 
 TEST(TextOfTest, ColumnsLineUpWhateverTheirCharacters) {
-  const Table table{.header = {"name", "temp"}, .rows = {{"a", "60 °C"}, {"longer", "–"}}, .text_columns = 1};
+  const HtmlTable table{.header = {"name", "temp"}, .rows = {{"a", "60 °C"}, {"longer", "–"}}, .text_columns = 1};
   EXPECT_EQ(TextOf(table), "name     temp\na       60 °C\nlonger      –\n");
 }
 

@@ -10,7 +10,7 @@ namespace {
 using namespace std::chrono_literals;
 using std::chrono::sys_days;
 using std::chrono::year;
-using synthetic::Trace;
+using synthetic::TraceKind;
 
 // The value below which `share` of the sorted values lie.
 double Quantile(std::span<const double> sorted, double share) {
@@ -28,16 +28,16 @@ double MeanOf(std::span<const double> values) {
 
 Result<ZoneYear> MakeZoneYear(const synthetic::ZoneFacts& zone, const ZonesOptions& options) {
   const Interval span{sys_days{year{options.year} / 1 / 1}, sys_days{year{options.year + 1} / 1 / 1}};
-  const auto make = [&](Trace trace) {
+  const auto make = [&](TraceKind trace) {
     return synthetic::Generate({.zone = zone.name, .trace = trace, .interval = span, .seed = options.seed});
   };
-  auto carbon = make(Trace::kCarbon);
+  auto carbon = make(TraceKind::kCarbon);
   if (!carbon) return Propagate(carbon);
-  auto solar = make(Trace::kSolar);
+  auto solar = make(TraceKind::kSolar);
   if (!solar) return Propagate(solar);
-  auto wind = make(Trace::kWind);
+  auto wind = make(TraceKind::kWind);
   if (!wind) return Propagate(wind);
-  auto price = make(Trace::kPrice);
+  auto price = make(TraceKind::kPrice);
   if (!price) return Propagate(price);
   return ZoneYear{&zone, *std::move(carbon), *std::move(solar), *std::move(wind), *std::move(price)};
 }
@@ -67,7 +67,7 @@ DayShape DayShapeOf(const signal::StepSeries& hourly, int utc_offset_hours) {
   return shape;
 }
 
-Spread SpreadOf(std::span<const double> values) {
+YearSpread SpreadOf(std::span<const double> values) {
   std::vector<double> known;
   std::ranges::copy_if(values, std::back_inserter(known), [](double v) { return !signal::IsMissing(v); });
   std::ranges::sort(known);

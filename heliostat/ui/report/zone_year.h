@@ -39,11 +39,11 @@ struct DayShape {
 };
 DayShape DayShapeOf(const signal::StepSeries& hourly, int utc_offset_hours);
 
-struct Spread {
+struct YearSpread {
   double mean, deviation, lowest, percentile_5, median, percentile_95, highest;
   double negative;  // share of hours below zero
 };
 // Of known values, of which there must be one.
-Spread SpreadOf(std::span<const double> values);
+YearSpread SpreadOf(std::span<const double> values);
 
 }  // namespace heliostat::report

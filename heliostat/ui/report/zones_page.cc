@@ -85,7 +85,7 @@ Result<std::string> Carpet(std::string title, const Signal& signal, const ZoneYe
 }
 
 std::vector<std::string> StatisticsRow(std::string name, const Signal& signal) {
-  const Spread spread = SpreadOf(signal.series.values());
+  const YearSpread spread = SpreadOf(signal.series.values());
   std::vector<std::string> row{std::move(name), UnitOf(signal)};
   for (const double value : {spread.mean, spread.deviation, spread.lowest, spread.percentile_5, spread.median,
                              spread.percentile_95, spread.highest}) {
@@ -95,7 +95,7 @@ std::vector<std::string> StatisticsRow(std::string name, const Signal& signal) {
   return row;
 }
 
-Table StatisticsOf(const ZoneYear& zone) {
+HtmlTable StatisticsOf(const ZoneYear& zone) {
   return {.header = {"trace", "unit", "mean", "deviation", "lowest", "5 %", "median", "95 %", "highest", "below zero"},
           .rows = {StatisticsRow("carbon intensity", zone.carbon), StatisticsRow("sun", zone.solar),
                    StatisticsRow("wind", zone.wind), StatisticsRow("price", zone.price)},
@@ -128,10 +128,10 @@ Status AddZone(const ZoneYear& zone, Page& page) {
   return {};
 }
 
-Table OverviewOf(const std::vector<ZoneYear>& zones) {
-  Table table{.header = {"zone", "stands for", "carbon, gCO2e/kWh", "sun", "wind", "price per kWh", "currency"},
-              .rows = {},
-              .text_columns = 2};
+HtmlTable OverviewOf(const std::vector<ZoneYear>& zones) {
+  HtmlTable table{.header = {"zone", "stands for", "carbon, gCO2e/kWh", "sun", "wind", "price per kWh", "currency"},
+                  .rows = {},
+                  .text_columns = 2};
   for (const ZoneYear& zone : zones) {
     table.rows.push_back({std::string(zone.facts->name),
                           zone.facts->stands_for.empty() ? "no real zone" : std::string(zone.facts->stands_for),

@@ -50,7 +50,7 @@ TEST(ZoneYearTest, DayShapeFollowsTheLocalClock) {
 }
 
 TEST(ZoneYearTest, SpreadOfKnownValues) {
-  const Spread spread = SpreadOf(std::vector<double>{-1, 3, signal::Missing(), 1, 5});
+  const YearSpread spread = SpreadOf(std::vector<double>{-1, 3, signal::Missing(), 1, 5});
   EXPECT_EQ(spread.mean, 2);
   EXPECT_EQ(spread.median, 2);
   EXPECT_EQ(spread.lowest, -1);

@@ -14,7 +14,7 @@ using sim::Figures;
 std::string Number(double value) { return report::NumberText(value, 4); }
 std::string Hours(double seconds) { return fmt::format("{:.1f}", seconds / 3600.0); }
 
-void AddTotals(const scenario::Scenario& scenario, const Figures& base, std::vector<Column>& columns) {
+void AddTotals(const scenario::Scenario& scenario, const Figures& base, std::vector<FigureColumn>& columns) {
   columns.push_back({"kg CO2e", "carbon of all electricity used", [](const Figures& f) { return f.carbon_kg; },
                      [](const Figures& f) { return Number(f.carbon_kg); }, Better::kLess});
   columns.push_back({"saved", "carbon, against the first policy", [](const Figures& f) { return f.carbon_kg; },
@@ -30,7 +30,7 @@ void AddTotals(const scenario::Scenario& scenario, const Figures& base, std::vec
                      [](const Figures& f) { return Number(f.ppc); }, Better::kMore});
 }
 
-void AddService(const scenario::Scenario& scenario, std::vector<Column>& columns) {
+void AddService(const scenario::Scenario& scenario, std::vector<FigureColumn>& columns) {
   columns.push_back({"done", "jobs finished within the horizon",
                      [](const Figures& f) { return static_cast<double>(f.jobs_completed); },
                      [](const Figures& f) { return fmt::format("{}/{}", f.jobs_completed, f.jobs_total); },
@@ -59,8 +59,8 @@ std::string SavedText(double base, double value) {
   return fmt::format("{:+.1f} %", 100.0 * (1.0 - value / base));
 }
 
-std::vector<Column> ColumnsOf(const scenario::Scenario& scenario, const Figures& base) {
-  std::vector<Column> columns;
+std::vector<FigureColumn> ColumnsOf(const scenario::Scenario& scenario, const Figures& base) {
+  std::vector<FigureColumn> columns;
   AddTotals(scenario, base, columns);
   AddService(scenario, columns);
   columns.push_back({"wake-ups", "times that a sleeping node was woken",
@@ -74,7 +74,7 @@ std::vector<Column> ColumnsOf(const scenario::Scenario& scenario, const Figures&
   return columns;
 }
 
-std::vector<bool> BestOf(const Column& column, const std::vector<Figures>& figures) {
+std::vector<bool> BestOf(const FigureColumn& column, const std::vector<Figures>& figures) {
   std::vector<bool> best(figures.size(), false);
   if (column.better == Better::kNeither || figures.size() < 2) return best;
   const double sign = column.better == Better::kMore ? 1.0 : -1.0;

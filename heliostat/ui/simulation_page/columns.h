@@ -12,7 +12,7 @@ namespace heliostat::simulation_page {
 enum class Better { kLess, kMore, kNeither };
 
 // One figure that policies are compared by: the same on the terminal and on the page.
-struct Column {
+struct FigureColumn {
   std::string head;     // "kg CO2e"
   std::string meaning;  // one line for who wonders
   std::function<double(const sim::Figures&)> value;
@@ -25,10 +25,10 @@ inline constexpr std::string_view kWallColumn = "wall s";
 
 // Those that say something of this scenario: no cost without prices, no latency without services. Savings are against
 // `base`.
-std::vector<Column> ColumnsOf(const scenario::Scenario& scenario, const sim::Figures& base);
+std::vector<FigureColumn> ColumnsOf(const scenario::Scenario& scenario, const sim::Figures& base);
 
 // Which policies are best in a column; none when all are alike or nothing is better.
-std::vector<bool> BestOf(const Column& column, const std::vector<sim::Figures>& figures);
+std::vector<bool> BestOf(const FigureColumn& column, const std::vector<sim::Figures>& figures);
 
 // "+88.8 %" of `base` saved; "-" where there was nothing to save.
 std::string SavedText(double base, double value);

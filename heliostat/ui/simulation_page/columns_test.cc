@@ -18,8 +18,8 @@ using ::testing::Field;
 using testing::FiguresOf;
 using ::testing::Not;
 
-const Column& Find(const std::vector<Column>& columns, const std::string& head) {
-  for (const Column& column : columns) {
+const FigureColumn& Find(const std::vector<FigureColumn>& columns, const std::string& head) {
+  for (const FigureColumn& column : columns) {
     if (column.head == head) return column;
   }
   ADD_FAILURE() << "no column " << head;
@@ -29,13 +29,13 @@ const Column& Find(const std::vector<Column>& columns, const std::string& head) 
 TEST(ColumnsTest, OnlyWhatTheScenarioHasIsShown) {
   auto scenario = plan::testing::SmallScenario();
   auto columns = ColumnsOf(scenario, FiguresOf(1, 0));
-  EXPECT_THAT(columns, Contains(Field(&Column::head, "USD")));
-  EXPECT_THAT(columns, Contains(Field(&Column::head, "SLO broken")));
+  EXPECT_THAT(columns, Contains(Field(&FigureColumn::head, "USD")));
+  EXPECT_THAT(columns, Contains(Field(&FigureColumn::head, "SLO broken")));
   scenario.price_per_kwh.clear();
   scenario.services.clear();
   columns = ColumnsOf(scenario, FiguresOf(1, 0));
-  EXPECT_THAT(columns, Not(Contains(Field(&Column::head, "USD"))));
-  EXPECT_THAT(columns, Not(Contains(Field(&Column::head, "SLO broken"))));
+  EXPECT_THAT(columns, Not(Contains(Field(&FigureColumn::head, "USD"))));
+  EXPECT_THAT(columns, Not(Contains(Field(&FigureColumn::head, "SLO broken"))));
 }
 
 TEST(ColumnsTest, TheBestIsTheLeastOrTheMostAndTiesShareIt) {
@@ -66,7 +66,7 @@ RC_GTEST_PROP(ColumnsLaws, TheBestAreThoseThatNoneBeatsAndNeverAll, ()) {
     figures.push_back(
         FiguresOf(*rc::gen::inRange(0, 4), *rc::gen::inRange<std::size_t>(0, 3), *rc::gen::inRange<std::size_t>(0, 3)));
   }
-  for (const Column& column : ColumnsOf(plan::testing::SmallScenario(), figures.front())) {
+  for (const FigureColumn& column : ColumnsOf(plan::testing::SmallScenario(), figures.front())) {
     const auto best = BestOf(column, figures);
     RC_ASSERT(best.size() == figures.size());
     const auto bests = std::ranges::count(best, true);
@@ -104,7 +104,7 @@ TEST(ColumnsTest, TextsSayTheFigureInItsUnit) {
 
 TEST(ColumnsTest, HeadsAreDifferentAndExplained) {
   std::set<std::string> heads;
-  for (const Column& column : ColumnsOf(plan::testing::SmallScenario(), FiguresOf(1, 0))) {
+  for (const FigureColumn& column : ColumnsOf(plan::testing::SmallScenario(), FiguresOf(1, 0))) {
     EXPECT_TRUE(heads.insert(column.head).second) << column.head;
     EXPECT_FALSE(column.meaning.empty()) << column.head;
   }

@@ -22,7 +22,7 @@ constexpr std::size_t kMostStepsOfMany = 340;  // two weeks of hours
 constexpr double kLatencyShown = 2.5;          // times what was promised: beyond it, late is late
 
 template <typename Values, typename Number>
-std::vector<double> Collected(const View& view, const Values& values, Number number) {
+std::vector<double> Collected(const PageView& view, const Values& values, Number number) {
   std::vector<double> all;
   all.reserve(values.size());
   for (const auto& value : values) all.push_back(number(value));
@@ -33,7 +33,7 @@ bool HasAny(const std::vector<double>& values) {
   return std::ranges::any_of(values, [](double value) { return value != 0.0; });
 }
 
-std::vector<double> CarbonOf(const View& view) {
+std::vector<double> CarbonOf(const PageView& view) {
   return Collected(view, view.scenario.carbon, [](CarbonIntensity c) { return InGramsPerKwh(c); });
 }
 
@@ -42,7 +42,7 @@ void AddLayer(std::string label, std::vector<double> values, Texture texture, Pa
   if (HasAny(values)) panel.stack.push_back({std::move(label), std::move(values), texture});
 }
 
-Panel DrawPanelOf(const View& view, const sim::Run& run) {
+Panel DrawPanelOf(const PageView& view, const sim::SimulatedRun& run) {
   const double per_joule = view.scenario.pue / Seconds(view.scenario.step).count() / 1e3;  // to kW of the site
   Panel panel;
   panel.title = "Facility power";
@@ -63,7 +63,7 @@ Panel DrawPanelOf(const View& view, const sim::Run& run) {
   return panel;
 }
 
-Panel SourcePanelOf(const View& view, const sim::Run& run) {
+Panel SourcePanelOf(const PageView& view, const sim::SimulatedRun& run) {
   const double per_joule = 1.0 / Seconds(view.scenario.step).count() / 1e3;
   Panel panel;
   panel.title = "Where it came from";
@@ -78,7 +78,7 @@ Panel SourcePanelOf(const View& view, const sim::Run& run) {
 }
 
 // Missing where nobody asked; infinite where nobody answered.
-std::vector<double> LatencyOf(const View& view, const sim::ServiceRun& service, const std::vector<double>& rates) {
+std::vector<double> LatencyOf(const PageView& view, const sim::ServiceRun& service, const std::vector<double>& rates) {
   std::vector<double> milliseconds;
   for (std::size_t slot = 0; slot < service.slots.size(); ++slot) {
     milliseconds.push_back(rates[slot] > 0.0 ? service.slots[slot].latency.count() * 1e3
@@ -94,13 +94,13 @@ std::string Effective(const sim::Figures& figures) {
 
 }  // namespace
 
-View ViewOf(const scenario::Scenario& scenario, const sim::Comparison& comparison) {
+PageView ViewOf(const scenario::Scenario& scenario, const sim::Comparison& comparison) {
   const std::size_t most = comparison.runs.size() <= kFewPolicies ? kMostSteps : kMostStepsOfMany;
   return {scenario, comparison, std::max<std::size_t>(1, (scenario.slots + most - 1) / most)};
 }
 
-TimeFigure PowerFigure(const View& view, std::size_t run) {
-  const sim::Run& shown = view.comparison.runs[run];
+TimeFigure PowerFigure(const PageView& view, std::size_t run) {
+  const sim::SimulatedRun& shown = view.comparison.runs[run];
   TimeFigure figure{
       fmt::format("power-{}", run), fmt::format("Power over time under {}", shown.policy), view.grid(), {}};
   Panel carbon;
@@ -122,13 +122,13 @@ TimeFigure PowerFigure(const View& view, std::size_t run) {
   return figure;
 }
 
-StripFigure WorkFigure(const View& view) {
+StripFigure WorkFigure(const PageView& view) {
   StripFigure figure{"work", "When each policy ran its work", view.grid(), {}};
   figure.groups.push_back({"Grid carbon", "g CO2e/kWh", {{"grid", "", CarbonOf(view)}}, false});
   StripGroup training{"Training power", "kW", {}};
   const double per_joule = view.scenario.pue / Seconds(view.scenario.step).count() / 1e3;
   for (std::size_t i = 0; i < view.comparison.runs.size(); ++i) {
-    const sim::Run& run = view.comparison.runs[i];
+    const sim::SimulatedRun& run = view.comparison.runs[i];
     training.strips.push_back(
         {run.policy, Effective(view.comparison.figures[i]),
          Collected(view, run.draws, [&](const sim::Draw& d) { return d.training.value * per_joule; })});
@@ -149,8 +149,8 @@ std::vector<std::size_t> ServicesShown(const scenario::Scenario& scenario, std::
   return order;
 }
 
-TimeFigure LatencyFigure(const View& view, std::size_t run, const std::vector<std::size_t>& services) {
-  const sim::Run& shown = view.comparison.runs[run];
+TimeFigure LatencyFigure(const PageView& view, std::size_t run, const std::vector<std::size_t>& services) {
+  const sim::SimulatedRun& shown = view.comparison.runs[run];
   TimeFigure figure{fmt::format("latency-{}", run), fmt::format("Latency under {}", shown.policy), view.grid(), {}};
   for (const std::size_t index : services) {
     const scenario::Service& service = view.scenario.services[index];
@@ -171,7 +171,7 @@ TimeFigure LatencyFigure(const View& view, std::size_t run, const std::vector<st
   return figure;
 }
 
-std::vector<Scatter> TradeOffs(const View& view) {
+std::vector<Scatter> TradeOffs(const PageView& view) {
   Scatter performance{"Carbon against performance",
                       "kg CO2e",
                       fmt::format("performance, {}", report::PerformanceUnit(view.scenario)),

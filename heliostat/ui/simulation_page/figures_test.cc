@@ -31,7 +31,7 @@ TEST(JsonTextTest, NothingEndsAScript) {
 
 TEST(FiguresTest, PowerByUseAddsUpToWhatTheFacilityUsed) {
   const Compared small = testing::Small();
-  const View view = ViewOf(small.scenario, small.comparison);
+  const PageView view = ViewOf(small.scenario, small.comparison);
   for (std::size_t run = 0; run < small.comparison.runs.size(); ++run) {
     const TimeFigure figure = PowerFigure(view, run);
     double drawn = 0.0;
@@ -46,7 +46,7 @@ TEST(FiguresTest, PowerByUseAddsUpToWhatTheFacilityUsed) {
 
 TEST(FiguresTest, EveryChartIsWellFormedInAnyWidth) {
   const Compared small = testing::Small();
-  const View view = ViewOf(small.scenario, small.comparison);
+  const PageView view = ViewOf(small.scenario, small.comparison);
   for (const double width : {300.0, 356.0, 700.0, 960.0}) {
     for (const std::string& svg : {Render(PowerFigure(view, 0), width), Render(WorkFigure(view), width),
                                    Render(LatencyFigure(view, 1, ServicesShown(small.scenario, 4)), width),
@@ -65,7 +65,7 @@ TEST(FiguresTest, LongHorizonsAreThinnedAndKeepTheirEnergy) {
   year.renewable.assign(year.slots, Watts{});
   year.price_per_kwh.clear();
   const Compared compared(year, {"run-now"});
-  const View view = ViewOf(compared.scenario, compared.comparison);
+  const PageView view = ViewOf(compared.scenario, compared.comparison);
   EXPECT_EQ(view.bucket, 3U);
   const TimeFigure figure = PowerFigure(view, 0);
   EXPECT_EQ(figure.panels[0].curves[0].values.size(), view.grid().size());
@@ -76,7 +76,7 @@ TEST(FiguresTest, LongHorizonsAreThinnedAndKeepTheirEnergy) {
 TEST(FiguresTest, AServiceThatNobodyServedIsDrawnAtTheCeiling) {
   Compared small = testing::Small();
   small.comparison.runs[0].services[0].slots[1].latency = Seconds(std::numeric_limits<double>::infinity());
-  const View view = ViewOf(small.scenario, small.comparison);
+  const PageView view = ViewOf(small.scenario, small.comparison);
   const TimeFigure figure = LatencyFigure(view, 0, {0});
   EXPECT_TRUE(std::isinf(figure.panels[0].curves[0].values[1]));
   EXPECT_TRUE(std::isnan(figure.panels[0].curves[0].values[3])) << "nobody asked";

@@ -9,7 +9,7 @@
 #include "heliostat/base/io/json.h"
 #include "heliostat/ui/simulation_page/figures.h"
 #include "heliostat/ui/simulation_page/json_text.h"
-#include "heliostat/ui/simulation_page/schedule.h"
+#include "heliostat/ui/simulation_page/shown_schedule.h"
 #include "heliostat/ui/simulation_page/simulation_page.h"
 #include "heliostat/ui/simulation_page/testing/compared.h"
 
@@ -105,7 +105,7 @@ TEST(PageDataTest, TheGridsCarbonIsTheScenarios) {
 // Bars of a job are its segments: as long together, within the horizon, of settings that are listed.
 TEST(PageDataTest, BarsAreWhatRan) {
   const Compared small = testing::Small();
-  const Schedule schedule(small.scenario, small.comparison, {});
+  const ShownSchedule schedule(small.scenario, small.comparison, {});
   const auto data = Json::Parse(schedule.Data(), "schedule");
   ASSERT_TRUE(data);
   const auto& jobs = List(*data, "jobs");
@@ -173,7 +173,7 @@ RC_GTEST_PROP(ViewLaws, StepsAreFewAndCoverTheHorizon, ()) {
   scenario.slots = *rc::gen::inRange<std::size_t>(1, 40000);
   sim::Comparison comparison;
   comparison.runs.resize(*rc::gen::inRange<std::size_t>(1, 12));
-  const View view = ViewOf(scenario, comparison);
+  const PageView view = ViewOf(scenario, comparison);
   RC_ASSERT(view.grid().size() <= (comparison.runs.size() <= 6 ? 680U : 340U));
   RC_ASSERT(view.grid().size() * view.bucket >= scenario.slots);
   RC_ASSERT((view.grid().size() - 1) * view.bucket < scenario.slots);
@@ -186,7 +186,7 @@ RC_GTEST_PROP(ScheduleLaws, NoMoreJobsBarsOrNodesThanTheLimits, ()) {
   const ScheduleLimits limits{.jobs = *rc::gen::inRange<std::size_t>(0, 5),
                               .pieces = *rc::gen::inRange<std::size_t>(0, 40),
                               .nodes = *rc::gen::inRange<std::size_t>(0, 9)};
-  const Schedule schedule(kSmall.scenario, kSmall.comparison, limits);
+  const ShownSchedule schedule(kSmall.scenario, kSmall.comparison, limits);
   RC_ASSERT(schedule.jobs().size() <= limits.jobs);
   RC_ASSERT(schedule.nodes_shown() == std::min<std::size_t>(limits.nodes, 6));
   const auto data = Json::Parse(schedule.Data(), "schedule");

@@ -71,9 +71,9 @@ std::string TableOf(const std::string& id, const std::string& caption, const std
 }
 
 // How long a simulation took is of no use to who reads its page, and would make every page another.
-std::vector<Column> ShownColumns(const SimulationPage& page) {
+std::vector<FigureColumn> ShownColumns(const SimulationPage& page) {
   auto columns = ColumnsOf(page.scenario, page.comparison.figures.front());
-  std::erase_if(columns, [](const Column& column) { return column.head == kWallColumn; });
+  std::erase_if(columns, [](const FigureColumn& column) { return column.head == kWallColumn; });
   return columns;
 }
 
@@ -129,8 +129,8 @@ std::string TableMarkup(const SimulationPage& page) {
   const auto columns = ShownColumns(page);
   std::string head = HeaderCell("policy", true);
   std::vector<std::string> rows;
-  for (const sim::Run& run : page.comparison.runs) rows.push_back(RowName(run.policy));
-  for (const Column& column : columns) {
+  for (const sim::SimulatedRun& run : page.comparison.runs) rows.push_back(RowName(run.policy));
+  for (const FigureColumn& column : columns) {
     head += HeaderCell(column.head, false, column.meaning);
     const auto best = BestOf(column, page.comparison.figures);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -148,7 +148,7 @@ std::string TableMarkup(const SimulationPage& page) {
 
 std::string LegendMarkup(const SimulationPage& page) {
   std::string list;
-  for (const Column& column : ShownColumns(page)) {
+  for (const FigureColumn& column : ShownColumns(page)) {
     list += fmt::format("<dt>{}</dt><dd>{}</dd>\n", Escape(column.head), Escape(column.meaning));
   }
   return "<details class=\"legend\"><summary>What the columns mean</summary><dl>\n" + list + "</dl></details>\n";

@@ -31,9 +31,9 @@ TEST(TableMarkupTest, HasACellForEveryPolicyAndColumnAsTheColumnWritesIt) {
   const std::string markup = TableMarkup(page);
   EXPECT_EQ(report::XmlCheck::Problem(markup), "");
   auto columns = ColumnsOf(small.scenario, small.comparison.figures.front());
-  std::erase_if(columns, [](const Column& column) { return column.head == kWallColumn; });
+  std::erase_if(columns, [](const FigureColumn& column) { return column.head == kWallColumn; });
   EXPECT_EQ(Count(markup, "<td>"), static_cast<int>(columns.size() * small.comparison.runs.size()));
-  for (const Column& column : columns) {
+  for (const FigureColumn& column : columns) {
     EXPECT_THAT(markup, HasSubstr(">" + column.head + "</th>"));
     const auto best = BestOf(column, small.comparison.figures);
     for (std::size_t i = 0; i < best.size(); ++i) {
@@ -65,7 +65,7 @@ TEST(LegendMarkupTest, ExplainsEveryColumnOfTheTable) {
   const std::string legend = LegendMarkup(page);
   EXPECT_EQ(report::XmlCheck::Problem(legend), "");
   EXPECT_EQ(Count(legend, "<dt>"), Count(TableMarkup(page), "<th scope=\"col\" title="));
-  for (const Column& column : ColumnsOf(small.scenario, small.comparison.figures.front())) {
+  for (const FigureColumn& column : ColumnsOf(small.scenario, small.comparison.figures.front())) {
     EXPECT_FALSE(column.meaning.empty()) << column.head;
   }
 }
@@ -120,7 +120,7 @@ TEST(LatencyTableTest, ASlotThatWasNotServedIsTheWorst) {
 
 TEST(LatencyTableTest, AServiceThatNobodyAskedHasNoShareLate) {
   Compared small = testing::Small();
-  for (sim::Run& run : small.comparison.runs) run.services[0].requests = 0.0;
+  for (sim::SimulatedRun& run : small.comparison.runs) run.services[0].requests = 0.0;
   const std::string markup = LatencyTableMarkup({small.scenario, small.comparison, ""}, {0});
   EXPECT_EQ(Count(markup, "<td>-</td></tr>"), static_cast<int>(small.comparison.runs.size()));
 }

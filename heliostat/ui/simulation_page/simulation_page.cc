@@ -14,8 +14,8 @@
 #include "heliostat/ui/simulation_page/figures.h"
 #include "heliostat/ui/simulation_page/json_text.h"
 #include "heliostat/ui/simulation_page/page_assets.h"
-#include "heliostat/ui/simulation_page/schedule.h"
 #include "heliostat/ui/simulation_page/sections.h"
+#include "heliostat/ui/simulation_page/shown_schedule.h"
 
 namespace heliostat::simulation_page {
 namespace {
@@ -82,7 +82,7 @@ class PageData {
   }
   std::string Markup(const sim::Comparison& comparison, std::size_t best, const std::string& schedule) const {
     std::string names;
-    for (const sim::Run& run : comparison.runs) names += (names.empty() ? "" : ",") + JsonText(run.policy);
+    for (const sim::SimulatedRun& run : comparison.runs) names += (names.empty() ? "" : ",") + JsonText(run.policy);
     return fmt::format(
         "<script type=\"application/json\" "
         "id=\"data\">{{\"policies\":[{}],\"best\":{},\"figures\":{{{}}},\"schedule\":{}}}"
@@ -112,7 +112,7 @@ void AddSavings(const SimulationPage& page, report::Page& html) {
   }));
 }
 
-void AddPower(const View& view, std::size_t best, PageData& data, report::Page& html) {
+void AddPower(const PageView& view, std::size_t best, PageData& data, report::Page& html) {
   html.Heading("Power over time", "power");
   html.Paragraph(
       "What draws power, when the sun shines on site, and how dirty and dear the grid is. Point at a chart, or "
@@ -127,7 +127,7 @@ void AddPower(const View& view, std::size_t best, PageData& data, report::Page& 
   }
 }
 
-void AddWork(const View& view, PageData& data, report::Page& html) {
+void AddWork(const PageView& view, PageData& data, report::Page& html) {
   html.Heading("When each policy ran its work", "work");
   html.Paragraph(
       "Training power of each policy, below the carbon of the grid: policies that wait move work into clean hours. "
@@ -151,7 +151,7 @@ constexpr std::string_view kGanttMarkup = R"(<div class="gantt" id="gantt" hidde
 </div>
 )";
 
-void AddSchedule(const SimulationPage& page, const Schedule& schedule, std::size_t best, report::Page& html) {
+void AddSchedule(const SimulationPage& page, const ShownSchedule& schedule, std::size_t best, report::Page& html) {
   html.Heading("Jobs and nodes", "schedule");
   if (page.scenario.jobs.empty()) html.Paragraph("There are no jobs.");
   html.Paragraph(
@@ -174,7 +174,7 @@ void AddSchedule(const SimulationPage& page, const Schedule& schedule, std::size
   }
 }
 
-void AddTradeOffs(const View& view, report::Page& html) {
+void AddTradeOffs(const PageView& view, report::Page& html) {
   if (view.comparison.runs.size() < 2) return;
   html.Heading("What carbon costs in time", "trade-offs");
   html.Paragraph("Policies on the dashed line are beaten by none in both figures at once.");
@@ -183,7 +183,8 @@ void AddTradeOffs(const View& view, report::Page& html) {
   }
 }
 
-void AddLatency(const SimulationPage& page, const View& view, std::size_t best, PageData& data, report::Page& html) {
+void AddLatency(const SimulationPage& page, const PageView& view, std::size_t best, PageData& data,
+                report::Page& html) {
   const auto services = ServicesShown(page.scenario, kMostServices);
   if (services.empty()) return;
   html.Heading("Latency", "latency");
@@ -234,7 +235,7 @@ void AddMethod(const SimulationPage& page, report::Page& html) {
       "carbon with it. A job counts as late when it was not done by a deadline within the time shown.",
       page.scenario.pue));
   std::string list;
-  for (const sim::Run& run : page.comparison.runs) {
+  for (const sim::SimulatedRun& run : page.comparison.runs) {
     const auto about = policy::Describe(run.policy);
     list += fmt::format("<dt>{}</dt><dd>{}</dd>\n", Escape(run.policy), Escape(about.value_or("")));
   }
@@ -248,8 +249,8 @@ Result<std::string> Render(const SimulationPage& page) {
     return Fail(ErrorCode::kInvalidArgument, "simulation page", "has no policies", "at least one, with its figures");
   }
   const Headline headline = HeadlineOf(page.scenario, page.comparison);
-  const View view = ViewOf(page.scenario, page.comparison);
-  const Schedule schedule(page.scenario, page.comparison, {});
+  const PageView view = ViewOf(page.scenario, page.comparison);
+  const ShownSchedule schedule(page.scenario, page.comparison, {});
   PageData data;
   report::Page html(page.scenario.name, SubtitleOf(page), fmt::format("{}<style>\n{}</style>\n", kPolicy, PageStyle()));
   html.Raw(PatternDefinitions());

@@ -63,7 +63,7 @@ TEST(SimulationPageTest, HasWhatAReaderLooksFor) {
         "Carbon saved against run-now", "No policy can emit less than", "Policies saw all.", "How this was computed"}) {
     EXPECT_THAT(page, HasSubstr(text));
   }
-  for (const sim::Run& run : small.comparison.runs) EXPECT_THAT(page, HasSubstr(">" + run.policy + "</th>"));
+  for (const sim::SimulatedRun& run : small.comparison.runs) EXPECT_THAT(page, HasSubstr(">" + run.policy + "</th>"));
   EXPECT_THAT(page, Not(HasSubstr("Savings by zone")));
 }
 

@@ -36,7 +36,7 @@ class DeskWorld : public World, public MovingOutlook {
   Instant now() const override { return now_; }
   void SetCapabilities(const policy::Capabilities& can) { can_ = can; }
 
-  View Look() override {
+  WorldView Look() override {
     for (const policy::JobId job : told_ended_) jobs_.Erase(job);
     told_arrived_ = std::exchange(arrived_, {});
     told_ended_ = std::exchange(ended_, {});
@@ -89,10 +89,10 @@ class DeskWorld : public World, public MovingOutlook {
   CarbonIntensity DirtiestOfDay() const override { return scenario_.carbon[slot_]; }
 
  private:
-  const scenario::TrainingPoint& PointOf(const policy::JobState& job, const policy::Setting& setting) const {
+  const scenario::TrainingPoint& PointOf(const policy::JobState& job, const policy::RunSetting& setting) const {
     return site_->training.Of(job.asked.model, site_->groups[setting.group].gpu)[setting.point];
   }
-  int Workers(const policy::JobState& job, const policy::Setting& setting) const {
+  int Workers(const policy::JobState& job, const policy::RunSetting& setting) const {
     return PointOf(job, setting).workers;
   }
   Instant EndOf(const policy::JobState& job) const {

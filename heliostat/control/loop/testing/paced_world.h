@@ -15,7 +15,7 @@ class PacedWorld : public World {
   policy::Capabilities capabilities() const override { return inner_.capabilities(); }
   Instant horizon() const override { return inner_.horizon(); }
   Instant now() const override { return inner_.now(); }
-  View Look() override { return inner_.Look(); }
+  WorldView Look() override { return inner_.Look(); }
   void Apply(const policy::Decision& decision, std::vector<policy::Receipt>& receipts) override {
     inner_.Apply(decision, receipts);
   }

@@ -25,8 +25,8 @@ class StubbornWorld : public World {
 
   Instant now() const override { return inner_.now(); }
 
-  View Look() override {
-    const View view = inner_.Look();
+  WorldView Look() override {
+    const WorldView view = inner_.Look();
     jobs_ = &view.jobs;
     shown_ = std::exchange(news_, {});
     return {view.now, view.jobs,     view.arrived, view.ended, view.interrupted,

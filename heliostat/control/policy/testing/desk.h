@@ -281,7 +281,7 @@ class Desk : public Outlook {
   Decision decision_;
 };
 
-inline std::unique_ptr<Policy> Named(const std::string& name, const Options& options = {}) {
+inline std::unique_ptr<Policy> Named(const std::string& name, const PolicyOptions& options = {}) {
   return *Make(name, options);
 }
 

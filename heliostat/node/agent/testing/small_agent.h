@@ -27,14 +27,14 @@ class SmallAgent {
       return;
     }
     listener_ = std::make_unique<Listener>(*std::move(listener));
-    desk_ = std::make_unique<Desk>(Desk::Parts{small.fleet.get(),
-                                               &small.audit,
-                                               its,
-                                               small.now(),
-                                               [process_owner](pid_t) { return process_owner; },
-                                               "simulated",
-                                               {}},
-                                   config);
+    desk_ = std::make_unique<RequestHandler>(RequestHandler::Parts{small.fleet.get(),
+                                                                   &small.audit,
+                                                                   its,
+                                                                   small.now(),
+                                                                   [process_owner](pid_t) { return process_owner; },
+                                                                   "simulated",
+                                                                   {}},
+                                             config);
     server_ = std::make_unique<Server>(Server::Parts{listener_.get(), small.fleet.get(), desk_.get(), &small.audit, its,
                                                      &notifier_, -1,
                                                      [this](int) -> Result<Peer> {
@@ -65,7 +65,7 @@ class SmallAgent {
   std::atomic<uid_t> caller_{0};
   Notifier notifier_{[](const std::string&) { return std::nullopt; }};
   std::unique_ptr<Listener> listener_;
-  std::unique_ptr<Desk> desk_;
+  std::unique_ptr<RequestHandler> desk_;
   std::unique_ptr<Server> server_;
   std::thread thread_;
 };

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "heliostat/node/agent/fleet.h"
+#include "heliostat/node/agent/gpu_workers.h"
 #include "heliostat/node/agent/testing/shared_card.h"
 
 namespace heliostat::agent {
@@ -79,8 +79,9 @@ struct SmallFleet {
     for (const auto& card : cards) gpus.push_back(std::make_unique<CardHandle>(card));
     const lease::Machine* its = other_machine != nullptr ? other_machine : &machine;
     // Samples only when they are asked for.
-    fleet = std::make_unique<Fleet>(std::move(gpus), Fleet::Parts{its, &audit, now(), folder / "state",
-                                                                  std::chrono::hours(1), std::chrono::seconds(5)});
+    fleet = std::make_unique<GpuWorkers>(
+        std::move(gpus),
+        GpuWorkers::Parts{its, &audit, now(), folder / "state", std::chrono::hours(1), std::chrono::seconds(5)});
     EXPECT_TRUE(Await([this] { return fleet->IsOpen(); }));
   }
 
@@ -114,7 +115,7 @@ struct SmallFleet {
   std::atomic<int> seconds{1000};
   Audit audit{folder / "audit.log", [this] { return machine.Now(); }};
   std::vector<std::shared_ptr<SharedCard>> cards{std::make_shared<SharedCard>(0), std::make_shared<SharedCard>(1)};
-  std::unique_ptr<Fleet> fleet;
+  std::unique_ptr<GpuWorkers> fleet;
 };
 
 }  // namespace heliostat::agent

@@ -71,7 +71,7 @@ TEST_P(GpuContract, TheEnergyCounterNeverFalls) {
 TEST_P(GpuContract, AWrittenLimitIsReadBackAndEnforced) {
   const auto applied = gpu_->Apply(Middle());
   ASSERT_TRUE(applied) << applied.error().Line();
-  EXPECT_EQ(applied->outcome, Outcome::kAsAsked);
+  EXPECT_EQ(applied->outcome, SetOutcome::kAsAsked);
   EXPECT_EQ(applied->stands, Middle());
   EXPECT_EQ(gpu_->Stands(Knob::kPowerLimit).value(), Middle());
   EXPECT_EQ(gpu_->Read()->enforced_limit, Middle().limit());
@@ -97,7 +97,7 @@ TEST_P(GpuContract, ALimitOutsideTheRangeIsRefusedAndNothingChanges) {
 TEST_P(GpuContract, ClocksAreLockedAndFreed) {
   const auto locked = gpu_->Apply(MiddleClock());
   ASSERT_TRUE(locked) << locked.error().Line();
-  EXPECT_THAT(locked->outcome, ::testing::AnyOf(Outcome::kAsAsked, Outcome::kUnverified));
+  EXPECT_THAT(locked->outcome, ::testing::AnyOf(SetOutcome::kAsAsked, SetOutcome::kUnverified));
   EXPECT_LE(*gpu_->Read()->core_mhz, MiddleClock().high);
   const auto freed = gpu_->Apply(Setting::Default(Knob::kCoreClock));
   ASSERT_TRUE(freed) << freed.error().Line();

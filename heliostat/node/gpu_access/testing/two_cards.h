@@ -12,7 +12,7 @@
 
 namespace heliostat::gpu_access {
 
-class TwoCards final : public device::Driver {
+class TwoCards final : public device::GpuDriver {
  public:
   std::string_view name() const override { return "simulated"; }
   std::string version() const override { return "1"; }

@@ -12,7 +12,7 @@
 
 #include "heliostat/base/io/testing/scratch.h"
 #include "heliostat/node/device_model/simulated_gpu.h"
-#include "heliostat/node/lease/book.h"
+#include "heliostat/node/lease/gpu_leases.h"
 #include "heliostat/node/lease/testing/fake_machine.h"
 
 namespace heliostat::lease {
@@ -25,19 +25,19 @@ inline device::Setting Lock(int mhz) {
 struct World {
   World() { gpu.Advance(Seconds(1000)); }
 
-  Book Open() { return Open(gpu); }
-  Book Open(device::Gpu& card) {
+  GpuLeases Open() { return Open(gpu); }
+  GpuLeases Open(device::Gpu& card) {
     said.clear();
-    auto book = Book::Open(scratch.journal(), card, machine,
-                           [this](LogLevel level, const std::string& line) { said.emplace_back(level, line); });
+    auto book = GpuLeases::Open(scratch.journal(), card, machine,
+                                [this](LogLevel level, const std::string& line) { said.emplace_back(level, line); });
     if (!book) ADD_FAILURE() << book.error().Line();
     return std::move(*book);
   }
   // By a process of that number, which is started.
-  Request By(pid_t pid, device::Setting wanted, int ttl = 3600) {
+  LeaseRequest By(pid_t pid, device::Setting wanted, int ttl = 3600) {
     return {{1000, "ada", machine.Start(pid), "train"}, wanted, std::chrono::seconds(ttl)};
   }
-  static Request ByNobody(device::Setting wanted, int ttl = 3600) {
+  static LeaseRequest ByNobody(device::Setting wanted, int ttl = 3600) {
     return {{1000, "ada", std::nullopt, ""}, wanted, std::chrono::seconds(ttl)};
   }
   int limit_w() {
@@ -69,17 +69,17 @@ inline const Error kDenied{ErrorCode::kPermissionDenied, "GPU 0", "may not be se
 class BookTest : public ::testing::Test {
  protected:
   // What nobody may have to find at the end of a test: a setting, a lease, a debt.
-  void ExpectAllIsBack(Book& book, int watts) {
+  void ExpectAllIsBack(GpuLeases& book, int watts) {
     EXPECT_EQ(world_.limit_w(), watts);
     EXPECT_THAT(book.leases(), ::testing::IsEmpty());
     EXPECT_THAT(book.owed(), ::testing::IsEmpty());
     const int writes = world_.gpu.writes();
-    Book again = world_.Open();
+    GpuLeases again = world_.Open();
     again.Tick();
     EXPECT_EQ(world_.gpu.writes(), writes) << "a second restore";
     EXPECT_EQ(world_.limit_w(), watts);
   }
-  Lease Only(const Book& book) {
+  Lease Only(const GpuLeases& book) {
     const auto all = book.leases();
     EXPECT_EQ(all.size(), 1U);
     return all.empty() ? Lease() : all.front();

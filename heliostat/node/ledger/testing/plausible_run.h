@@ -36,7 +36,7 @@ inline Begin PlausibleBegin(int gpus = 1) {
 inline double PowerAt(double limit) { return 0.93 * limit; }
 inline double SpeedAt(double limit) { return 12.0 * std::pow(limit / 700.0, 0.35); }
 
-inline Prediction PredictionAt(double limit, int gpus, double error = 0.02) {
+inline LevelPrediction PredictionAt(double limit, int gpus, double error = 0.02) {
   const double power = PowerAt(limit) * gpus;
   const double speed = SpeedAt(limit);
   return {limit, {power, error * power}, {speed, error * speed}};
@@ -83,7 +83,7 @@ inline Run PlausibleRun(std::uint64_t seed, int decisions = 12) {
         period.aside_energy = period.gpu_energy() * 0.05;
       }
       period.steps = SpeedAt(period.level) * noise * (period.elapsed - period.aside).count();
-      period.progress = random.Chance(0.9) ? Progress::kReported : static_cast<Progress>(random.Below(4));
+      period.progress = random.Chance(0.9) ? ProgressSource::kReported : static_cast<ProgressSource>(random.Below(4));
       if (decision > 0) {
         period.at_default = PredictionAt(700.0, gpus, 0.02 / decision);
         period.at_optimum = PredictionAt(350.0, gpus, 0.03 / decision);
@@ -92,7 +92,7 @@ inline Run PlausibleRun(std::uint64_t seed, int decisions = 12) {
     }
   }
   run.notes.push_back({run.begin.start + Duration(900), "the signal's provider does not answer"});
-  run.end = End{now, 0, "exited"};
+  run.end = EndRecord{now, 0, "exited"};
   return run;
 }
 

@@ -24,7 +24,7 @@ class MadeProgram {
   double SpeedAt(double level) const { return 10.0 * (1.0 - std::exp(-(level - 60.0) / 50.0)); }
   double PowerAt(double level) const { return std::min(0.95 * level + 5.0, 250.0); }
 
-  Stretch Run(double level, Duration length) {
+  SteadySpell Run(double level, Duration length) {
     const double seconds = static_cast<double>(length.count());
     const double steps = SpeedAt(level) * seconds;
     const double off = random_.Normal(0.0, noise_ / std::sqrt(steps));

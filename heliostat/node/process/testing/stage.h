@@ -26,7 +26,7 @@ inline constexpr std::chrono::seconds kPatience{20};
 
 // What `heliostat run` does with a Child, and nothing else. `turn` runs after each Handle() once the
 // program has written something: it is up then, however slow the machine.
-[[noreturn]] inline void PlayHeliostat(const Command& command, const std::function<void(Child&)>& turn = {}) {
+[[noreturn]] inline void PlayHeliostat(const ProgramCommand& command, const std::function<void(Child&)>& turn = {}) {
   Ending ending;
   bool had_terminal = false;
   {
@@ -43,7 +43,7 @@ inline constexpr std::chrono::seconds kPatience{20};
   EndLike(ending, had_terminal);
 }
 
-inline Command Shell(std::string script) { return {{"sh", "-c", std::move(script)}, {}}; }
+inline ProgramCommand Shell(std::string script) { return {{"sh", "-c", std::move(script)}, {}}; }
 
 class Stage {
  public:

@@ -15,7 +15,7 @@
 #include "heliostat/base/core/clock.h"
 #include "heliostat/node/device_model/simulated_gpu.h"
 #include "heliostat/node/process/program.h"
-#include "heliostat/node/training_run/hand.h"
+#include "heliostat/node/training_run/knob_actuator.h"
 #include "heliostat/node/training_run/signal_source.h"
 
 namespace heliostat::training_run {
@@ -86,7 +86,7 @@ class ScriptedSource final : public SignalSource {
 };
 
 // Sets a card's power limit itself and remembers when it was told what.
-class ScriptedHand final : public Hand {
+class ScriptedHand final : public KnobActuator {
  public:
   struct Turned {
     Instant at;

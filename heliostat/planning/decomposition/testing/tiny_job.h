@@ -10,7 +10,7 @@ namespace heliostat::decomposition::testing {
 inline constexpr int kStep = 60;  // seconds of a slot
 
 // One number of workers at two speeds: half the draw buys more than half the speed.
-inline Level TwoSpeeds(int workers) {
+inline WorkerLevel TwoSpeeds(int workers) {
   return {workers, {{6.0 * workers, 100.0 * workers, 0}, {10.0 * workers, 200.0 * workers, 1}}};
 }
 

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "heliostat/planning/milp/exact.h"
+#include "heliostat/planning/milp/solve.h"
 #include "heliostat/planning/plan/check.h"
 
 namespace heliostat::milp::testing {

@@ -17,7 +17,7 @@ std::string Joined(const std::vector<std::string>& parts) { return fmt::format("
 
 std::string MinuteText(Instant t) { return FormatInstant(t).substr(0, 16) + "Z"; }
 
-auto NesoBody(Role role) {
+auto NesoBody(AnswerRole role) {
   return [role](const std::vector<Point>& points, Instant /*issued*/, const Departure& departure) {
     std::vector<std::string> rows;
     for (const auto& [begin, value] : points) {
@@ -25,25 +25,25 @@ auto NesoBody(Role role) {
       // The other role's field holds a value of its own, which must not leak over.
       rows.push_back(fmt::format(
           R"({{"from": "{}", "to": "{}", "intensity": {{"forecast": {}, "actual": {}, "index": "moderate"}}}})",
-          MinuteText(begin), MinuteText(begin + Duration{1800}), role == Role::kForecast ? text : "77",
-          role == Role::kMeasured ? text : "77"));
+          MinuteText(begin), MinuteText(begin + Duration{1800}), role == AnswerRole::kForecast ? text : "77",
+          role == AnswerRole::kMeasured ? text : "77"));
     }
     return fmt::format(R"({{"data": [{}]}})", Joined(rows));
   };
 }
 
-auto ElectricityMapsBody(Role role) {
+auto ElectricityMapsBody(AnswerRole role) {
   return [role](const std::vector<Point>& points, Instant issued, const Departure& departure) {
     std::vector<std::string> rows;
     for (const auto& [begin, value] : points) {
-      const std::string extra = role == Role::kForecast ? "" : R"(, "emissionFactorType": "lifecycle",
+      const std::string extra = role == AnswerRole::kForecast ? "" : R"(, "emissionFactorType": "lifecycle",
           "isEstimated": false, "estimationMethod": null)";
       rows.push_back(fmt::format(R"({{"carbonIntensity": {}, "datetime": "{}.000Z"{}}})",
                                  NumberText(value, departure.other_unit ? 1e-3 : 1), FormatInstant(begin).substr(0, 19),
                                  extra));
     }
     return fmt::format(R"({{"zone": "{}", "{}": [{}], "updatedAt": "{}.123Z", "temporalGranularity": "hourly"}})",
-                       departure.other_zone ? "FR" : "DE", role == Role::kForecast ? "forecast" : "history",
+                       departure.other_zone ? "FR" : "DE", role == AnswerRole::kForecast ? "forecast" : "history",
                        Joined(rows), FormatInstant(issued).substr(0, 19));
   };
 }
@@ -141,7 +141,7 @@ std::vector<ProviderCase> AllProviderCases() {
   const std::map<std::string, std::string> watttime_keys{{"HELIOSTAT_WATTTIME_USER", "u5er-s3cret"},
                                                          {"HELIOSTAT_WATTTIME_PASSWORD", "pa55-s3cret"}};
   std::vector<ProviderCase> cases;
-  for (const Role role : {Role::kMeasured, Role::kForecast}) {
+  for (const AnswerRole role : {AnswerRole::kMeasured, AnswerRole::kForecast}) {
     cases.push_back(
         {"neso", role, Kind::kCarbonIntensity, "GB", Duration{1800}, {}, /*says_zone=*/false, NesoBody(role)});
     cases.push_back({"electricity-maps",
@@ -166,7 +166,7 @@ std::vector<ProviderCase> AllProviderCases() {
                      EntsoeBody});
   }
   cases.push_back({"eia",
-                   Role::kMeasured,
+                   AnswerRole::kMeasured,
                    Kind::kCarbonIntensity,
                    "CISO",
                    Duration{3600},
@@ -179,7 +179,7 @@ std::vector<ProviderCase> AllProviderCases() {
 std::string NameOf(const ProviderCase& provider_case) {
   std::string name = provider_case.name;
   std::ranges::replace(name, '-', '_');
-  return name + (provider_case.role == Role::kMeasured ? "_measured" : "_forecast");
+  return name + (provider_case.role == AnswerRole::kMeasured ? "_measured" : "_forecast");
 }
 
 void PrintTo(const ProviderCase& provider_case, std::ostream* out) { *out << NameOf(provider_case); }

@@ -26,7 +26,7 @@ struct Departure {
 // One role of one provider, and how to write answers in its shape.
 struct ProviderCase {
   std::string name;
-  Role role;
+  AnswerRole role;
   signal::Kind kind;
   std::string zone;
   Duration step;

@@ -50,13 +50,13 @@ inline signal::Meaning CarbonOf(std::string zone) {
   return meaning;
 }
 
-inline provider::Answer Measured(signal::StepSeries series, std::string name = "actual") {
+inline provider::CheckedAnswer Measured(signal::StepSeries series, std::string name = "actual") {
   const Instant fetched = series.end();
   return {{std::move(name), CarbonOf("GB"), std::move(series)}, fetched, "https://example.org/intensity?key=***"};
 }
 
 inline provider::IssuedAnswer Issued(Instant issued, signal::StepSeries series, std::string name = "actual") {
-  provider::Answer answer = Measured(std::move(series), std::move(name));
+  provider::CheckedAnswer answer = Measured(std::move(series), std::move(name));
   answer.signal.meaning.nature = signal::Nature::kForecast;
   return {std::move(answer), issued};
 }

@@ -1,0 +1,158 @@
+#include "heliostat/control/policy/due_table.h"
+
+#include <algorithm>
+
+namespace heliostat::policy {
+namespace {
+
+using namespace std::chrono_literals;
+
+// Kept before a deadline, at most, and as a share of the time that can be spared.
+constexpr Seconds kMargin = 10min;
+constexpr double kMarginShare = 0.25;
+// And for planning that takes its time: the plan under way when something happens, the next one, which knows of it, and
+// one more for what happens meanwhile.
+constexpr int kPlansToReact = 3;
+// And for orders that take theirs: one that is refused, one that is delayed, and one after that.
+constexpr int kOrdersToMove = 3;
+// Given to a job beyond its shortest time where that is all it gets: seconds are whole, and plans are not exact.
+constexpr double kShortestTimes = 1.01;
+constexpr Seconds kSoon = 30s;
+// More time for a job that found no place: this fraction of what it had, and no less than that.
+constexpr int kReliefFraction = 4;
+constexpr Duration kLeastRelief = 5min;
+
+Seconds TimeToReact(const Observation& observation) {
+  return Seconds(kPlansToReact * observation.planning_time) +
+         Seconds(kOrdersToMove * observation.capabilities.order_delay);
+}
+
+}  // namespace
+
+bool DueTable::Enter(const Observation& observation, ChoiceTable& book, JobId job) {
+  const JobState& state = observation.jobs[job];
+  const Choices& choices = book.Of(state.asked);
+  if (choices.groups().empty() || state.phase == Phase::kHeld || IsOver(state.phase)) return false;
+  const Seconds least = choices.Shortest(state.asked.samples) + Seconds(state.asked.resume);
+  // From its coming on, so that a policy that was restarted gives it the same time.
+  const Instant came = std::max(state.asked.submit, observation.site->start);
+  Aim& aim = aims_[job];
+  aim.by = state.asked.deadline.value_or(came + patience_ + std::chrono::ceil<Duration>(least));
+  const Seconds spare = std::max(Seconds{0}, Seconds(aim.by - came) - least);
+  const auto before = [&](Seconds margin) {
+    return aim.by - std::chrono::floor<Duration>(std::min(margin, spare * kMarginShare));
+  };
+  aim.latest = before(TimeToReact(observation));
+  aim.early = before(kMargin + TimeToReact(observation));
+  return true;
+}
+
+std::vector<JobId> DueTable::Forget(const Observation& observation) {
+  std::vector<JobId> forgotten;
+  for (const JobId job : observation.ended) {
+    if (aims_.erase(job) > 0) forgotten.push_back(job);
+  }
+  std::erase_if(aims_, [&](const auto& item) {
+    const JobState* state = observation.jobs.Find(item.first);
+    if (state != nullptr && state->phase != Phase::kHeld) return false;
+    forgotten.push_back(item.first);
+    return true;
+  });
+  return forgotten;
+}
+
+Due DueTable::DueOf(const Observation& observation, ChoiceTable& book, JobId job, const Aim& aim) const {
+  const JobState& state = observation.jobs[job];
+  const Choices& choices = book.Of(state.asked);
+  const double left = state.SamplesLeft(observation.decide_by());
+  Seconds shortest = state.home ? choices.Shortest(left, *state.home) : choices.Shortest(left);
+  if (means_ == Means::kDefault) {
+    const std::size_t group = state.home ? *state.home : choices.groups().front();
+    shortest = Seconds{left / choices.At(*choices.Default(group)).samples_per_s};
+  }
+  const Seconds wait(EarliestStart(observation, choices, state, nodes_sleep_) - observation.now);
+  const Seconds least = wait + shortest + Seconds(state.asked.resume);
+  Seconds window = least * kShortestTimes + kSoon;
+  for (const Instant end : {aim.latest, aim.early}) {
+    const Seconds there = Seconds(std::min(end, observation.horizon) - observation.now);
+    if (there >= least) window = there;
+  }
+  const Instant by = observation.now + std::chrono::ceil<Duration>(window);
+  return {job, nullptr, std::min(by, observation.horizon), {}};
+}
+
+std::vector<Due> DueTable::Dues(const Observation& observation, ChoiceTable& book, const CourseTable& courses) const {
+  std::vector<Due> dues;
+  for (const auto& [job, aim] : aims_) {
+    dues.push_back(DueOf(observation, book, job, aim));
+    if (const Course* course = courses.Find(job)) dues.back().ends = course->End();
+  }
+  AddExpected(observation, book, dues);
+  return dues;
+}
+
+void DueTable::AddExpected(const Observation& observation, ChoiceTable& book, std::vector<Due>& dues) const {
+  for (const scenario::Job* job : observation.outlook.Ahead().jobs) {
+    if (job->submit <= observation.now) continue;
+    const Choices& choices = book.Of(*job);
+    const Seconds least = choices.Shortest(job->samples) + Seconds(job->resume) + kSoon;
+    const Instant first = job->submit + std::chrono::ceil<Duration>(least * kShortestTimes);
+    Instant by = job->deadline ? *job->deadline : first + patience_;
+    const Seconds margin = std::min(kMargin + TimeToReact(observation), Seconds(by - first) * kMarginShare);
+    const auto spare = std::chrono::floor<Duration>(margin);
+    by = by > first ? by - spare : first;
+    if (by <= observation.horizon) dues.push_back({0, job, by, {}});
+  }
+}
+
+std::optional<Seconds> DueTable::LeastSlack(const Observation& observation, ChoiceTable& book) const {
+  std::optional<Seconds> least;
+  for (const JobId job : observation.arrived) {
+    const auto aim = aims_.find(job);
+    if (aim == aims_.end()) continue;
+    const Seconds slack = SlackOf(observation, book, job, aim->second);
+    least = std::min(slack, least.value_or(slack));
+  }
+  return least;
+}
+
+Seconds DueTable::SlackOf(const Observation& observation, ChoiceTable& book, JobId job, const Aim& aim) const {
+  const JobState& state = observation.jobs[job];
+  const Choices& choices = book.Of(state.asked);
+  const Seconds shortest = choices.Shortest(state.asked.samples) + Seconds(state.asked.resume);
+  return Seconds(aim.by - EarliestStart(observation, choices, state, nodes_sleep_)) - shortest;
+}
+
+std::vector<JobId> DueTable::CannotAwaitPlan(const Observation& observation, ChoiceTable& book) const {
+  std::vector<JobId> jobs;
+  for (const JobId job : observation.arrived) {
+    const auto aim = aims_.find(job);
+    if (aim == aims_.end() || !MayStart(observation.jobs[job].phase)) continue;
+    // Another plan may be under way, and has to arrive first.
+    if (SlackOf(observation, book, job, aim->second) < Seconds(observation.planning_time)) jobs.push_back(job);
+  }
+  return jobs;
+}
+
+std::vector<JobId> DueTable::InOrder() const {
+  std::vector<std::pair<Instant, JobId>> order;
+  for (const auto& [job, aim] : aims_) order.emplace_back(aim.by, job);
+  std::sort(order.begin(), order.end());
+  std::vector<JobId> jobs;
+  jobs.reserve(order.size());
+  for (const auto& item : order) jobs.push_back(item.second);
+  return jobs;
+}
+
+bool DueTable::AnyRunsOut(const CourseTable& courses, Instant now) const {
+  return std::any_of(aims_.begin(), aims_.end(), [&](const auto& item) { return courses.HasRunOut(item.first, now); });
+}
+
+bool Relax(const Observation& observation, Due& due) {
+  const Instant from = due.expected != nullptr ? due.expected->submit : observation.now;
+  const Duration more = std::max<Duration>(kLeastRelief, (due.by - from) / kReliefFraction);
+  const Instant before = std::exchange(due.by, std::min(due.by + more, observation.horizon));
+  return due.by > before;
+}
+
+}  // namespace heliostat::policy

@@ -1,0 +1,127 @@
+#include "heliostat/control/policy/node_sleep_policy.h"
+
+#include <algorithm>
+
+namespace heliostat::policy {
+
+Duration NodeSleepPolicy::BreakEven(const scenario::Group& group) {
+  const Watts idle = group.node_base + group.gpu_idle * group.gpus_per_node - group.node_sleep;
+  const Joules wake = group.wake_energy + group.node_base * Seconds(group.wake_time);
+  if (idle.value <= 0.0) return std::chrono::hours{24};
+  return std::max(Duration{60}, std::chrono::ceil<Duration>(wake / idle));
+}
+
+void NodeSleepPolicy::Decide(const Observation& observation, Decision& decision) {
+  if (!observation.capabilities.sleep_nodes) {
+    inner_->Decide(observation, decision);
+    return;
+  }
+  book_.Follow(observation);
+  ForgetStarted(observation);
+  std::vector<GroupState> awake(observation.groups.begin(), observation.groups.end());
+  for (std::size_t g = 0; g < awake.size(); ++g) {
+    const int more = awake[g].asleep + awake[g].waking;
+    awake[g].gpus_up += more * observation.site->groups[g].gpus_per_node;
+    awake[g].up += more;
+    awake[g].asleep = awake[g].waking = 0;
+  }
+  // What was started for the policy's part is on its way: those GPUs are no longer free.
+  for (const auto& [job, setting] : pending_) {
+    awake[setting.group].gpus_in_use += book_.Of(observation.jobs[job].asked).At(setting).workers;
+  }
+  Observation told = observation;
+  told.groups = awake;
+  Duration longest_wake{0};
+  for (const scenario::Group& group : observation.site->groups) longest_wake = std::max(longest_wake, group.wake_time);
+  told.capabilities.order_delay += longest_wake;
+  const std::vector<Receipt> receipts = ReceiptsFor(observation);
+  told.receipts = receipts;
+  inner_->Decide(told, decision);
+  HoldBack(observation, decision);
+  const std::vector<int> missing = Missing(observation, decision);
+  idle_since_.resize(observation.groups.size());
+  for (std::size_t g = 0; g < observation.groups.size(); ++g) {
+    decision.nodes_on.push_back(NodesFor(observation, g, missing[g], decision));
+  }
+}
+
+// Before anything is counted: what has begun to run holds its GPUs itself.
+void NodeSleepPolicy::ForgetStarted(const Observation& observation) {
+  for (auto it = pending_.begin(); it != pending_.end();) {
+    const JobState* state = observation.jobs.Find(it->first);
+    const bool waits = state != nullptr && MayStart(state->phase);
+    it = waits ? std::next(it) : pending_.erase(it);
+  }
+}
+
+// For the policy inside, a start that waits for a node is under way.
+std::vector<Receipt> NodeSleepPolicy::ReceiptsFor(const Observation& observation) const {
+  std::vector<Receipt> receipts(observation.receipts.begin(), observation.receipts.end());
+  for (const auto& item : pending_) {
+    receipts.push_back({0, item.first, Receipt::Status::kPending, "a node has to wake up first"});
+  }
+  return receipts;
+}
+
+// Keeps what the policy wants started until it runs; a stop takes it back.
+void NodeSleepPolicy::HoldBack(const Observation& observation, Decision& decision) {
+  for (const JobOrder& order : decision.jobs) {
+    if (!order.setting) {
+      pending_.erase(order.job);
+    } else if (MayStart(observation.jobs[order.job].phase)) {
+      pending_[order.job] = *order.setting;
+    }
+  }
+  for (const auto& [job, setting] : pending_) {
+    const JobId who = job;
+    const bool ordered = std::any_of(decision.jobs.begin(), decision.jobs.end(),
+                                     [who](const JobOrder& order) { return order.job == who; });
+    if (!ordered) decision.jobs.push_back({job, setting, {}, {Reason::Kind::kTurn}});
+  }
+}
+
+std::vector<int> NodeSleepPolicy::Missing(const Observation& observation, const Decision& decision) {
+  std::vector<int> missing(observation.groups.size(), 0);
+  for (const auto& [job, setting] : pending_) {
+    missing[setting.group] += book_.Of(observation.jobs[job].asked).At(setting).workers;
+  }
+  for (const JobOrder& order : decision.jobs) {
+    const JobState& job = observation.jobs[order.job];
+    if (job.phase != Phase::kRunning || order.setting) continue;
+    missing[job.setting.group] -= book_.Of(job.asked).At(job.setting).workers;
+  }
+  for (const ServiceOrder& order : decision.services) {
+    const Serving& now = observation.services[order.service].serving;
+    missing[now.group] -= now.replicas;
+    missing[order.serving.group] += order.serving.replicas;
+  }
+  for (std::size_t g = 0; g < missing.size(); ++g) missing[g] -= observation.groups[g].gpus_free();
+  return missing;
+}
+
+int NodeSleepPolicy::NodesFor(const Observation& observation, std::size_t group, int missing_gpus, Decision& decision) {
+  const GroupState& state = observation.groups[group];
+  const int per_node = observation.site->groups[group].gpus_per_node;
+  if (missing_gpus > 0) {
+    idle_since_[group].clear();
+    return state.up + std::max(state.waking, (missing_gpus + per_node - 1) / per_node);
+  }
+  // The longest idle go first. Work that starts now takes the nodes that fell idle last.
+  const int spare = std::min(state.up - state.nodes_in_use, -missing_gpus / per_node);
+  auto& since = idle_since_[group];
+  while (static_cast<int>(since.size()) > spare) since.pop_back();
+  while (static_cast<int>(since.size()) < spare) since.push_back(observation.now);
+  const Duration wait = BreakEven(observation.site->groups[group]);
+  int asleep = 0;
+  while (!since.empty() && since.front() + wait <= observation.now) {
+    since.erase(since.begin());
+    ++asleep;
+  }
+  if (!since.empty()) {
+    const Instant next = since.front() + wait;
+    decision.call_again = decision.call_again ? std::min(*decision.call_again, next) : next;
+  }
+  return state.up + state.waking - asleep;
+}
+
+}  // namespace heliostat::policy

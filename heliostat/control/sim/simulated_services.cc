@@ -1,0 +1,82 @@
+#include "heliostat/control/sim/simulated_services.h"
+
+#include <algorithm>
+
+#include "heliostat/model/account/balance.h"
+#include "heliostat/planning/plan/performance.h"
+
+namespace heliostat::sim {
+
+SimulatedServices::SimulatedServices(const scenario::Scenario& scenario,
+                                     const std::map<std::size_t, Requests>& requests, SimulatedNodes& nodes)
+    : scenario_(scenario), nodes_(nodes), replicas_(scenario.services.size()) {
+  for (std::size_t s = 0; s < scenario.services.size(); ++s) {
+    policy::ServiceState state;
+    state.asked = scenario.services[s];
+    state.asked.requests_per_s.clear();
+    states_.push_back(std::move(state));
+    const auto trace = requests.find(s);
+    queues_.emplace_back(scenario, s, trace == requests.end() ? nullptr : &trace->second);
+  }
+}
+
+void SimulatedServices::BeginSlot(std::size_t slot, Instant now) {
+  for (std::size_t s = 0; s < states_.size(); ++s) {
+    states_[s].requests_per_s = scenario_.services[s].requests_per_s[slot];
+    queues_[s].Change(now, states_[s].requests_per_s, states_[s].serving);
+  }
+}
+
+void SimulatedServices::EndSlot(Instant now) {
+  for (ServiceQueue& queue : queues_) queue.EndSlot(now);
+}
+
+void SimulatedServices::Serve(const policy::ServiceOrder& order, Instant now) {
+  policy::ServiceState& state = states_[order.service];
+  if (order.serving == state.serving) return;
+  Holds& held = replicas_[order.service];
+  nodes_[state.serving.group].Release(held);
+  held.clear();
+  Nodes& nodes = nodes_[order.serving.group];
+  const int replicas = std::min(order.serving.replicas, nodes.gpus_free());
+  if (replicas > 0) held = nodes.Fill(replicas);
+  state.serving = order.serving;
+  state.serving.replicas = replicas;
+  queues_[order.service].Change(now, state.requests_per_s, state.serving);
+}
+
+void SimulatedServices::LoseNode(std::size_t group, int node, Instant now) {
+  for (std::size_t s = 0; s < states_.size(); ++s) {
+    if (states_[s].serving.group != group) continue;
+    Holds kept;
+    Holds lost;
+    for (const Hold& hold : replicas_[s]) (hold.node == node ? lost : kept).push_back(hold);
+    if (lost.empty()) continue;
+    nodes_[group].Release(lost);
+    replicas_[s] = kept;
+    states_[s].serving.replicas = 0;
+    for (const Hold& hold : kept) states_[s].serving.replicas += hold.gpus;
+    queues_[s].Change(now, states_[s].requests_per_s, states_[s].serving);
+  }
+}
+
+Watts SimulatedServices::PowerIn(std::size_t group) const {
+  Watts power;
+  const scenario::Group& where = scenario_.groups[group];
+  for (const policy::ServiceState& state : states_) {
+    const policy::Serving& serving = state.serving;
+    if (serving.group != group || serving.replicas == 0) continue;
+    const auto& point = scenario_.inference.Of(state.asked.model, where.gpu)[serving.point];
+    const double utilisation = std::min(1.0, state.requests_per_s / (serving.replicas * point.requests_per_s));
+    power += account::ServingPower(where.gpu_idle, point.power, utilisation) * serving.replicas;
+  }
+  return power;
+}
+
+std::vector<ServiceRun> SimulatedServices::Finish() {
+  std::vector<ServiceRun> runs;
+  for (ServiceQueue& queue : queues_) runs.push_back(std::move(queue).Finish());
+  return runs;
+}
+
+}  // namespace heliostat::sim

@@ -1,0 +1,116 @@
+#include "heliostat/model/scenario/csv_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "heliostat/base/core/check.h"
+
+namespace heliostat::scenario {
+namespace {
+
+// Counts beyond this are slips; they also fit an int.
+constexpr double kMostWhole = 1e9;
+
+}  // namespace
+
+CsvTable::CsvTable(std::string_view text, std::string file, std::span<const std::string_view> columns)
+    : csv_(text, file) {
+  if (csv_.NextRow()) {
+    header_ = csv_.texts();
+    ReadHeader(file, columns);
+  } else if (csv_.status()) {
+    status_ = Fail(ErrorCode::kInvalidArgument, file, "is empty",
+                   fmt::format("a header is needed: {}", fmt::join(columns, ",")));
+  } else {
+    status_ = csv_.status();
+  }
+}
+
+void CsvTable::ReadHeader(const std::string& file, std::span<const std::string_view> columns) {
+  for (const std::string_view column : columns) {
+    const auto count = std::ranges::count(header_, column);
+    if (count == 1) continue;
+    status_ = count > 1 ? Fail(ErrorCode::kInvalidArgument, file + ":1",
+                               fmt::format("two columns are called '{}'", column), "names must differ")
+                        : Fail(ErrorCode::kInvalidArgument, file + ":1", fmt::format("there is no column '{}'", column),
+                               fmt::format("needed are {}", fmt::join(columns, ",")));
+    return;
+  }
+}
+
+bool CsvTable::NextRow() {
+  if (!status_) return false;
+  if (csv_.NextRow()) return true;
+  status_ = csv_.status();
+  return false;
+}
+
+std::string_view CsvTable::Cell(std::string_view column) const {
+  const auto found = std::ranges::find(header_, column);
+  Check(found != header_.end(), "a column is read that was not asked for");
+  return csv_.cell(static_cast<std::size_t>(found - header_.begin()));
+}
+
+void CsvTable::Refuse(std::string_view column, std::string allowed) {
+  const std::string_view cell = Cell(column);
+  Stop(Fail(ErrorCode::kInvalidArgument, where(),
+            cell.empty() ? fmt::format("{} is empty", column) : fmt::format("{} is '{}'", column, Printable(cell, 40)),
+            std::move(allowed)));
+}
+
+void CsvTable::Stop(Status failed) {
+  if (status_) status_ = std::move(failed);
+}
+
+std::string CsvTable::Text(std::string_view column) {
+  const std::string_view cell = Cell(column);
+  if (cell.empty()) Refuse(column, "must not be empty");
+  return std::string(cell);
+}
+
+std::string CsvTable::TextOrNone(std::string_view column) const {
+  const bool is_there = std::ranges::find(header_, column) != header_.end();
+  return is_there ? std::string(Cell(column)) : std::string();
+}
+
+double CsvTable::Number(std::string_view column) {
+  double value = 0.0;
+  if (io::ParseAnyNumber(Cell(column), value)) return value;
+  Refuse(column, "must be a number");
+  return 0.0;
+}
+
+std::optional<double> CsvTable::OptionalNumber(std::string_view column) {
+  if (Cell(column).empty()) return std::nullopt;
+  return Number(column);
+}
+
+int CsvTable::Whole(std::string_view column) {
+  double value = 0.0;
+  const bool is_whole = io::ParseAnyNumber(Cell(column), value) && std::floor(value) == value;
+  if (is_whole && std::abs(value) <= kMostWhole) return static_cast<int>(value);
+  Refuse(column, fmt::format("must be a whole number up to {}", static_cast<int>(kMostWhole)));
+  return 0;
+}
+
+bool CsvTable::Flag(std::string_view column) {
+  const std::string_view cell = Cell(column);
+  if (cell != "0" && cell != "1") Refuse(column, "must be 0 or 1");
+  return cell == "1";
+}
+
+Instant CsvTable::Time(std::string_view column) {
+  const auto time = ParseInstant(Cell(column), where());
+  if (time) return *time;
+  Refuse(column, "must be a time such as 2023-06-01T00:00:00Z");
+  return {};
+}
+
+std::optional<Instant> CsvTable::OptionalTime(std::string_view column) {
+  if (Cell(column).empty()) return std::nullopt;
+  return Time(column);
+}
+
+}  // namespace heliostat::scenario

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heliostat/node/agent/audit.h"
+#include "heliostat/node/agent/config.h"
+#include "heliostat/node/agent/gpu_workers.h"
+#include "heliostat/node/agent/peer.h"
+#include "heliostat/node/agent/protocol.h"
+#include "heliostat/node/agent/token_bucket.h"
+#include "heliostat/node/lease/machine.h"
+
+namespace heliostat::agent {
+
+// Where requests are answered: at once from what the workers published last, or later when a worker had to do
+// something. Checks rates and rights and keeps the audit log. Knows nothing of sockets. Not thread-safe.
+class RequestHandler {
+ public:
+  // Hands one answer on, without the end of line. False when there is nobody to take it.
+  using Reply = std::function<bool(std::string answer)>;
+
+  // Pointers outlive the desk.
+  struct Parts {
+    GpuWorkers* fleet = nullptr;
+    Audit* audit = nullptr;
+    const lease::Machine* machine = nullptr;
+    SteadyNow now = SteadyClockNow;
+    std::function<std::optional<uid_t>(pid_t)> user_of = UserOf;
+    std::string driver;  // "NVML 580.159"
+    std::vector<std::string> troubles;
+  };
+
+  // What became of a line.
+  struct Handled {
+    enum class Kind { kRead, kWrite, kRefused, kLimited };
+    Kind kind = Kind::kRead;
+    // What the answer waits for; to be forgotten when the connection ends first.
+    std::vector<GpuWorkers::Ticket> tickets;
+  };
+
+  RequestHandler(Parts parts, const Config& config);
+
+  // `reply` is called exactly once, now or later.
+  Handled Handle(const Peer& peer, std::string_view line, const Reply& reply);
+  // Puts a connection that was refused on record, as often as its user may write: or else it could fill the disk.
+  void NoteRefusal(const Peer& peer, const Error& error);
+  // Other rights and rates, from the next request on.
+  void Adopt(const Config& config);
+  // Forgets about users who have not asked for a while.
+  void Prune();
+  void set_state(std::string_view state) { state_ = state; }
+
+ private:
+  struct Buckets {
+    TokenBucket writes;
+    TokenBucket reads;
+  };
+
+  Buckets& BucketsOf(uid_t uid);
+  Handled Refuse(const Peer& peer, const io::Json& request, const Error& error, const Reply& reply);
+  Handled Limit(const Peer& peer, const RateLimit& rate, const Reply& reply);
+  std::string Read(const Peer& peer, const Request& request) const;
+  std::string AgentStatus() const;
+  std::string List() const;
+  std::string Show(const AskShow& ask) const;
+  std::string Leases(const Peer& peer, const AskLeases& ask) const;
+  std::string GpuText(std::size_t gpu, const std::string& text, SteadyTime taken) const;
+
+  // Errors are refusals: nothing was done and nothing answered.
+  using Tickets = std::vector<GpuWorkers::Ticket>;
+  Result<Tickets> Set(const Peer& peer, const AskSet& ask, const Reply& reply);
+  Result<Tickets> RenewLease(const Peer& peer, const AskRenew& ask, const Reply& reply);
+  Result<Tickets> ReleaseLease(const Peer& peer, const AskRelease& ask, const Reply& reply);
+  Result<Tickets> Reset(const Peer& peer, const AskReset& ask, const Reply& reply);
+  Result<lease::Owner> OwnerOf(const Peer& peer, const AskSet& ask) const;
+  Result<GpuWorkers::Held> LeaseOf(const Peer& peer, const std::string& id) const;
+
+  Parts parts_;
+  std::vector<Allowance> allowances_;
+  RateLimit writes_;
+  RateLimit reads_;
+  std::vector<std::string> warnings_;
+  std::map<uid_t, Buckets> buckets_;
+  std::string state_ = "starting";
+  SteadyTime started_;
+};
+
+}  // namespace heliostat::agent

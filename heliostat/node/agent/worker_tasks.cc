@@ -1,0 +1,238 @@
+#include "heliostat/node/agent/worker_tasks.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "heliostat/base/core/log.h"
+#include "heliostat/node/device/describe.h"
+#include "heliostat/node/lease/lease_summary.h"
+
+namespace heliostat::agent {
+namespace {
+
+using namespace std::chrono_literals;
+using device::Knob;
+
+// One reading of the counter takes 4 ms on some cards; eight of them at this pace are a tenth of a percent of a core.
+constexpr SteadyTime kCounterEvery = 30s;
+constexpr SteadyTime kDetailsEvery = 10s;
+
+// By the account database, which may be asked over a network: not for the thread that serves everybody.
+std::string UserName(uid_t uid) {
+  passwd entry{};
+  passwd* found = nullptr;
+  std::vector<char> room(16'384);
+  if (::getpwuid_r(uid, &entry, room.data(), room.size(), &found) != 0 || found == nullptr) {
+    return fmt::format("{}", uid);
+  }
+  return Printable(found->pw_name, 64);
+}
+
+// An open object, for others to add to.
+std::string WithoutEnd(const io::Json& object) {
+  std::string text = object.Line();
+  text.pop_back();
+  return text;
+}
+
+std::string OutcomeText(const Done& done) {
+  if (!done.status) return "failed: " + done.status.error().Line();
+  if (done.grant) {
+    return fmt::format("granted {}: {}", done.grant->lease.id, device::NameOf(done.grant->applied.outcome));
+  }
+  if (done.renewed) return "renewed " + done.renewed->id;
+  std::string text = "released";
+  for (const std::string& id : done.released) text += " " + id;
+  return text;
+}
+
+}  // namespace
+
+WorkerTasks::WorkerTasks(std::unique_ptr<device::Gpu> gpu, std::string journal, const WorkerContext& surroundings)
+    : gpu_(std::move(gpu)), journal_(std::move(journal)), surroundings_(surroundings), meter_(kCounterEvery) {}
+
+void WorkerTasks::Open() {
+  auto book = lease::GpuLeases::Open(journal_, *gpu_, *surroundings_.machine,
+                                     [](LogLevel level, const std::string& line) { LogLine(level, line); });
+  if (book) {
+    book_.emplace(*std::move(book));
+  } else {
+    book_error_ = book.error();
+    LogLine(LogLevel::kError, book.error().Line());
+  }
+  is_open_ = true;
+}
+
+Result<lease::GpuLeases*> WorkerTasks::OpenBook() {
+  if (book_) return &*book_;
+  return tl::unexpected<Error>(*book_error_);
+}
+
+void WorkerTasks::DoWork(const Take& work, Done& done) {
+  const auto book = OpenBook();
+  if (!book) {
+    done.status = Propagate(book);
+    return;
+  }
+  if (is_put_back_) {
+    done.status = Fail(ErrorCode::kUnavailable, "agent", "is stopping", "ask again when it is back");
+    return;
+  }
+  lease::LeaseRequest request = work.request;
+  request.owner.user = UserName(request.owner.uid);
+  auto grant = (*book)->Take(request);
+  if (grant) {
+    done.grant = *std::move(grant);
+  } else {
+    done.status = Propagate(grant);
+  }
+}
+
+void WorkerTasks::DoWork(const Renew& work, Done& done) {
+  const auto book = OpenBook();
+  if (!book) {
+    done.status = Propagate(book);
+    return;
+  }
+  auto renewed = (*book)->Renew(work.lease, work.ttl);
+  if (renewed) {
+    done.renewed = *std::move(renewed);
+  } else {
+    done.status = Propagate(renewed);
+  }
+}
+
+void WorkerTasks::DoWork(const Release& work, Done& done) {
+  const auto book = OpenBook();
+  done.status = book ? (*book)->Release(work.lease, lease::LeaseEnd::kReleased) : Status(Propagate(book));
+  if (done.status) done.released.push_back(work.lease);
+}
+
+void WorkerTasks::DoWork(const ReleaseAll& work, Done& done) {
+  const auto book = OpenBook();
+  if (!book) {
+    done.status = Propagate(book);
+    return;
+  }
+  for (const lease::Lease& held : (*book)->leases()) {
+    if (work.uid && held.owner.uid != *work.uid) continue;
+    // One that fails does not keep the others.
+    if (auto released = (*book)->Release(held.id, lease::LeaseEnd::kReleased); released) {
+      done.released.push_back(held.id);
+    } else if (done.status) {
+      done.status = released;
+    }
+  }
+}
+
+void WorkerTasks::DoWork(const PutBack& /*work*/, Done& done) {
+  is_put_back_ = true;
+  const auto book = OpenBook();
+  done.status = book ? (*book)->PutBack() : Status(Propagate(book));
+}
+
+Done WorkerTasks::Do(WorkerCommand command) {
+  Done done;
+  done.ticket = command.ticket;
+  const bool gives = std::holds_alternative<Take>(command.work) || std::holds_alternative<Renew>(command.work);
+  if (gives) {
+    // What cannot be put on record is not done.
+    command.record.outcome = "allowed";
+    done.status = surroundings_.audit->Put(command.record);
+    if (!done.status) return done;
+  }
+  std::visit([&](const auto& work) { DoWork(work, done); }, command.work);
+  ReadSettings();
+  if (!std::holds_alternative<PutBack>(command.work)) {
+    command.record.outcome = OutcomeText(done);
+    surroundings_.audit->Note(command.record);
+  }
+  return done;
+}
+
+void WorkerTasks::ReadSettings() {
+  for (const Knob knob : device::kKnobs) {
+    auto stands = gpu_->Stands(knob);
+    settings_[static_cast<std::size_t>(knob)] = stands ? std::optional(*stands) : std::nullopt;
+  }
+}
+
+void WorkerTasks::Sample() {
+  // Cards that were put back are left alone: the agent is about to go.
+  if (book_ && !is_put_back_) book_->Tick();
+  auto reading = gpu_->Read();
+  taken_ = surroundings_.now();
+  reading_ = reading ? std::optional(*reading) : std::nullopt;
+  reading_trouble_ = reading ? "" : reading.error().Line();
+  // What fails here failed above too, and is told there.
+  (void)meter_.Sample(*gpu_, taken_);
+  ReadSettings();
+  if (details_taken_ && taken_ - *details_taken_ < kDetailsEvery) return;
+  const auto details = gpu_->Inspect();
+  details_ = details ? std::optional(*details) : std::nullopt;
+  details_taken_ = taken_;
+}
+
+io::Json WorkerTasks::DescribeSettings() const {
+  io::Json json;
+  auto settings = settings_;
+  // Drivers that cannot tell where clocks are locked leave what was put there last.
+  for (const lease::Lease& held : book_ ? book_->leases() : std::vector<lease::Lease>()) {
+    auto& setting = settings[static_cast<std::size_t>(held.wanted.knob)];
+    if (!setting && held.state == lease::LeaseState::kInForce) setting = held.wanted;
+  }
+  for (const Knob knob : device::kKnobs) {
+    const auto& stands = settings[static_cast<std::size_t>(knob)];
+    json.Set(std::string(device::NameOf(knob)), stands ? device::Describe(*stands) : io::Json());
+  }
+  return json;
+}
+
+io::Json WorkerTasks::DescribeOwed() const {
+  io::Json::Array owed;
+  if (!book_) return owed;
+  for (const auto& one : book_->owed()) {
+    io::Json json;
+    json.Set("setting", device::Describe(one.setting)).Set("why", Printable(one.why, 400));
+    owed.push_back(std::move(json));
+  }
+  return owed;
+}
+
+GpuSnapshot WorkerTasks::Describe() const {
+  GpuSnapshot snapshot;
+  snapshot.taken = taken_;
+  snapshot.is_open = is_open_;
+  const std::string name = fmt::format("GPU {}: ", gpu_->identity().index);
+  if (book_error_) snapshot.troubles.push_back(name + book_error_->Line());
+  if (!reading_trouble_.empty()) snapshot.troubles.push_back(name + reading_trouble_);
+
+  io::Json json;
+  json.Set("identity", device::Describe(gpu_->identity())).Set("abilities", device::Describe(gpu_->abilities()));
+  json.Set("reading", reading_ ? device::Describe(*reading_) : io::Json()).Set("settings", DescribeSettings());
+  json.Set("energy_j", meter_.energy().value).Set("owed", DescribeOwed());
+  io::Json::Array texts;
+  if (book_) {
+    const auto since_boot = surroundings_.machine->SinceBoot();
+    for (lease::Lease& held : book_->leases()) {
+      io::Json text = lease::Describe(lease::SummaryOf(held, since_boot));
+      snapshot.leases.push_back({std::move(held), text.Line()});
+      texts.push_back(std::move(text));
+    }
+    for (const auto& one : book_->owed()) {
+      snapshot.troubles.push_back(fmt::format("{}{} {} is owed: {}", name, device::NameOf(one.setting.knob),
+                                              one.setting.Text(), Printable(one.why, 300)));
+    }
+  }
+  json.Set("lease_count", texts.size());
+  snapshot.list_text = WithoutEnd(json);
+  json.Set("leases", std::move(texts)).Set("details", details_ ? device::Describe(*details_) : io::Json());
+  snapshot.show_text = WithoutEnd(json);
+  return snapshot;
+}
+
+}  // namespace heliostat::agent

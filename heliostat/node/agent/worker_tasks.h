@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "heliostat/node/agent/worker.h"
+#include "heliostat/node/device/energy_meter.h"
+#include "heliostat/node/device/gpu.h"
+#include "heliostat/node/lease/gpu_leases.h"
+
+namespace heliostat::agent {
+
+// What a worker's thread does with its GPU: carries commands out on the book of leases, takes samples, and tells how
+// things stand. Every call may last as long as the driver or the disk takes. Not thread-safe.
+class WorkerTasks {
+ public:
+  // `surroundings` outlives it.
+  WorkerTasks(std::unique_ptr<device::Gpu> gpu, std::string journal, const WorkerContext& surroundings);
+
+  // Reads the journal and makes good what it tells.
+  void Open();
+  Done Do(WorkerCommand command);
+  // Ends what is over, looks for other hands on the knobs, reads the card.
+  void Sample();
+  // From what is known; asks the card nothing.
+  GpuSnapshot Describe() const;
+
+ private:
+  void DoWork(const Take& work, Done& done);
+  void DoWork(const Renew& work, Done& done);
+  void DoWork(const Release& work, Done& done);
+  void DoWork(const ReleaseAll& work, Done& done);
+  void DoWork(const PutBack& work, Done& done);
+  void ReadSettings();
+  // The book, or why there is none.
+  Result<lease::GpuLeases*> OpenBook();
+  io::Json DescribeSettings() const;
+  io::Json DescribeOwed() const;
+
+  const std::unique_ptr<device::Gpu> gpu_;
+  const std::string journal_;
+  const WorkerContext& surroundings_;
+  std::optional<lease::GpuLeases> book_;
+  std::optional<Error> book_error_;
+  bool is_open_ = false;
+  bool is_put_back_ = false;
+
+  device::EnergyMeter meter_;
+  SteadyTime taken_{0};
+  std::optional<device::Reading> reading_;
+  std::string reading_trouble_;
+  std::optional<device::Details> details_;
+  std::optional<SteadyTime> details_taken_;
+  std::array<std::optional<device::Setting>, device::kKnobs.size()> settings_;
+};
+
+}  // namespace heliostat::agent

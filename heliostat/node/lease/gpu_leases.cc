@@ -1,0 +1,359 @@
+#include "heliostat/node/lease/gpu_leases.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "heliostat/base/core/fault_point.h"
+#include "heliostat/node/lease/journalled_knobs.h"
+
+namespace heliostat::lease {
+namespace {
+
+// What the disk has of the counter is what a fall is told from after a crash: the older, the more may hide one.
+constexpr std::chrono::seconds kNoteCounterEvery = std::chrono::minutes(10);
+constexpr std::size_t kMostLeases = 1000;
+constexpr std::size_t kLongestName = 1024;
+constexpr std::chrono::seconds kLongestTtl = std::chrono::hours(24) * 366 * 10;
+
+Status CheckTtl(std::chrono::seconds ttl) {
+  if (ttl.count() > 0 && ttl <= kLongestTtl) return {};
+  return Fail(ErrorCode::kInvalidArgument, "ttl", fmt::format("is {} s", ttl.count()),
+              fmt::format("1 to {} s", kLongestTtl.count()));
+}
+
+tl::unexpected<Error> NoSuchLease(std::string_view id) {
+  return Fail(ErrorCode::kNotFound, "lease " + Printable(id, 60), "is not there", "it may have ended");
+}
+
+}  // namespace
+
+using device::Applied;
+using device::Knob;
+using device::SetOutcome;
+using device::Setting;
+
+Status GpuLeases::JournalledKnobs::CheckRequest(const LeaseRequest& request) const {
+  if (is_away_) return Fail(ErrorCode::kUnavailable, "leases", "the agent is about to stop", "ask again later");
+  const Setting& wanted = request.wanted;
+  if (wanted.is_default) {
+    return Fail(ErrorCode::kInvalidArgument, std::string(NameOf(wanted.knob)), "a lease on the default",
+                "name a value, or release the lease");
+  }
+  if (const auto good = device::CheckRange(gpu_->identity(), gpu_->abilities(), wanted); !good) return good;
+  if (const auto good = CheckTtl(request.ttl); !good) return good;
+  const Owner& owner = request.owner;
+  if (owner.user.size() > kLongestName || owner.job.size() > kLongestName) {
+    return Fail(ErrorCode::kInvalidArgument, "owner", "a name that is too long",
+                fmt::format("at most {} bytes", kLongestName));
+  }
+  if (owner.process && !machine_->IsAlive(*owner.process)) {
+    return Fail(ErrorCode::kInvalidArgument, "owner", fmt::format("process {} does not run", owner.process->pid),
+                "a lease needs a living owner");
+  }
+  if (ledger_.entries.size() >= kMostLeases) {
+    return Fail(ErrorCode::kUnavailable, "leases", fmt::format("there are {} on this GPU", kMostLeases),
+                "release some first");
+  }
+  return {};
+}
+
+KeptLease GpuLeases::JournalledKnobs::MakeEntry(const LeaseRequest& request, std::uint64_t number,
+                                                const LeasedKnob& page) const {
+  KeptLease entry;
+  entry.lease = {.id = ledger_.IdOf(number),
+                 .gpu = gpu_->identity().uuid,
+                 .owner = request.owner,
+                 .wanted = request.wanted,
+                 .previous = page.base,
+                 .granted = machine_->Now(),
+                 .expires = machine_->SinceBoot() + request.ttl,
+                 .state = LeaseState::kInForce};
+  entry.boot = machine_->BootId();
+  return entry;
+}
+
+Result<KnobWatch::Sight> GpuLeases::JournalledKnobs::TakeUp(Knob knob) {
+  if (const auto found = ledger_.pages.find(knob); found != ledger_.pages.end()) {
+    auto sight = lookout_.Look(knob, found->second);
+    if (!sight || !sight->is_foreign) return sight;
+    LetGo(knob, *sight->at, {});
+  }
+  auto start = lookout_.Begin(knob);
+  if (!start) return Propagate(start);
+  ledger_.pages[knob] = std::move(start->page);
+  return start->sight;
+}
+
+Result<GpuLeases::Grant> GpuLeases::JournalledKnobs::Take(const LeaseRequest& request) {
+  if (const auto good = CheckRequest(request); !good) return Propagate(good);
+  const Knob knob = request.wanted.knob;
+  const auto sight = TakeUp(knob);
+  if (!sight) return Propagate(sight);
+  FaultPoint("take-read");
+  const std::uint64_t number = ledger_.NextNumber();
+  const auto is_turning = Enter(number, request, *sight);
+  if (!is_turning) return Propagate(is_turning);
+  FaultPoint(kTakeSteps.journalled);
+  const LeasedKnob& page = ledger_.pages.at(knob);
+  Grant grant;
+  grant.applied = {request.wanted, page.stands, SetOutcome::kAsAsked};
+  if (*is_turning) {
+    const auto applied = Turn(knob, kTakeSteps);
+    if (!applied) {
+      ledger_.entries.erase(number);
+      (void)Settle(knob, kUndoSteps, {ledger_.EndRecord(number, LeaseEnd::kReleased)});  // What fails is owed.
+      return Propagate(applied);
+    }
+    grant.applied.outcome = applied->outcome;
+    grant.applied.stands = page.stands;
+  } else if (page.stands != lookout_.Normal(request.wanted)) {
+    grant.applied.outcome = SetOutcome::kClamped;
+  }
+  if (Aim(knob) == lookout_.Normal(request.wanted)) Forgive(knob);
+  grant.lease = WithState(ledger_.entries.at(number).lease);
+  return grant;
+}
+
+Result<bool> GpuLeases::JournalledKnobs::Enter(std::uint64_t number, const LeaseRequest& request,
+                                               const KnobWatch::Sight& sight) {
+  const Setting wanted = lookout_.Normal(request.wanted);
+  const Knob knob = wanted.knob;
+  LeasedKnob& page = ledger_.pages.at(knob);
+  const LeasedKnob before = page;
+  const bool is_first = Winner(knob) == nullptr && troubles_.count(knob) == 0;
+  ledger_.entries.emplace(number, MakeEntry(request, number, page));
+  const bool is_outdone = Aim(knob) != wanted;
+  const bool is_turning = !is_outdone && Prepare(page, sight, wanted);
+  // The page first: a lease on record without one could not say where the card goes back to.
+  if (const auto on_disk = Write({ledger_.KnobRecord(knob), ledger_.LeaseRecord(number)}); !on_disk) {
+    ledger_.entries.erase(number);
+    page = before;
+    if (is_first) ledger_.pages.erase(knob);
+    return Propagate(on_disk);
+  }
+  return is_turning;
+}
+
+Result<Lease> GpuLeases::JournalledKnobs::Renew(std::string_view id, std::chrono::seconds ttl) {
+  const auto number = ledger_.NumberOf(id);
+  const auto found = number ? ledger_.entries.find(*number) : ledger_.entries.end();
+  if (found == ledger_.entries.end()) return NoSuchLease(id);
+  if (const auto good = CheckTtl(ttl); !good) return Propagate(good);
+  Lease& lease = found->second.lease;
+  const auto before = std::exchange(lease.expires, machine_->SinceBoot() + ttl);
+  if (const auto on_disk = Write({ledger_.LeaseRecord(*number)}); !on_disk) {
+    lease.expires = before;
+    return Propagate(on_disk);
+  }
+  return WithState(lease);
+}
+
+Status GpuLeases::JournalledKnobs::Release(std::string_view id, LeaseEnd why) {
+  const auto number = ledger_.NumberOf(id);
+  const auto found = number ? ledger_.entries.find(*number) : ledger_.entries.end();
+  if (found == ledger_.entries.end()) return NoSuchLease(id);
+  FaultPoint("release-begun");
+  const Knob knob = found->second.lease.wanted.knob;
+  ledger_.entries.erase(found);
+  (void)Settle(knob, kReleaseSteps, {ledger_.EndRecord(*number, why)});  // What fails is owed.
+  return {};
+}
+
+std::optional<LeaseEnd> GpuLeases::JournalledKnobs::EndOf(const KeptLease& entry) const {
+  if (entry.boot != machine_->BootId()) return LeaseEnd::kReboot;
+  const auto& process = entry.lease.owner.process;
+  if (process && !machine_->IsAlive(*process)) return LeaseEnd::kOwnerDied;
+  if (entry.lease.expires <= machine_->SinceBoot()) return LeaseEnd::kExpired;
+  return std::nullopt;
+}
+
+std::map<Knob, GpuLeases::JournalledKnobs::Records> GpuLeases::JournalledKnobs::EndWhatIsOver() {
+  std::map<Knob, Records> news;
+  for (auto it = ledger_.entries.begin(); it != ledger_.entries.end();) {
+    const auto why = EndOf(it->second);
+    if (!why) {
+      ++it;
+      continue;
+    }
+    const Lease& lease = it->second.lease;
+    news[lease.wanted.knob].push_back(ledger_.EndRecord(it->first, *why));
+    Tell(LogLevel::kInfo, fmt::format("lease {} of {} on {} is over: {}", lease.id, Printable(lease.owner.user, 60),
+                                      NameOf(lease.wanted.knob), NameOf(*why)));
+    it = ledger_.entries.erase(it);
+  }
+  return news;
+}
+
+void GpuLeases::JournalledKnobs::WatchCounter() {
+  if (ledger_.pages.empty()) return;
+  const auto counter = lookout_.Counter(KnobWatch::kCounterEvery);
+  if (!counter) return;
+  const bool is_due = machine_->SinceBoot() - counter_noted_ >= kNoteCounterEvery;
+  if (is_due) counter_noted_ = machine_->SinceBoot();
+  Records news;
+  for (auto& [knob, page] : ledger_.pages) {
+    const bool has_fallen = page.counter_mj && *counter < *page.counter_mj;
+    if (!has_fallen && !page.is_reloaded) page.counter_mj = counter;
+    if (is_due || (has_fallen && !page.is_reloaded)) {
+      page.is_reloaded = page.is_reloaded || has_fallen;
+      news.push_back(ledger_.KnobRecord(knob));
+    }
+  }
+  Note(news);
+}
+
+void GpuLeases::JournalledKnobs::Tick() {
+  if (is_away_) return;
+  for (auto& [knob, records] : EndWhatIsOver()) (void)Settle(knob, kReleaseSteps, std::move(records));
+  WatchCounter();
+  for (const Knob knob : device::kKnobs) {
+    const auto trouble = troubles_.find(knob);
+    if (trouble != troubles_.end() && machine_->SinceBoot() < trouble->second.due) continue;
+    (void)Settle(knob, kRecoverSteps);  // What fails is owed.
+  }
+  if (is_behind_) (void)Write({});  // Told there.
+}
+
+Status GpuLeases::JournalledKnobs::PutBack(Knob knob) {
+  LeasedKnob& page = ledger_.pages.at(knob);
+  const auto sight = lookout_.Look(knob, page);
+  if (!sight) return Owe(knob, sight.error());
+  if (sight->is_foreign) {
+    LetGo(knob, *sight->at, {});
+    return {};
+  }
+  if (Winner(knob) == nullptr) return Restore(knob, *sight, kPutBackSteps, {});
+  if (const auto turned = TurnToBase(knob, *sight, kPutBackSteps); !turned) return Owe(knob, turned.error());
+  Note({ledger_.KnobRecord(knob)});
+  FaultPoint(kPutBackSteps.recorded);
+  return {};
+}
+
+Status GpuLeases::JournalledKnobs::PutBack() {
+  is_away_ = true;
+  Status first;
+  for (const Knob knob : device::kKnobs) {
+    if (ledger_.pages.count(knob) == 0) continue;
+    const auto put = PutBack(knob);
+    if (first && !put) first = put;
+  }
+  return first;
+}
+
+void GpuLeases::JournalledKnobs::DropWhatTheCardCannot() {
+  const auto is_possible = [this](const Setting& setting) {
+    return device::CheckRange(gpu_->identity(), gpu_->abilities(), setting).has_value();
+  };
+  for (auto it = ledger_.entries.begin(); it != ledger_.entries.end();) {
+    const Lease& lease = it->second.lease;
+    if (!lease.wanted.is_default && is_possible(lease.wanted)) {
+      ++it;
+      continue;
+    }
+    Tell(LogLevel::kWarning, fmt::format("lease {} on record wants {} {}, which the card cannot; ended", lease.id,
+                                         NameOf(lease.wanted.knob), lease.wanted.Text()));
+    it = ledger_.entries.erase(it);
+    is_behind_ = true;
+  }
+  for (auto it = ledger_.pages.begin(); it != ledger_.pages.end();) {
+    const Knob knob = it->first;
+    LeasedKnob& page = it->second;
+    const bool has_knob = is_possible(Setting::Default(knob));
+    if (!is_possible(page.base)) {
+      Tell(LogLevel::kWarning, fmt::format("{} was at {}, says the record, which the card cannot{}", NameOf(knob),
+                                           page.base.Text(), has_knob ? "; its default instead" : ""));
+      page.base = Setting::Default(knob);
+      is_behind_ = true;
+    }
+    page.base = lookout_.Normal(page.base);
+    it = has_knob ? std::next(it) : ledger_.pages.erase(it);
+  }
+}
+
+void GpuLeases::JournalledKnobs::MakeLostPages() {
+  for (const auto& [number, entry] : ledger_.entries) {
+    const Lease& lease = entry.lease;
+    if (lease.state == LeaseState::kOverridden || ledger_.pages.count(lease.wanted.knob) > 0) continue;
+    LeasedKnob page;
+    page.base = page.asked = page.stands = lookout_.Normal(lease.previous);
+    page.pending = lookout_.Normal(lease.wanted);
+    page.boot = entry.boot;
+    ledger_.pages[lease.wanted.knob] = std::move(page);
+    is_behind_ = true;
+  }
+}
+
+void GpuLeases::JournalledKnobs::DoubtOldPages() {
+  if (ledger_.pages.empty()) return;
+  const auto counter = lookout_.Counter(std::chrono::seconds(0));
+  for (auto& [knob, page] : ledger_.pages) {
+    page.is_reloaded = page.is_reloaded || (counter && page.counter_mj && *counter < *page.counter_mj);
+    if (page.asked == page.base || page.pending) continue;
+    // It may have been put back just before a crash, or by a new driver: where nobody can look, it is turned once more.
+    const auto read = gpu_->Stands(knob);
+    if (!read && read.error().code == ErrorCode::kUnsupported) page.pending = page.asked;
+  }
+}
+
+Status GpuLeases::JournalledKnobs::Recover(const io::Journal::Found& found) {
+  for (const std::string& trouble : found.troubles) {
+    Tell(LogLevel::kWarning, fmt::format("{}: {}", journal_.path(), trouble));
+  }
+  for (const io::Json& record : found.records) {
+    const auto replayed = ledger_.Replay(record);
+    if (replayed) continue;
+    if (replayed.error().code == ErrorCode::kUnsupported) {
+      return Fail(ErrorCode::kInvalidArgument, journal_.path(), replayed.error().what, replayed.error().allowed);
+    }
+    Tell(LogLevel::kWarning, fmt::format("{}: {}, left out", journal_.path(), replayed.error().Line()));
+  }
+  FaultPoint("recover-begun");
+  MakeLostPages();
+  DropWhatTheCardCannot();
+  DoubtOldPages();
+  auto ended = EndWhatIsOver();
+  for (const Knob knob : device::kKnobs) (void)Settle(knob, kRecoverSteps, std::move(ended[knob]));
+  is_behind_ = true;  // So that it is written whole and short.
+  (void)Write({});    // A full disk is told, and keeps nobody from what the card has got back.
+  return {};
+}
+
+std::vector<Lease> GpuLeases::JournalledKnobs::leases() const {
+  std::vector<Lease> all;
+  for (const auto& [number, entry] : ledger_.entries) all.push_back(WithState(entry.lease));
+  return all;
+}
+
+std::vector<GpuLeases::Owed> GpuLeases::JournalledKnobs::owed() const {
+  std::vector<Owed> all;
+  for (const auto& [knob, trouble] : troubles_) {
+    if (ledger_.pages.count(knob) > 0) all.push_back({Aim(knob), trouble.why});
+  }
+  return all;
+}
+
+Result<GpuLeases> GpuLeases::Open(const std::string& journal_path, device::Gpu& gpu, const Machine& machine, Say say) {
+  io::Journal::Found found;
+  auto journal = io::Journal::Open(journal_path, found);
+  if (!journal) return Propagate(journal);
+  auto pages = std::make_unique<JournalledKnobs>(std::move(*journal), gpu, machine, std::move(say));
+  if (const auto recovered = pages->Recover(found); !recovered) return Propagate(recovered);
+  return GpuLeases(std::move(pages));
+}
+
+GpuLeases::GpuLeases(std::unique_ptr<JournalledKnobs> pages) : pages_(std::move(pages)) {}
+GpuLeases::GpuLeases(GpuLeases&&) noexcept = default;
+GpuLeases& GpuLeases::operator=(GpuLeases&&) noexcept = default;
+GpuLeases::~GpuLeases() = default;
+
+Result<GpuLeases::Grant> GpuLeases::Take(const LeaseRequest& request) { return pages_->Take(request); }
+Result<Lease> GpuLeases::Renew(std::string_view id, std::chrono::seconds ttl) { return pages_->Renew(id, ttl); }
+Status GpuLeases::Release(std::string_view id, LeaseEnd why) { return pages_->Release(id, why); }
+void GpuLeases::Tick() { pages_->Tick(); }
+Status GpuLeases::PutBack() { return pages_->PutBack(); }
+std::vector<Lease> GpuLeases::leases() const { return pages_->leases(); }
+std::vector<GpuLeases::Owed> GpuLeases::owed() const { return pages_->owed(); }
+
+}  // namespace heliostat::lease

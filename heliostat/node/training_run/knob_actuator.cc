@@ -1,0 +1,142 @@
+#include "heliostat/node/training_run/knob_actuator.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "heliostat/base/core/log.h"
+
+namespace heliostat::training_run {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Leases end with this process; their time is for the case that nobody notices its end.
+constexpr std::chrono::seconds kTtl = std::chrono::hours(24);
+constexpr std::chrono::seconds kRenewAfter = std::chrono::hours(8);
+constexpr milliseconds kCycle{1000};
+constexpr milliseconds kIdle{200};
+
+}  // namespace
+
+Result<std::unique_ptr<KnobActuator>> LeaseActuator::Make(Connect connect, std::vector<device::Gpu*> gpus,
+                                                          device::Knob knob, std::string job, const Clock& clock) {
+  std::unique_ptr<LeaseActuator> hand(
+      new LeaseActuator(std::move(connect), std::move(gpus), knob, std::move(job), clock));
+  if (const auto connected = hand->Reconnect(); !connected) return Propagate(connected);
+  for (device::Gpu* gpu : hand->gpus_) {
+    if (const auto stands = gpu->Stands(knob)) hand->bases_[gpu] = *stands;
+  }
+  return hand;
+}
+
+std::string LeaseActuator::how() const { return control_->name() == "agent" ? "by the agent" : "directly"; }
+
+Status LeaseActuator::Reconnect() {
+  auto control = connect_();
+  if (!control) return Propagate(control);
+  control_ = std::move(*control);
+  return {};
+}
+
+Status LeaseActuator::Take(const device::Setting& setting) {
+  std::vector<std::pair<device::Gpu*, std::string>> taken;
+  Status done;
+  for (device::Gpu* gpu : gpus_) {
+    const auto grant = control_->Take(*gpu, {setting, kTtl, ::getpid(), job_});
+    if (!grant) {
+      done = Propagate(grant);
+      break;
+    }
+    taken.emplace_back(gpu, grant->lease.id);
+  }
+  // The old ones go when the new ones stand, so that a card never stands open between two levels; on failure the new
+  // ones go instead. One that is not there any more has gone already.
+  for (const auto& [gpu, id] : done ? held_ : taken) (void)control_->Release(*gpu, id);
+  if (done) held_ = std::move(taken);
+  return done;
+}
+
+Status LeaseActuator::ReleaseAll() {
+  Status done;
+  for (const auto& [gpu, id] : held_) {
+    const auto released = control_->Release(*gpu, id);
+    if (!released && released.error().code != ErrorCode::kNotFound) done = released;
+  }
+  if (done) held_.clear();
+  return done;
+}
+
+Status LeaseActuator::Turn(const std::optional<device::Setting>& setting) {
+  const auto turn = [&] { return setting ? Take(*setting) : ReleaseAll(); };
+  auto done = turn();
+  const bool is_gone =
+      !done && (done.error().code == ErrorCode::kUnavailable || done.error().code == ErrorCode::kNotFound ||
+                done.error().code == ErrorCode::kInternal);
+  // The agent may have been started anew: its leases live on, the connection does not.
+  if (is_gone && Reconnect()) done = turn();
+  if (!done) return done;
+  wanted_ = setting;
+  taken_ = clock_.Steady();
+  return done;
+}
+
+Status LeaseActuator::Turn(const level_control::Level& level, bool is_default) {
+  if (is_default) return Turn(std::nullopt);
+  if (level.knob == Knob::kPowerLimit) return Turn(device::Setting::PowerLimit(Watts{std::round(level.value)}));
+  const auto& clocks = gpus_.front()->abilities().core_clocks_mhz;
+  return Turn(device::Setting::Clock(Knob::kCoreClock, Megahertz(clocks.empty() ? level.value : clocks.front()),
+                                     Megahertz(std::round(level.value))));
+}
+
+KnobActuator::Time LeaseActuator::Keep(Time now, process::Program& /*program*/) {
+  if (wanted_ && now - taken_ >= kRenewAfter) {
+    // What fails is tried again at the next turn, or after as long.
+    if (!Turn(wanted_)) taken_ = now;
+  }
+  return now + kIdle;
+}
+
+bool LeaseActuator::IsThere() {
+  return std::all_of(gpus_.begin(), gpus_.end(), [this](device::Gpu* gpu) {
+    const auto base = bases_.find(gpu);
+    if (base == bases_.end()) return true;  // A driver that cannot tell is believed.
+    const auto stands = gpu->Stands(knob_);
+    return !stands || *stands == wanted_.value_or(base->second);
+  });
+}
+
+void LeaseActuator::LetGo(process::Program* /*program*/) {
+  const auto released = Turn(std::nullopt);
+  if (!released) Log(LogLevel::kWarning, "{}; the lease ends with this process", released.error().Line());
+}
+
+Status PaceActuator::Turn(const level_control::Level& level, bool is_default) {
+  duty_ = is_default ? 1.0 : level.value;
+  return {};
+}
+
+KnobActuator::Time PaceActuator::Keep(Time now, process::Program& program) {
+  if (duty_ >= 1.0) {
+    if (program.is_held()) program.Release();
+    return now + kIdle;
+  }
+  if (now - begun_ >= kCycle) begun_ = now - begun_ < 2 * kCycle ? begun_ + kCycle : now;
+  const auto run = std::chrono::duration_cast<Time::duration>(kCycle * duty_);
+  const bool should_run = now - begun_ < run;
+  if (should_run && program.is_held()) program.Release();
+  if (!should_run && !program.is_held()) program.Hold();
+  return should_run ? begun_ + run : begun_ + kCycle;
+}
+
+void PaceActuator::LetGo(process::Program* program) {
+  duty_ = 1.0;
+  if (program != nullptr && program->is_held()) program->Release();
+}
+
+Status DryActuator::Turn(const level_control::Level& /*level*/, bool /*is_default*/) { return {}; }
+
+KnobActuator::Time DryActuator::Keep(Time now, process::Program& /*program*/) { return now + kIdle; }
+
+}  // namespace heliostat::training_run

@@ -1,0 +1,245 @@
+#include "heliostat/node/training_run/training_session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "heliostat/base/core/log.h"
+
+namespace heliostat::training_run {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kSampling{100};
+constexpr std::chrono::seconds kJumpCheck{5};
+constexpr std::chrono::seconds kHandCheck{1};
+// A card and its power reading need a moment after a change before they tell of the new level.
+constexpr std::chrono::seconds kSettling{3};
+// A level that has taught nothing for so long teaches nothing: the program does not say how far it is.
+constexpr std::chrono::seconds kLongestWait{600};
+constexpr Duration kLongestAhead = std::chrono::days(7);
+// Of a speed's pieces: some in the shortest try. Those of a program that is held at times span several of its seconds.
+constexpr Seconds kLongestGrain{2.0};
+constexpr Seconds kPacedGrain{4.0};
+constexpr double kPiecesInATry = 3.0;
+
+Seconds GrainFor(const level_control::Settings& settings) {
+  if (settings.knob == Knob::kPace) return kPacedGrain;
+  return std::min(kLongestGrain, Seconds(settings.probing.shortest) / kPiecesInATry);
+}
+
+}  // namespace
+
+TrainingSession::TrainingSession(Parts parts, level_control::Controller controller, ledger::Writer writer,
+                                 StepTracker tracker)
+    : parts_(std::move(parts)),
+      controller_(std::move(controller)),
+      writer_(std::move(writer)),
+      gauge_(parts_.gpus, std::move(tracker), GrainFor(controller_.settings()), *parts_.clock,
+             [this](std::string text) { Note(std::move(text)); }),
+      levels_(controller_.settings().levels),
+      begun_(parts_.clock->Steady()) {}
+
+void TrainingSession::Follow(process::Program& program) {
+  begun_ = parts_.clock->Steady();
+  gauge_.Begin(begun_);
+  part_ = gauge_.now();
+  decide_at_ = begun_;
+  while (!program.is_done()) {
+    const Time now = parts_.clock->Steady();
+    const Time wake = std::min({parts_.hand->Keep(now, program), sample_at_, decide_at_});
+    program.Poll(std::chrono::duration_cast<milliseconds>(
+        std::clamp<Time::duration>(wake - parts_.clock->Steady(), milliseconds(0), kSampling)));
+    Tick(parts_.clock->Steady());
+  }
+  parts_.hand->LetGo(nullptr);
+  const Time now = parts_.clock->Steady();
+  gauge_.Sample(now, parts_.hand->duty(), true);
+  CloseStretch(now);
+  controller_.Learn(stretches_);
+  ClosePart();
+}
+
+void TrainingSession::Tick(Time now) {
+  if (now < sample_at_ && now < decide_at_) return;
+  gauge_.Sample(now, parts_.hand->duty());
+  sample_at_ = now + kSampling;
+  if (now >= look_at_) WatchHand(now);
+  if (now >= decide_at_ || (now >= jump_at_ && IsJump(now))) return Decide(now);
+  if (now - part_.at >= ledger::Writer::kLongestPart) ClosePart();
+}
+
+void TrainingSession::WatchHand(Time now) {
+  look_at_ = now + kHandCheck;
+  if (now - turned_at_ < kSettling) return;
+  // After a turn that failed the hand answers for the level before it.
+  const bool is_turned = !is_refused_ && parts_.hand->IsThere();
+  if (!is_turned) gauge_.Spoil();
+  if (is_turned_ && !is_turned) {
+    Note(fmt::format("the card does not stand at {}: somebody else has turned it, or it could not be put back",
+                     decision_.level.Text()));
+  }
+  is_turned_ = is_turned;
+}
+
+double TrainingSession::CostNow() const {
+  const Instant now = parts_.clock->Now();
+  const double carbon = parts_.carbon->At(now).per_kwh;
+  const double price = parts_.price == nullptr ? 0.0 : parts_.price->At(now).per_kwh;
+  return level_control::CostPerJoule(parts_.options->weights, GramsPerKwh(carbon), price / kJoulesPerKwh);
+}
+
+bool TrainingSession::IsJump(Time now) {
+  jump_at_ = now + kJumpCheck;
+  return controller_.IsJump(CostNow());
+}
+
+std::vector<level_control::Slot> TrainingSession::Ahead() const {
+  const Instant now = parts_.clock->Now();
+  const Duration period = parts_.options->period;
+  const auto count = static_cast<std::size_t>(std::clamp<Duration::rep>(kLongestAhead / period, 1, 400));
+  const auto carbon = parts_.carbon->Ahead(now, period, count);
+  const auto price =
+      parts_.price == nullptr ? std::vector<double>(count, 0.0) : parts_.price->Ahead(now, period, count);
+  std::vector<level_control::Slot> slots;
+  for (std::size_t i = 0; i < count; ++i) {
+    slots.push_back({Seconds(period), level_control::CostPerJoule(parts_.options->weights, GramsPerKwh(carbon[i]),
+                                                                  price[i] / kJoulesPerKwh)});
+  }
+  return slots;
+}
+
+level_control::Situation TrainingSession::SituationAt(Time now) const {
+  level_control::Situation situation;
+  situation.now = parts_.clock->Now();
+  situation.ahead = Ahead();
+  // Start-up, evaluation and lulls are as long at every level: no slowdown is measured by them.
+  situation.progress.elapsed = std::max(Seconds(now - begun_) - gauge_.now().aside, Seconds(0));
+  situation.progress.aside_share = gauge_.aside_share();
+  situation.progress.done = gauge_.now().steps;
+  const auto total = parts_.options->total_steps ? parts_.options->total_steps : gauge_.tracker().total();
+  if (total) situation.progress.left = std::max(*total - gauge_.now().steps, 0.0);
+  situation.stretches = stretches_;
+  situation.present = CostNow();
+  return situation;
+}
+
+void TrainingSession::Decide(Time now) {
+  CloseStretch(now);
+  ClosePart();
+  const level_control::Situation situation = SituationAt(now);
+  stretches_.clear();
+  const level_control::LevelDecision decision = controller_.Decide(situation);
+  TellDrift();
+  forecast_ = parts_.carbon->Ahead(situation.now, parts_.options->period, 1).front();
+  Turn(now, decision);
+  ++decisions_;
+  // What is tried is tried for so long once the card has settled.
+  const bool is_settling = decision.is_probe && turned_at_ == now;
+  decide_at_ = now + std::max<Duration>(decision.hold, Duration(1)) + (is_settling ? kSettling : Duration(0));
+  jump_at_ = now + kJumpCheck;
+}
+
+void TrainingSession::TellDrift() {
+  const int drifts = controller_.profile() == nullptr ? 0 : controller_.profile()->drifts();
+  if (drifts != std::exchange(drifts_, drifts)) {
+    Note("the program's speed has left its profile for good: what was learned is dropped and learned anew");
+  }
+}
+
+void TrainingSession::Turn(Time now, level_control::LevelDecision decision) {
+  if (parts_.options->is_dry) {
+    decision.why = fmt::format("shadow, not turned to {}: {}", decision.level.Text(), decision.why);
+    decision.level.value = levels_.back();
+  }
+  const bool is_new = decisions_ == 0 || !(decision.level == decision_.level);
+  decision_ = decision;
+  if (!is_new && is_turned_) return;
+  Log(LogLevel::kDebug, "{}: {}", decision.level.Text(), decision.why);
+  turned_at_ = now;
+  gauge_.BeginStretch(decision.level.value, now + kSettling);
+  const bool is_default = decision.level.value >= levels_.back();
+  const auto turned = parts_.hand->Turn(decision.level, is_default);
+  is_refused_ = !turned;
+  is_turned_ = turned.has_value();
+  if (turned) return;
+  // Training goes on at what the card does by itself; the next period tries again.
+  if (turned.error().Line() != last_trouble_) Note("not turned: " + turned.error().Line());
+  last_trouble_ = turned.error().Line();
+  decision_.level.value = levels_.back();
+  decision_.why = "the knob could not be turned; " + decision_.why;
+}
+
+void TrainingSession::CloseStretch(Time now) {
+  if (!is_turned_) gauge_.Spoil();
+  if (const auto stretch = gauge_.TakeStretch()) {
+    stretches_.push_back(*stretch);
+  } else if (decision_.is_probe && decision_.level.value < levels_.back() && now - turned_at_ >= kLongestWait) {
+    stretches_.push_back(gauge_.TakeSpoiled());
+    turned_at_ = now;
+  }
+}
+
+void TrainingSession::Predict(ledger::Period& period) const {
+  const level_control::SpeedProfile* const profile = controller_.profile();
+  if (profile == nullptr) return;
+  const auto prediction = [&](double level) -> std::optional<ledger::LevelPrediction> {
+    const auto at = profile->At(level);
+    if (!at || at->speed <= 0.0) return std::nullopt;
+    return ledger::LevelPrediction{level, {at->power.value, at->power_error.value}, {at->speed, at->speed_error}};
+  };
+  period.at_default = prediction(levels_.back());
+  const auto options = profile->Options();
+  if (options.empty()) return;
+  const auto best = std::min_element(options.begin(), options.end(), [](const auto& a, const auto& b) {
+    return a.power.value / a.speed < b.power.value / b.speed;
+  });
+  period.at_optimum = prediction(best->level);
+}
+
+void TrainingSession::ClosePart() {
+  const RunMeter::Mark& end = gauge_.now();
+  if (end.at - part_.at < milliseconds(1)) return;
+  ledger::Period period;
+  period.start = part_.wall;
+  period.end = end.wall;
+  period.elapsed = end.at - part_.at;
+  period.decision = std::max<std::int64_t>(decisions_ - 1, 0);
+  period.level = decisions_ == 0 ? levels_.back() : decision_.level.value;
+  period.is_probe = decision_.is_probe;
+  period.why = decisions_ == 0 ? "starting" : decision_.why;
+  period.forecast_g_per_kwh = forecast_;
+  const SignalSource::Value carbon = parts_.carbon->At(part_.wall);
+  period.carbon_g_per_kwh = carbon.per_kwh;
+  period.freshness = carbon.freshness;
+  period.signal_age = carbon.age;
+  TellFreshness(carbon);
+  if (parts_.price != nullptr) period.price_per_kwh = parts_.price->At(part_.wall).per_kwh;
+  for (std::size_t i = 0; i < end.energy.size(); ++i)
+    period.energy.push_back(std::max(end.energy[i] - part_.energy[i], Joules{0}));
+  period.steps = end.steps - part_.steps;
+  period.progress = gauge_.tracker().source();
+  period.aside = std::min<Seconds>(end.aside - part_.aside, period.elapsed);
+  period.aside_energy = std::min(end.aside_energy - part_.aside_energy, period.gpu_energy());
+  Predict(period);
+  part_ = end;
+  if (const auto written = writer_.Add(std::move(period)); !written)
+    LogLine(LogLevel::kWarning, written.error().Line());
+}
+
+// What is measured, and what is forecast until it is published, are both as good as can be had.
+void TrainingSession::TellFreshness(const SignalSource::Value& value) {
+  const auto told = value.freshness == signal::Freshness::kForecast ? signal::Freshness::kMeasured : value.freshness;
+  if (told == std::exchange(told_freshness_, told)) return;
+  const bool is_back = told == signal::Freshness::kMeasured;
+  Note(fmt::format("{}: {}", parts_.carbon->name(), is_back ? "is back" : ledger::TextOf(told, value.age)));
+}
+
+void TrainingSession::Note(std::string text) {
+  LogLine(LogLevel::kWarning, text);
+  (void)writer_.Add(ledger::Note{parts_.clock->Now(), std::move(text)});  // Told already.
+}
+
+}  // namespace heliostat::training_run
