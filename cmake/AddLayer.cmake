@@ -1,8 +1,9 @@
-# add_layer(NAME signal SOURCES a.cc DEPENDS core [LIBRARIES fmt::fmt] [PRIVATE_LIBRARIES CURL::libcurl] [TESTS a_test.cc]
+# add_layer(NAME signal SOURCES a.cc [API a.h] DEPENDS core [LIBRARIES fmt::fmt] [PRIVATE_LIBRARIES CURL::libcurl] [TESTS a_test.cc]
 #           [TEST_DEPENDS device_model] [TEST_LIBRARIES rapidcheck] [THREADED_TESTS a_test.cc] [COMPUTES]
 #           [TESTS_TOGETHER])
 #
-# One folder heliostat/<group>/<name> = one namespace = one static library heliostat::<name>. DEPENDS is
+# One folder heliostat/<group>/<name> = one namespace = one static library heliostat::<name>. API names the headers that are
+# installed: what other programs may include. DEPENDS is
 # the whole list of layers this folder may include, TEST_DEPENDS what its tests
 # (*_test.cc and testing/) may include too; tools/check_layers.py fails
 # `ctest -L lint` when an #include disagrees with them. THREADED_TESTS are those of the TESTS that use several threads: the
@@ -11,7 +12,7 @@
 # half of the time: their local names must differ.
 function(add_layer)
   cmake_parse_arguments(ARG "COMPUTES;TESTS_TOGETHER" "NAME"
-    "SOURCES;DEPENDS;LIBRARIES;PRIVATE_LIBRARIES;TESTS;THREADED_TESTS;TEST_DEPENDS;TEST_LIBRARIES" ${ARGN})
+    "SOURCES;API;DEPENDS;LIBRARIES;PRIVATE_LIBRARIES;TESTS;THREADED_TESTS;TEST_DEPENDS;TEST_LIBRARIES" ${ARGN})
   set(target heliostat_${ARG_NAME})
   list(TRANSFORM ARG_DEPENDS PREPEND heliostat:: OUTPUT_VARIABLE layer_targets)
   list(TRANSFORM ARG_TEST_DEPENDS PREPEND heliostat:: OUTPUT_VARIABLE test_layer_targets)
@@ -30,10 +31,12 @@ function(add_layer)
   endif()
   share_headers(${target} "${level}")
   install(TARGETS ${target} EXPORT heliostat-targets)
+  file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
+  install(FILES ${ARG_API} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
   string(REPLACE ";" " " depends "${ARG_DEPENDS}")
   string(REPLACE ";" " " test_depends "${ARG_TEST_DEPENDS}")
-  get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} DIRECTORY)
-  get_filename_component(group ${folder} NAME)
+  get_filename_component(group ${CMAKE_CURRENT_SOURCE_DIR} DIRECTORY)
+  get_filename_component(group ${group} NAME)
   set_property(GLOBAL APPEND_STRING PROPERTY HELIOSTAT_LAYERS "${group}/${ARG_NAME}: ${depends} | ${test_depends}\n")
 
   if(HELIOSTAT_THREADS)

@@ -5,7 +5,6 @@ get_property(packages GLOBAL PROPERTY HELIOSTAT_PACKAGES)
 list(REMOVE_DUPLICATES packages)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/heliostat)
 
-install(DIRECTORY heliostat TYPE INCLUDE FILES_MATCHING PATTERN "*.h" PATTERN testing EXCLUDE)
 install(EXPORT heliostat-targets NAMESPACE heliostat:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/heliostat-config.cmake.in heliostat-config.cmake INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(heliostat-config-version.cmake COMPATIBILITY SameMinorVersion)
