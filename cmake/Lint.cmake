@@ -11,6 +11,10 @@ add_lint(layering Python3::Interpreter tools/check_layers.py ${PROJECT_SOURCE_DI
 add_lint(layering_can_fail Python3::Interpreter tools/check_layers_test.py)
 add_lint(sources Python3::Interpreter tools/check_sources.py)
 add_lint(sources_can_fail Python3::Interpreter tools/check_sources_test.py)
+add_lint(pictures Python3::Interpreter tools/draw_layers.py ${PROJECT_BINARY_DIR}/layers.txt
+  ${PROJECT_SOURCE_DIR}/docs/images/layers --check)
+add_lint(documents Python3::Interpreter tools/check_docs.py)
+add_lint(documents_can_fail Python3::Interpreter tools/check_docs_test.py)
 add_lint(sizes Python3::Interpreter tools/check_sizes.py)
 add_lint(budget_can_fail Python3::Interpreter tools/budget_test.py)
 add_lint(format tools/run_lint format)
