@@ -47,7 +47,7 @@ SOURCE_FOLDERS = "apps|benchmarks|cmake|docs|fakes|fuzz|heliostat|packaging|pyth
 FOREIGN = {"CLI", "CbcModel", "GTest", "benchmark", "fmt", "rc", "spdlog", "std", "testing", "tl"}
 
 TOKEN = re.compile(r"(?<![\w/.$~…-])([A-Za-z][\w./-]*)(?![\w*…<])")
-PLACEHOLDER = re.compile(r"\b(NAME|NNNN)(?![a-z])")
+PLACEHOLDER = re.compile(r"\b(NAME|NNNN|GROUP|LAYER)(?![a-z])")
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 MEMBER = re.compile(r"(?<![\w:])((?:\w+::)+~?\w+)")
 CALL = re.compile(r"(?<![\w:.>])([A-Z]\w*)\(\)")
