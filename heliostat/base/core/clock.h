@@ -6,23 +6,23 @@
 
 namespace heliostat {
 
-// Where "now" comes from. Everything that needs the time takes a Clock, so that
-// a test or a simulation can own it. Thread-safe as far as the implementation
-// says; both below may be read from several threads.
+// The source of the current time. All code that needs the time takes a Clock, so that a test or a simulation can
+// control it. Each implementation states its own thread safety.
 class Clock {
  public:
-  // On a scale of its own, which no correction of the wall clock moves.
+  // A monotonic time: corrections of the wall clock do not move it.
   using Time = std::chrono::steady_clock::time_point;
 
   virtual ~Clock() = default;
+  // The wall clock, UTC, rounded down to a whole second.
   virtual Instant Now() const = 0;
-  // For how long things take and when they are due.
+  // For durations and deadlines; comparable only with values of the same clock.
   virtual Time Steady() const = 0;
-  // Waits, or pretends to: a manual clock just moves on.
+  // Blocks the calling thread for `duration`; a ManualClock returns at once and moves on by `duration`.
   virtual void Sleep(std::chrono::milliseconds duration) = 0;
 };
 
-// The machine's own clock, UTC.
+// The clock of the machine. Thread-safe.
 class SystemClock final : public Clock {
  public:
   Instant Now() const override;
@@ -30,8 +30,8 @@ class SystemClock final : public Clock {
   void Sleep(std::chrono::milliseconds duration) override;
 };
 
-// Stands still until told otherwise. Sleep moves it and remembers how long was slept. Set is a correction of the wall
-// clock: it does not move Steady().
+// A clock for tests and simulations: it moves only by Sleep(), Advance() and Set(). Not thread-safe: several threads
+// may read it only while no thread moves it.
 class ManualClock final : public Clock {
  public:
   explicit ManualClock(Instant now) : now_(now) {}
@@ -41,11 +41,14 @@ class ManualClock final : public Clock {
     Advance(duration);
     slept_ += duration;
   }
+  // Moves both the wall clock and Steady().
   void Advance(std::chrono::milliseconds duration) {
     now_ += duration;
     steady_ += duration;
   }
+  // Corrects the wall clock; does not move Steady().
   void Set(Instant now) { now_ = now; }
+  // The sum of all Sleep() calls; Advance() does not count.
   std::chrono::milliseconds slept() const { return slept_; }
 
  private:

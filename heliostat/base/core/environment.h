@@ -7,14 +7,14 @@
 
 namespace heliostat {
 
-// Looks up an environment variable; nothing when it is not set. Passed in, so
-// that tests and a daemon's configuration can stand in for the process's own.
+// Looks up an environment variable; std::nullopt when it is not set. An argument and not a global, so that a test or
+// the configuration of a daemon can replace the environment of the process.
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
-// The process's own environment.
+// The environment of this process, read at each lookup.
 Environment ProcessEnvironment();
 
-// All of it, as "NAME=value", for a program that is started with it.
+// All variables of this process as "NAME=value", to start another program with.
 std::vector<std::string> ProcessVariables();
 
 }  // namespace heliostat

@@ -19,9 +19,10 @@ std::size_t Utf8Length(std::string_view text) {
   }
   if (length == 1) return length;
   const auto second = static_cast<unsigned char>(text[1]);
-  // C1 controls (U+0080 to U+009F) steer terminals just as ESC does.
+  // C1 controls (U+0080 to U+009F) control terminals as ESC does.
   if (lead == 0xC2 && second < 0xA0) return 0;
-  // Longer forms than a character needs, which can spell any control; halves of surrogates; beyond U+10FFFF.
+  // Refuses overlong forms, which can encode any control character, halves of surrogate pairs, and values over
+  // U+10FFFF.
   if ((lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90)) return 0;
   if ((lead == 0xED && second >= 0xA0) || (lead == 0xF4 && second >= 0x90)) return 0;
   return length;

@@ -56,7 +56,7 @@ TEST(PrintableTest, WhatIsCutSaysSo) {
   EXPECT_EQ(Printable("abcdef", 6), "abcdef");
   EXPECT_EQ(Printable("abcdef", 5), "abcde…");
   EXPECT_EQ(Printable("", 0), "");
-  EXPECT_EQ(Printable("aü", 2), "aü");  // never half a letter
+  EXPECT_EQ(Printable("aü", 2), "aü");  // never cuts inside a character
 }
 
 TEST(PrintableTest, LettersOfEveryLengthPass) {
@@ -65,7 +65,7 @@ TEST(PrintableTest, LettersOfEveryLengthPass) {
   }
 }
 
-// Unicode's table of well-formed sequences: overlong forms can spell ESC, and halves of surrogates spell nothing.
+// Unicode's table of well-formed sequences: overlong forms can encode ESC; halves of surrogate pairs encode nothing.
 TEST(PrintableTest, IllFormedSequencesAreEscapedByteByByte) {
   EXPECT_EQ(Printable("\xc0\x9b"), "\\xc0\\x9b");                    // overlong ESC in two bytes
   EXPECT_EQ(Printable("\xe0\x80\x9b"), "\\xe0\\x80\\x9b");           // in three

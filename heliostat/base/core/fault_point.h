@@ -4,9 +4,9 @@
 
 namespace heliostat {
 
-// A place where a test may end the process as `kill -9` would: HELIOSTAT_KILL_AT=NAME, or NAME:3 for the third time
-// that it is reached. Does nothing in what is installed: only builds with the option HELIOSTAT_FAULT_POINTS look at the
-// variable at all.
+// Marks a place where a test can end the process as `kill -9` does. HELIOSTAT_KILL_AT=NAME ends it when the point is
+// reached, NAME:3 when it is reached for the third time. Only builds with the option HELIOSTAT_FAULT_POINTS read the
+// variable; in installed builds the function does nothing. Thread-safe.
 void FaultPoint(std::string_view name);
 
 }  // namespace heliostat

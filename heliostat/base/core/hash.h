@@ -5,8 +5,9 @@
 
 namespace heliostat {
 
-// FNV-1a in 64 bits. The same on every machine and in every version: random streams, files of learned profiles and
-// simulated cards are named by it. `before` continues an earlier hash, or sets a hash of its own kind apart.
+// FNV-1a in 64 bits. The result is the same on every machine and in every version: random streams, files of learned
+// profiles and simulated GPUs are named by it. `before` continues an earlier hash, or separates one family of hashes
+// from another. Not cryptographic.
 inline constexpr std::uint64_t kHashOfNothing = 0xcbf29ce484222325ULL;
 
 constexpr std::uint64_t Hash64(std::uint64_t word, std::uint64_t before) { return (before ^ word) * 0x100000001b3ULL; }

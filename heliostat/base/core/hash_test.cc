@@ -5,7 +5,7 @@
 namespace heliostat {
 namespace {
 
-// Published with the algorithm; files on disk are named by these values.
+// Test values published with the algorithm. Files on disk are named by such hashes.
 static_assert(Hash64("") == 0xcbf29ce484222325ULL);
 static_assert(Hash64("a") == 0xaf63dc4c8601ec8cULL);
 static_assert(Hash64("foobar") == 0x85944171f73967e8ULL);

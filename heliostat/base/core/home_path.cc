@@ -11,7 +11,7 @@ struct Rule {
   const char* variable;
   const char* below_home;
 };
-// By HomeFolder.
+// Indexed by HomeFolder.
 constexpr std::array<Rule, 3> kRules{
     {{"XDG_CACHE_HOME", "/.cache"}, {"XDG_DATA_HOME", "/.local/share"}, {"XDG_STATE_HOME", "/.local/state"}}};
 
@@ -23,7 +23,7 @@ Result<std::string> HomePath(const HomeFile& file, const Environment& environmen
   const std::string ours = std::string("/heliostat") + (*file.name == '\0' ? "" : "/") + file.name;
   if (const auto folder = environment(rule.variable); folder && folder->starts_with('/')) return *folder + ours;
   if (const auto home = environment("HOME"); home && home->starts_with('/')) return *home + rule.below_home + ours;
-  return Fail(ErrorCode::kNotFound, file.what, "has no place: HOME is not set",
+  return Fail(ErrorCode::kNotFound, file.what, "has no path: HOME is not set",
               fmt::format("set HOME, or {} to a path", file.variable));
 }
 

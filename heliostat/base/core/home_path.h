@@ -7,24 +7,24 @@
 
 namespace heliostat {
 
-// The kinds of files that the XDG base directory specification tells apart.
+// The kinds of files in the XDG base directory specification.
 enum class HomeFolder {
-  kCache,  // can be made again: $XDG_CACHE_HOME, else ~/.cache
-  kData,   // cannot: $XDG_DATA_HOME, else ~/.local/share
-  kState,  // of this machine: $XDG_STATE_HOME, else ~/.local/state
+  kCache,  // files that can be made again: $XDG_CACHE_HOME, else ~/.cache
+  kData,   // files that cannot: $XDG_DATA_HOME, else ~/.local/share
+  kState,  // state of this machine: $XDG_STATE_HOME, else ~/.local/state
 };
 
-// One kind of our files.
+// Where one kind of Heliostat file is looked for.
 struct HomeFile {
-  const char* what;      // for errors: "signal store"
-  const char* variable;  // that names its place outright: "HELIOSTAT_STORE"
+  const char* what;      // what it holds, for errors: "signal store"
+  const char* variable;  // overrides the path: "HELIOSTAT_STORE"
   HomeFolder folder;
-  const char* name;  // below heliostat/ there; empty: that folder itself
+  const char* name;  // below heliostat/ in `folder`; empty for heliostat/ itself
 };
 
-// Where a user's files of a kind are: where the variable says, else in the user's folder of the kind. A variable that
-// is empty counts as not set, and so does a folder that is not absolute. Fails when HOME is needed and is not set:
-// a shared folder such as /tmp is no substitute, as what others may write there must not be trusted.
+// The path of a file or folder of the user: the value of `file.variable` if set, else a path below the XDG folder.
+// Ignores an empty variable, and an XDG folder or HOME that is not absolute. Fails with kNotFound when HOME is needed
+// and not set. There is no fallback to a shared folder such as /tmp, because other users can write there.
 Result<std::string> HomePath(const HomeFile& file, const Environment& environment);
 
 }  // namespace heliostat

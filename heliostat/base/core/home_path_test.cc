@@ -39,7 +39,7 @@ TEST(HomePathTest, WithoutAHomeNoKindHasAPlace) {
       const auto path = PathIn(variables, folder);
       ASSERT_FALSE(path);
       EXPECT_EQ(path.error().Line(),
-                "signal store: has no place: HOME is not set; set HOME, or HELIOSTAT_STORE to a path");
+                "signal store: has no path: HOME is not set; set HOME, or HELIOSTAT_STORE to a path");
     }
     EXPECT_EQ(*PathIn({{"HELIOSTAT_STORE", "here"}}, folder), "here");
   }

@@ -8,25 +8,28 @@
 
 namespace heliostat {
 
+// An enumerator and its name.
 template <typename Enum>
 struct Named {
   Enum value;
   std::string_view name;
 };
 
-// What an enum's values are called: one table, read both ways. Every value that is ever asked for must be in it.
+// The names of the values of an enum, in one table for both directions.
 //   constexpr auto kKnobs = NamesOf<Knob>({{Knob::kPace, "pace"}, {Knob::kPowerLimit, "power-limit"}});
 template <typename Enum, std::size_t n>
 struct Names {
   std::array<Named<Enum>, n> rows;
 
+  // `value` must be in the table.
   constexpr std::string_view NameOf(Enum value) const {
     for (const Named<Enum>& row : rows) {
       if (row.value == value) return row.name;
     }
-    Check(false, "a value that has no name");
+    Check(false, "an enum value is not in its table of names");
     return {};
   }
+  // std::nullopt when no value has that name. Case matters.
   constexpr std::optional<Enum> Find(std::string_view name) const {
     for (const Named<Enum>& row : rows) {
       if (row.name == name) return row.value;

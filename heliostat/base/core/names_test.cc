@@ -21,7 +21,7 @@ TEST(NamesTest, EveryNameIsReadAsItIsWritten) {
 }
 
 TEST(NamesDeathTest, AValueWithoutANameIsAProgrammersError) {
-  EXPECT_DEATH((void)kColours.NameOf(Colour::kBlue), "no name");
+  EXPECT_DEATH((void)kColours.NameOf(Colour::kBlue), "table of names");
 }
 
 }  // namespace

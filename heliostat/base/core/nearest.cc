@@ -10,7 +10,7 @@
 namespace heliostat {
 namespace {
 
-constexpr std::size_t kLongestName = 60;  // a name of any length costs the same
+constexpr std::size_t kLongestName = 60;  // bounds the cost for long names
 
 }  // namespace
 
@@ -30,7 +30,7 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
 std::string OneOf(std::string_view name, std::span<const std::string_view> known) {
   const std::string_view start = name.substr(0, kLongestName);
   std::string_view nearest;
-  std::size_t least = start.size() / 3 + 1;  // a third of the letters wrong, and one: more is another word
+  std::size_t least = start.size() / 3 + 1;  // a third of the letters plus one; a larger distance is another word
   for (const std::string_view one : known) {
     const std::size_t distance = EditDistance(start, one);
     if (distance > least || distance >= one.size() || (distance == least && !nearest.empty())) continue;

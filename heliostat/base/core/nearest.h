@@ -6,11 +6,11 @@
 
 namespace heliostat {
 
-// Letters to add, drop or change to make one word of the other.
+// The number of bytes to add, remove or change to turn one word into the other (Levenshtein distance).
 std::size_t EditDistance(std::string_view a, std::string_view b);
 
-// "one of pue, slots", for the message that refuses `name`; "did you mean slots? One of pue, slots" when one of
-// `known` is close enough to be what was meant.
+// The ALLOWED part of the message that refuses `name`: "one of pue, slots", or "did you mean slots? One of pue, slots"
+// when one of `known` differs from `name` in few letters.
 std::string OneOf(std::string_view name, std::span<const std::string_view> known);
 
 }  // namespace heliostat

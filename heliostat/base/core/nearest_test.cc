@@ -27,7 +27,7 @@ TEST(NearestTest, OnlyCloseNamesAreMeant) {
   }
 }
 
-// A distance in the sense of geometry, so that "nearest" means something.
+// The properties of a metric: without them "nearest" is not well defined.
 RC_GTEST_PROP(NearestLaws, EditDistanceIsAMetric, ()) {
   const auto word = rc::gen::container<std::string>(rc::gen::inRange('a', 'd'));
   const std::string a = *word;

@@ -52,7 +52,7 @@ double RandomStream::Uniform() { return static_cast<double>(Next() >> 11) * 0x1.
 double RandomStream::Uniform(double low, double high) { return low + (high - low) * Uniform(); }
 
 std::uint64_t RandomStream::Below(std::uint64_t bound) {
-  Check(bound > 0, "Below(0) has no answer");
+  Check(bound > 0, "Below() needs a bound above 0");
   const std::uint64_t reject_under = -bound % bound;  // 2^64 mod bound: the biased remainder
   std::uint64_t draw = Next();
   while (draw < reject_under) draw = Next();

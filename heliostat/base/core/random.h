@@ -6,26 +6,26 @@
 
 namespace heliostat {
 
-// A reproducible stream of random numbers (xoshiro256**, seeded by SplitMix64).
-// Streams split by name: two parts that draw from streams of their own cannot
-// disturb each other, however many numbers either takes. The distributions are
-// ours because the standard library's differ between implementations.
+// A reproducible stream of random numbers (xoshiro256**, seeded by SplitMix64). Streams split by name or index: code
+// that draws from a stream of its own does not change the numbers of any other stream. The distributions are
+// implemented here because those of the standard library differ between implementations. Not thread-safe; split one
+// stream per thread.
 class RandomStream {
  public:
   explicit RandomStream(std::uint64_t seed);
 
-  // An independent stream, a function of this stream's seed and `name` alone:
-  // drawing from the parent before or after makes no difference.
+  // An independent stream that depends only on the seed of this stream and on the argument, not on how many numbers
+  // were drawn.
   RandomStream Split(std::string_view name) const;
   RandomStream Split(std::uint64_t index) const;
 
-  std::uint64_t Next();
+  std::uint64_t Next();                           // all 64 bits
   double Uniform();                               // [0, 1)
   double Uniform(double low, double high);        // [low, high)
   std::uint64_t Below(std::uint64_t bound);       // 0 .. bound-1, unbiased; bound > 0
   double Normal(double mean = 0, double sd = 1);  // Box-Muller
   double Exponential(double mean);
-  bool Chance(double probability);
+  bool Chance(double probability);  // true with that probability
 
  private:
   std::uint64_t seed_;

@@ -18,7 +18,7 @@ TEST(RandomStreamTest, SameSeedSameNumbers) {
   for (int i = 0; i < 1000; ++i) ASSERT_EQ(a.Next(), b.Next());
 }
 
-// Pins the numbers themselves: a change here changes every simulated result.
+// Fixes the numbers: a change here changes every simulated result.
 TEST(RandomStreamTest, NumbersNeverChange) {
   RandomStream stream(1);
   const std::uint64_t first = stream.Next();
@@ -89,7 +89,7 @@ RC_GTEST_PROP(RandomStreamLaws, AChildKnowsItsParentsSeedAndItsNameAlone, (std::
   for (int i = 0; i < 10; ++i) RC_ASSERT(early.Next() == late.Next());
 }
 
-// Streams by name, by number, of grandchildren and of neighbouring seeds: no two begin alike.
+// Streams by name, by index, of grandchildren and of neighbouring seeds: no two start with the same number.
 TEST(RandomStreamTest, StreamsOfAFamilyAreDifferent) {
   std::set<std::uint64_t> firsts;
   int streams = 0;
@@ -110,7 +110,7 @@ TEST(RandomStreamTest, StreamsOfAFamilyAreDifferent) {
   EXPECT_EQ(firsts.size(), static_cast<std::size_t>(streams));
 }
 
-// Siblings are drawn side by side in every simulation: what one draws tells nothing of the other.
+// Simulations draw from sibling streams in parallel; the streams must be uncorrelated.
 TEST(RandomStreamTest, SiblingsAreUncorrelated) {
   constexpr int kDraws = 20000;
   const RandomStream parent(11);
@@ -144,7 +144,7 @@ TEST(RandomStreamTest, HugeBoundsAreReached) {
   EXPECT_GT(most, bound / 100 * 98);
 }
 
-TEST(RandomStreamDeathTest, ThereIsNothingBelowZero) { EXPECT_DEATH(RandomStream(1).Below(0), "no answer"); }
+TEST(RandomStreamDeathTest, ThereIsNothingBelowZero) { EXPECT_DEATH(RandomStream(1).Below(0), "a bound above 0"); }
 
 }  // namespace
 }  // namespace heliostat

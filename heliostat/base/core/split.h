@@ -6,7 +6,7 @@
 
 namespace heliostat {
 
-// The parts of "a,b,c", as they are: one more than there are commas, some of them perhaps empty.
+// The parts of "a,b,c" without any trimming. One more than there are commas; parts may be empty.
 inline std::vector<std::string> SplitAtCommas(std::string_view text) {
   std::vector<std::string> parts;
   while (true) {

@@ -53,7 +53,7 @@ std::optional<Duration> TakeTimeOfDay(std::string_view& text) {
   return Duration{*hour * 3600 + *minute * 60 + second};
 }
 
-// The offset behind a time: nothing, "Z", "+HH:MM", "+HHMM" or "+HH". False when it is none of these.
+// Reads the offset after a time: nothing, "Z", "+HH:MM", "+HHMM" or "+HH". False when the text is none of these.
 bool TakeOffset(std::string_view& text, std::optional<minutes>& offset) {
   if (text.empty()) return true;
   if (TakeChar(text, 'Z')) {
@@ -84,7 +84,7 @@ constexpr std::array kDurationUnits{DurationUnit{'w', Duration{604800}, "w"}, Du
                                     DurationUnit{'h', Duration{3600}, "h"}, DurationUnit{'m', Duration{60}, "min"},
                                     DurationUnit{'s', Duration{1}, "s"}};
 
-// The sum of the "<number><unit>" parts of `text`, or zero when it is anything else or beyond a century.
+// The sum of the "<number><unit>" parts of `text`; zero when the text is anything else or the sum is over a century.
 Duration SumOfParts(std::string_view text) {
   constexpr Duration kLongest{100LL * 366 * 86400};
   Duration total{0};
@@ -116,8 +116,8 @@ std::optional<local_days> CivilDay(int year, unsigned month, unsigned day) {
 
 namespace {
 
-// "YYYY-MM-DD?HH:MM:SS", the way nearly all files write it: no loop and no branch a digit. The caller has looked at
-// what stands before the hour and before the second.
+// Reads "YYYY-MM-DD?HH:MM:SS", the form of nearly all files, without a loop or a branch per digit. The caller has
+// checked the characters before the hour and before the second.
 std::optional<CivilTime> ParsePlainTime(const char* text) {
   unsigned worst = 0;
   const auto two = [&](std::size_t at) {
@@ -142,7 +142,7 @@ std::optional<CivilTime> ParsePlainTime(const char* text) {
 }  // namespace
 
 std::optional<CivilTime> ParseIsoTime(std::string_view text) {
-  // "2023-06-01 12:00+02" is as long.
+  // Text such as "2023-06-01 12:00+02" also has 19 characters.
   const bool is_plain = text.size() == 19 && text[16] == ':' && (text[10] == ' ' || text[10] == 'T');
   if (is_plain) return ParsePlainTime(text.data());
   const auto year = TakeNumber(text, 4);

@@ -76,7 +76,7 @@ TEST(ClockTest, ACorrectionOfTheWallClockMovesNoSteadyTime) {
   EXPECT_EQ(clock.Steady() - before, 2s);
 }
 
-// Any second of the years that ISO dates of four digits can write.
+// Any second of the years that ISO dates with four digits can express.
 rc::Gen<Instant> AnyInstant() {
   return rc::gen::map(rc::gen::inRange<std::int64_t>(-62167219200, 253402300800),
                       [](std::int64_t s) { return Instant{Duration{s}}; });
@@ -116,7 +116,7 @@ RC_GTEST_PROP(TimeLaws, AnOffsetIsTakenOffHoweverItIsWritten, ()) {
   RC_ASSERT(*ParseInstant(fmt::format("{}{}{:02}{:02}", plain, sign, hours, minutes), "t") == t - offset);
 }
 
-// Such a text is as long as one with seconds and no offset.
+// Such a text has the same length as one with seconds and no offset.
 TEST(TimeTest, AnOffsetOfWholeHoursMayFollowTheMinutes) {
   for (const char* same :
        {"2023-06-01T14:00+02", "2023-06-01 14:00+02", "2023-06-01 06:00-06", "2023-06-01T12:00+00"}) {
@@ -142,7 +142,7 @@ RC_GTEST_PROP(TimeLaws, AmericanAndIsoTextsOfATimeAgree, ()) {
   RC_ASSERT(ParseAmericanTime(american)->local == ParseIsoTime(iso)->local);
 }
 
-// Leap days come every four years, not in full centuries unless these divide by four.
+// Leap days come every four years, but in full centuries only if the century number divides by four.
 TEST(TimeTest, ADayExistsExactlyWhenTheCalendarHasIt) {
   int days = 0;
   for (int year = 1900; year < 2300; ++year) {

@@ -9,9 +9,8 @@
 
 namespace heliostat {
 
-// A number with a physical dimension. Distinct tags are distinct types, so
-// watts cannot be added to joules. Always SI inside; other units exist only in
-// parsers and formatters. Prices are plain numbers: decision 0090.
+// A number with a physical dimension. Distinct tags are distinct types: adding watts to joules does not compile. Values
+// are in SI units; other units exist only in parsers and formatters. Prices are plain numbers (decision 0090).
 template <typename Tag>
 struct Quantity {
   double value = 0.0;
@@ -44,6 +43,7 @@ using Grams = Quantity<struct GramsTag>;                      // of CO2-equivale
 using CarbonIntensity = Quantity<struct CarbonIntensityTag>;  // g CO2e per joule
 using Seconds = std::chrono::duration<double>;
 
+// Conversions from other units to SI, and back as plain numbers.
 inline constexpr double kJoulesPerKwh = 3.6e6;
 
 constexpr Watts Kilowatts(double kw) { return Watts{kw * 1e3}; }
@@ -57,6 +57,7 @@ constexpr double InKilograms(Grams m) { return m.value / 1e3; }
 constexpr double InMegahertz(Hertz f) { return f.value / 1e6; }
 constexpr double InGramsPerKwh(CarbonIntensity i) { return i.value * kJoulesPerKwh; }
 
+// Products and quotients that have a meaning; all others do not compile.
 constexpr Joules operator*(Watts p, Seconds dt) { return Joules{p.value * dt.count()}; }
 constexpr Joules operator*(Seconds dt, Watts p) { return p * dt; }
 constexpr Watts operator/(Joules e, Seconds dt) { return Watts{e.value / dt.count()}; }
@@ -65,12 +66,11 @@ constexpr Grams operator*(Joules e, CarbonIntensity i) { return Grams{e.value * 
 constexpr Grams operator*(CarbonIntensity i, Joules e) { return e * i; }
 constexpr CarbonIntensity operator/(Grams m, Joules e) { return CarbonIntensity{m.value / e.value}; }
 
-// An ISO 4217 code such as "EUR". Which currency a price is in is known only
-// when the file is read, so it is a value and not a type, and is kept once for
-// all prices of a scenario, a series or a run.
+// An ISO 4217 code such as "EUR". The currency of a price is known only when a file is read, so it is a value and not a
+// type. A scenario, series or run stores it once for all its prices.
 class Currency {
  public:
-  // Three capital letters, or nothing.
+  // Accepts three capital letters, whether or not the code is assigned; std::nullopt for any other text.
   static std::optional<Currency> Parse(std::string_view code);
   static constexpr Currency Usd() { return Currency({'U', 'S', 'D'}); }
   static constexpr Currency Eur() { return Currency({'E', 'U', 'R'}); }

@@ -18,7 +18,7 @@ concept Comparable = requires(A a, B b) {
   a < b;
 };
 
-// The reason the types exist: mistakes that do not compile.
+// The purpose of the types: these mistakes do not compile.
 static_assert(Addable<Watts, Watts>);
 static_assert(!Addable<Watts, Joules>);
 static_assert(!Addable<Grams, CarbonIntensity>);

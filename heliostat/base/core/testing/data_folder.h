@@ -5,8 +5,8 @@
 
 namespace heliostat::testing {
 
-// The optional folder of public traces: HELIOSTAT_DATA, or one beside the
-// checkout. Tests that need it skip themselves when it is absent.
+// The optional folder of public traces: the value of HELIOSTAT_DATA, or shared/data next to the checkout. Tests that
+// need it are skipped when it is absent.
 inline std::filesystem::path DataFolder() {
   const char* named = std::getenv("HELIOSTAT_DATA");
   return named != nullptr ? std::filesystem::path(named)
