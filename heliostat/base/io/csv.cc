@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t kBlock = 64;
 
-// One bit for each of the 64 bytes at `bytes` that may be a comma, newline,
-// quote or NUL: all bytes up to the comma, which in tables are little else but
-// blanks. One comparison instead of four; who follows a bit looks at the byte.
+// One bit for each of the 64 bytes at `bytes` that can be a comma, newline, quote or NUL: all bytes up to the comma in
+// value. The other such bytes are mostly blanks in tables. One comparison instead of four; the caller checks the byte
+// of each bit.
 std::uint64_t SpecialBytes(const char* bytes) {
   std::uint64_t mask = 0;
 #if defined(__SSE2__)
@@ -71,7 +71,7 @@ std::size_t CsvReader::NextSpecial() {
   }
 }
 
-// Goes on looking for special bytes from `position`.
+// Continues the search for special bytes at `position`.
 void CsvReader::SeekSpecial(std::size_t position) {
   if (position >= text_.size()) {
     block_ = text_.size();
@@ -88,14 +88,14 @@ bool CsvReader::Refuse(std::string what, std::string allowed) {
   return false;
 }
 
-// `position` is at an opening quote; moves it behind the closing one and adds the cell.
+// `position` is at an opening quote. Moves it behind the closing quote and adds the cell.
 bool CsvReader::TakeQuotedCell(std::size_t& position) {
   const std::size_t start = position + 1;
   bool has_doubled_quote = false;
   std::size_t at = start;
   while (true) {
     at = text_.find('"', at);
-    if (at == std::string_view::npos) return Refuse("a quote is opened and never closed", "close it or remove it");
+    if (at == std::string_view::npos) return Refuse("a quote is not closed", "close it or remove it");
     if (at + 1 >= text_.size() || text_[at + 1] != '"') break;
     has_doubled_quote = true;
     at += 2;
@@ -118,7 +118,7 @@ bool CsvReader::TakeQuotedCell(std::size_t& position) {
   return true;
 }
 
-// The row is complete but for its width: `end` is behind its last byte.
+// Ends a row and checks its number of cells. `end` is behind its last byte.
 bool CsvReader::FinishRow(std::size_t end) {
   position_ = end;
   ++next_line_;
@@ -130,7 +130,7 @@ bool CsvReader::FinishRow(std::size_t end) {
     return true;
   const std::size_t found = cells_.size();
   return Refuse(fmt::format("row has {} cell{}", found, found == 1 ? "" : "s"),
-                fmt::format("the header has {}: is the file cut off here?", width_));
+                fmt::format("the header has {}: the file may be truncated here", width_));
 }
 
 std::vector<std::string> CsvReader::texts() const {
@@ -144,10 +144,10 @@ bool CsvReader::NextRow() {
   return row_is_plain_ || TakeAnyRow();
 }
 
-// The usual row: as many cells as the header, no quotes, not at the end of the
-// text. Changes nothing that TakeAnyRow needs when the row is of another kind.
+// Reads the usual row: as many cells as the header, no quotes, not at the end of the text. Leaves the state of the
+// reader unchanged when the row is not of this kind.
 bool CsvReader::TakePlainRow() {
-  // Eight bytes in, what ParseNumberBefore asks for holds.
+  // From byte 8 on, ParseNumberBefore() may read eight bytes before the end of a cell.
   if (width_ == 0 || position_ < 8 || !status_) return false;
   const char* const text = text_.data();
   const char** const marks = marks_.data();
@@ -215,7 +215,7 @@ bool CsvReader::TakeAnyRow() {
     }
     const std::size_t next = NextSpecial();
     if (next - row > kLongestLine) {
-      return Refuse("line is too long", fmt::format("at most {} bytes a line", kLongestLine));
+      return Refuse("line is too long", fmt::format("at most {} bytes per line", kLongestLine));
     }
     const char found = next < text_.size() ? text_[next] : '\n';
     if (found == ',') [[likely]] {
@@ -228,7 +228,7 @@ bool CsvReader::TakeAnyRow() {
       continue;
     }
     if (found == '\0') return Refuse("holds a NUL byte", "must be text, not binary data");
-    if (found == '"') return Refuse("a quote stands inside a cell", "quote the whole cell or none of it");
+    if (found == '"') return Refuse("a quote is inside a cell", "quote the whole cell or none of it");
     std::string_view last = text_.substr(cell, next - cell);
     if (!last.empty() && last.back() == '\r') last.remove_suffix(1);
     const std::size_t after = std::min(next + 1, text_.size());

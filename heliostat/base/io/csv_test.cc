@@ -46,8 +46,8 @@ TEST(CsvReaderTest, CountsLinesAcrossBlanksAndQuotedNewlines) {
 
 TEST(CsvReaderTest, SaysWhereATableIsBroken) {
   EXPECT_EQ(ReadAll("a,b\n1,2\n3\n").error().Line(),
-            "t.csv:3: row has 1 cell; the header has 2: is the file cut off here?");
-  EXPECT_NE(ReadAll("a,b\n\"1,2\n").error().Line().find("t.csv:2: a quote is opened"), std::string::npos);
+            "t.csv:3: row has 1 cell; the header has 2: the file may be truncated here");
+  EXPECT_NE(ReadAll("a,b\n\"1,2\n").error().Line().find("t.csv:2: a quote is not closed"), std::string::npos);
   EXPECT_NE(ReadAll(std::string_view("a,b\n1,\0\n", 8)).error().Line().find("t.csv:2: holds a NUL"), std::string::npos);
   EXPECT_FALSE(ReadAll("a,b\n1,x\"y\n"));
   EXPECT_FALSE(ReadAll("a,b\n\"1\"x,2\n"));
@@ -55,7 +55,7 @@ TEST(CsvReaderTest, SaysWhereATableIsBroken) {
             std::string::npos);
 }
 
-// Whatever the cells hold and wherever block edges fall, writing and reading agree.
+// Reading returns what was written, for any cells and any position of the block boundaries.
 TEST(CsvReaderTest, ReadsBackAnyTable) {
   RandomStream random(1);
   constexpr std::string_view kLetters = "ab,\"\n\r1.x";

@@ -27,7 +27,7 @@ class Descriptor {
 
   int get() const { return fd_; }
   bool ok() const { return fd_ >= 0; }
-  // False when the kernel only now reports that the data did not get there.
+  // False when the kernel reports only now that it could not write the data.
   bool Close() { return fd_ < 0 || ::close(std::exchange(fd_, -1)) == 0; }
 
  private:
@@ -46,7 +46,7 @@ Result<std::string> ReadFile(const std::string& path) {
     return Fail(ErrorCode::kInvalidArgument, path, fmt::format("is {} bytes long", facts.st_size),
                 "at most 2 GiB is read");
   }
-  // One byte more than expected, so that the end of the file shows in the first read.
+  // One byte more than the file has, so that the first read detects the end of the file.
   std::string bytes(static_cast<std::size_t>(facts.st_size) + 1, '\0');
   std::size_t filled = 0;
   while (true) {
@@ -56,7 +56,7 @@ Result<std::string> ReadFile(const std::string& path) {
     if (got == 0) break;
     filled += static_cast<std::size_t>(got);
     if (filled > static_cast<std::size_t>(kLargestFile)) {
-      return Fail(ErrorCode::kInvalidArgument, path, "has no end", "at most 2 GiB is read");
+      return Fail(ErrorCode::kInvalidArgument, path, "is longer than 2 GiB", "at most 2 GiB is read");
     }
     if (filled == bytes.size()) bytes.resize(bytes.size() * 2);
   }
@@ -77,7 +77,7 @@ Status WriteFileAtomically(const std::string& path, std::string_view bytes) {
     ::unlink(beside.c_str());
     return failure;
   }
-  // The rename itself survives a power cut only once the folder is on disk.
+  // The rename survives a power cut only after the folder is on disk.
   const auto folder = std::filesystem::path(path).parent_path();
   const Descriptor directory(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (directory.ok()) (void)::fsync(directory.get());

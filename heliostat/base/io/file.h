@@ -7,14 +7,15 @@
 
 namespace heliostat::io {
 
-// The bytes of a regular file. Errors name the path; a file over 2 GiB is refused.
+// Reads all bytes of a file. Refuses a directory, and a file or stream of more than 2 GiB. Errors name the path.
 Result<std::string> ReadFile(const std::string& path);
 
-// Replaces `path` as a whole or leaves it as it was: writes beside it, syncs,
-// then renames. A reader, or a crash at any moment, sees the old or the new bytes.
+// Replaces the file at `path` as a whole or leaves it as it was: writes a temporary file next to it, syncs that and
+// renames it. A reader, or a crash at any moment, sees the old or the new bytes. Reads the umask of the process by
+// setting it to 0 for a moment.
 Status WriteFileAtomically(const std::string& path, std::string_view bytes);
 
-// Makes `path` and its parents; fine if it is there already.
+// Makes the folder `path` and its parents. An existing folder is not an error.
 Status MakeDirectories(const std::string& path);
 
 }  // namespace heliostat::io

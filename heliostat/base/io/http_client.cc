@@ -21,7 +21,7 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
-// What curl's callbacks fill while an answer arrives.
+// The part of a response that the callbacks of curl have received so far.
 struct Arrival {
   HttpResponse response;
   std::size_t largest_body = 0;
@@ -33,7 +33,7 @@ std::size_t TakeBody(char* bytes, std::size_t size, std::size_t count, void* arr
   const std::size_t length = size * count;
   if (length > arrival.largest_body - arrival.response.body.size()) {
     arrival.is_too_large = true;
-    return 0;  // makes curl give up
+    return 0;  // ends the transfer
   }
   arrival.response.body.append(bytes, length);
   return length;
@@ -46,7 +46,7 @@ int IsToStop(void* options, curl_off_t, curl_off_t, curl_off_t, curl_off_t) {
 std::size_t TakeHeader(char* bytes, std::size_t size, std::size_t count, void* arrival_pointer) {
   auto& headers = static_cast<Arrival*>(arrival_pointer)->response.headers;
   const std::string_view line(bytes, size * count);
-  // A status line begins a new answer: a proxy's or a "100 Continue" came before.
+  // A status line begins another response: the one before came from a proxy or was "100 Continue".
   if (line.starts_with("HTTP/")) headers.clear();
   const auto colon = line.find(':');
   if (colon != std::string_view::npos) {
@@ -74,7 +74,7 @@ ErrorCode CodeOf(CURLcode failure) {
 
 using UrlHandle = std::unique_ptr<CURLU, decltype(&curl_url_cleanup)>;
 
-// Scheme, host and port, which is what a key is meant for; empty when `url` is none.
+// Scheme, host and port: a key is valid for these only. Empty when `url` is not a URL.
 std::string OriginOf(const std::string& url) {
   const UrlHandle parts(curl_url(), curl_url_cleanup);
   if (curl_url_set(parts.get(), CURLUPART_URL, url.c_str(), 0) != CURLUE_OK) return {};
@@ -130,7 +130,7 @@ struct CurlHttpClient::Handle {
     curl_easy_setopt(easy, CURLOPT_URL, url.c_str());
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, lines.get());
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // Get() decides where a key may go
+    curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);  // Get() follows redirects and protects the key
     curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(options.connect_timeout.count()));
     curl_easy_setopt(easy, CURLOPT_TIMEOUT_MS, static_cast<long>(options.total_timeout.count()));
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
@@ -152,7 +152,7 @@ struct CurlHttpClient::Handle {
     return outcome;
   }
 
-  // Where the answer just received points, empty when nowhere.
+  // The redirect target of the last response; empty when it has none.
   std::string RedirectTarget() const {
     const char* target = nullptr;
     curl_easy_getinfo(curl.get(), CURLINFO_REDIRECT_URL, &target);
@@ -177,7 +177,7 @@ Result<HttpResponse> CurlHttpClient::Get(const HttpRequest& request) {
     arrival.largest_body = options_.largest_body;
     const CURLcode outcome = handle_->Perform(url, request, options_, arrival);
     if (arrival.is_too_large) {
-      return Fail(ErrorCode::kCorrupt, where, fmt::format("answers with more than {} bytes", options_.largest_body));
+      return Fail(ErrorCode::kCorrupt, where, fmt::format("the answer has more than {} bytes", options_.largest_body));
     }
     if (outcome != CURLE_OK) return Fail(CodeOf(outcome), where, curl_easy_strerror(outcome));
     const std::string target = handle_->RedirectTarget();
@@ -188,7 +188,7 @@ Result<HttpResponse> CurlHttpClient::Get(const HttpRequest& request) {
     if (request.carries_secret && OriginOf(target) != OriginOf(url)) {
       return Fail(ErrorCode::kPermissionDenied, where,
                   fmt::format("redirects to {}", Printable(AddressWithoutQuery(target))),
-                  "a request with a key stays on its own host");
+                  "a request with a key must stay on its host");
     }
     url = target;
   }

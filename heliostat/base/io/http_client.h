@@ -17,44 +17,47 @@ struct HttpHeader {
   std::string value;
 };
 
+// A GET request.
 struct HttpRequest {
   std::string url;
   std::vector<HttpHeader> headers;
-  // True when the address or a header holds a key: such a request is never sent
-  // on to another host, whatever the server says.
+  // True when the URL or a header holds a key. The client then follows redirects only to the same scheme, host and
+  // port.
   bool carries_secret = false;
 };
 
+// The answer of a server, after redirects.
 struct HttpResponse {
   int status = 0;
   std::vector<HttpHeader> headers;
   std::string body;
 
-  // The first header of that name, whatever its case.
+  // The first header of that name, compared without case. The view is valid as long as this response.
   std::optional<std::string_view> Header(std::string_view name) const;
 };
 
-// Asks a web server. Any status is an answer; an Error means that there was
-// none: kUnavailable when asking again may help (no connection, time-out, a body
-// cut short), another code when it will not. Messages name the host and path and
-// never the query, which may hold a key.
+// Sends requests to a web server. Any status other than a redirect is a response, 404 and 500 included. An Error means
+// that there is no response: kUnavailable when a retry can help (no connection, time-out, a truncated body), another
+// code when it cannot. Messages name host and path but never the query, which can hold a key.
 class HttpClient {
  public:
   virtual ~HttpClient() = default;
   virtual Result<HttpResponse> Get(const HttpRequest& request) = 0;
 };
 
+// Limits of one request; sizes in bytes.
 struct HttpOptions {
   std::chrono::milliseconds connect_timeout{10'000};
   std::chrono::milliseconds total_timeout{60'000};
   std::size_t largest_body = std::size_t{64} << 20;
   int most_redirects = 3;
-  // Asked about once a second while a request is under way; true ends it (kUnavailable). From the thread of Get().
+  // Called about once per second during a request, in the thread of Get(). Returning true ends the request with
+  // kUnavailable.
   std::function<bool()> should_stop{};
 };
 
-// libcurl. Proxies come from http_proxy, https_proxy and no_proxy as usual. Keeps
-// its connection open between requests. Not thread-safe.
+// An HttpClient over libcurl, for http and https. Takes proxies from http_proxy, https_proxy, all_proxy and no_proxy.
+// Keeps connections open between requests. Not thread-safe.
 class CurlHttpClient final : public HttpClient {
  public:
   explicit CurlHttpClient(HttpOptions options = {});
@@ -70,7 +73,7 @@ class CurlHttpClient final : public HttpClient {
   std::unique_ptr<Handle> handle_;
 };
 
-// `url` without user, password, query and fragment, fit for messages.
+// `url` without user, password, query and fragment, safe for messages.
 std::string AddressWithoutQuery(std::string_view url);
 
 }  // namespace heliostat::io

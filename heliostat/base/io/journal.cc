@@ -38,7 +38,7 @@ std::optional<std::string> ReadAll(int fd, std::size_t size) {
   return bytes;
 }
 
-// A name in a folder survives a power cut only once the folder is on disk.
+// A file name survives a power cut only after its folder is on disk.
 bool SyncFolderOf(const std::string& path) {
   const auto folder = std::filesystem::path(path).parent_path();
   const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -52,10 +52,10 @@ Result<std::string> ToLines(const std::string& path, std::span<const Json> recor
   std::string lines;
   for (const Json& record : records) {
     const std::string text = record.Line();
-    // A longer one could not be read again.
+    // A longer line could not be read back.
     if (text.size() + kSumDigits + 1 > kLongestLine) {
-      return Fail(ErrorCode::kInvalidArgument, path, fmt::format("a record of {} bytes", text.size()),
-                  fmt::format("at most {} bytes a line", kLongestLine));
+      return Fail(ErrorCode::kInvalidArgument, path, fmt::format("a record has {} bytes", text.size()),
+                  fmt::format("at most {} bytes per line", kLongestLine));
     }
     fmt::format_to(std::back_inserter(lines), "{:08x} {}\n", Crc32(text), text);
   }
@@ -107,12 +107,12 @@ Result<Journal> Journal::Open(const std::string& path, Found& found) {
   Journal journal(path, fd, 0);
   struct stat facts {};
   if (::fstat(fd, &facts) != 0) return SystemError(path, "read");
-  if (!S_ISREG(facts.st_mode)) return Fail(ErrorCode::kInvalidArgument, path, "is no plain file", "name a file");
+  if (!S_ISREG(facts.st_mode)) return Fail(ErrorCode::kInvalidArgument, path, "is not a regular file", "name a file");
   if (static_cast<std::size_t>(facts.st_size) > kLargestFile) {
     return Fail(ErrorCode::kCorrupt, path, fmt::format("is {} bytes long", facts.st_size),
-                fmt::format("a journal has at most {}", kLargestFile));
+                fmt::format("a journal has at most {} bytes", kLargestFile));
   }
-  // umask can only have taken rights away from a new file; an old one may have been given some.
+  // The umask can only remove permissions of a new file; an existing file may have more of them.
   if ((facts.st_mode & 0777U) != kOwnerOnly && ::fchmod(fd, kOwnerOnly) != 0) return SystemError(path, "protect");
   const auto bytes = ReadAll(fd, static_cast<std::size_t>(facts.st_size));
   if (!bytes) return SystemError(path, "read");
@@ -149,7 +149,7 @@ Status Journal::Append(std::span<const Json> records) {
   is_done = is_done && ::fdatasync(fd_) == 0;
   if (!is_done) {
     const auto failure = SystemError(path_, "write");
-    // Half a record would be found torn; a whole one would tell of what was not done.
+    // A partial record would count as torn; a complete one would report a change that was not made.
     if (::ftruncate(fd_, static_cast<off_t>(bytes_)) == 0) (void)::fdatasync(fd_);
     return failure;
   }
@@ -170,7 +170,7 @@ Status Journal::Replace(std::span<const Json> records) {
     return failure;
   }
   FaultPoint("journal-replaced");
-  // From here on the old file has no name: whatever fails, what comes next goes into the new one.
+  // From here on the old file has no name: even if the rest fails, later records go into the new file.
   ::close(std::exchange(fd_, fd));
   bytes_ = lines->size();
   if (!SyncFolderOf(path_)) return SystemError(path_, "sync the folder");

@@ -11,33 +11,36 @@
 
 namespace heliostat::io {
 
-// An append-only file of records, one a line with a checksum. What Append() returned for is on disk and survives a
-// power cut; a record that was being written when the power went is found torn and dropped. Not thread-safe; one
-// writer.
+// An append-only file of JSON records, one per line with a checksum. Records are on disk when Append() returns, and
+// survive a power cut. A record that was only partly written is dropped when the file is opened again. One process may
+// write at a time; the journal does not enforce it. Not thread-safe.
 class Journal {
  public:
-  // What stood in the file, and what did not hold.
+  // The readable records of the file and the damage in it.
   struct Found {
     std::vector<Json> records;
-    std::vector<std::string> troubles;  // "the last 17 bytes are torn, dropped"
+    std::vector<std::string> troubles;  // messages such as "the last 17 bytes are torn, dropped"
   };
 
-  // Makes the file, readable by its owner only, where there is none. A torn end is cut off, so that what is appended
-  // next stands on a line of its own. A damaged line in the middle (bad disk, an editor) is left out, told, and does
-  // not stop those behind it from being read.
+  // Opens the journal at `path`, or makes it if there is none; sets its mode to 0600. Cuts off a torn end, so that the
+  // next record begins on a line of its own. Skips a damaged line in the middle (bad disk, a text editor), reports it
+  // in `found`, and reads the lines after it. Refuses a file of more than 64 MiB.
   static Result<Journal> Open(const std::string& path, Found& found);
-  // The records in `bytes`, as Open() reads them.
+  // The records in `bytes`, as Open() reads them. Never fails: damage is reported in `troubles`.
   static Found Parse(std::string_view bytes);
 
   Journal(Journal&& other) noexcept;
   Journal& operator=(Journal&& other) noexcept;
   ~Journal();
 
-  // All of them in one write, on disk when it returns. After a failure (disk full) the file ends where it ended before.
+  // Writes all records in one call; they are on disk when it returns. After a failure such as a full disk, the file
+  // ends where it ended before. A crash during the call can leave the first few of the records. Fails for a record over
+  // 64 KiB.
   Status Append(std::span<const Json> records);
-  // Replaces everything, as a whole or not at all.
+  // Replaces all records, as a whole or not at all.
   Status Replace(std::span<const Json> records);
 
+  // The size of the file.
   std::uint64_t bytes() const { return bytes_; }
   const std::string& path() const { return path_; }
 

@@ -24,7 +24,7 @@ std::vector<std::string> Lines(const std::vector<Json>& records) {
   return lines;
 }
 
-// What a fresh look at the file finds.
+// What another Open() of the file finds.
 Journal::Found Reopen(const Scratch& scratch) {
   Journal::Found found;
   const auto journal = Journal::Open(scratch.journal(), found);
@@ -84,7 +84,7 @@ TEST(JournalTest, CutAtEveryByteItHasTheWholeRecordsBeforeAndTellsTheRest) {
     auto found = Reopen(scratch);
     ASSERT_THAT(found.records, SizeIs(whole)) << length;
     ASSERT_THAT(found.troubles, SizeIs(is_torn ? 1 : 0)) << length;
-    // The torn end is gone for good: what is appended now stands on a line of its own.
+    // The torn end is removed: the next record begins on a line of its own.
     {
       auto journal = Journal::Open(scratch.journal(), found);
       ASSERT_TRUE(journal->Append(std::vector{Record(9)}));
@@ -107,7 +107,7 @@ TEST(JournalTest, AnyWrongByteCostsItsLineAndNoOther) {
     std::string wrong = bytes;
     wrong[at] = static_cast<char>(wrong[at] ^ 0x20);
     const auto found = Journal::Parse(wrong);
-    // Without the break between them, two lines are one.
+    // Without the line break between them, two lines become one.
     ASSERT_GE(found.records.size(), bytes[at] == '\n' ? 1U : 2U) << at;
     ASSERT_LT(found.records.size(), 3U) << at;
     ASSERT_THAT(found.troubles, SizeIs(1)) << at;
@@ -132,7 +132,7 @@ TEST(JournalTest, OnAFullDiskItEndsWhereItEnded) {
   auto journal = Journal::Open(scratch.journal(), found);
   ASSERT_TRUE(journal->Append(std::vector{Record(1)}));
   const std::string before = scratch.Bytes();
-  // No room at all, room for some bytes of a record, room for all but its last byte.
+  // No space, space for some bytes of a record, space for all but its last byte.
   for (const std::size_t room : {0UL, 5UL, Record(2).Line().size() + 9}) {
     Status appended;
     Status replaced;

@@ -11,7 +11,7 @@ namespace heliostat::io {
 namespace {
 
 constexpr std::size_t kDeepest = 64;
-// A tree takes about a hundred bytes a value: what a hostile answer can make us spend is bounded.
+// A value takes about a hundred bytes in the tree: this bounds the memory that a hostile answer can use.
 constexpr std::size_t kMostValues = 2'000'000;
 
 std::string_view NameOf(const Json& json) {
@@ -27,8 +27,7 @@ tl::unexpected<Error> WrongKind(const Json& json, std::string_view wanted) {
   return Fail(ErrorCode::kInvalidArgument, json.where(), std::string(NameOf(json)), fmt::format("must be {}", wanted));
 }
 
-// Builds our tree straight from the parser's events, so that depth and repeated
-// keys are refused before memory is spent on them.
+// Builds the tree from the events of the parser, so that depth and repeated keys are refused before they use memory.
 class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
  public:
   bool null() override { return Add(Json()); }
@@ -48,7 +47,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   bool end_object() override { return Close(); }
   bool end_array() override { return Close(); }
   bool key(string_t& name) override {
-    if (!open_.back().keys.insert(name).second) return Refuse("key '" + Printable(name, 60) + "' stands twice");
+    if (!open_.back().keys.insert(name).second) return Refuse("key '" + Printable(name, 60) + "' is repeated");
     open_.back().key = name;
     return true;
   }
@@ -101,7 +100,7 @@ class TreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   std::vector<Level> open_;
 };
 
-// Asks what a value is before it asks for it: an answer that it is something else is a whole error message.
+// Checks the type before each access: a failed access would format a complete error message.
 nlohmann::ordered_json ToLibrary(const Json& json) {
   if (json.is_array()) {
     const auto elements = json.Elements();

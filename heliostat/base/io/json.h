@@ -11,10 +11,9 @@
 
 namespace heliostat::io {
 
-// A JSON value that remembers where in its document it stands, so that a wrong
-// one is reported as "tariff.json: items[0].rate: is text; must be a number".
-// Objects keep the order of their keys. Numbers are doubles, or integers when
-// built from one. A plain value type: copy and move freely.
+// A JSON value that stores its place in the document, for messages such as "tariff.json: items[0].rate: is text; must
+// be a number". Objects keep the order of their keys. Numbers without a fraction or exponent are integers where 64 bits
+// hold them, all others doubles. A plain value type: copy and move freely.
 class Json {
  public:
   using Array = std::vector<Json>;
@@ -22,7 +21,7 @@ class Json {
   using Object = std::vector<Member>;
 
   Json() = default;  // null
-  // NOLINTBEGIN(google-explicit-constructor): written as literals all over the reports.
+  // NOLINTBEGIN(google-explicit-constructor): reports write them as literals.
   Json(std::nullptr_t) {}
   Json(bool value) : value_(value) {}
   Json(double value) : value_(value) {}
@@ -36,8 +35,8 @@ class Json {
   Json(Object value) : value_(std::move(value)) {}
   // NOLINTEND(google-explicit-constructor)
 
-  // One document, nothing behind it; at most 64 levels deep and two million values. `where` names the
-  // file or the provider in this and later messages. Refuses repeated keys.
+  // Parses one document with nothing after it; at most 64 levels deep and two million values. `where` names the file or
+  // the provider in this and later messages. Refuses repeated keys. All failures are kInvalidArgument.
   static Result<Json> Parse(std::string_view text, const std::string& where);
 
   bool is_null() const { return std::holds_alternative<std::monostate>(value_); }
@@ -48,26 +47,27 @@ class Json {
   bool is_array() const { return std::holds_alternative<Array>(value_); }
   bool is_object() const { return std::holds_alternative<Object>(value_); }
 
-  // The value as what it must be, or an error that names its place.
+  // The value as the named type, or a kInvalidArgument error that names its place. Integer() also accepts a double
+  // without a fraction, of magnitude below 9e15.
   Result<double> Number() const;
   Result<std::int64_t> Integer() const;
   Result<bool> Boolean() const;
   Result<std::string> Text() const;
-  // The elements; the pointers live as long as this value.
+  // Pointers to the elements or members, valid as long as this value is not changed.
   Result<const Array*> Elements() const;
   Result<const Object*> Members() const;
 
-  // A member that must be there.
+  // A member that must be present and not null.
   Result<const Json*> Get(std::string_view key) const;
-  // A member that may be absent or null: nullptr then.
+  // A member that may be absent or null: nullptr then. Also nullptr when this value is not an object.
   const Json* Find(std::string_view key) const;
 
-  // Adds or replaces a member of an object (null becomes an object).
+  // Adds or replaces a member; null becomes an object. Must not be called on any other type than these.
   Json& Set(std::string key, Json value);
-  // Adds an element to an array (null becomes an array).
+  // Adds an element; null becomes an array. Must not be called on any other type than these.
   Json& Append(Json value);
 
-  // Text, indented by two blanks. Numbers that are not finite become null.
+  // The value as text, indented by two blanks. Numbers that are not finite become null, invalid UTF-8 is replaced.
   std::string Dump() const;
   // The same on one line, for records and messages.
   std::string Line() const;

@@ -40,7 +40,7 @@ TEST(JsonTest, RefusesWhatIsNotOneDocument) {
   EXPECT_FALSE(Json::Parse(std::string(100000, '['), "x"));
 }
 
-// Answers come from the web: neither many keys nor many values may cost much.
+// Answers come from the web: neither many keys nor many values may cost much time or memory.
 TEST(JsonTest, HostileDocumentsStayCheap) {
   std::string keys = "{";
   for (int i = 0; i < 100000; ++i) keys += (i == 0 ? "\"" : ",\"") + std::to_string(i) + "\":0";
