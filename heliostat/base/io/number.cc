@@ -7,7 +7,7 @@ namespace heliostat::io {
 namespace {
 
 std::optional<double> ParseByLibrary(std::string_view text) {
-  // from_chars knows no plus sign, and takes "nan" and "inf": a number here begins with a digit or a point.
+  // from_chars refuses a plus sign and accepts "nan" and "inf"; a number here begins with a digit or a point.
   const bool is_signed = text.front() == '-' || text.front() == '+';
   const std::string_view digits = is_signed ? text.substr(1) : text;
   if (text.front() == '+') text = digits;

@@ -46,7 +46,7 @@ TEST(NumberTest, RefusesWhatIsNotANumber) {
   }
 }
 
-// Both readers take and refuse the same texts, whatever stands before them.
+// Both readers accept and refuse the same texts, for any bytes before them.
 TEST(NumberTest, TheShortPathAgreesOnAnyBytes) {
   RandomStream random(12);
   constexpr std::string_view kLetters = "0123456789.-+eE ,nan\"/:;";

@@ -31,7 +31,7 @@ ErrorCode CodeOf(int result) {
     case SQLITE_PERM:
     case SQLITE_READONLY:
     case SQLITE_AUTH:
-    case SQLITE_CANTOPEN:  // its folder does not let us make the log
+    case SQLITE_CANTOPEN:  // the log cannot be made in its folder
       return ErrorCode::kPermissionDenied;
     default:
       return ErrorCode::kInternal;
@@ -55,7 +55,7 @@ tl::unexpected<Error> SystemFailure(const std::string& path, std::string_view do
 
 std::string FolderOf(const std::string& path) { return std::filesystem::path(path).parent_path().string(); }
 
-// The rename or link of a file survives a power cut only once its folder is on disk.
+// The rename or link of a file survives a power cut only after its folder is on disk.
 void SyncFolder(const std::string& path) {
   const int folder = ::open(FolderOf(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder < 0) return;
@@ -63,7 +63,7 @@ void SyncFolder(const std::string& path) {
   ::close(folder);
 }
 
-// Removes a half-made database and what SQLite puts beside it.
+// Removes an incomplete database and the files that SQLite makes next to it.
 class Scaffold {
  public:
   explicit Scaffold(std::string path) : path_(std::move(path)) {}
@@ -77,7 +77,7 @@ class Scaffold {
   std::string path_;
 };
 
-// The fields of SQLite's file header (https://www.sqlite.org/fileformat.html) that say whose the file is.
+// The fields of the file header of SQLite (https://www.sqlite.org/fileformat.html) that identify the kind of database.
 constexpr std::string_view kMagic("SQLite format 3\0", 16);
 constexpr std::size_t kHeaderSize = 100;
 constexpr std::size_t kUserVersionAt = 60;
@@ -92,11 +92,11 @@ std::int64_t BigEndian(std::string_view header, std::size_t at) {
 tl::unexpected<Error> Newer(const std::string& path, const DatabaseSchema& schema, std::int64_t version) {
   return Fail(ErrorCode::kUnsupported, path,
               fmt::format("is a {} of version {}, made by a newer program", schema.contents, version),
-              fmt::format("this one knows up to version {}", schema.migrations.size()));
+              fmt::format("this program reads up to version {}", schema.migrations.size()));
 }
 
-// Looks at the bytes before SQLite does: SQLite takes an empty file for a new
-// database and writes into anybody's.
+// Checks the header before SQLite opens the file: SQLite treats an empty file as a new database and writes into the
+// database of any application.
 Status RefuseForeign(const std::string& path, const DatabaseSchema& schema) {
   struct stat facts {};
   if (::stat(path.c_str(), &facts) != 0) return SystemFailure(path, "open");
@@ -124,7 +124,7 @@ Status RefuseForeign(const std::string& path, const DatabaseSchema& schema) {
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 
 void Statement::Reset() {
-  // Returns the failure of the last Step, which Step has told already.
+  // Returns the failure of the last Step(), which Step() has reported already.
   (void)sqlite3_reset(statement_.get());
   bind_failure_ = SQLITE_OK;
 }
@@ -142,7 +142,7 @@ void Statement::BindOne(int position, double value) {
 }
 
 void Statement::BindOne(int position, std::string_view value) {
-  // A null pointer would bind NULL, which an empty text is not.
+  // A null pointer would bind NULL; an empty text is not NULL.
   const char* bytes = value.data() != nullptr ? value.data() : "";
   const int result =
       sqlite3_bind_text64(statement_.get(), position, bytes, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
@@ -193,16 +193,15 @@ Result<Database> Database::Connect(const std::string& path) {
   Database database(raw);
   if (result != SQLITE_OK) return Fail(CodeOf(result), path, fmt::format("cannot open: {}", sqlite3_errstr(result)));
   sqlite3_busy_timeout(raw, kBusyMilliseconds);
-  // The last two keep a damaged or hostile file from steering us.
+  // The last two settings protect against a damaged or hostile file.
   const auto set = database.Execute(
       "PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON");
   if (!set) return Propagate(set);
   return database;
 }
 
-// Makes the database under another name and links it into place when it is whole,
-// so that no crash leaves an empty or half-made file behind, and of two processes
-// that make it at once one wins and the other uses what is there.
+// Makes the database under a temporary name and links it into place when it is complete, so that a crash leaves no
+// empty or incomplete file. If two processes make it at the same time, one link succeeds and both use that file.
 Status Database::Create(const std::string& path, const DatabaseSchema& schema) {
   std::string beside = path + ".XXXXXX";
   const int file = ::mkostemp(beside.data(), O_CLOEXEC);  // mode 0600
@@ -217,7 +216,7 @@ Status Database::Create(const std::string& path, const DatabaseSchema& schema) {
     if (!marked) return marked;
     auto migrated = database->Migrate(path, schema);
     if (!migrated) return migrated;
-    // Last, so that all of the above is in the file itself and not in a log beside it.
+    // Last, so that all of the above is in the file itself and not in a separate log.
     auto logged = database->Execute("PRAGMA journal_mode=WAL");
     if (!logged) return logged;
   }
@@ -228,7 +227,7 @@ Status Database::Create(const std::string& path, const DatabaseSchema& schema) {
 
 Result<Database> Database::Open(const std::string& path, const DatabaseSchema& schema) {
   if (path.empty()) return Fail(ErrorCode::kInvalidArgument, "database", "has no path");
-  // Absolute, because SQLite gives names such as ":memory:" a meaning of their own.
+  // Absolute, because SQLite treats names such as ":memory:" specially.
   std::error_code failure;
   const std::string absolute = std::filesystem::absolute(path, failure).string();
   if (failure) return Fail(ErrorCode::kInternal, path, failure.message());
@@ -242,7 +241,7 @@ Result<Database> Database::Open(const std::string& path, const DatabaseSchema& s
   if (!database) return database;
   const auto migrated = database->Migrate(absolute, schema);
   if (!migrated) return Propagate(migrated);
-  // Parses the table definitions, so that a file with a broken first page is refused here and not later.
+  // Parses the table definitions, so that a file with a damaged first page is refused here and not later.
   const auto tables = database->IntegerOf("SELECT count(*) FROM sqlite_schema");
   if (!tables) return Propagate(tables);
   return database;
@@ -264,11 +263,11 @@ Status Database::Migrate(const std::string& path, const DatabaseSchema& schema) 
   if (*version > newest) return Newer(path, schema, *version);
   auto transaction = Transaction::BeginWrite(*this);
   if (!transaction) return Propagate(transaction);
-  // Again, now that nobody else can migrate it.
+  // Read again: now no other process can migrate the file.
   version = IntegerOf("PRAGMA user_version");
   if (!version) return Propagate(version);
   if (*version > newest) return Newer(path, schema, *version);
-  if (*version < 0) return Fail(ErrorCode::kCorrupt, path, fmt::format("has the version {}", *version));
+  if (*version < 0) return Fail(ErrorCode::kCorrupt, path, fmt::format("has the version {}", *version), "0 or more");
   for (std::int64_t i = *version; i < newest; ++i) {
     auto done = Execute(schema.migrations[static_cast<std::size_t>(i)]);
     if (!done) return done;
@@ -301,7 +300,7 @@ Status Database::CheckIntegrity() {
   if (!statement) return Propagate(statement);
   const auto row = statement->Step();
   if (!row) return Propagate(row);
-  const std::string verdict = *row ? statement->Text(0) : "no answer";
+  const std::string verdict = *row ? statement->Text(0) : "the integrity check returned no row";
   if (verdict == "ok") return {};
   return Fail(ErrorCode::kCorrupt, sqlite3_db_filename(connection_.get(), "main"), verdict);
 }
@@ -313,7 +312,7 @@ Result<Transaction> Transaction::Begin(Database& database, const char* how) {
 }
 
 Transaction::~Transaction() {
-  // A rollback fails only when SQLite has rolled back by itself already.
+  // A rollback fails only when SQLite has already rolled back.
   if (database_ != nullptr) (void)database_->Execute("ROLLBACK");
 }
 

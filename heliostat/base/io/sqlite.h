@@ -16,19 +16,19 @@ struct sqlite3_stmt;
 
 namespace heliostat::io {
 
-// What a database of ours holds and how it came to its present shape.
+// The contents of a kind of database and the steps to its present schema.
 struct DatabaseSchema {
-  std::int32_t application_id;              // marks the file as ours; never 0, which is every unmarked database
+  std::int32_t application_id;              // marks the file as such a database; not 0, the id of unmarked files
   std::string_view contents;                // "Heliostat signal store", for messages
-  std::span<const char* const> migrations;  // the i-th leads from version i to version i + 1
+  std::span<const char* const> migrations;  // SQL; the i-th leads from version i to i + 1
 };
 
-// One SQL statement, to be bound and stepped any number of times. Parameters are
-// numbered from 1 and columns from 0, as in SQLite. A failed Bind is reported by the next
-// Step, so that binding needs no check of its own. Must not be used after its Database.
+// One SQL statement, which can be bound and stepped any number of times. Parameters are numbered from 1 and columns
+// from 0, as in SQLite. The next Step() reports a failed Bind(), so callers need not check Bind(). Must not be used
+// after its Database is gone. Not thread-safe.
 class Statement {
  public:
-  // Starts over with these parameters.
+  // Resets the statement and sets its parameters.
   template <typename... Values>
   Statement& Bind(const Values&... values) {
     Reset();
@@ -37,11 +37,12 @@ class Statement {
     return *this;
   }
 
-  // True when a row is there to be read, false at the end.
+  // Moves to the next row: true when there is one, false at the end.
   Result<bool> Step();
-  // Steps to the end, for statements that give no rows.
+  // Steps to the end and ignores rows, then resets the statement.
   Status Run();
 
+  // Cells of the current row, converted as SQLite does: NULL reads as 0 or as an empty text.
   bool IsNull(int column) const;
   std::int64_t Integer(int column) const;
   double Real(int column) const;
@@ -64,26 +65,28 @@ class Statement {
   int bind_failure_ = 0;
 };
 
-// A connection to one SQLite file of ours. A commit that returned is on disk
-// (write-ahead log, synchronous=FULL); readers and one writer work side by side,
-// also from other processes, and a writer waits up to ten seconds for its turn.
+// A connection to one SQLite file of Heliostat. A transaction is on disk when its commit returns (write-ahead log,
+// synchronous=FULL). Readers and one writer can use the file at the same time, also from other processes; a writer
+// waits up to ten seconds for its turn, then fails with kUnavailable.
 //
-// Not thread-safe, and not to be carried over a fork: open one per thread and process.
-// The file must be on a local disk, because the log is shared through memory.
+// Not thread-safe: open one per thread. Must not be used in a child process after a fork. The file must be on a local
+// disk, because the processes share the log through memory.
 class Database {
  public:
-  // Opens `path`, makes it (mode 0600, as a whole or not at all) where there is
-  // none, and brings it to the newest version. A file that is not a database with
-  // this application id, or of a newer version, is refused and left as it is.
+  // Opens the database at `path` and brings it to the newest version. Makes it if there is none, with mode 0600 and as
+  // a whole or not at all. Refuses a file that is not a database with this application id (kCorrupt) or has a newer
+  // version (kUnsupported), and leaves it unchanged.
   static Result<Database> Open(const std::string& path, const DatabaseSchema& schema);
 
+  // One statement; text after it is ignored.
   Result<Statement> Prepare(std::string_view sql);
-  // Any number of statements, whose rows are dropped.
+  // Runs any number of statements and ignores their rows.
   Status Execute(const std::string& sql);
+  // The row id of the last INSERT of this connection.
   std::int64_t LastInsertId() const;
-  // Rows that the last INSERT, UPDATE or DELETE changed.
+  // The number of rows that the last INSERT, UPDATE or DELETE changed.
   std::size_t Changes() const;
-  // Reads every page; kCorrupt with the first fault found.
+  // Reads every page of the file; kCorrupt with the first fault found.
   Status CheckIntegrity();
 
  private:
@@ -99,13 +102,13 @@ class Database {
   std::unique_ptr<sqlite3, Close> connection_;
 };
 
-// Everything between Begin and Commit happens or nothing does; rolled back when
-// it goes away without Commit. One at a time per Database, and not longer than it.
+// All changes from Begin to Commit take effect, or none does. The destructor rolls back unless Commit() succeeded. At
+// most one per Database at a time; it must not outlive the Database. Not thread-safe.
 class Transaction {
  public:
-  // Sees one state of the database throughout, whatever others write meanwhile.
+  // A read transaction: sees one state of the database, even while other processes write.
   static Result<Transaction> BeginRead(Database& database) { return Begin(database, "BEGIN"); }
-  // The only writer until it ends.
+  // A write transaction: no other connection can write until it ends.
   static Result<Transaction> BeginWrite(Database& database) { return Begin(database, "BEGIN IMMEDIATE"); }
 
   Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}

@@ -50,7 +50,7 @@ class SqliteTest : public ::testing::Test {
   std::string path_ = folder_ / "words.db";
 };
 
-// Runs `body` in a child and gives its exit status.
+// Runs `body` in a child process and returns its exit status.
 int InChild(const std::function<int()>& body) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(body());
@@ -116,7 +116,7 @@ TEST_F(SqliteTest, AMigrationThatFailsChangesNothing) {
 
 TEST_F(SqliteTest, RefusesANewerVersion) {
   ASSERT_TRUE(Database::Open(path_, kNew));
-  ExpectRefused(kOld, "is a word list of version 2, made by a newer program; this one knows up to version 1");
+  ExpectRefused(kOld, "is a word list of version 2, made by a newer program; this program reads up to version 1");
 }
 
 TEST_F(SqliteTest, RefusesWhatIsNotOurs) {
@@ -143,7 +143,7 @@ TEST_F(SqliteTest, RefusesAFileWithABrokenFirstPage) {
 
 TEST_F(SqliteTest, SaysThatAFolderMayNotBeWritten) {
   ASSERT_EQ(::chmod(folder_.c_str(), 0555), 0);
-  // Root may write everywhere, so the child becomes somebody else first.
+  // Root may write everywhere, so the child first changes to another user.
   EXPECT_EQ(InChild([&] {
               if (::geteuid() == 0 && ::setuid(65534) != 0) return 2;
               const auto opened = Database::Open(path_, kNew);
@@ -180,7 +180,7 @@ TEST_F(SqliteTest, AReaderSeesOneStateThroughout) {
   EXPECT_EQ(CountWords(reader), 0);
 }
 
-// All of them find the file absent or half a moment old; each must end up with the same one.
+// All processes find the file absent or just made; all must end up with the same file.
 TEST_F(SqliteTest, ProcessesThatMakeTheFileAtOnceShareIt) {
   constexpr int kProcesses = 8;
   std::array<pid_t, kProcesses> children{};

@@ -5,12 +5,12 @@
 
 #include "heliostat/base/core/error.h"
 
-// What files and journals need of the system. For this layer alone.
+// System calls that files and journals share. Internal to this layer.
 namespace heliostat::io {
 
-// "PATH: cannot DOING: why", from errno.
+// The error "PATH: cannot DOING: REASON" for the present value of errno.
 tl::unexpected<Error> SystemError(const std::string& path, std::string_view doing);
-// False, with errno, when not all of it could be written.
+// Writes all of `bytes`. False, with errno set, when it could not; some bytes may be written then.
 bool WriteAll(int fd, std::string_view bytes);
 
 }  // namespace heliostat::io

@@ -9,18 +9,17 @@
 
 namespace heliostat::io {
 
-// A zone of the system's time zone database, or a fixed offset. The only place
-// where local time becomes UTC; on the days that clocks change, a local time
-// may stand for no instant or for two.
+// A zone of the time zone database of the system, or a fixed offset from UTC. Local time becomes UTC only here. On the
+// days when clocks change, a local time can stand for no instant or for two. Immutable, cheap to copy.
 class TimeZone {
  public:
-  // "Europe/Berlin", "UTC", or a fixed offset such as "+10:00".
+  // Finds "Europe/Berlin", "UTC", "Z", or a fixed offset such as "+10:00". kInvalidArgument for any other name.
   static Result<TimeZone> Find(std::string_view name);
   static TimeZone Utc() { return Fixed(std::chrono::minutes{0}); }
   static TimeZone Fixed(std::chrono::minutes offset);
 
-  // What a wall clock that shows `local` means. `first` is absent when clocks
-  // skip that time; `second` is there only when they show it twice.
+  // The instants at which a local clock shows `local`. `first` is absent when clocks skip that time; `second` is
+  // present only when they show it twice.
   struct Reading {
     std::optional<Instant> first;
     std::optional<Instant> second;

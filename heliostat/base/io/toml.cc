@@ -9,13 +9,13 @@
 #include "heliostat/base/core/nearest.h"
 #include "heliostat/base/io/toml_text.h"
 
-// Failures come back as values, and the parser is compiled here: nothing to link, nothing that throws.
+// toml++ returns failures as values, and its parser is compiled into this file: no library to link, no exceptions.
 #define TOML_EXCEPTIONS 0
 #define TOML_HEADER_ONLY 1
 #define TOML_ENABLE_FORMATTERS 0
-// Version 3.3 claims of a key's first letter what a file need not keep ("[~a]", "[[[a]]]"), and handles the rest well a
-// few lines on. Its claims are neither to abort here nor, as with clang and NDEBUG, to be taken by the optimiser as
-// true.
+// Version 3.3 asserts a property of the first letter of a key that a file need not have ("[~a]", "[[[a]]]"), and
+// handles such files correctly a few lines later. These assertions must not abort, and the optimiser must not assume
+// them, as it does with clang and NDEBUG.
 #undef NDEBUG
 #define TOML_ASSERT(expr) static_assert(true)
 #include <toml++/toml.h>
@@ -39,7 +39,7 @@ std::string Joined(const std::string& parent, std::string_view key) {
 
 }  // namespace
 
-// Copies what the library parsed, so that no header of ours needs its own.
+// Copies the tree of the library, so that no header here includes it.
 class TomlBuilder {
  public:
   explicit TomlBuilder(const std::string& file) : file_(file) {}
@@ -64,10 +64,10 @@ class TomlBuilder {
     Toml::Table members;
     for (const auto& [name, value] : table) {
       members.emplace_back(std::string(name.str()), Copy(value, Joined(key, name.str())));
-      // Where the key stands: a table's own place is that of its first bracket, which is the same or later.
+      // The line of the key. The line of the table is that of its first bracket, which is the same or later.
       members.back().second.line_ = static_cast<std::uint32_t>(name.source().begin.line);
     }
-    // The library sorts by name; the first thing wrong should be the first in the file.
+    // The library sorts by name. In file order, the first fault reported is the first in the file.
     std::ranges::stable_sort(members, {}, [](const Toml::Member& member) { return member.second.line_; });
     return members;
   }
@@ -98,7 +98,8 @@ class TomlBuilder {
 Result<Toml> Toml::Parse(std::string_view text, const std::string& file) {
   if (const auto line = LineOfStrayCharacter(text)) {
     return Fail(ErrorCode::kInvalidArgument, fmt::format("{}:{}", file, *line),
-                "a letter beyond ASCII is not in quotes", "such letters may stand in quotes and comments only");
+                "a character outside ASCII is not in quotes",
+                "such characters are accepted in quotes and comments only");
   }
   const toml::parse_result parsed = toml::parse(text);
   if (parsed) return TomlBuilder(file).Copy(parsed.table(), "");

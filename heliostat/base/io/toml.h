@@ -12,40 +12,41 @@
 
 namespace heliostat::io {
 
-// A value of a TOML document that remembers its key and line, so that a wrong one is reported as
-// "scenario.toml:5: pue is text; must be a number". Dates and times are UTC instants; one without an offset is taken
-// as UTC. A plain value type: copy and move freely.
+// A value of a TOML document that stores its key and line, for messages such as "scenario.toml:5: pue is text; must be
+// a number". Dates and times are UTC instants; one without an offset is UTC. A plain value type: copy and move freely.
 class Toml {
  public:
   using Array = std::vector<Toml>;
   using Member = std::pair<std::string, Toml>;
   using Table = std::vector<Member>;
 
-  // One document, which is a table. `file` is for this and later messages.
+  // Parses one document, which is a table. `file` names it in this and later messages.
   static Result<Toml> Parse(std::string_view text, const std::string& file);
 
-  // The value as what it must be, or an error that names key and line.
-  Result<double> Number() const;  // whole or not; finite
+  // The value as the named type, or a kInvalidArgument error that names key and line. Number() accepts integers and
+  // refuses infinity and NaN; Integer() refuses any number with a decimal point.
+  Result<double> Number() const;
   Result<std::int64_t> Integer() const;
   Result<std::string> Text() const;
-  // A date and time, or text that ParseInstant reads.
+  // A date and time, or a text that ParseInstant() reads.
   Result<Instant> Time() const;
-  // The elements and members; the pointers live as long as this value.
+  // Pointers to the elements or members, in the order of the file; valid as long as this value.
   Result<const Array*> Elements() const;
   Result<const Table*> Members() const;
 
-  // A member that must be there; an error when this is no table.
+  // A member that must be present; an error when it is absent or this is not a table.
   Result<const Toml*> Get(std::string_view key) const;
-  // A member that may be absent: nullptr then, and for what is no table.
+  // A member that may be absent: nullptr then, and when this is not a table.
   const Toml* Find(std::string_view key) const;
-  // Refuses a member that is none of `known`, with the one that was probably meant: a typo must not be ignored.
+  // Refuses the first member that is not in `known`, so that a misspelt key is not ignored; the message suggests the
+  // nearest key.
   Status RefuseOtherKeys(std::span<const std::string_view> known) const;
 
   // "scenario.toml:12".
   std::string where() const;
   // "groups[0].nodes"; empty for the document itself.
   const std::string& key() const { return key_; }
-  // Refuses this value: "KEY WHAT; ALLOWED" at its place.
+  // An error about this value: "FILE:LINE: KEY WHAT; ALLOWED".
   tl::unexpected<Error> Refuse(std::string_view what, std::string allowed) const;
 
  private:

@@ -8,8 +8,8 @@ namespace {
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr std::string_view kBlank = " \t\r\n";
 
-// Walks through a document from string to comment to string. Of a document that is no TOML it may take one for the
-// other, but only behind the place where a parser stops.
+// Finds the strings and comments of a document. In a document that is not TOML it can mistake one for the other, but
+// only after the place where the parser stops.
 class Walk {
  public:
   explicit Walk(std::string_view text) : text_(text) {
@@ -49,7 +49,7 @@ class Walk {
     while (at_ < text_.size() && !is_stray_) {
       const char c = text_[at_];
       if (c == quote && (!is_long || QuotesAt(at_, quote) >= 3)) {
-        // A long string may end in two quotes of its own.
+        // The content of a long string may end in two quotes.
         at_ += is_long ? std::min<std::size_t>(QuotesAt(at_, quote), 5) : 1;
         return;
       }
@@ -66,7 +66,7 @@ class Walk {
     std::size_t next = at_ + 1;
     if (is_long) next = std::min(text_.find_first_not_of(kBlank, next), text_.size());
     is_stray_ = IsBeyondAscii(next);
-    // Behind blanks stands what is not escaped, such as the closing quotes.
+    // The character after skipped blanks is not escaped; it can be a closing quote.
     const bool is_escaped = next == at_ + 1 && !is_stray_;
     at_ = std::min(next + (is_escaped ? 1 : 0), text_.size());
   }

@@ -8,26 +8,25 @@
 
 namespace heliostat::io {
 
-// An element of an XML document, without the prefix of its name space. Holds what
-// data documents use: elements and their text. Attributes, comments and
-// processing instructions are left out; entities other than XML's own five are
-// not expanded, so a small document cannot become a large one.
+// An element of an XML document: its name without prefix, its text and its child elements. Drops attributes, comments
+// and processing instructions. Expands only the five entities of XML itself, so a small document cannot become a large
+// one.
 struct XmlElement {
   std::string name;
-  std::string text;  // of an element without children, blanks at its ends dropped
+  std::string text;  // without blanks at its ends; empty when there are children
   std::vector<XmlElement> children;
   std::string where;  // "provider entsoe: TimeSeries.Period", for messages
 
   // The first child of that name; nullptr when there is none.
   const XmlElement* Find(std::string_view child) const;
-  // A child that must be there.
+  // The first child of that name; kInvalidArgument when there is none.
   Result<const XmlElement*> Get(std::string_view child) const;
-  // The text of a child that must be there.
+  // The text of that child; kInvalidArgument when there is no such child.
   Result<std::string> TextOf(std::string_view child) const;
 };
 
-// The root of one well-formed document, at most 32 levels deep. `where` names the
-// file or the provider in this and later messages.
+// Parses one well-formed document, at most 32 levels deep, and returns its root. `where` names the file or the provider
+// in this and later messages.
 Result<XmlElement> ParseXml(std::string_view text, const std::string& where);
 
 }  // namespace heliostat::io

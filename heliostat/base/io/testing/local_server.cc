@@ -19,7 +19,7 @@ bool IsReadable(int fd, int timeout_ms) {
   return ::poll(&waiting, 1, timeout_ms) > 0;
 }
 
-// Everything up to the blank line behind the headers.
+// Reads up to the blank line after the headers.
 std::string ReadHead(int connection) {
   std::string head;
   char buffer[4096];
@@ -52,7 +52,7 @@ void SendAll(int connection, const std::string& bytes) {
   std::size_t sent = 0;
   while (sent < bytes.size()) {
     const ssize_t now = ::send(connection, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
-    if (now <= 0) return;  // the client hung up, which some tests want
+    if (now <= 0) return;  // the client closed the connection, as some tests require
     sent += static_cast<std::size_t>(now);
   }
 }
@@ -109,10 +109,10 @@ void LocalServer::Answer(int connection, const std::stop_token& stop) {
     received_.push_back(request);
   }
   const Reply reply = handler_(request);
-  // A slow answer waits in small steps: the client gives up long before it ends.
+  // A delayed answer waits in small steps: the client closes the connection long before the delay ends.
   const auto until = std::chrono::steady_clock::now() + reply.delay;
   while (std::chrono::steady_clock::now() < until && !stop.stop_requested()) {
-    if (IsReadable(connection, 5)) return;  // the client hung up
+    if (IsReadable(connection, 5)) return;  // the client closed the connection
   }
   std::string bytes = "HTTP/1.1 " + std::to_string(reply.status) + " Whatever\r\nConnection: close\r\n";
   for (const auto& [name, value] : reply.headers) bytes.append(name).append(": ").append(value).append("\r\n");

@@ -10,7 +10,7 @@
 
 namespace heliostat::io::testing {
 
-// What a client sent: the request line's target and its headers, names in lower case.
+// A request as received: the target of the request line and the headers, names in lower case.
 struct ReceivedRequest {
   std::string target;
   std::vector<std::pair<std::string, std::string>> headers;
@@ -18,17 +18,17 @@ struct ReceivedRequest {
   std::string Header(const std::string& lower_case_name) const;
 };
 
-// What the server plays back, and how it misbehaves.
+// The answer of the server and its faults.
 struct Reply {
   int status = 200;
   std::string body = {};
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::chrono::milliseconds delay{0};  // before the first byte
-  bool cut_mid_body = false;           // announces all of the body and sends half
+  bool cut_mid_body = false;           // sends the full Content-Length and half of the body
 };
 
-// A web server for tests on 127.0.0.1, on a port that the system picks. One
-// connection at a time, one request per connection; no test leaves the machine.
+// A web server for tests on 127.0.0.1, on a port that the system chooses. Serves one connection at a time and one
+// request per connection, in a thread of its own that also calls the handler. Thread-safe.
 class LocalServer {
  public:
   using Handler = std::function<Reply(const ReceivedRequest&)>;
@@ -55,7 +55,7 @@ class LocalServer {
   std::jthread thread_;
 };
 
-// Keeps the proxies of the machine that runs the tests out of them.
+// Removes proxy settings from the environment, so that tests do not use those of the machine.
 void ForgetProxies();
 
 }  // namespace heliostat::io::testing

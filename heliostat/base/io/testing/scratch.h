@@ -1,6 +1,6 @@
 #pragma once
 
-// For tests: a folder of their own, and a disk that is full.
+// For tests: a temporary folder, and a full disk.
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -14,8 +14,8 @@
 
 namespace heliostat::io {
 
-// In memory where there is such a place: thousands of syncs to a busy disk take minutes, and what these tests can end
-// is a process, not the power.
+// A temporary folder per test, removed at the end. In memory (/dev/shm) where possible: thousands of syncs to a busy
+// disk take minutes, and these tests end a process, not the power.
 class Scratch {
  public:
   Scratch() : folder_(Root() / ("heliostat_scratch_" + std::to_string(::getpid()) + "_" + std::to_string(next_++))) {
@@ -45,7 +45,7 @@ class Scratch {
   std::filesystem::path folder_;
 };
 
-// While it lives, no file of this process grows beyond `bytes`: what a full disk does to whoever writes.
+// While it exists, no file of this process can grow beyond `bytes`: writes fail as on a full disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes = 0) : before_signal_(std::signal(SIGXFSZ, SIG_IGN)) {
