@@ -4,14 +4,14 @@
 
 namespace heliostat::provider {
 
-// What the providers of day-ahead prices share.
+// The meaning of day-ahead prices: EUR/MWh, measured or forecast by `role`.
 signal::Meaning DayAheadMeaning(const SignalRequest& request, std::string_view provider, AnswerRole role);
 
-// Makes missing what is delivered after now and must not count as measured: an
-// auction publishes tomorrow's prices, so that they are no sign of a broken answer.
+// For kMeasured, makes prices of hours after `now` missing. An auction publishes the prices of the next day, so they
+// are neither measurements nor a sign of a corrupt answer.
 void BlankUndelivered(std::vector<AnswerValue>& readings, Instant now, AnswerRole role);
 
-// A provider whose two roles are one question. `ask` gets at most `days` at once.
+// A provider that answers both roles with the same request. `ask` gets at most `days` per call.
 Provider MakeDayAheadProvider(std::string name, std::shared_ptr<Connection> connection, std::chrono::days days,
                               std::function<Result<CheckedAnswer>(Connection&, const SignalRequest&, AnswerRole)> ask);
 

@@ -4,13 +4,12 @@
 
 namespace heliostat::provider {
 
-// Energy-Charts of Fraunhofer ISE: day-ahead prices of European bidding zones in
-// EUR/MWh, hourly until 2025-09-30 and every quarter of an hour since; no key.
-// Zones are its codes, such as "DE-LU", "FR" or "SE3". What is delivered already
-// is measured; the whole auction, tomorrow included, is the forecast.
+// Energy-Charts of Fraunhofer ISE: day-ahead prices of European bidding zones in EUR/MWh, hourly until 2025-09-30 and
+// per quarter of an hour since then. No key. Zones are codes of Energy-Charts, such as "DE-LU", "FR" or "SE3". Prices
+// of delivered hours are the measurements; the whole auction, including the next day, is the forecast.
 Result<Provider> MakeEnergyCharts(const Dependencies& dependencies);
 
-// The text of /price.
+// Parses the body of /price.
 Result<signal::Signal> ParseEnergyChartsPrice(std::string_view body, const SignalRequest& request, Instant now,
                                               AnswerRole role);
 

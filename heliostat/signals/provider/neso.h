@@ -4,13 +4,13 @@
 
 namespace heliostat::provider {
 
-// The Carbon Intensity API of NESO, the system operator of Great Britain: half-
-// hours, no key. Zone "GB" is measured ("actual", an estimate that settles within
-// a day) and forecast; "GB-1" (North Scotland) to "GB-17" (Wales) are forecast only.
+// The Carbon Intensity API of NESO, the system operator of Great Britain, in half-hours. No key. Zone "GB" is measured
+// ("actual", an estimate that settles within a day) and forecast; "GB-1" (North Scotland) to "GB-17" (Wales) are
+// forecast only.
 Result<Provider> MakeNeso(const Dependencies& dependencies);
 
-// The text of /intensity/{from}/{to}, or for a region of
-// /regional/intensity/{from}/{to}/regionid/{id}, as the signal of one role.
+// Parses the body of /intensity/{from}/{to}, or for a region of /regional/intensity/{from}/{to}/regionid/{id}, as the
+// signal of one role.
 Result<signal::Signal> ParseNesoIntensity(std::string_view body, const SignalRequest& request, Instant now,
                                           AnswerRole role);
 

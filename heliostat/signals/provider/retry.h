@@ -12,21 +12,21 @@
 
 namespace heliostat::provider {
 
+// Limits of the retries of one request.
 struct RetryPolicy {
   int most_attempts = 4;
-  std::chrono::milliseconds first_delay{500};  // doubles with every attempt
+  std::chrono::milliseconds first_delay{500};  // doubles with each attempt
   std::chrono::milliseconds longest_delay{30'000};
-  std::chrono::milliseconds longest_total{120'000};  // of all attempts and waits together
+  std::chrono::milliseconds longest_total{120'000};  // all attempts and waits together
 };
 
-// Asks until there is an answer: connection failures, time-outs, 408, 429 and 5xx
-// are tried again after a back-off that doubles and is spread by chance, or after
-// the time that Retry-After names. Returns answers of status 2xx only; 401 and
-// 403 become kPermissionDenied, 404 kNotFound and other 4xx kInvalidArgument at
-// once. Every attempt counts against the quota. Not thread-safe.
+// Retries a request until it gets an answer. Retries connection failures, time-outs and the statuses 408, 429 and 5xx,
+// after a delay that doubles and is randomised, or after the time in Retry-After. Returns only answers of status 2xx;
+// 401 and 403 become kPermissionDenied at once, 404 becomes kNotFound, other 4xx kInvalidArgument. Each attempt counts
+// against the quota. `http` and `clock` must outlive it. Not thread-safe.
 class RetryingClient final : public io::HttpClient {
  public:
-  // `who` stands in messages: "provider neso".
+  // `who` begins each message: "provider neso".
   RetryingClient(io::HttpClient& http, Clock& clock, RandomStream random, Quota quota, RetryPolicy policy,
                  std::string who);
 
@@ -44,8 +44,8 @@ class RetryingClient final : public io::HttpClient {
   std::string who_;
 };
 
-// What Retry-After asks for: "120" or "Sun, 06 Nov 1994 08:49:37 GMT". Nothing
-// when it is neither; zero for a date gone by.
+// Reads the value of Retry-After: "120" or "Sun, 06 Nov 1994 08:49:37 GMT". std::nullopt for other text; zero for a
+// date in the past.
 std::optional<Duration> ParseRetryAfter(std::string_view text, Instant now);
 
 }  // namespace heliostat::provider

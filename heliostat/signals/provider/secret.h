@@ -10,13 +10,13 @@
 
 namespace heliostat::provider {
 
-// A key or password. Has no text form: neither fmt nor a stream takes it, so it
-// reaches a log or a message only where somebody writes Reveal().
+// A key or password. It has no text form: neither fmt nor a stream accepts it, so it can reach a log or a message only
+// through an explicit Reveal().
 class Secret {
  public:
   explicit Secret(std::string text) : text_(std::move(text)) {}
 
-  // For the header or the address that needs it, and nothing else.
+  // Only for the header or URL that needs it.
   const std::string& Reveal() const { return text_; }
 
   friend std::ostream& operator<<(std::ostream&, const Secret&) = delete;
@@ -25,9 +25,9 @@ class Secret {
   std::string text_;
 };
 
-// The secret in `variable`, or in the file that `variable`_FILE names. The file
-// must be closed to group and others. Blanks around the text are dropped.
-// kPermissionDenied when there is none, or when others could have read it.
+// Reads the secret in `variable`, or in the file that `variable`_FILE names. Drops blanks around the text.
+// kPermissionDenied when neither is set, or when group or others have access to the file; kInvalidArgument when the
+// text is empty or holds blanks or control characters.
 Result<Secret> ReadSecret(const Environment& environment, const std::string& variable);
 
 }  // namespace heliostat::provider

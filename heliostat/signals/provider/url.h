@@ -7,18 +7,20 @@
 
 namespace heliostat::provider {
 
-// An address under construction, in two versions: the one to ask, and the one to
-// show, in which every secret reads "REDACTED".
+// A URL under construction, in two versions: the one for the request, and the one for messages, in which each secret is
+// replaced by "REDACTED". Not thread-safe.
 class Url {
  public:
-  // `base` is taken as it is: "https://api.carbonintensity.org.uk".
+  // `base` is not encoded: "https://api.carbonintensity.org.uk".
   explicit Url(std::string base) : full_(base), shown_(std::move(base)) {}
 
   // Adds "/segment", percent-encoded.
   Url& Segment(std::string_view segment);
+  // Add "name=value", percent-encoded. Segments must be added before queries.
   Url& Query(std::string_view name, std::string_view value);
   Url& Query(std::string_view name, const Secret& value);
 
+  // Holds secrets: for the request only.
   const std::string& full() const { return full_; }
   const std::string& shown() const { return shown_; }
   bool has_secret() const { return has_secret_; }
