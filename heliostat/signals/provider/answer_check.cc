@@ -9,14 +9,13 @@
 namespace heliostat::provider {
 namespace {
 
-// Clocks differ by seconds between machines; that much of the future is cut off
-// rather than taken as a sign of a broken answer.
+// Clocks of machines differ by seconds. Values up to this far in the future are dropped and not treated as corrupt.
 constexpr Duration kClockSkew{60};
 // The dirtiest plants emit about 1500 g/kWh.
 constexpr double kMostCarbon = 5000;
-// Nothing on a life-cycle basis is below wind's 11 g/kWh by much.
+// The lowest life-cycle factor is that of wind, 11 g/kWh.
 constexpr double kLeastLifecycleCarbon = 5;
-// The European auction is capped at a few thousand per MWh.
+// The European auction has a price cap of a few thousand EUR/MWh.
 constexpr double kMostPricePerMwh = 20'000;
 constexpr std::int64_t kMostValues = 1 << 20;
 
@@ -28,28 +27,29 @@ Status CheckValue(const AnswerValue& reading, const AnswerRules& rules) {
   const double value = reading.value;
   if (signal::IsMissing(value)) return {};
   const auto shown = fmt::format("{} {} at {}", value, UnitText(rules.meaning), FormatInstant(reading.begin));
-  if (!std::isfinite(value)) return Corrupt(rules, shown, "values are finite");
-  if (value < 0 && signal::MustNotBeNegative(rules.meaning.kind)) return Corrupt(rules, shown, "cannot be below zero");
+  if (!std::isfinite(value)) return Corrupt(rules, shown, "must be finite");
+  if (value < 0 && signal::MustNotBeNegative(rules.meaning.kind))
+    return Corrupt(rules, shown, "must not be below zero");
   if (rules.meaning.kind == signal::Kind::kCarbonIntensity && value > kMostCarbon) {
-    return Corrupt(rules, shown, fmt::format("no grid is above {}: has the unit changed?", kMostCarbon));
+    return Corrupt(rules, shown, fmt::format("at most {}; the unit may have changed", kMostCarbon));
   }
   if (rules.meaning.kind == signal::Kind::kPrice && std::abs(value) > kMostPricePerMwh) {
-    return Corrupt(rules, shown, fmt::format("no price is beyond {}: has the unit changed?", kMostPricePerMwh));
+    return Corrupt(rules, shown, fmt::format("at most {}; the unit may have changed", kMostPricePerMwh));
   }
   return {};
 }
 
-// kg/kWh or t/MWh in place of g/kWh pass every check of a single value.
+// Values in kg/kWh or t/MWh in place of g/kWh pass each check of a single value.
 Status CheckLevel(const std::vector<AnswerValue>& readings, const AnswerRules& rules) {
   if (rules.meaning.basis != signal::Basis::kLifecycle) return {};
   double most = 0;
   for (const auto& reading : readings) most = std::max(most, signal::IsMissing(reading.value) ? 0 : reading.value);
   if (most >= kLeastLifecycleCarbon || most <= 0) return {};
   return Corrupt(rules, fmt::format("no value is above {} {}", most, UnitText(rules.meaning)),
-                 "no life-cycle intensity is that low: has the unit changed?");
+                 fmt::format("some value must be at least {}; the unit may have changed", kLeastLifecycleCarbon));
 }
 
-// Sorts, and makes one of equal repeats.
+// Sorts by time and merges equal repeats.
 Status SortAndMerge(std::vector<AnswerValue>& readings, const AnswerRules& rules) {
   std::ranges::stable_sort(readings, {}, &AnswerValue::begin);
   std::vector<AnswerValue> merged;
@@ -59,7 +59,7 @@ Status SortAndMerge(std::vector<AnswerValue>& readings, const AnswerRules& rules
     } else if (signal::IsMissing(merged.back().value)) {
       merged.back().value = reading.value;
     } else if (!signal::IsMissing(reading.value) && merged.back().value != reading.value) {
-      return Corrupt(rules, fmt::format("{} stands twice, with {} and {}", FormatInstant(reading.begin),
+      return Corrupt(rules, fmt::format("{} has two values, {} and {}", FormatInstant(reading.begin),
                                         merged.back().value, reading.value));
     }
   }
@@ -67,7 +67,7 @@ Status SortAndMerge(std::vector<AnswerValue>& readings, const AnswerRules& rules
   return {};
 }
 
-// The most common distance, the shortest of equals.
+// The most common distance; the shortest of equally common ones.
 Duration CommonDistance(const std::vector<AnswerValue>& sorted) {
   std::map<Duration, std::size_t> counts;
   for (std::size_t i = 1; i < sorted.size(); ++i) ++counts[sorted[i].begin - sorted[i - 1].begin];
@@ -75,10 +75,11 @@ Duration CommonDistance(const std::vector<AnswerValue>& sorted) {
   return std::ranges::max_element(counts, by_count)->first;
 }
 
-// The step of the answer, which every distance must be a multiple of. Three equal
-// longer distances in a row are a second step and not three gaps.
+// The step of the answer; every distance must be a multiple of it. Three equal longer distances in a row count as a
+// second step, not as three gaps.
 Result<Duration> StepOf(const std::vector<AnswerValue>& sorted, const AnswerRules& rules) {
-  if (!rules.step && sorted.size() < 2) return Corrupt(rules, "a single value tells no step", "ask for more");
+  if (!rules.step && sorted.size() < 2)
+    return Corrupt(rules, "one value is too few to find the step", "request a longer time");
   const Duration step = rules.step ? *rules.step : CommonDistance(sorted);
   std::size_t in_a_row = 0;
   for (std::size_t i = 1; i < sorted.size(); ++i) {
@@ -97,15 +98,15 @@ Status RefuseFuture(std::vector<AnswerValue>& sorted, const AnswerRules& rules) 
   if (!rules.now) return {};
   for (const auto& reading : sorted) {
     if (!signal::IsMissing(reading.value) && reading.begin > *rules.now + kClockSkew) {
-      return Corrupt(rules, fmt::format("measures {} for {}", reading.value, FormatInstant(reading.begin)),
-                     fmt::format("nothing is measured after now, {}", FormatInstant(*rules.now)));
+      return Corrupt(rules, fmt::format("gives the measurement {} for {}", reading.value, FormatInstant(reading.begin)),
+                     fmt::format("a measurement must not be after now, {}", FormatInstant(*rules.now)));
     }
   }
   std::erase_if(sorted, [&](const AnswerValue& reading) { return reading.begin > *rules.now; });
   return {};
 }
 
-// Known values that lie whole inside the request, with the holes between them missing.
+// The known values that lie entirely inside the requested time; gaps between them are missing.
 Result<signal::StepSeries> SeriesOf(const std::vector<AnswerValue>& sorted, Duration step, const AnswerRules& rules) {
   const auto is_wanted = [&](const AnswerValue& r) {
     return !signal::IsMissing(r.value) && rules.span.Contains(Interval{r.begin, r.begin + step});
@@ -118,7 +119,8 @@ Result<signal::StepSeries> SeriesOf(const std::vector<AnswerValue>& sorted, Dura
   }
   const auto last = std::find_if(sorted.rbegin(), sorted.rend(), is_wanted);
   const std::int64_t count = (last->begin - first->begin) / step + 1;
-  if (count > kMostValues) return Corrupt(rules, fmt::format("gives {} values", count), "that is too many");
+  if (count > kMostValues)
+    return Corrupt(rules, fmt::format("gives {} values", count), fmt::format("at most {}", kMostValues));
   std::vector<double> values(static_cast<std::size_t>(count), signal::Missing());
   for (auto reading = first; reading != sorted.end(); ++reading) {
     if (is_wanted(*reading)) values[static_cast<std::size_t>((reading->begin - first->begin) / step)] = reading->value;
@@ -150,7 +152,7 @@ Result<signal::Signal> CheckReadings(std::vector<AnswerValue> readings, const An
 Status CheckIssued(Instant issued, Instant now, const std::string& where) {
   if (issued <= now + kClockSkew) return {};
   return Fail(ErrorCode::kCorrupt, where, fmt::format("has a forecast issued at {}", FormatInstant(issued)),
-              fmt::format("nothing is issued after now, {}", FormatInstant(now)));
+              fmt::format("a time of issue must not be after now, {}", FormatInstant(now)));
 }
 
 Status ExpectText(const io::Json& object, std::string_view key, std::string_view expected) {
@@ -165,7 +167,7 @@ Status ExpectText(const io::Json& object, std::string_view key, std::string_view
 
 Result<io::Json> ParseBody(std::string_view body, const std::string& where) {
   if (body.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-    return Fail(ErrorCode::kCorrupt, where, "answers with nothing");
+    return Fail(ErrorCode::kCorrupt, where, "the answer is empty");
   }
   return AsCorrupt(io::Json::Parse(body, where));
 }

@@ -66,12 +66,12 @@ TEST(CheckReadingsTest, NothingIsNotFound) {
 }
 
 TEST(CheckReadingsTest, RefusesATimeWithTwoValues) {
-  ExpectCorrupt({At(0, 1), At(1, 2), At(1, 3)}, Rules(), "stands twice");
+  ExpectCorrupt({At(0, 1), At(1, 2), At(1, 3)}, Rules(), "has two values");
 }
 
 TEST(CheckReadingsTest, RefusesMixedSteps) {
   ExpectCorrupt({At(0, 1), At(1, 2), {kStart + kHour + Duration{1500}, 3}}, Rules(), "mixes steps");
-  // Quarters first, hours later: multiples, but no gaps.
+  // Quarters first, hours later: multiples of the step, but not gaps.
   std::vector<AnswerValue> readings;
   for (int i = 0; i < 8; ++i) readings.push_back({kStart + i * kHour / 4, 1.0});
   for (int i = 2; i < 7; ++i) readings.push_back(At(i, 1.0));
@@ -84,19 +84,19 @@ TEST(CheckReadingsTest, RefusesMixedSteps) {
 TEST(CheckReadingsTest, RefusesValuesThatCannotBe) {
   const double infinity = std::numeric_limits<double>::infinity();
   ExpectCorrupt({At(0, 1), At(1, -0.5)}, Rules(), "below zero");
-  ExpectCorrupt({At(0, 1), At(1, 5001)}, Rules(), "unit changed");
+  ExpectCorrupt({At(0, 1), At(1, 5001)}, Rules(), "unit may have changed");
   ExpectCorrupt({At(0, 1), At(1, infinity)}, Rules(), "finite");
-  ExpectCorrupt({At(0, 1), At(1, -20'001)}, Rules(signal::Kind::kPrice), "unit changed");
+  ExpectCorrupt({At(0, 1), At(1, -20'001)}, Rules(signal::Kind::kPrice), "unit may have changed");
   EXPECT_TRUE(CheckReadings({At(0, 1), At(1, -500)}, Rules(signal::Kind::kPrice)));
-  // Outside the request, and still a sign that the unit is not what it was.
-  ExpectCorrupt({At(0, 1), At(1, 1), At(200, 400'000)}, Rules(), "unit changed");
+  // Outside the request, but it still indicates a changed unit.
+  ExpectCorrupt({At(0, 1), At(1, 1), At(200, 400'000)}, Rules(), "unit may have changed");
 }
 
 TEST(CheckReadingsTest, SeesKilogramsWhereLifeCycleGramsBelong) {
   auto rules = Rules();
   EXPECT_TRUE(CheckReadings({At(0, 0.4), At(1, 0.3)}, rules));  // a direct intensity may be that low
   rules.meaning.basis = signal::Basis::kLifecycle;
-  ExpectCorrupt({At(0, 0.4), At(1, 0.3)}, rules, "unit changed");
+  ExpectCorrupt({At(0, 0.4), At(1, 0.3)}, rules, "unit may have changed");
   EXPECT_TRUE(CheckReadings({At(0, 0.4), At(1, 12)}, rules));
 }
 
@@ -105,9 +105,9 @@ TEST(CheckReadingsTest, RefusesMeasurementsOfTheFuture) {
   rules.now = kStart + 2 * kHour;
   EXPECT_TRUE(CheckReadings({At(0, 1), At(1, 2), At(2, 3)}, rules));
   ExpectCorrupt({At(0, 1), At(1, 2), At(3, 3)}, rules, "after now");
-  // Announced and not known yet: fine.
+  // Announced but not known yet: accepted.
   EXPECT_TRUE(CheckReadings({At(0, 1), At(1, 2), At(3, signal::Missing())}, rules));
-  // A clock that is a little slow drops the newest value and keeps the rest.
+  // With a clock that is a little slow, the newest value is dropped and the rest is kept.
   rules.now = kStart + 2 * kHour - Duration{5};
   const auto early = CheckReadings({At(0, 1), At(1, 2), At(2, 3)}, rules);
   ASSERT_TRUE(early) << early.error().Line();
@@ -118,7 +118,7 @@ TEST(CheckReadingsTest, RefusesAnAbsurdNumberOfValues) {
   auto rules = Rules();
   rules.step = Duration{1};
   rules.span = {kStart, kStart + Duration{2 << 20}};
-  ExpectCorrupt({At(0, 1), {kStart + Duration{(2 << 20) - 1}, 1}}, rules, "too many");
+  ExpectCorrupt({At(0, 1), {kStart + Duration{(2 << 20) - 1}, 1}}, rules, "at most 1048576");
 }
 
 TEST(AnswerTextTest, ReadsTimesWithAndWithoutFraction) {

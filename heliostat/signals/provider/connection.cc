@@ -33,13 +33,13 @@ Result<std::string> CheckedBase(std::string url, const std::string& where) {
   const bool has_scheme = url.starts_with("https://") || url.starts_with("http://");
   if (!has_scheme || url.find_first_of("?# @") != std::string::npos) {
     return Fail(ErrorCode::kInvalidArgument, where,
-                fmt::format("address '{}' is not usable", Printable(io::AddressWithoutQuery(url), 100)),
+                fmt::format("address '{}' is not valid", Printable(io::AddressWithoutQuery(url), 100)),
                 "write http:// or https://, a host and a path, without user or query");
   }
   return url;
 }
 
-// Joins what the pieces gave; their meanings differ in notes at most.
+// Joins the answers to the pieces; their meanings differ at most in notes.
 Result<CheckedAnswer> JoinAnswers(std::vector<CheckedAnswer> answers) {
   std::vector<signal::StepSeries> parts;
   CheckedAnswer joined = answers.front();
@@ -91,18 +91,19 @@ Result<std::string> Connection::Get(const Url& url, std::vector<io::HttpHeader> 
 
 Status CheckRequest(const SignalRequest& request, signal::Kind kind, const std::string& where) {
   if (request.kind != kind) {
-    return Fail(ErrorCode::kUnsupported, where, fmt::format("has no {}", NameOf(request.kind)),
+    return Fail(ErrorCode::kUnsupported, where, fmt::format("does not give {}", NameOf(request.kind)),
                 fmt::format("it gives {}", NameOf(kind)));
   }
   if (request.span.empty()) {
     return Fail(ErrorCode::kInvalidArgument, where,
-                fmt::format("asked for {} to {}", FormatInstant(request.span.begin), FormatInstant(request.span.end)),
-                "must be some time");
+                fmt::format("the requested time, {} to {}, is empty", FormatInstant(request.span.begin),
+                            FormatInstant(request.span.end)),
+                "the end must be after the start");
   }
   const auto fits = [](char c) { return IsLetterOrDigit(c) || c == '-' || c == '_'; };
   if (request.zone.empty() || request.zone.size() > 64 || !std::ranges::all_of(request.zone, fits)) {
-    return Fail(ErrorCode::kInvalidArgument, where, fmt::format("zone '{}'", Printable(request.zone, 60)),
-                "write letters, digits, '-' and '_'");
+    return Fail(ErrorCode::kInvalidArgument, where, fmt::format("zone '{}' is not valid", Printable(request.zone, 60)),
+                "1 to 64 letters, digits, '-' and '_'");
   }
   return {};
 }
@@ -111,7 +112,7 @@ Result<SignalRequest> UpToNow(SignalRequest request, Instant now, const std::str
   if (request.span.begin >= now) {
     return Fail(ErrorCode::kInvalidArgument, where,
                 fmt::format("asked for measurements from {}", FormatInstant(request.span.begin)),
-                fmt::format("nothing is measured after now, {}", FormatInstant(now)));
+                fmt::format("measurements must begin before now, {}", FormatInstant(now)));
   }
   request.span.end = std::min<Instant>(request.span.end, std::chrono::ceil<std::chrono::hours>(now));
   return request;
@@ -152,7 +153,7 @@ Result<signal::Basis> BasisFrom(const Environment& environment, std::string_view
   const std::string basis = environment(variable).value_or("lifecycle");
   if (basis == "lifecycle") return signal::Basis::kLifecycle;
   if (basis == "direct") return signal::Basis::kDirect;
-  return Fail(ErrorCode::kInvalidArgument, variable, fmt::format("'{}'", Printable(basis, 40)),
+  return Fail(ErrorCode::kInvalidArgument, variable, fmt::format("'{}' is not known", Printable(basis, 40)),
               "write lifecycle or direct");
 }
 

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 constexpr Duration kHour{3600};
 Instant At(std::string_view text) { return *ParseInstant(text, "test"); }
 
-// A provider that knows every hour since 1970 by its number, but for some days.
+// A provider whose value for each hour since 1970 is the number of the hour; some days have none.
 Result<CheckedAnswer> CountHours(const SignalRequest& piece, Instant silent_from, Instant silent_to) {
   std::vector<double> values;
   const Instant begin = std::chrono::ceil<std::chrono::hours>(piece.span.begin);
@@ -30,7 +30,7 @@ TEST(ConnectionTest, NamesVariables) {
   EXPECT_EQ(VariableOf("electricity-maps", "TOKEN"), "HELIOSTAT_ELECTRICITYMAPS_TOKEN");
 }
 
-// However a request is cut, the answer is that of the whole.
+// The pieces of a request do not change the joined answer.
 TEST(AskInPiecesTest, JoinsToWhatOneQuestionWouldHaveGiven) {
   for (const Duration offset : {Duration{0}, 7 * kHour, Duration{1234}}) {
     const SignalRequest request{"Z", signal::Kind::kOther, {At("2025-03-28") + offset, At("2025-04-09") + offset}};

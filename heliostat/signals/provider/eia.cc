@@ -14,15 +14,15 @@ namespace {
 
 constexpr std::string_view kWhere = "provider eia";
 constexpr Duration kHour{3600};
-constexpr std::chrono::days kMostDays{10};  // 16 sources x 240 hours stay below the 5000 rows of one answer
+constexpr std::chrono::days kMostDays{10};  // 16 sources x 240 hours are below the limit of 5000 rows per answer
 constexpr std::int64_t kMostRows = 5000;
 constexpr double kMostUnknownShare = 0.2;
 
-// MWh of each source in the hour that begins at the key.
+// MWh per source; hours are keyed by their begin.
 using Mix = std::map<std::string, double>;
 using Hours = std::map<Instant, Mix>;
 
-// Text since API v2.1.6, a number before; null when nobody reported.
+// A text since API v2.1.6, a number before; null when nothing was reported.
 Result<double> MegawattHours(const io::Json& row) {
   const io::Json* value = row.Find("value");
   if (value == nullptr) return signal::Missing();
@@ -33,7 +33,7 @@ Result<double> MegawattHours(const io::Json& row) {
   return Fail(ErrorCode::kCorrupt, value->where(), fmt::format("is '{}'", Printable(*text, 40)), "must be a number");
 }
 
-// "2025-09-07T05" names the hour that ends at 05:00 UTC.
+// "2025-09-07T05" labels the hour that ends at 05:00 UTC.
 Result<Instant> BeginOf(const io::Json& row) {
   const auto member = row.Get("period");
   if (!member) return Propagate(member);
@@ -59,13 +59,13 @@ Status TakeRow(const io::Json& row, const SignalRequest& request, Hours& hours) 
   const auto [place, is_new] = hours[*begin].emplace(*fuel, *mwh);
   if (!is_new && place->second != *mwh) {
     return Fail(ErrorCode::kCorrupt, row.where(),
-                fmt::format("{} at {} stands twice, with {} and {}", Printable(*fuel, 20), FormatInstant(*begin),
+                fmt::format("{} at {} has two values, {} and {}", Printable(*fuel, 20), FormatInstant(*begin),
                             place->second, *mwh));
   }
   return {};
 }
 
-// Refuses an answer that was cut at the most rows the API gives.
+// Refuses an answer that the row limit of the API has truncated.
 Status CheckTotal(const io::Json& response, std::size_t rows) {
   const io::Json* total = response.Find("total");
   if (total == nullptr) return {};
@@ -73,8 +73,8 @@ Status CheckTotal(const io::Json& response, std::size_t rows) {
   const auto count =
       text ? io::ParseNumber(*text).value_or(signal::Missing()) : total->Number().value_or(signal::Missing());
   if (count <= static_cast<double>(rows)) return {};
-  return Fail(ErrorCode::kCorrupt, total->where(), fmt::format("is more than the {} rows given", rows),
-              "the answer is not whole");
+  return Fail(ErrorCode::kCorrupt, total->where(), fmt::format("is more than the {} rows of the answer", rows),
+              "the answer must be complete");
 }
 
 Result<Hours> ReadHours(const io::Json& root, const SignalRequest& request) {
@@ -92,7 +92,7 @@ Result<Hours> ReadHours(const io::Json& root, const SignalRequest& request) {
   return hours;
 }
 
-// Grams over kilowatt-hours of what has a factor; missing when that is too little.
+// Grams per kWh of the sources with a factor; missing when their share is too small.
 double IntensityOf(const Mix& mix, const std::set<std::string>& expected, signal::Basis basis) {
   const auto is_there = [&](const std::string& fuel) { return mix.contains(fuel); };
   if (!std::ranges::all_of(expected, is_there)) return signal::Missing();
@@ -100,7 +100,7 @@ double IntensityOf(const Mix& mix, const std::set<std::string>& expected, signal
   double unknown_mwh = 0;
   double weighted = 0;
   for (const auto& [fuel, mwh] : mix) {
-    const double generated = std::max(mwh, 0.0);  // below zero is a plant's own use
+    const double generated = std::max(mwh, 0.0);  // negative values are a plant's own use
     if (const auto* factor = FindEmissionFactor(fuel)) {
       known_mwh += generated;
       weighted +=

@@ -65,7 +65,7 @@ TEST(EiaTest, AnHourThatIsNotWholeIsMissing) {
                              Row("2025-09-07T05", "OTH", "\"40\"")});
   ASSERT_TRUE(signal) << signal.error().Line();
   ASSERT_EQ(signal->series.size(), 5u);
-  EXPECT_EQ(signal->series.missing(), 3u);  // gas not reported twice, and once too much of who knows what
+  EXPECT_EQ(signal->series.missing(), 3u);  // two hours without gas, one with too much of unknown sources
   EXPECT_DOUBLE_EQ(signal->series.values()[0], 250.5);
   EXPECT_DOUBLE_EQ(signal->series.values()[4], 250.5);
 }
@@ -75,7 +75,7 @@ TEST(EiaTest, RefusesAnAnswerThatWasCutAtItsMostRows) {
                                          signal::Basis::kLifecycle);
   ASSERT_FALSE(signal);
   EXPECT_EQ(signal.error().code, ErrorCode::kCorrupt);
-  EXPECT_THAT(signal.error().Line(), HasSubstr("not whole"));
+  EXPECT_THAT(signal.error().Line(), HasSubstr("must be complete"));
 }
 
 TEST(EmissionFactorTest, LifeCycleIsNeverBelowWind) {

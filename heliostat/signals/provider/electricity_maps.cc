@@ -28,12 +28,12 @@ signal::Meaning MeaningOf(const SignalRequest& request, signal::Basis basis, Ans
   return meaning;
 }
 
-// The list has had three names; the first that is there is taken.
+// The API has used three names for the list; takes the first that is present.
 Result<const io::Json::Array*> HoursOf(const io::Json& root) {
   for (const std::string_view key : {"data", "history", "forecast"}) {
     if (const io::Json* list = root.Find(key)) return list->Elements();
   }
-  return Fail(ErrorCode::kCorrupt, root.where(), "has no 'data', 'history' or 'forecast'");
+  return Fail(ErrorCode::kCorrupt, root.where(), "has no list of values", "under 'data', 'history' or 'forecast'");
 }
 
 struct Hours {
@@ -42,7 +42,7 @@ struct Hours {
 };
 
 Result<Hours> ReadHours(const io::Json& root, const SignalRequest& request, signal::Basis basis) {
-  // An unknown zone may be answered for where the caller seems to be.
+  // For an unknown zone the API may answer with the zone where it locates the caller.
   if (const auto zone = ExpectText(root, "zone", request.zone); !zone) return Propagate(zone);
   const auto list = HoursOf(root);
   if (!list) return Propagate(list);
@@ -73,7 +73,7 @@ Url UrlOf(const Connection& connection, std::string_view what, const SignalReque
   return url;
 }
 
-// One key and basis, shared by the two roles.
+// One key and basis, shared by the two roles of the provider.
 struct Account {
   std::shared_ptr<Connection> connection;
   Secret token;
@@ -84,7 +84,7 @@ struct Account {
 
 Result<CheckedAnswer> AskPast(const Account& account, const SignalRequest& piece) {
   const Instant asked = account.connection->Now();
-  // The last day has an endpoint of its own, which free keys may read.
+  // The last day has a separate endpoint, which free keys may read.
   const bool is_recent = piece.span.begin >= asked - std::chrono::hours(23);
   Url url = UrlOf(*account.connection, is_recent ? "history" : "past-range", piece, account.basis);
   if (!is_recent) url.Query("start", FormatInstant(piece.span.begin)).Query("end", FormatInstant(piece.span.end));
@@ -151,7 +151,7 @@ Result<IssuedSignal> ParseElectricityMapsForecast(std::string_view body, const S
 
 Result<Provider> MakeElectricityMaps(const Dependencies& dependencies) {
   const std::string name(kName);
-  // Limits depend on the contract; the server's 429 and Retry-After say the rest.
+  // The limits depend on the contract; the server enforces them with 429 and Retry-After.
   auto connection =
       Connection::Open(dependencies, {name, "https://api.electricitymaps.com", QuotaLimit{2, Duration{1}}});
   if (!connection) return Propagate(connection);

@@ -15,9 +15,9 @@ constexpr auto kFactors = std::to_array<EmissionFactor>({
     {"NUC", 12, 0},
     {"WAT", 24, 0},
     {"WND", 11, 0},  // onshore
-    {"WNB", 11, 0},  // wind with a battery of its own
+    {"WNB", 11, 0},  // wind with an integrated battery
     {"SUN", 48, 0},  // photovoltaic, utility scale
-    {"SNB", 48, 0},  // solar with a battery of its own
+    {"SNB", 48, 0},  // solar with an integrated battery
     {"GEO", 38, 0},
     {"BIO", 230, 0},  // dedicated biomass
 });

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kWhere = "provider energy-charts";
 constexpr std::chrono::days kMostDays{31};
-// 1900 to 2200: seconds outside are another unit, such as milliseconds.
+// 1900 to 2200. Numbers outside are in another unit, such as milliseconds.
 constexpr std::int64_t kEarliest = -2'208'988'800;
 constexpr std::int64_t kLatest = 7'258'118'400;
 
@@ -49,7 +49,7 @@ Result<std::vector<AnswerValue>> ReadPrices(const io::Json& root) {
 }
 
 Result<CheckedAnswer> Ask(Connection& connection, const SignalRequest& piece, AnswerRole role) {
-  // Whole days, so that the step shows however short the request is.
+  // Whole days, so that an answer to a short request also shows its step.
   const Instant from = std::chrono::floor<std::chrono::days>(piece.span.begin);
   const Instant to = std::chrono::ceil<std::chrono::days>(piece.span.end);
   Url url = connection.At("/price");
@@ -77,7 +77,7 @@ Result<signal::Signal> ParseEnergyChartsPrice(std::string_view body, const Signa
 }
 
 Result<Provider> MakeEnergyCharts(const Dependencies& dependencies) {
-  // No limit is documented; this is politeness.
+  // The provider documents no limit; this one keeps the load low.
   auto connection =
       Connection::Open(dependencies, {"energy-charts", "https://api.energy-charts.info", QuotaLimit{2, Duration{1}}});
   if (!connection) return Propagate(connection);

@@ -14,9 +14,8 @@ namespace heliostat::provider {
 namespace {
 
 constexpr std::string_view kWhere = "provider entsoe";
-constexpr std::chrono::days kMostDays{100};  // a year is allowed; this keeps answers small
-// A year of quarters of an hour. A short document can name a long time, so the
-// sum is bounded too.
+constexpr std::chrono::days kMostDays{100};  // the API allows a year; fewer days keep answers small
+// A year of quarters of an hour. A short document can declare long periods, so the sum has a limit too.
 constexpr std::int64_t kMostPositions = 36'000;
 constexpr std::size_t kMostPositionsInAll = 100'000;
 
@@ -60,10 +59,10 @@ Result<Duration> ResolutionOf(const io::XmlElement& period) {
   if (*text == "PT15M") return Duration{900};
   if (*text == "PT30M") return Duration{1800};
   if (*text == "PT60M" || *text == "PT1H") return Duration{3600};
-  return Corrupt(period, fmt::format("resolution '{}'", Printable(*text, 20)), "PT15M, PT30M or PT60M");
+  return Corrupt(period, fmt::format("resolution is '{}'", Printable(*text, 20)), "PT15M, PT30M or PT60M");
 }
 
-// Start, resolution and room for every position, all missing.
+// A period with start, resolution and a missing price per position.
 Result<Period> EmptyPeriod(const io::XmlElement& element) {
   const auto resolution = ResolutionOf(element);
   if (!resolution) return Propagate(resolution);
@@ -79,7 +78,8 @@ Result<Period> EmptyPeriod(const io::XmlElement& element) {
   }
   const Duration length = ends[1] - ends[0];
   if (length.count() <= 0 || length % *resolution != Duration{0} || length / *resolution > kMostPositions) {
-    return Corrupt(**interval, fmt::format("is {} long", FormatDuration(length)), "must be whole steps");
+    return Corrupt(**interval, fmt::format("is {} long", FormatDuration(length)),
+                   fmt::format("must be 1 to {} whole steps", kMostPositions));
   }
   return Period{ends[0], *resolution,
                 std::vector<double>(static_cast<std::size_t>(length / *resolution), signal::Missing())};
@@ -90,22 +90,22 @@ Status TakePoint(const io::XmlElement& point, Period& period) {
   if (!position_text) return Propagate(position_text);
   const auto position = io::ParseInteger(*position_text);
   if (!position || *position < 1 || *position > std::ssize(period.prices)) {
-    return Corrupt(point, fmt::format("position '{}'", Printable(*position_text, 20)),
+    return Corrupt(point, fmt::format("position is '{}'", Printable(*position_text, 20)),
                    fmt::format("must be 1 to {}", period.prices.size()));
   }
   const auto price_text = point.TextOf("price.amount");
   if (!price_text) return Propagate(price_text);
   const auto price = io::ParseNumber(*price_text);
-  if (!price) return Corrupt(point, fmt::format("price '{}'", Printable(*price_text, 20)), "must be a number");
+  if (!price) return Corrupt(point, fmt::format("price is '{}'", Printable(*price_text, 20)), "must be a number");
   double& cell = period.prices[static_cast<std::size_t>(*position - 1)];
   if (!signal::IsMissing(cell) && cell != *price) {
-    return Corrupt(point, fmt::format("position {} stands twice, with {} and {}", *position, cell, *price));
+    return Corrupt(point, fmt::format("position {} has two prices, {} and {}", *position, cell, *price));
   }
   cell = *price;
   return {};
 }
 
-// `repeats` is the rule of curve type A03: a position left out has the price of the one before.
+// `repeats` applies the rule of curve type A03: a position that is left out has the price of the one before.
 Result<Period> ReadPeriod(const io::XmlElement& element, bool repeats) {
   auto period = EmptyPeriod(element);
   if (!period) return period;
@@ -115,7 +115,7 @@ Result<Period> ReadPeriod(const io::XmlElement& element, bool repeats) {
   }
   if (!repeats) return period;
   if (signal::IsMissing(period->prices.front()))
-    return Corrupt(element, "has no position 1", "curve type A03 needs it");
+    return Corrupt(element, "has no position 1", "curve type A03 requires it");
   for (std::size_t i = 1; i < period->prices.size(); ++i) {
     if (signal::IsMissing(period->prices[i])) period->prices[i] = period->prices[i - 1];
   }
@@ -130,7 +130,7 @@ Status ExpectChild(const io::XmlElement& element, std::string_view child, std::s
                  fmt::format("must be '{}'", expected));
 }
 
-// Zones with several auctions number them; the first is the coupled European one.
+// Zones with several auctions number them; number 1 is the coupled European auction.
 bool IsOtherAuction(const io::XmlElement& series) {
   const auto* number = series.Find("classificationSequence_AttributeInstanceComponent.position");
   return number != nullptr && number->text != "1";
@@ -145,7 +145,7 @@ Status ReadSeries(const io::XmlElement& series, std::string_view eic, std::vecto
   const io::XmlElement* curve = series.Find("curveType");
   const bool repeats = curve != nullptr && curve->text == "A03";
   if (curve != nullptr && !repeats && curve->text != "A01") {
-    return Corrupt(*curve, fmt::format("is '{}'", Printable(curve->text, 20)), "A01 and A03 are known");
+    return Corrupt(*curve, fmt::format("is '{}'", Printable(curve->text, 20)), "must be A01 or A03");
   }
   for (const auto& child : series.children) {
     if (child.name != "Period") continue;
@@ -153,19 +153,23 @@ Status ReadSeries(const io::XmlElement& series, std::string_view eic, std::vecto
     if (!period) return Propagate(period);
     positions += period->prices.size();
     periods.push_back(std::move(*period));
-    if (positions > kMostPositionsInAll) return Corrupt(child, "has too many positions before it");
+    if (positions > kMostPositionsInAll) {
+      return Corrupt(child, fmt::format("the document has {} positions up to here", positions),
+                     fmt::format("at most {}", kMostPositionsInAll));
+    }
   }
   return {};
 }
 
-// An Acknowledgement_MarketDocument comes in place of data; reason 999 is "none".
+// The server sends an Acknowledgement_MarketDocument in place of data; reason 999 means that there is none.
 tl::unexpected<Error> NoDataError(const io::XmlElement& root) {
   const io::XmlElement* reason = root.Find("Reason");
   const io::XmlElement* code = reason == nullptr ? nullptr : reason->Find("code");
   if (code != nullptr && code->text == "999") {
     return Fail(ErrorCode::kNotFound, std::string(kWhere), "has no prices for this zone and time");
   }
-  return Corrupt(root, fmt::format("refuses, with reason '{}'", code == nullptr ? "" : Printable(code->text, 20)));
+  return Corrupt(root,
+                 fmt::format("refuses the request with reason '{}'", code == nullptr ? "" : Printable(code->text, 20)));
 }
 
 Result<std::vector<AnswerValue>> ReadDocument(const io::XmlElement& root, std::string_view eic) {
@@ -192,7 +196,7 @@ Result<std::vector<AnswerValue>> ReadDocument(const io::XmlElement& root, std::s
   return readings;
 }
 
-// "202501310000", the only form the platform takes.
+// "202501310000", the only form that the platform accepts.
 std::string CompactText(Instant t) {
   std::string text = FormatInstant(t).substr(0, 16);
   std::erase_if(text, [](char c) { return c < '0' || c > '9'; });
@@ -202,7 +206,7 @@ std::string CompactText(Instant t) {
 Result<CheckedAnswer> Ask(Connection& connection, const Secret& token, const SignalRequest& piece, AnswerRole role) {
   const auto eic = EicOf(piece.zone);
   if (!eic) return Propagate(eic);
-  // Whole hours, which every resolution fits into.
+  // Whole hours: every resolution divides them.
   const Instant from = std::chrono::floor<std::chrono::hours>(piece.span.begin);
   const Instant to = std::chrono::ceil<std::chrono::hours>(piece.span.end);
   Url url = connection.At("/api");
@@ -236,7 +240,7 @@ Result<signal::Signal> ParseEntsoePrices(std::string_view body, const SignalRequ
 }
 
 Result<Provider> MakeEntsoe(const Dependencies& dependencies) {
-  // 400 a minute are allowed, on pain of a ban of ten minutes.
+  // The API allows 400 requests per minute and bans a client for ten minutes above that.
   auto connection =
       Connection::Open(dependencies, {"entsoe", "https://web-api.tp.entsoe.eu", QuotaLimit{300, Duration{60}}});
   if (!connection) return Propagate(connection);

@@ -110,10 +110,10 @@ TEST(EntsoeTest, RefusesDocumentsThatContradictThemselves) {
   auto other_type = period(Point(1, "1"));
   other_type.replace(other_type.find("A44"), 3, "A65");
   for (const auto& [body, why] : std::vector<std::pair<std::string, std::string>>{
-           {period(Point(0, "1")), "position '0'"},
-           {period(Point(3, "1")), "position '3'"},
+           {period(Point(0, "1")), "position is '0'"},
+           {period(Point(3, "1")), "position is '3'"},
            {period(Point(2, "1")), "no position 1"},
-           {period(Point(1, "1") + Point(1, "2")), "stands twice"},
+           {period(Point(1, "1") + Point(1, "2")), "has two prices"},
            {period(Point(1, "1,5")), "must be a number"},
            {period(Point(1, "1"), "P1D"), "resolution"},
            {Document(Series(Period("2025-10-06T22:00Z", "2025-10-05T22:00Z", "PT60M", Point(1, "1")))), "whole steps"},
@@ -138,7 +138,7 @@ TEST(EntsoeTest, RefusesAShortDocumentOfALongTime) {
   EXPECT_FALSE(Parse(Document(series + series + series + series), "2024-01-01", "2025-01-01"));
 }
 
-// The last character of an EIC code checks the others: sum of value times weight 16 to 2, modulo 37.
+// The last character of an EIC code is a check digit: sum of value times weight 16 to 2, modulo 37.
 TEST(EntsoeTest, ItsZoneCodesAreWellFormed) {
   constexpr std::string_view kDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-";
   EXPECT_GT(EntsoeZones().size(), 30u);

@@ -10,10 +10,10 @@ namespace heliostat::provider {
 namespace {
 
 constexpr Duration kHalfHour{1800};
-constexpr std::chrono::days kMostDays{14};  // the API's own limit
+constexpr std::chrono::days kMostDays{14};  // the limit of the API
 constexpr std::string_view kWhere = "provider neso";
 
-// The number behind "GB-"; nothing for the whole country.
+// The number after "GB-"; std::nullopt for the whole country.
 Result<std::optional<int>> RegionOf(const std::string& zone) {
   if (zone == "GB") return std::nullopt;
   if (zone.starts_with("GB-")) {
@@ -37,13 +37,15 @@ signal::Meaning MeaningOf(const SignalRequest& request, AnswerRole role) {
   return meaning;
 }
 
-// The half-hours of a region stand one level deeper, under its number.
+// The half-hours of a region are one level deeper, next to its number.
 Result<const io::Json*> HalfHours(const io::Json& root, std::optional<int> region) {
   auto data = root.Get("data");
   if (!data || !region) return data;
   const io::Json* entry = *data;
   if (const auto list = entry->Elements()) {
-    if ((*list)->size() != 1) return Fail(ErrorCode::kCorrupt, entry->where(), "does not hold one region");
+    if ((*list)->size() != 1)
+      return Fail(ErrorCode::kCorrupt, entry->where(), fmt::format("holds {} regions", (*list)->size()),
+                  "must hold one");
     entry = &(*list)->front();
   }
   auto member = entry->Get("regionid");
@@ -73,7 +75,7 @@ Result<AnswerValue> ReadingOf(const io::Json& half_hour, AnswerRole role) {
   return AnswerValue{*from, *value};
 }
 
-// "2018-01-20T12:00Z", the only form the API takes.
+// "2018-01-20T12:00Z", the only form that the API accepts.
 std::string MinuteText(Instant t) { return FormatInstant(t).substr(0, 16) + "Z"; }
 
 Result<CheckedAnswer> Ask(Connection& connection, const SignalRequest& piece, AnswerRole role) {
@@ -95,8 +97,8 @@ Result<CheckedAnswer> Measured(Connection& connection, const SignalRequest& requ
     return Propagate(fine);
   }
   if (const auto region = RegionOf(request.zone); region && *region) {
-    return Fail(ErrorCode::kUnsupported, connection.where(), fmt::format("measures nothing in '{}'", request.zone),
-                "regions are forecast only; ask for GB");
+    return Fail(ErrorCode::kUnsupported, connection.where(), fmt::format("has no measurements of '{}'", request.zone),
+                "regions have forecasts only; request GB");
   }
   const auto past = UpToNow(request, connection.Now(), connection.where());
   if (!past) return Propagate(past);
@@ -140,7 +142,7 @@ Result<signal::Signal> ParseNesoIntensity(std::string_view body, const SignalReq
 }
 
 Result<Provider> MakeNeso(const Dependencies& dependencies) {
-  // No limit is documented; this is politeness.
+  // The provider documents no limit; this one keeps the load low.
   const auto connection =
       Connection::Open(dependencies, {"neso", "https://api.carbonintensity.org.uk", QuotaLimit{5, Duration{1}}});
   if (!connection) return Propagate(connection);

@@ -1,4 +1,4 @@
-// What every provider must do in every role, whatever its server does.
+// The contract of every provider in every role, for any behaviour of the server.
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ constexpr Instant kNow{Duration{1'773'144'000}};  // 2026-03-10T12:00:00Z
 
 class ProviderContract : public ::testing::TestWithParam<ProviderCase> {
  protected:
-  // What the server says to the n-th request for data, from 0.
+  // The answer of the server to the n-th request for data, from 0.
   using Script = std::function<Reply(int n)>;
 
   ProviderContract()
@@ -187,7 +187,7 @@ TEST_P(MeasuredContract, NeverMeasuresTheFuture) {
     points.push_back({t, 50});
   }
   const auto answer = Ask(request, [&](int) { return Reply{200, Body(points)}; });
-  if (GetParam().kind == signal::Kind::kPrice) {  // tomorrow's auction is no error, and no measurement
+  if (GetParam().kind == signal::Kind::kPrice) {  // prices of the next day are neither an error nor a measurement
     ASSERT_TRUE(answer) << answer.error().Line();
     EXPECT_LE(answer->signal.series.end(), kNow);
   } else {
@@ -251,7 +251,7 @@ TEST_P(ProviderContract, DoesNotRepeatARefusal) {
   EXPECT_EQ(asked_, 1);
   ExpectError(Ask(Asked(), [](int) { return Reply{400}; }), ErrorCode::kInvalidArgument);
   EXPECT_EQ(asked_, 1);
-  // The body echoes what was sent, as some gateways do.
+  // The body repeats the request, as some gateways do.
   ExpectError(Ask(Asked(),
                   [this](int) {
                     return Reply{401, server_.received().back().target};

@@ -1,4 +1,4 @@
-// Whatever a server sends, an answer that gets through keeps what Answer promises.
+// For any bytes from a server, an accepted answer has the properties of provider::CheckedAnswer.
 
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 using std::chrono::hours;
 constexpr Instant kNow{Duration{1'773'144'000}};  // 2026-03-10T12:00:00Z
 
-// Answers every question with one body.
+// Answers every request with one body.
 class CannedClient final : public io::HttpClient {
  public:
   Result<io::HttpResponse> Get(const io::HttpRequest& request) override {
@@ -22,7 +22,7 @@ class CannedClient final : public io::HttpClient {
   std::string body;
 };
 
-// One to three cuts, repeats, swaps of digits or wild bytes.
+// One to three cuts, repeats, swapped digits or random bytes.
 std::string Mutilated(std::string text, RandomStream& random) {
   for (std::uint64_t wounds = 1 + random.Below(3); wounds > 0 && !text.empty(); --wounds) {
     const auto at = static_cast<std::size_t>(random.Below(text.size()));
@@ -38,7 +38,7 @@ std::string Mutilated(std::string text, RandomStream& random) {
         text[at] = static_cast<char>(random.Below(256));
         break;
       default:
-        // A number that is still one is the wound that gets furthest.
+        // A number that stays a number gets furthest through the parser.
         if (const auto digit = text.find_first_of("0123456789", at); digit != std::string::npos) {
           text[digit] = static_cast<char>('0' + random.Below(10));
         }
@@ -99,7 +99,7 @@ TEST_P(ProviderLaw, HoldsForMutilatedAnswers) {
     if (answer) ExpectLaws(*answer, request, provider_case);
     refused += answer ? 0 : 1;
   }
-  // Both happen, or the test would say nothing.
+  // Both outcomes must occur; otherwise the test proves nothing.
   EXPECT_GT(refused, kTrials / 10);
   EXPECT_LT(refused, kTrials);
 }

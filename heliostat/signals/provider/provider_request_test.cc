@@ -1,4 +1,4 @@
-// What every provider sends, to the letter: the addresses that the documentation of its API names.
+// The exact requests of every provider: the URLs that the documentation of its API names.
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 using std::chrono::hours;
 constexpr Instant kNow{Duration{1'773'144'000}};  // 2026-03-10T12:00:00Z
 
-// Remembers what it is asked, and knows nothing.
+// Records each request and answers with nothing.
 class RecordingClient final : public io::HttpClient {
  public:
   Result<io::HttpResponse> Get(const io::HttpRequest& request) override {

@@ -8,13 +8,14 @@ namespace heliostat::provider {
 
 Quota::Quota(Clock& clock, QuotaLimit limit, Duration longest_wait)
     : clock_(clock), limit_(limit), longest_wait_(longest_wait) {
-  Check(limit.requests > 0 && limit.window.count() > 0, "a quota allows something in some time");
+  Check(limit.requests > 0 && limit.window.count() > 0,
+        "a quota needs a positive number of requests and a positive window");
 }
 
 Status Quota::Take(const std::string& where) {
   if (taken_.size() == static_cast<std::size_t>(limit_.requests)) {
-    // The clock counts whole seconds: the oldest request may have left almost a
-    // second after its time here, so the window ends a second later.
+    // The clock counts whole seconds: the oldest request may have been sent almost a second after its recorded time, so
+    // the window ends a second later.
     const Instant free_at = taken_.front() + limit_.window + Duration{1};
     const Duration wait = free_at - clock_.Now();
     if (wait > longest_wait_) {

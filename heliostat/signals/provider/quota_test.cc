@@ -20,7 +20,7 @@ TEST(QuotaTest, LetsABurstThroughAndThenWaits) {
   EXPECT_LE(clock.slept(), milliseconds(11'000));
 }
 
-// The law of a quota: whenever requests come, no window holds more than allowed.
+// For any times of requests, no window holds more than allowed.
 TEST(QuotaTest, NoWindowEverHoldsMoreThanAllowed) {
   ManualClock clock(kStart);
   Quota quota(clock, {4, Duration{7}});

@@ -67,7 +67,7 @@ Result<Provider> MakeProvider(std::string_view name, const Dependencies& depende
   }
   std::vector<std::string_view> names;
   for (const auto& entry : Entries()) names.push_back(entry.facts.name);
-  return Fail(ErrorCode::kNotFound, "provider", fmt::format("there is none called '{}'", Printable(name, 60)),
+  return Fail(ErrorCode::kNotFound, "provider", fmt::format("'{}' is not known", Printable(name, 60)),
               fmt::format("one of {}", fmt::join(names, ", ")));
 }
 

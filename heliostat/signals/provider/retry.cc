@@ -30,7 +30,7 @@ Error ErrorOf(int status, const std::string& who) {
   return error;
 }
 
-// "Sun, 06 Nov 1994 08:49:37 GMT", the only date form that HTTP still allows to be sent.
+// "Sun, 06 Nov 1994 08:49:37 GMT", the only date form that HTTP allows servers to send.
 std::optional<Instant> ParseHttpDate(std::string_view text) {
   constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                      "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -67,9 +67,9 @@ Result<io::HttpResponse> RetryingClient::GetOnce(const io::HttpRequest& request,
 }
 
 milliseconds RetryingClient::BackOff(int attempt) {
-  // Capped before the shift, which would overflow for absurd attempt counts.
+  // Capped before the shift, which would overflow for large attempt counts.
   const auto whole = std::min(policy_.longest_delay, policy_.first_delay * (1 << std::min(attempt, 20)));
-  // Between half and all of it: many nodes that failed together do not come back together.
+  // Between half of the delay and all of it, so that nodes that failed together do not retry together.
   return milliseconds(static_cast<std::int64_t>(static_cast<double>(whole.count()) * random_.Uniform(0.5, 1.0)));
 }
 
@@ -89,7 +89,7 @@ Result<io::HttpResponse> RetryingClient::Get(const io::HttpRequest& request) {
       return tl::unexpected<Error>(std::move(error));
     }
     if (spent + wait > policy_.longest_total) {
-      error.what += fmt::format(" and would have us wait {} s more", (wait.count() + 999) / 1000);
+      error.what += fmt::format("; the next attempt is possible in {} s only", (wait.count() + 999) / 1000);
       return tl::unexpected<Error>(std::move(error));
     }
     clock_.Sleep(wait);

@@ -12,7 +12,7 @@ using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 constexpr Instant kStart{Duration{1'700'000'000}};
 
-// Answers from a list, the last one again and again.
+// Answers from a list, then repeats the last entry.
 class ScriptedClient final : public io::HttpClient {
  public:
   explicit ScriptedClient(std::vector<Result<io::HttpResponse>> script) : script_(std::move(script)) {}

@@ -20,17 +20,17 @@ Status RefuseIfOthersCanRead(const std::string& path) {
   }
   if ((facts.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     return Fail(ErrorCode::kPermissionDenied, path, fmt::format("has mode {:04o}", facts.st_mode & 07777U),
-                "a file with a key is for its owner alone: chmod 600");
+                "only the owner may have access to a file with a key: chmod 600");
   }
   return {};
 }
 
-// Never shows the text: `where` is the variable or the file.
+// `where` is the variable or the file; no message contains the text.
 Result<Secret> Checked(std::string text, const std::string& where) {
   constexpr std::string_view kBlank = " \t\r\n";
   text.erase(0, std::min(text.find_first_not_of(kBlank), text.size()));
   text.erase(text.find_last_not_of(kBlank) + 1);
-  // A line break inside would end the header that carries the key.
+  // A line break in the key would end the header that carries it.
   const bool is_printable = std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7F; });
   if (text.empty() || !is_printable) {
     return Fail(ErrorCode::kInvalidArgument, where, "is empty or holds blanks or control characters",

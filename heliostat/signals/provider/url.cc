@@ -25,7 +25,7 @@ std::string PercentEncoded(std::string_view text, std::string_view kept = {}) {
 }  // namespace
 
 Url& Url::Segment(std::string_view segment) {
-  const std::string text = "/" + PercentEncoded(segment, ":");  // times in a path read better, and RFC 3986 allows it
+  const std::string text = "/" + PercentEncoded(segment, ":");  // keeps times in a path readable; RFC 3986 allows it
   full_ += text;
   shown_ += text;
   return *this;

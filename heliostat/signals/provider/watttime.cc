@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kWhere = "provider watttime";
 constexpr double kGramsPerPound = 453.59237;
 constexpr double kKwhPerMwh = 1000;
-constexpr std::chrono::days kMostDays{32};  // of one request, as documented
+constexpr std::chrono::days kMostDays{32};  // per request, as documented
 constexpr Duration kTokenLife{25 * 60};     // five minutes less than documented
 constexpr std::int64_t kMostHorizonHours = 72;
 
@@ -20,7 +20,7 @@ signal::Meaning MeaningOf(const SignalRequest& request, AnswerRole role) {
   meaning.unit = signal::Unit::kGramsPerKwh;
   meaning.zone = request.zone;
   meaning.source = "provider:watttime";
-  // Nobody can measure which plant would have followed the load.
+  // Which plant would have followed the load cannot be measured.
   meaning.nature = role == AnswerRole::kMeasured ? signal::Nature::kModelled : signal::Nature::kForecast;
   meaning.basis = signal::Basis::kDirect;
   meaning.scope = signal::Scope::kMarginal;
@@ -83,7 +83,7 @@ std::string Base64(std::string_view text) {
   return encoded;
 }
 
-// A user and the token that the user's password buys for half an hour.
+// A user and the token that a login returns, valid for half an hour.
 class Account {
  public:
   Account(std::shared_ptr<Connection> connection, Secret user, Secret password)
@@ -92,7 +92,7 @@ class Account {
   Result<std::string> Get(const Url& url) {
     const bool had_token = token_.has_value() && connection_->Now() - logged_in_ < kTokenLife;
     auto body = GetWithToken(url, had_token);
-    // An old token may have been taken back early; a new one may not.
+    // The server may have revoked an old token; a new one is not retried.
     if (!body && body.error().code == ErrorCode::kPermissionDenied && had_token) return GetWithToken(url, false);
     return body;
   }
@@ -119,7 +119,8 @@ class Account {
     const auto text = AsCorrupt((*member)->Text());
     if (!text) return Propagate(text);
     const bool is_header_safe = std::ranges::all_of(*text, [](char c) { return c > ' ' && c < 0x7F; });
-    if (text->empty() || !is_header_safe) return Fail(ErrorCode::kCorrupt, where, "gives a token that is none");
+    if (text->empty() || !is_header_safe)
+      return Fail(ErrorCode::kCorrupt, where, "gives a token that is empty or holds blanks or control characters");
     token_.emplace(*text);
     logged_in_ = connection_->Now();
     return {};

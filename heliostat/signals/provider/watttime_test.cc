@@ -81,7 +81,7 @@ class WattTimeLoginTest : public ::testing::Test {
   ManualClock clock_{kNow};
   io::CurlHttpClient http_;
   std::atomic<int> logins_ = 0;
-  std::atomic<int> valid_ = 0;  // the number of the token that counts
+  std::atomic<int> valid_ = 0;  // the number of the valid token
   LocalServer server_;
   std::unique_ptr<MeasuredSource> measured_;
 };

@@ -22,7 +22,7 @@ auto NesoBody(AnswerRole role) {
     std::vector<std::string> rows;
     for (const auto& [begin, value] : points) {
       const std::string text = NumberText(value, departure.other_unit ? 1000 : 1);
-      // The other role's field holds a value of its own, which must not leak over.
+      // The field of the other role holds a different value, which must not be used.
       rows.push_back(fmt::format(
           R"({{"from": "{}", "to": "{}", "intensity": {{"forecast": {}, "actual": {}, "index": "moderate"}}}})",
           MinuteText(begin), MinuteText(begin + Duration{1800}), role == AnswerRole::kForecast ? text : "77",
@@ -112,7 +112,7 @@ std::string EntsoeBody(const std::vector<Point>& points, Instant /*issued*/, con
                      eic, departure.other_unit ? "KWH" : "MWH", whole, off_grid);
 }
 
-// Coal and wind in the shares that give the intensity.
+// Coal and wind in the shares that result in the intensity.
 std::string EiaBody(const std::vector<Point>& points, Instant /*issued*/, const Departure& departure) {
   std::vector<std::string> rows;
   const auto add = [&](Instant begin, std::string_view fuel, const std::string& value) {
