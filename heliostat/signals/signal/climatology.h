@@ -4,18 +4,20 @@
 
 namespace heliostat::signal {
 
-// What a series usually does at a time of the week (UTC), from its own known
-// values: the mean of the same slot of the week, where there is none of the same
-// slot of the day, and else of everything. The answer of last resort when a feed
-// is silent; needs one known value.
+// The usual value of a series at a time of the week (UTC), from its known values: the mean of the same slot of the
+// week; if no value of that slot is known, of the same slot of the day; else of all values. The fallback when a
+// provider does not answer. Immutable after FromHistory().
 class Climatology {
  public:
+  // Needs one known value; kNotFound without one.
   static Result<Climatology> FromHistory(const StepSeries& history);
 
+  // Defined for any time; never missing.
   double At(Instant t) const;
-  // The usual values on the history's own step from `start`, `count` of them.
+  // `count` usual values from `start` at step().
   Result<StepSeries> Over(Instant start, std::size_t count) const;
 
+  // The step of the history, at most a day.
   Duration step() const { return step_; }
 
  private:

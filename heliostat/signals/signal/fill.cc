@@ -43,7 +43,7 @@ Result<FillRule> ParseFillRule(std::string_view name) {
   if (name == "linear") return FillRule::kLinear;
   if (name == "yesterday") return FillRule::kYesterday;
   if (name == "typical") return FillRule::kTypical;
-  return Fail(ErrorCode::kInvalidArgument, "fill rule", fmt::format("'{}' is not a rule", Printable(name, 40)),
+  return Fail(ErrorCode::kInvalidArgument, "fill rule", fmt::format("'{}' is not known", Printable(name, 40)),
               "one of hold, linear, yesterday, typical");
 }
 

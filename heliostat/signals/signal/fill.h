@@ -7,7 +7,7 @@
 
 namespace heliostat::signal {
 
-// How missing values may be replaced. There is no default: the caller names one.
+// The rules that replace missing values. There is no default: the caller chooses one.
 enum class FillRule {
   kHold,       // the last known value
   kLinear,     // a straight line between the known neighbours
@@ -15,11 +15,11 @@ enum class FillRule {
   kTypical,    // the mean of the same time of week in this series
 };
 
-// "hold", "linear", "yesterday", "typical".
+// Accepts "hold", "linear", "yesterday" and "typical"; kInvalidArgument for other names.
 Result<FillRule> ParseFillRule(std::string_view name);
 
-// Fills gaps no longer than `longest_gap`. What a rule cannot answer (no
-// neighbour, no day before) stays missing; missing() of the result tells.
+// Fills gaps of at most `longest_gap`, or all gaps without it. A value stays missing where the rule has no source for
+// it (no neighbour, no day before).
 StepSeries Fill(const StepSeries& series, FillRule rule, std::optional<Duration> longest_gap = std::nullopt);
 
 }  // namespace heliostat::signal

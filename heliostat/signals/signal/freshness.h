@@ -8,26 +8,28 @@
 
 namespace heliostat::signal {
 
-// How the value of a moment is known: decided where the signal is asked for, and carried from there to the ledger.
+// How the value of a moment is known. Decided where the signal is requested, and passed on to the ledger.
 enum class Freshness {
-  kMeasured,     // measured, or as recent as was asked for
-  kForecast,     // not published yet, and forecast from values that are recent enough
-  kStale,        // from values that are too old, or a part that the provider should have given is absent
-  kClimatology,  // not measured: what is usual at that time of the week
+  kMeasured,     // measured, or within the requested age
+  kForecast,     // not published yet; forecast from values that are recent enough
+  kStale,        // from values that are too old, or incomplete because the provider did not answer
+  kClimatology,  // not measured: the usual value at that time of the week
 };
 // "measured", "forecast", "stale", "climatology".
 std::string_view NameOf(Freshness freshness);
+// std::nullopt for any other name.
 std::optional<Freshness> FreshnessNamed(std::string_view name);
 
+// The ages that separate the kinds of freshness.
 struct FreshnessLimits {
-  // Providers publish a while after the fact: up to here nothing is amiss.
+  // Providers publish some time after the fact; up to this age a value counts as recent.
   Duration max_age = std::chrono::hours{1};
-  // Older than this, the last values say less about now than the usual ones do.
+  // Beyond this age the usual values predict the present better than the last values do.
   Duration max_stale = std::chrono::hours{6};
 };
 
-// Of a moment that lies `age` after the end of the newest measured value; 0 or less: within it. A `max_age` beyond
-// `max_stale` takes its place.
+// The freshness of a moment that is `age` after the end of the newest measured value; kMeasured for 0 or less. When
+// max_age exceeds max_stale, max_age is the limit of both.
 Freshness FreshnessAfter(Duration age, const FreshnessLimits& limits);
 
 }  // namespace heliostat::signal

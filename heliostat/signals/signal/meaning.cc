@@ -31,7 +31,7 @@ struct CanonicalName {
   Kind kind;
   Unit unit;
 };
-// Longest first where one ends in another.
+// A suffix comes after the longer ones that end in it.
 constexpr std::array kCanonicalNames{
     CanonicalName{"carbon_g_per_kwh", Kind::kCarbonIntensity, Unit::kGramsPerKwh},
     CanonicalName{"g_per_kwh", Kind::kCarbonIntensity, Unit::kGramsPerKwh},

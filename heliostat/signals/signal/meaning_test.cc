@@ -18,7 +18,7 @@ TEST(MeaningTest, EveryKindConvertsToItsCanonicalUnit) {
   EXPECT_DOUBLE_EQ(ToCanonical(Kind::kPower, Unit::kMegawatt).factor, 1000);
   EXPECT_DOUBLE_EQ(ToCanonical(Kind::kPower, Unit::kWatt).factor, 0.001);
   EXPECT_DOUBLE_EQ(ToCanonical(Kind::kPrice, Unit::kPerMwh).factor, 0.001);
-  // A canonical column name read back means what it was written for.
+  // A canonical column name that is read back has the meaning for which it was written.
   for (const Kind kind : {Kind::kCarbonIntensity, Kind::kPower, Kind::kPrice, Kind::kCapacityFactor, Kind::kShare}) {
     const auto canonical = ToCanonical(kind, Unit::kNone);
     EXPECT_EQ(MeaningOfCanonicalName(canonical.column).kind, kind) << canonical.column;

@@ -8,14 +8,14 @@
 
 namespace heliostat::signal {
 
-// A series and what it means, under the name that its file or provider gave it.
+// A series and its meaning, under the name that its file or provider uses.
 struct Signal {
   std::string name;
   Meaning meaning;
   StepSeries series;
 };
 
-// What somebody said at `issued` about the time after it.
+// A forecast that was issued at `issued`.
 struct ForecastRun {
   Instant issued;
   StepSeries series;

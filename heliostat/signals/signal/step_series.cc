@@ -11,7 +11,7 @@
 namespace heliostat::signal {
 namespace {
 
-constexpr std::size_t kMostSamples = std::size_t{1} << 28;  // 2500 years of 5 minutes
+constexpr std::size_t kMostSamples = std::size_t{1} << 28;  // 2500 years at 5 minutes
 
 std::string Text(const Interval& interval) {
   return fmt::format("[{}, {})", FormatInstant(interval.begin), FormatInstant(interval.end));
@@ -26,11 +26,11 @@ Instant FloorTo(Instant t, Duration step, Instant origin) {
 
 Status RefuseStep(Duration step) {
   if (step.count() > 0) return {};
-  return Fail(ErrorCode::kInvalidArgument, "series", fmt::format("step of {} s", step.count()), "must be positive");
+  return Fail(ErrorCode::kInvalidArgument, "series", fmt::format("step is {} s", step.count()), "must be positive");
 }
 
-// Whether no value is missing or infinite, which is so for most series. Four
-// lanes, which the compiler turns into vectors: x - x is 0 for finite x alone.
+// True when no value is missing or infinite, as in most series. Four lanes, which the compiler vectorises: x - x is 0
+// only for finite x.
 bool AllAreFinite(const std::vector<double>& values) {
   std::array<double, 4> differences{};
   std::size_t i = 0;
@@ -41,14 +41,14 @@ bool AllAreFinite(const std::vector<double>& values) {
   return differences[0] + differences[1] + differences[2] + differences[3] == 0;
 }
 
-// Sum of all values before an index, as the unevaluated sum of two doubles:
-// plain running sums of a year lose the digits that small differences need.
+// The sum of all values before an index, as the unevaluated sum of two doubles: plain running sums over a year lose the
+// digits that small differences need.
 struct Sum {
   double high = 0;
   double low = 0;
 
   void Add(double value) {
-    const double total = high + value;  // Knuth's two-sum: `low` keeps what `high` rounds away
+    const double total = high + value;  // Knuth's two-sum: `low` collects the rounding errors of `high`
     const double shifted = total - high;
     low += (high - (total - shifted)) + (value - shifted);
     high = total;
@@ -57,8 +57,7 @@ struct Sum {
 
 }  // namespace
 
-// Most series are read, sliced and looked at but never integrated, so the
-// running sums wait for the first who asks.
+// Most series are never integrated, so the running sums are made at the first integration.
 struct StepSeries::Samples {
   explicit Samples(std::vector<double> samples) : values(std::move(samples)), all_are_finite(AllAreFinite(values)) {
     if (!all_are_finite) missing = static_cast<std::size_t>(std::ranges::count_if(values, IsMissing));
@@ -126,7 +125,7 @@ std::size_t StepSeries::missing() const { return samples_->missing; }
 Status StepSeries::RefuseOutside(const Interval& interval) const {
   if (interval.begin <= interval.end && span().Contains(interval)) [[likely]]
     return {};
-  return Fail(ErrorCode::kInvalidArgument, "series", fmt::format("{} is outside it", Text(interval)),
+  return Fail(ErrorCode::kInvalidArgument, "series", fmt::format("{} is outside the series", Text(interval)),
               fmt::format("it covers {}", Text(span())));
 }
 
@@ -143,8 +142,7 @@ Status StepSeries::RefuseMissing(std::size_t first, std::size_t last) const {
     return {};
   while (!IsMissing(values()[first])) ++first;
   return Fail(ErrorCode::kInvalidArgument, "series",
-              fmt::format("value at {} is missing", FormatInstant(TimeOf(first))),
-              "fill the gap by a named rule first");
+              fmt::format("value at {} is missing", FormatInstant(TimeOf(first))), "fill the gap first");
 }
 
 Result<double> StepSeries::At(Instant t) const {
@@ -173,7 +171,7 @@ Result<double> StepSeries::Integrate(const Interval& interval) const {
 
 Result<double> StepSeries::Mean(const Interval& interval) const {
   if (interval.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, "series", "mean over an empty interval", "must be longer than zero");
+    return Fail(ErrorCode::kInvalidArgument, "series", "the interval of a mean is empty", "must be longer than zero");
   }
   auto integral = Integrate(interval);
   if (integral) *integral /= static_cast<double>(interval.length().count());
@@ -185,7 +183,7 @@ Result<StepSeries> StepSeries::Slice(const Interval& interval) const {
   const bool on_samples = (interval.begin - start_) % step_ == Duration{0} && interval.length() % step_ == Duration{0};
   if (interval.empty() || !on_samples) {
     return Fail(ErrorCode::kInvalidArgument, "series", fmt::format("cannot cut at {}", Text(interval)),
-                fmt::format("both ends must lie on samples: {} and every {} after", FormatInstant(start_),
+                fmt::format("both ends must be sample times: {} and every {} after", FormatInstant(start_),
                             FormatDuration(step_)));
   }
   const auto first = values().begin() + (interval.begin - start_) / step_;
@@ -222,7 +220,8 @@ StepSeries StepSeries::Scaled(double factor) const {
 }
 
 Result<StepSeries> Join(std::span<const StepSeries> parts, Overlap overlap) {
-  if (parts.empty()) return Fail(ErrorCode::kInvalidArgument, "series", "nothing to join", "at least one is needed");
+  if (parts.empty())
+    return Fail(ErrorCode::kInvalidArgument, "series", "there are no series to join", "at least one is needed");
   const Duration step = parts.front().step();
   Instant start = parts.front().start();
   Instant end = parts.front().end();
@@ -246,7 +245,7 @@ Result<StepSeries> Join(std::span<const StepSeries> parts, Overlap overlap) {
       if (!IsMissing(slot) && slot != value && overlap == Overlap::kMustAgree) {
         return Fail(ErrorCode::kInvalidArgument, "series",
                     fmt::format("two parts disagree at {}: {} and {}", FormatInstant(part.TimeOf(i)), slot, value),
-                    "say which wins: first or last");
+                    "the parts must agree");
       }
       if (IsMissing(slot) || overlap == Overlap::kLastWins) slot = value;
     }

@@ -11,22 +11,19 @@
 
 namespace heliostat::signal {
 
-// A missing value: the only way a series says "nobody knows".
+// The mark of a missing value, a quiet NaN.
 inline double Missing() { return std::numeric_limits<double>::quiet_NaN(); }
 inline bool IsMissing(double value) { return value != value; }
 
-// A signal that holds each value until the next sample, evenly stepped, which is
-// how grid operators publish price and carbon intensity. Covers [start, end):
-// asking outside is an error, never an extrapolation, and so is asking where a
-// value is missing. Values are plain numbers in the unit that their signal's
-// Meaning names.
+// Values at an even step; each holds until the next. Grid operators publish price and carbon intensity in this form.
+// Covers [start, end). Access outside, or where a value is missing, is an error and never an extrapolation. Values are
+// plain numbers in the unit that the Meaning of their signal names.
 //
-// Immutable, cheap to copy and safe to share between threads. Sums over any
-// interval are O(1) once the first was asked for, and independent of how the
-// interval is split (to rounding of the last digit).
+// Immutable and cheap to copy. Thread-safe. Sums over any interval are O(1) after the first one, and do not depend on
+// how the interval is split (up to rounding of the last digit).
 class StepSeries {
  public:
-  // At least one value; step > 0; NaN means missing, infinity is refused.
+  // Needs at least one value and step > 0, else kInvalidArgument. NaN means missing; refuses infinity.
   static Result<StepSeries> Make(Instant start, Duration step, std::vector<double> values);
 
   Instant start() const { return start_; }
@@ -35,28 +32,27 @@ class StepSeries {
   Duration step() const { return step_; }
   std::size_t size() const { return values().size(); }
   const std::vector<double>& values() const;
+  // The number of missing values.
   std::size_t missing() const;
   Instant TimeOf(std::size_t i) const { return start_ + step_ * static_cast<std::int64_t>(i); }
 
-  // The value in force at `t`.
+  // The value that holds at `t`; kInvalidArgument when `t` is outside or the value is missing.
   Result<double> At(Instant t) const;
 
-  // The exact integral over the interval, in value · seconds. Empty intervals give 0.
+  // The exact integral over `interval`, in value · seconds; 0 for an empty interval.
   Result<double> Integrate(const Interval& interval) const;
-  // The time-weighted mean over an interval that is not empty.
+  // The time-weighted mean over `interval`, which must not be empty.
   Result<double> Mean(const Interval& interval) const;
 
-  // The part inside `interval`, whose ends must lie on sample times.
+  // The part inside `interval`, which must not be empty and whose ends must be sample times.
   Result<StepSeries> Slice(const Interval& interval) const;
 
-  // The same signal at another step, with every integral over the new steps
-  // kept: means when coarser, repeats when finer, exact mixtures otherwise. New
-  // samples lie on whole multiples of `step` since 1970, or since `origin`; only
-  // whole steps inside the span are made. A new value is missing when any part
-  // of it is.
+  // The same signal at another step; integrals over the new steps do not change. New values are means when the step is
+  // coarser, repeats when it is finer, and exact mixtures otherwise. New samples are at whole multiples of `step` since
+  // `origin` (default 1970); only whole steps inside the span are made. A new value is missing when any part of it is.
   Result<StepSeries> Resample(Duration step, Instant origin = Instant{}) const;
 
-  // Values multiplied by `factor`, missing ones still missing.
+  // All values times `factor`; missing values stay missing.
   StepSeries Scaled(double factor) const;
 
  private:
@@ -67,18 +63,17 @@ class StepSeries {
   bool HasMissing(std::size_t first, std::size_t last) const;
   std::size_t IndexOf(Instant t) const { return static_cast<std::size_t>((t - start_) / step_); }
 
-  struct Samples;  // the values, and their running sums once somebody integrates
+  struct Samples;  // the values, and their running sums after the first integration
 
   Instant start_;
   Duration step_;
   std::shared_ptr<const Samples> samples_;
 };
 
-// What to do where two series both have a value and differ.
+// How Join() treats different values at one time.
 enum class Overlap { kMustAgree, kFirstWins, kLastWins };
 
-// One series from several of the same step and phase, in any order; what none of
-// them covers is missing.
+// Joins series of the same step and phase, in any order. Times that no part covers are missing.
 Result<StepSeries> Join(std::span<const StepSeries> parts, Overlap overlap);
 
 }  // namespace heliostat::signal

@@ -46,7 +46,7 @@ TEST(StepSeriesTest, NeverExtrapolates) {
   EXPECT_FALSE(series.Integrate({kMidnight, kMidnight + 3h + 1s}));
   EXPECT_FALSE(series.Integrate({kMidnight + 2h, kMidnight + 1h}));
   EXPECT_EQ(series.At(kMidnight + 3h).error().Line(),
-            "series: [2023-06-01T03:00:00Z, 2023-06-01T03:00:01Z) is outside it; "
+            "series: [2023-06-01T03:00:00Z, 2023-06-01T03:00:01Z) is outside the series; "
             "it covers [2023-06-01T00:00:00Z, 2023-06-01T03:00:00Z)");
 }
 

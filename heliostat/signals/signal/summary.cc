@@ -17,7 +17,7 @@ struct Tally {
 
 namespace {
 
-// Four running summaries side by side: one would wait for itself at every value.
+// Four independent running summaries: with one, each addition would wait for the one before.
 struct Lanes {
   static constexpr std::size_t kCount = 4;
   std::array<double, kCount> known{};
@@ -54,7 +54,7 @@ Summary Summarize(std::span<const double> values) {
   if (known == 0) return summary;
   summary.min = std::ranges::min(lanes.low);
   summary.max = std::ranges::max(lanes.high);
-  // Rounding may carry the mean of equal values past them.
+  // Rounding can move the mean of equal values out of their range.
   const double mean = std::accumulate(lanes.sum.begin(), lanes.sum.end(), 0.0) / known;
   summary.mean = std::clamp(mean, summary.min, summary.max);
   return summary;

@@ -7,7 +7,7 @@
 
 namespace heliostat::signal {
 
-// Count, range and mean of the known values; all three NaN when there is none.
+// Count, range and mean of the known values. min, mean and max are NaN when no value is known.
 struct Summary {
   std::size_t count = 0;  // known and missing
   std::size_t missing = 0;
@@ -18,10 +18,10 @@ struct Summary {
 
 Summary Summarize(std::span<const double> values);
 
-// Mean of the known values by hour of the UTC day; missing where there is none.
+// The mean of the known values per hour of the UTC day; missing where none is known.
 std::array<double, 24> TypicalDay(const StepSeries& series);
 
-// Mean of each UTC day from the first to the last, missing where nothing is known.
+// The mean of each UTC day from the first to the last; missing where no value is known.
 struct DailyMeans {
   std::chrono::sys_days first;
   std::vector<double> means;
