@@ -1,4 +1,4 @@
-// What is stored, where it came from, and forgetting it: the part of SignalStore that reads no values.
+// The part of SignalStore that lists and prunes; it reads no values.
 
 #include <fmt/format.h>
 
@@ -14,7 +14,7 @@ Instant At(std::int64_t seconds) { return Instant{Duration{seconds}}; }
 constexpr const char* kKeyColumns =
     "series.provider, series.zone, series.kind, series.basis, series.scope, series.unit, series.currency, series.name";
 
-// A key from the columns above, which come first in the row.
+// The key in the columns of kKeyColumns, which come first in the row.
 Result<SignalKey> DecodeKey(const io::Statement& row) {
   const auto kind = FromWord<signal::Kind>(row.Text(2));
   const auto basis = FromWord<signal::Basis>(row.Text(3));
@@ -30,7 +30,7 @@ Result<SignalKey> DecodeKey(const io::Statement& row) {
   return SignalKey{row.Text(0), row.Text(1), *kind, *basis, *scope, *unit, currency, row.Text(7)};
 }
 
-// Runs a statement that changes rows and says how many.
+// Runs a statement that changes rows and returns their number.
 Result<std::size_t> Change(io::Database& database, const char* sql, Instant before) {
   auto statement = database.Prepare(sql);
   if (!statement) return Propagate(statement);
@@ -159,14 +159,14 @@ Result<Pruned> SignalStore::Prune(Instant before) {
   const auto fetches =
       Change(database_, "DELETE FROM fetch WHERE iif(issued IS NULL, span_end <= ?1, issued < ?1)", before);
   if (!fetches) return Propagate(fetches);
-  // Otherwise times that were forgotten would look as if the provider had nothing for them.
+  // Otherwise the deleted times would count as times for which the provider has no value.
   const auto trimmed =
       Change(database_, "UPDATE fetch SET span_begin = ?1 WHERE issued IS NULL AND span_begin < ?1", before);
   if (!trimmed) return Propagate(trimmed);
   const auto emptied = database_.Execute("DELETE FROM series WHERE id NOT IN (SELECT series FROM fetch)");
   if (!emptied) return Propagate(emptied);
   if (const auto done = transaction->Commit(); !done) return Propagate(done);
-  // Gives the freed pages back to the file system; the store is as good without.
+  // Returns the freed pages to the file system. A failure is harmless.
   (void)database_.Execute("PRAGMA incremental_vacuum");
   return Pruned{*values + *forecast_values, *runs, *fetches};
 }

@@ -7,7 +7,7 @@
 
 namespace heliostat::store {
 
-// Where the signal store is: $HELIOSTAT_STORE, else signals.db in the user's cache (HomePath() has the rules).
+// The path of the signal store: $HELIOSTAT_STORE, else signals.db in the cache folder of the user (see HomePath()).
 Result<std::string> DefaultStorePath(const Environment& environment);
 
 }  // namespace heliostat::store

@@ -1,5 +1,5 @@
-// What a store must survive: other processes, sudden death, and files that are
-// damaged, foreign or out of reach.
+// Faults that a store must survive: other processes, a killed process, and files that are damaged, foreign or not
+// accessible.
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ using signal::Missing;
 
 const SignalKey kKey = KeyOf("test", Measured(Steps(kMidnight, 1h, {0})).signal);
 
-// Ends a wait for what another process should have done long ago.
+// Limits the wait for another process.
 class Patience {
  public:
   bool IsOver() const { return std::chrono::steady_clock::now() > end_; }
@@ -46,7 +46,7 @@ bool Succeeded(pid_t child) {
 
 class FaultsTest : public StoreTest {
  protected:
-  // Opening or, where the damage is deeper, the first read must fail with `code`; the bytes stay.
+  // Opening or, for deeper damage, the first read must fail with `code`; the bytes do not change.
   void ExpectRefused(ErrorCode code, std::string_view why) {
     const std::string before = *io::ReadFile(path_);
     auto store = SignalStore::Open(path_);
@@ -60,7 +60,7 @@ class FaultsTest : public StoreTest {
   }
 };
 
-// Two writers take turns on one series, each with times of its own, while two readers look on.
+// Two writers take turns on one series, each at different times, while two readers read.
 TEST_F(FaultsTest, ProcessesThatWriteAndReadAtOnceLoseNothing) {
   constexpr int kEach = 40;
   const auto write = [&](int parity) {
@@ -96,14 +96,14 @@ TEST_F(FaultsTest, ProcessesThatWriteAndReadAtOnceLoseNothing) {
   EXPECT_EQ(store.Fetches(kKey)->size(), 2U * kEach);
 }
 
-// The n-th fetch says n at every time, so a mixture would show.
+// The n-th fetch has the value n at every time, so that a mixture is detected.
 TEST_F(FaultsTest, AReaderSeesWholeFetchesOnly) {
   constexpr int kFetches = 40;
   constexpr std::size_t kValues = 500;
   const pid_t writer = Spawn([&] {
     auto store = SignalStore::Open(path_);
     for (int n = 1; store && n <= kFetches; ++n) {
-      // Another step every time, so that a fetch deletes, trims and inserts.
+      // A different step each time, so that a fetch deletes, trims and inserts.
       const Duration step = n % 2 == 0 ? 1h : 30min;
       const auto count = n % 2 == 0 ? kValues : 2 * kValues;
       const auto answer = Measured(Steps(kMidnight, step, std::vector<double>(count, n)));
@@ -127,7 +127,7 @@ TEST_F(FaultsTest, AReaderSeesWholeFetchesOnly) {
   EXPECT_TRUE(Succeeded(writer));
 }
 
-// Writes fetches without end and reports each one that was acknowledged.
+// Writes fetches in an endless loop and reports each acknowledged one.
 [[noreturn]] void WriteUntilKilled(const std::string& path, int first, int pipe) {
   auto store = SignalStore::Open(path);
   for (int n = first; store; ++n) {
@@ -138,7 +138,7 @@ TEST_F(FaultsTest, AReaderSeesWholeFetchesOnly) {
   ::_exit(1);
 }
 
-// Lets a child write, kills it after some acknowledgements and a little more, and gives the last one acknowledged.
+// Starts a child that writes, kills it a little after some acknowledgements, and returns the last one acknowledged.
 int KillAWriter(const std::string& path, int first, RandomStream& random) {
   std::array<int, 2> ends{};
   EXPECT_EQ(::pipe(ends.data()), 0);
@@ -166,7 +166,7 @@ TEST_F(FaultsTest, WhatWasAcknowledgedOutlivesAKilledWriter) {
     const int last = KillAWriter(path_, next, random);
     auto store = OpenStore();
     ASSERT_TRUE(store.CheckIntegrity());
-    // Everything acknowledged, then at most one fetch that was cut off after its commit, whole.
+    // All acknowledged fetches, then at most one that was committed but not acknowledged, complete.
     const auto fetches = static_cast<int>(store.Fetches(kKey)->size());
     ASSERT_TRUE(fetches == last + 1 || fetches == last + 2) << fetches << " stored, " << last + 1 << " acknowledged";
     if (fetches > 0) {
@@ -195,7 +195,7 @@ TEST_F(FaultsTest, RefusesANewerVersion) {
   ExpectRefused(ErrorCode::kUnsupported, "is a Heliostat signal store of version 99, made by a newer program");
 }
 
-// Garbage and cuts at every page: never a crash, never a wrong value, never a changed file.
+// Random bytes and cuts at every page: no crash, no wrong value, no changed file.
 TEST_F(FaultsTest, ADamagedFileIsAnErrorOrStillRight) {
   const auto answer = Measured(Steps(kMidnight, 1h, std::vector<double>(2000, 42.5)));
   ASSERT_TRUE(OpenStore().PutMeasured("test", answer));
@@ -232,7 +232,7 @@ TEST_F(FaultsTest, SaysThatItsFolderOrFileMayNotBeWritten) {
   const std::string before = *io::ReadFile(path_);
   ASSERT_EQ(::chmod(path_.c_str(), 0444), 0);
   ASSERT_EQ(::chmod(folder_.c_str(), 0555), 0);
-  // Root may write everywhere, so the child becomes somebody else first.
+  // Root may write everywhere, so the child first changes to another user.
   const auto refused = [&](const std::string& path) {
     return Succeeded(Spawn([&] {
       if (::geteuid() == 0 && ::setuid(65534) != 0) return false;

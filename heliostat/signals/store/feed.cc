@@ -28,11 +28,11 @@ Result<Grid> GridOver(const Interval& span, Instant anchor, Duration step) {
   const std::int64_t count = FloorDivide((span.end - start).count() - 1, step.count()) + 1;
   if (count <= kMostSteps) return Grid{start, step, count};
   return Fail(ErrorCode::kInvalidArgument, "signal",
-              fmt::format("the span asked for has {} steps of {}", count, FormatDuration(step)),
+              fmt::format("the requested span has {} steps of {}", count, FormatDuration(step)),
               fmt::format("at most {}", kMostSteps));
 }
 
-// Why a provider's answer is not one to `request`, if so.
+// The reason why an answer of a provider does not fit `request`; std::nullopt when it fits.
 std::optional<std::string> Fault(const signal::Signal& signal, const provider::SignalRequest& request, Instant now) {
   if (signal.meaning.zone != request.zone || signal.meaning.kind != request.kind) {
     return fmt::format("answered with {} of {}", NameOf(signal.meaning.kind), Printable(signal.meaning.zone));
@@ -49,16 +49,17 @@ std::optional<std::string> Fault(const signal::Signal& signal, const provider::S
 
 Status RefuseQuestion(const provider::SignalRequest& request, Instant now, Duration max_age) {
   if (request.span.empty() || !IsStorable(request.span)) {
-    return Fail(ErrorCode::kInvalidArgument, "signal", "asked for over a span that is empty, reversed or endless",
-                "its begin must lie before its end");
+    return Fail(ErrorCode::kInvalidArgument, "signal", "the requested span is empty, reversed or too far from 1970",
+                "the begin must be before the end, both within 30000 years of 1970");
   }
   if (request.span.begin >= now) {
-    return Fail(ErrorCode::kInvalidArgument, "signal",
-                fmt::format("measurements asked for from {}, which is not past", FormatInstant(request.span.begin)),
-                "ask for a forecast");
+    return Fail(
+        ErrorCode::kInvalidArgument, "signal",
+        fmt::format("measurements are requested from {}, which is not in the past", FormatInstant(request.span.begin)),
+        "request a forecast");
   }
   if (max_age < Duration{0}) {
-    return Fail(ErrorCode::kInvalidArgument, "signal", fmt::format("age of at most {} s", max_age.count()),
+    return Fail(ErrorCode::kInvalidArgument, "signal", fmt::format("the largest age is {} s", max_age.count()),
                 "must not be negative");
   }
   return {};
@@ -144,7 +145,7 @@ Result<FeedAnswer> Feed::Measured(const Inquiry& inquiry, const Known& known, Fr
   auto read = store_->ReadMeasured(known.key, {span.begin, inquiry.until});
   if (!read) return Propagate(read);
   const bool has_values = read->has_value();
-  // Without a value in the span, the newest one still gives the step and the meaning.
+  // Without a value in the span, the newest value still provides the step and the meaning.
   if (!has_values) read = store_->ReadMeasured(known.key, known.newest->span);
   if (!read) return Propagate(read);
   if (!*read) return Fail(ErrorCode::kUnavailable, "signal store", Describe(known.key) + " was pruned meanwhile");
@@ -152,7 +153,7 @@ Result<FeedAnswer> Feed::Measured(const Inquiry& inquiry, const Known& known, Fr
   const auto grid = GridOver(span, found.start(), found.step());
   if (!grid) return Propagate(grid);
   std::vector<double> values(static_cast<std::size_t>(grid->count), signal::Missing());
-  // Both start at the same step, and what was read ends no later than the span.
+  // Both start at the same step, and the read values end no later than the span.
   if (has_values) std::ranges::copy(found.values(), values.begin());
   auto series = signal::StepSeries::Make(grid->start, grid->step, std::move(values));
   if (!series) return Propagate(series);
@@ -166,7 +167,7 @@ Result<FeedAnswer> Feed::Measured(const Inquiry& inquiry, const Known& known, Fr
 }
 
 Result<FeedAnswer> Feed::Usual(const Inquiry& inquiry, const Known& known) {
-  // Not only what is before the time asked for: of a series that begins later, later values tell what is usual.
+  // Not limited to values before the time asked for: if the series begins later, its later values are the only source.
   const auto last = store_->NewestBefore(known.key, inquiry.now);
   if (!last) return Propagate(last);
   if (!*last) return NothingKnown(inquiry);
@@ -198,7 +199,7 @@ Result<FeedAnswer> Feed::Usual(const Inquiry& inquiry, const Known& known) {
 tl::unexpected<Error> Feed::NothingKnown(const Inquiry& inquiry) const {
   return Fail(inquiry.failure.value_or(ErrorCode::kNotFound),
               fmt::format("{} of {}", NameOf(inquiry.request.kind), Printable(inquiry.request.zone)),
-              fmt::format("nothing is stored; {}", inquiry.told), "fetch it while the provider answers");
+              fmt::format("nothing is stored; {}", inquiry.told), "fetch it when the provider is available");
 }
 
 }  // namespace heliostat::store

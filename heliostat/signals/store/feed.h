@@ -11,63 +11,66 @@
 
 namespace heliostat::store {
 
-// "fresh", "stale" or "climatology": what a feed's answer is called. Fresh is measured, and as recent as was asked for.
+// The name of the freshness of an answer: "fresh" for kMeasured, else "stale" or "climatology".
 std::string_view AnswerName(signal::Freshness freshness);
 
+// Limits of a feed.
 struct FeedLimits {
+  // The age above which the answer is a climatology.
   Duration max_stale = signal::FreshnessLimits{}.max_stale;
-  // How much of the newest history makes the usual values: long enough for a
-  // mean per time of the week, short enough to follow the season.
+  // The length of the newest history that the climatology uses: long enough for a mean per time of the week, short
+  // enough to follow the season.
   Duration history = std::chrono::weeks{8};
 };
 
+// The values for a request and how good they are.
 struct FeedAnswer {
-  signal::Signal signal;  // over the span asked for, widened to whole steps; what is not known is missing
-  // kMeasured, kStale or kClimatology: a feed forecasts nothing.
+  signal::Signal signal;  // over the requested span, widened to whole steps; unknown values are missing
+  // kMeasured, kStale or kClimatology; never kForecast.
   signal::Freshness freshness = signal::Freshness::kClimatology;
-  // From the end of the newest known value to the time asked for (the end of the
-  // span, or now if that is earlier). Nothing when no value is that early.
+  // The time from the end of the newest known value to the time asked for (the end of the span, or now if that is
+  // earlier). Absent when no value is that early.
   std::optional<Duration> age;
-  std::string explanation;  // one line for people
+  std::string explanation;  // one line for users
 };
 
-// Answers with what was measured, from the store where that is recent enough and
-// from the provider where not, and always says how good the answer is: a silent
-// provider gives a stale answer, later a climatology, and never a made-up fresh
-// one. The rules are in docs/guide/store.md. Not thread-safe.
+// Answers requests for measured values from the store where that is recent enough, and from the provider where not.
+// Every answer states how good it is: without an answer of the provider it is stale, later a climatology, and never
+// reported as fresh. docs/guide/store.md has the rules. Not thread-safe.
 class Feed {
  public:
-  // All must outlive the feed. A provider without a measured source only names whose values are meant.
+  // All references must outlive the feed. A provider without a measured source only selects whose stored values are
+  // used.
   Feed(SignalStore& store, const Clock& clock, const provider::Provider& provider, FeedLimits limits = {})
       : store_(&store), clock_(&clock), provider_(&provider), limits_(limits) {}
 
-  // Measured values over `request.span`, which must begin before now. Fails when
-  // nothing was ever known, or when the store itself fails.
+  // Measured values over `request.span`, which must begin before now. `max_age` is the largest age of a fresh answer. A
+  // failure of the provider is not an error as long as the store has a value; a failure of the store is.
   Result<FeedAnswer> Get(const provider::SignalRequest& request, Duration max_age);
 
  private:
-  // What the store has for a request.
+  // The content of the store for a request.
   struct Known {
     SignalKey key;
-    std::size_t series = 0;        // how many match; the key is of the one stored to last
-    std::optional<Sample> newest;  // that starts before the time asked for
+    std::size_t series = 0;        // the number that match; `key` is that of the one stored to last
+    std::optional<Sample> newest;  // the newest that starts before the time asked for
     std::optional<Duration> age;
   };
-  // One question on its way to an answer.
+  // The state of one request.
   struct Inquiry {
     provider::SignalRequest request;
     Instant now;
     Instant until;  // the time asked for
     Duration max_age;
     bool unanswered = false;  // the provider was needed and gave nothing
-    std::string told;         // what came of asking the provider, for the explanation
+    std::string told;         // the outcome of the request to the provider, for the explanation
     std::optional<ErrorCode> failure;
   };
 
   Result<std::optional<Known>> Look(const Inquiry& inquiry);
-  // The first time that has to be asked for, `until` when the store will do.
+  // The first time to request from the provider; `until` when the store is sufficient.
   Result<Instant> FirstWanted(const Inquiry& inquiry, const std::optional<Known>& known);
-  // Asks for [from, until) and stores what comes. Only the store's failures are errors.
+  // Requests [from, until) from the provider and stores the answer. Only failures of the store are errors.
   Status Ask(Inquiry& inquiry, Instant from);
   Result<FeedAnswer> Measured(const Inquiry& inquiry, const Known& known, signal::Freshness freshness);
   Result<FeedAnswer> Usual(const Inquiry& inquiry, const Known& known);

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using signal::Freshness;
 using signal::Missing;
 
-// The value at a time that the whole test agrees on: a pattern of the week.
+// The value at a time, as all tests here expect it: a pattern of the week.
 double Truth(Instant t) { return 100 + static_cast<double>((t.time_since_epoch() / 1h) % 168); }
 
 // The hours [from, until), complete.
@@ -23,7 +23,7 @@ signal::StepSeries Hours(Instant from, Instant until) {
   return Steps(from, 1h, std::move(values));
 }
 
-// Answers as it is told to and remembers what it was asked.
+// Gives prepared answers and records the requests.
 class FakeSource final : public provider::MeasuredSource {
  public:
   using Reply = std::function<Result<provider::CheckedAnswer>(const provider::SignalRequest&)>;
@@ -44,7 +44,7 @@ class FeedTest : public StoreTest {
     AnswerUpTo(kMidnight + 10000h);
   }
 
-  // The source knows all hours before `newest` that are past.
+  // The source has all past hours before `newest`.
   void AnswerUpTo(Instant newest) {
     source_->reply = [this, newest](const provider::SignalRequest& request) -> Result<provider::CheckedAnswer> {
       const Instant until = std::min({newest, request.span.end, clock_.Now()});
@@ -66,7 +66,7 @@ class FeedTest : public StoreTest {
     return Feed(store_, clock_, live ? live_ : offline_).Get({"GB", signal::Kind::kCarbonIntensity, span}, max_age);
   }
 
-  // Known values are true, and exactly those of [from, until) within the answer's span are known.
+  // Known values are correct, and exactly those of [from, until) within the span of the answer are known.
   void ExpectKnownExactly(const FeedAnswer& answer, const Interval& known) {
     const auto& series = answer.signal.series;
     for (Instant t = series.start(); t < series.end(); t += series.step()) {
@@ -77,7 +77,7 @@ class FeedTest : public StoreTest {
   }
 
   ManualClock clock_{kMidnight + 24h};
-  // SetUp makes the folder too late for members.
+  // Members are constructed before SetUp() makes the folder.
   SignalStore store_ = [this] {
     std::filesystem::create_directories(folder_);
     return OpenStore();
@@ -140,7 +140,7 @@ TEST_F(FeedTest, IsStaleAndSaysSoWhenTheProviderFails) {
   ASSERT_TRUE(answer) << answer.error().Line();
   EXPECT_EQ(answer->freshness, Freshness::kStale);
   EXPECT_EQ(answer->age, 4h);
-  // What is known, and after it nothing: no value is carried on.
+  // Known values first, then missing ones: no value is extended.
   ExpectKnownExactly(*answer, {kMidnight, kMidnight + 20h});
   EXPECT_EQ(answer->signal.series.span(), day_);
   EXPECT_EQ(answer->signal.meaning.nature, signal::Nature::kMeasured);
@@ -212,7 +212,7 @@ TEST_F(FeedTest, GivesTheUsualValuesWhenItsOwnAreTooOld) {
   ASSERT_TRUE(answer) << answer.error().Line();
   EXPECT_EQ(answer->freshness, Freshness::kClimatology);
   EXPECT_EQ(answer->age, 7h);
-  // The truth repeats by the week, so the usual values are true, also of the future.
+  // The values repeat weekly, so the usual values are correct, also for the future.
   ExpectKnownExactly(*answer, span);
   EXPECT_EQ(answer->signal.meaning.nature, signal::Nature::kModelled);
   ASSERT_FALSE(answer->signal.meaning.notes.empty());
@@ -223,7 +223,7 @@ TEST_F(FeedTest, GivesTheUsualValuesWhenItsOwnAreTooOld) {
       << answer->explanation;
 }
 
-// The rule over time: exactly one state at each age, in one order, each change at its limit.
+// Freshness over age: exactly one state at each age, in one order, each change at its limit.
 TEST_F(FeedTest, GoesFromFreshToStaleToClimatologyAtTheLimitsAndComesBack) {
   Keep(Hours(kMidnight, kMidnight + 24h));
   FailWith(ErrorCode::kUnavailable, "down");
@@ -241,7 +241,7 @@ TEST_F(FeedTest, GoesFromFreshToStaleToClimatologyAtTheLimitsAndComesBack) {
   const auto answer = Get({kMidnight, clock_.Now()}, 2h);
   EXPECT_EQ(answer->freshness, Freshness::kMeasured);
   EXPECT_EQ(answer->signal.meaning.nature, signal::Nature::kMeasured);
-  // The climatology was never stored as if it had been measured.
+  // The climatology was not stored as measured values.
   ExpectKnownExactly(*answer, {kMidnight, std::chrono::ceil<std::chrono::hours>(clock_.Now())});
 }
 
@@ -259,13 +259,13 @@ TEST_F(FeedTest, FailsWhenNothingWasEverKnown) {
   ASSERT_FALSE(offline);
   EXPECT_EQ(offline.error().code, ErrorCode::kNotFound);
   EXPECT_EQ(offline.error().Line(),
-            "carbon intensity of GB: nothing is stored; test was not asked; fetch it while the provider answers");
+            "carbon intensity of GB: nothing is stored; test was not asked; fetch it when the provider is available");
   FailWith(ErrorCode::kPermissionDenied, "key refused");
   const auto failed = Get(day_, 1h);
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().code, ErrorCode::kPermissionDenied);
   EXPECT_NE(failed.error().Line().find("test failed: test: key refused"), std::string::npos);
-  // An answer without a value is no history either.
+  // An answer without a value is not a history.
   source_->reply = [](const provider::SignalRequest& request) -> Result<provider::CheckedAnswer> {
     return store::Measured(Steps(request.span.begin, 1h, {Missing()}));
   };

@@ -10,13 +10,13 @@ namespace heliostat::store {
 namespace {
 
 constexpr std::int64_t kFarthest = std::int64_t{1} << 40;
-constexpr std::int64_t kMostSteps = std::int64_t{1} << 24;  // 160 years of 5 minutes
+constexpr std::int64_t kMostSteps = std::int64_t{1} << 24;  // 160 years at 5 minutes
 
 std::int64_t Count(Instant t) { return t.time_since_epoch().count(); }
 std::int64_t FloorDivide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
 Instant At(std::int64_t seconds) { return Instant{Duration{seconds}}; }
 
-// Arithmetic on times from a damaged file must not overflow, so they are checked where they are read.
+// Checks times of a possibly damaged file here, so that arithmetic on them cannot overflow.
 Result<Sample> Decode(const io::Statement& row) {
   const std::int64_t time = row.Integer(0);
   const std::int64_t length = row.Integer(1);
@@ -28,7 +28,7 @@ Result<Sample> Decode(const io::Statement& row) {
   return Sample{{At(time), At(time + length)}, value, row.Integer(3)};
 }
 
-// The parts of `old` at whose times `fresh` knows nothing.
+// The parts of `old` at times where `fresh` has no known value.
 void AppendUntouched(const Sample& old, const signal::StepSeries& fresh, std::vector<Sample>& parts) {
   Instant from = old.span.begin;
   const Interval common = old.span.Intersect(fresh.span());
@@ -90,7 +90,7 @@ Status SampleTable::Insert(std::int64_t owner, const std::vector<Sample>& sample
 }
 
 Result<std::vector<Sample>> SampleTable::Overlapping(std::int64_t owner, const Interval& interval) {
-  // Samples do not overlap, so only the last one that starts before the interval can reach into it.
+  // Samples do not overlap: of those that start before the interval, only the last can reach into it.
   auto statement = database_->Prepare(
       fmt::format("SELECT time, length, value, fetch FROM {0} WHERE owner = ?1 AND time < ?3 AND time >= "
                   "coalesce((SELECT max(time) FROM {0} WHERE owner = ?1 AND time < ?2), ?2) ORDER BY time",
@@ -133,8 +133,8 @@ Result<std::optional<signal::StepSeries>> Assemble(const std::vector<Sample>& sa
   const std::int64_t size = FloorDivide((interval.end - start).count() - 1, common) + 1;
   if (size > kMostSteps) {
     return Fail(ErrorCode::kInvalidArgument, "signal store",
-                fmt::format("the span asked for has {} steps of {}", size, FormatDuration(step)),
-                fmt::format("at most {}; ask for less at once", kMostSteps));
+                fmt::format("the requested span has {} steps of {}", size, FormatDuration(step)),
+                fmt::format("at most {}; request a shorter span", kMostSteps));
   }
   std::vector<double> values(static_cast<std::size_t>(size), signal::Missing());
   const Interval whole{start, start + step * size};

@@ -5,11 +5,11 @@
 namespace heliostat::store {
 namespace {
 
-// Times are seconds since 1970, UTC. Words are those of words.h. A currency that
-// is none is '', because SQLite holds any two NULLs for different.
+// Times are seconds since 1970, UTC. Words are those of words.h. A price without a currency has '', because SQLite
+// treats any two NULLs as different.
 //
-// `measured` and `forecast` do not refer to `fetch` by a foreign key: its upkeep
-// would need an index as large as the table. Pruning drops a fetch only after its values.
+// `measured` and `forecast` have no foreign key to `fetch`: it would need an index as large as the table. Pruning
+// deletes a fetch only after its values.
 constexpr const char* kFirst = R"sql(
 CREATE TABLE series (
   id       INTEGER PRIMARY KEY,

@@ -4,7 +4,7 @@
 
 namespace heliostat::store {
 
-// The tables of a signal store and how each version became the next.
+// The tables of a signal store and the migrations between its versions.
 const io::DatabaseSchema& StoreSchema();
 
 }  // namespace heliostat::store

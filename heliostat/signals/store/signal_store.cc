@@ -20,13 +20,14 @@ std::string_view CurrencyWord(const std::optional<Currency>& currency) {
 
 Status RefuseSpan(const Interval& interval) {
   if (interval.begin < interval.end && IsStorable(interval)) return {};
-  return Fail(ErrorCode::kInvalidArgument, "signal store", "asked for a span that is empty, reversed or endless",
-              "its begin must lie before its end");
+  return Fail(ErrorCode::kInvalidArgument, "signal store", "the requested span is empty, reversed or too far from 1970",
+              "the begin must be before the end, both within 30000 years of 1970");
 }
 
 Status RefuseAnswer(const signal::Signal& signal) {
   if (IsStorable(signal.series.span())) return {};
-  return Fail(ErrorCode::kInvalidArgument, signal.name, "has times out of any calendar", "within 30000 years of 1970");
+  return Fail(ErrorCode::kInvalidArgument, signal.name, "has times outside the storable range",
+              "within 30000 years of 1970");
 }
 
 }  // namespace
@@ -56,14 +57,14 @@ Result<SignalStore> SignalStore::Open(const std::string& path) {
 
 Result<std::int64_t> SignalStore::PutMeasured(const std::string& provider, const provider::CheckedAnswer& answer) {
   if (answer.signal.meaning.nature == signal::Nature::kForecast) {
-    return Fail(ErrorCode::kInvalidArgument, answer.signal.name, "is a forecast", "store it as what was issued");
+    return Fail(ErrorCode::kInvalidArgument, answer.signal.name, "is a forecast", "store it as a forecast");
   }
   return Put(provider, answer, std::nullopt);
 }
 
 Result<std::int64_t> SignalStore::PutForecast(const std::string& provider, const provider::IssuedAnswer& answer) {
   if (answer.answer.signal.meaning.nature == signal::Nature::kMeasured) {
-    return Fail(ErrorCode::kInvalidArgument, answer.answer.signal.name, "is measured", "store it as what was measured");
+    return Fail(ErrorCode::kInvalidArgument, answer.answer.signal.name, "is measured", "store it as a measurement");
   }
   return Put(provider, answer.answer, answer.issued);
 }
@@ -158,7 +159,9 @@ Result<signal::Signal> SignalStore::Described(std::int64_t series, const SignalK
   const auto row = fetch->Bind(series).Step();
   if (!row) return Propagate(row);
   const auto nature = *row ? FromWord<signal::Nature>(fetch->Text(3)) : std::nullopt;
-  if (!nature) return Fail(ErrorCode::kCorrupt, "signal store", Describe(key) + " has values that no fetch explains");
+  if (!nature)
+    return Fail(ErrorCode::kCorrupt, "signal store",
+                Describe(key) + " has values without a valid record of their fetch");
   signal::Meaning meaning;
   meaning.kind = key.kind;
   meaning.unit = key.unit;

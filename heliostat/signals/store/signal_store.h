@@ -12,7 +12,7 @@
 
 namespace heliostat::store {
 
-// What makes two series the same one. Whatever differs here is never mixed.
+// The identity of a series. Series that differ in any field are never mixed.
 struct SignalKey {
   std::string provider;
   std::string zone;
@@ -26,69 +26,70 @@ struct SignalKey {
 };
 
 SignalKey KeyOf(std::string provider, const signal::Signal& signal);
-// "neso GB carbon intensity (lifecycle, average, gCO2e/kWh) actual", for people.
+// The key as text for users: "neso GB carbon intensity (lifecycle, average, gCO2e/kWh) actual".
 std::string Describe(const SignalKey& key);
 
-// Where values came from.
+// The record of one stored answer.
 struct Fetch {
   std::int64_t id = 0;
   Instant fetched;
-  std::string origin;             // the address asked, without any key
-  std::optional<Instant> issued;  // of a forecast
-  std::size_t known = 0;          // values it brought
-  Interval span;                  // times it answered for; of measured values, what pruning left of them
+  std::string origin;             // the URL of the request, without any key
+  std::optional<Instant> issued;  // for a forecast
+  std::size_t known = 0;          // number of values
+  Interval span;                  // the time of the answer; for measured values, the part that pruning has left
 };
 
-// One line of the list of what is stored.
+// One series in the list of the store.
 struct Stored {
   SignalKey key;
   SampleRole role = SampleRole::kMeasured;
   Interval span;          // from the first known value to the end of the last
-  std::size_t runs = 0;   // of a forecast
-  std::size_t known = 0;  // values, of all runs together
-  // What gaps between known values would hold, at the finest step stored.
+  std::size_t runs = 0;   // for a forecast
+  std::size_t known = 0;  // values of all runs
+  // The number of values that fit into the gaps, at the finest step stored.
   std::size_t missing = 0;
   Instant last_fetched;
 };
 
+// How much Prune() has deleted.
 struct Pruned {
   std::size_t values = 0;
   std::size_t runs = 0;
   std::size_t fetches = 0;
 };
 
-// What was fetched, with its provenance, in one SQLite file (docs/guide/store.md).
-// A Put that returned an id is on disk, whole; one that failed left nothing.
-// Several processes may use the file at once, and a reader sees whole fetches only.
-// Not thread-safe, and not to be carried over a fork: open one per thread and process.
+// Fetched signals with their provenance, in one SQLite file (docs/guide/store.md). A Put that returned an id is on disk
+// as a whole; one that failed has changed nothing. Several processes may use the file at the same time; a reader sees
+// only complete fetches. Not thread-safe: open one per thread. Must not be used in a child process after a fork.
 class SignalStore {
  public:
+  // Makes the file if there is none; io::Database::Open() has the rules.
   static Result<SignalStore> Open(const std::string& path);
 
-  // Known values replace those stored at their times; missing ones replace
-  // nothing. Gives the fetch's id. A forecast is refused.
+  // Stores measured values. Known values replace those stored at their times; missing values replace nothing. Returns
+  // the id of the fetch. Refuses a forecast.
   Result<std::int64_t> PutMeasured(const std::string& provider, const provider::CheckedAnswer& answer);
-  // The same within what was issued at one time. Measurements are refused.
+  // Stores a forecast: the same within the values issued at one time. Refuses measurements.
   Result<std::int64_t> PutForecast(const std::string& provider, const provider::IssuedAnswer& answer);
 
-  // Over `interval`, widened to whole steps of the finest step stored in it, gaps
-  // missing. Nothing when no value in it is known.
+  // The values over `interval`, widened to whole steps of the finest common step; gaps are missing. std::nullopt when
+  // no value in it is known.
   Result<std::optional<signal::Signal>> ReadMeasured(const SignalKey& key, const Interval& interval);
 
-  // The last measured value that starts before `t`.
+  // The last measured value that starts before `t`; std::nullopt when there is none.
   Result<std::optional<Sample>> NewestBefore(const SignalKey& key, Instant t);
-  // The measured series of this provider, zone and kind, the one stored to last first.
+  // The keys of the measured series of this provider, zone and kind; the one stored to last comes first.
   Result<std::vector<SignalKey>> MeasuredKeys(const std::string& provider, const std::string& zone, signal::Kind kind);
-  // The first time of `interval` that no answer with measured values spans; its end when all is spanned.
+  // The first time of `interval` that no stored answer with measured values covers; its end when all of it is covered.
   Result<Instant> FirstUnasked(const SignalKey& key, const Interval& interval);
 
-  // Every fetch of a series, oldest first.
+  // All fetches of a series, oldest first.
   Result<std::vector<Fetch>> Fetches(const SignalKey& key);
-  // All series, by key. Reads every value: seconds for a store of gigabytes.
+  // All series, sorted by key, measured ones first. Reads every value: takes seconds for a store of gigabytes.
   Result<std::vector<Stored>> List();
 
-  // Forgets measured values that end by `before`, forecasts issued before it, and the fetches that brought nothing
-  // else.
+  // Deletes measured values that end at or before `before`, forecasts issued before it, and the fetches that then have
+  // no values.
   Result<Pruned> Prune(Instant before);
 
   // Reads the whole file; kCorrupt when it is damaged.
@@ -104,7 +105,7 @@ class SignalStore {
   Result<std::int64_t> FindOrMakeRun(std::int64_t series, Instant issued);
   Result<std::int64_t> AddFetch(std::int64_t series, const provider::CheckedAnswer& answer,
                                 std::optional<Instant> issued);
-  // The measured signal as its latest fetch describes it.
+  // The measured signal with the meaning of its latest fetch.
   Result<signal::Signal> Described(std::int64_t series, const SignalKey& key, signal::StepSeries values);
   Status ListRole(SampleRole role, std::vector<Stored>& list);
 

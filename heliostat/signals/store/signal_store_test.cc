@@ -48,8 +48,8 @@ TEST_F(SignalStoreTest, GivesBackAnySeries) {
   }));
 }
 
-// The law of last-wins, against a table of single seconds: whatever steps the
-// fetches have, each second has the value of the last fetch that knew it.
+// Last-wins, compared with a table of single seconds: for any steps of the fetches, each second has the value of the
+// last fetch that had one.
 TEST_F(SignalStoreTest, TheLastKnownValueWinsAtEverySecondWhateverTheSteps) {
   auto store = OpenStore();
   int count = 0;
@@ -112,7 +112,7 @@ TEST_F(SignalStoreTest, KeepsTheMeaningOfTheLastFetch) {
   EXPECT_FALSE(read->meaning.lead);
 }
 
-// Every part of the key keeps series apart on its own.
+// Each part of the key alone separates series.
 TEST_F(SignalStoreTest, NeverMixesWhatDiffersInMeaning) {
   auto store = OpenStore();
   const auto base = Measured(Steps(kMidnight, 1h, {0}));
@@ -249,7 +249,7 @@ TEST_F(SignalStoreTest, KnowsWhatWasNeverAskedFor) {
   auto store = OpenStore();
   const SignalKey key = KeyOf("test", Measured(Steps(kMidnight, 1h, {1})).signal);
   EXPECT_EQ(*store.FirstUnasked(key, {kMidnight, kMidnight + 9h}), kMidnight);
-  // Missing values inside an answer were asked for.
+  // Missing values inside an answer count as requested.
   ASSERT_TRUE(store.PutMeasured("test", Measured(Steps(kMidnight + 3h, 1h, {1, Missing()}))));
   ASSERT_TRUE(store.PutMeasured("test", Measured(Steps(kMidnight, 1h, {Missing(), 2, 3, 4}))));
   ASSERT_TRUE(store.PutMeasured("test", Measured(Steps(kMidnight + 6h, 1h, {1}))));
@@ -269,7 +269,7 @@ TEST_F(SignalStoreTest, ReadsAYearOfFiveMinutesInWellUnderASecond) {
   const auto took = std::chrono::steady_clock::now() - start;
   EXPECT_TRUE(AreSame(read->series, answer.signal.series));
   RecordProperty("milliseconds", static_cast<int>(took / 1ms));
-  EXPECT_LT(took, 1s);  // some 20 ms in a release build; wide, because sanitizers and busy machines are slow
+  EXPECT_LT(took, 1s);  // about 20 ms in a release build; the limit allows for sanitizers and busy machines
 }
 
 template <typename Enumeration>

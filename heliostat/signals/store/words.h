@@ -5,13 +5,12 @@
 
 namespace heliostat::store {
 
-// The words that stand for enumerators in a database. They never change, while
-// enumerators may be reordered and the names in reports reworded. Made for
-// signal::Kind, Nature, Basis, Scope and Unit.
+// The words for enumerators in a database. They never change, while enumerators may be reordered and the names in
+// reports may change. Instantiated for signal::Kind, Nature, Basis, Scope and Unit.
 template <typename Enumeration>
 std::string_view WordOf(Enumeration value);
 
-// Nothing when the word is not one of ours.
+// std::nullopt for an unknown word.
 template <typename Enumeration>
 std::optional<Enumeration> FromWord(std::string_view word);
 

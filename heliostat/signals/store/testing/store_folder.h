@@ -1,6 +1,6 @@
 #pragma once
 
-// For tests: a folder of their own, and answers as a provider gives them.
+// For tests: a temporary folder, and answers as a provider gives them.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -16,6 +16,7 @@ namespace heliostat::store {
 
 inline const Instant kMidnight = *ParseInstant("2023-06-01T00:00:00Z", "test");
 
+// A fixture with a store in a temporary folder, removed after each test.
 class StoreTest : public ::testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(folder_); }
@@ -27,8 +28,8 @@ class StoreTest : public ::testing::Test {
     return std::move(*store);
   }
 
-  // In memory where there is such a place: thousands of syncs to a busy disk take
-  // minutes, and what these tests can end is a process, not the power.
+  // In memory (/dev/shm) where possible: thousands of syncs to a busy disk take minutes, and these tests end a process,
+  // not the power.
   static std::filesystem::path Root() {
     return std::filesystem::is_directory("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path();
   }
@@ -65,7 +66,7 @@ inline signal::StepSeries Steps(Instant start, Duration step, std::vector<double
   return *signal::StepSeries::Make(start, step, std::move(values));
 }
 
-// Missing values are equal here, which NaNs are not.
+// Equality in which missing values are equal, unlike NaNs.
 inline bool AreSame(const signal::StepSeries& a, const signal::StepSeries& b) {
   if (a.start() != b.start() || a.step() != b.step() || a.size() != b.size()) return false;
   for (std::size_t i = 0; i < a.size(); ++i) {
