@@ -10,39 +10,40 @@
 
 namespace heliostat::signal_files {
 
-// What a format's reader is given. The header is csv's current row.
+// The input of the reader of a format. The header is the current row of the CsvReader.
 struct Input {
   std::string file;
   const ReadOptions& options;
   std::vector<std::string> header;
   std::vector<std::string> first_row;  // empty when there is none
-  std::size_t expected_rows = 0;       // a guess from the text's length
+  std::size_t expected_rows = 0;       // an estimate from the length of the text
 };
 
-// Names without folder: "raw/AU-NSW_2023.csv" -> "AU-NSW_2023.csv".
+// The name without its folders: "raw/AU-NSW_2023.csv" -> "AU-NSW_2023.csv".
 std::string BaseName(const std::string& path);
-bool ContainsWord(std::string_view text, std::string_view word);  // letters' case does not matter
+bool ContainsWord(std::string_view text, std::string_view word);  // as a substring, without case
 
-// A table while its rows are read: checks every cell against what its kind
-// allows and keeps the cells by column.
+// A table under construction: checks every cell against the range of its kind and stores the cells by column. After a
+// refusal, status() holds the error. Not thread-safe.
 class Draft {
  public:
   Draft(const Input& input, std::string format);
 
-  // The header's cell `index` becomes a column. Refuses values outside
-  // [low, high]; bounds of the kind apply unless given.
+  // Makes the cells at `index` of each row a column. Refuses values outside [low, high]; by default the range of the
+  // kind.
   void AddColumn(std::size_t index, std::string name, signal::Meaning meaning);
   void AddColumn(std::size_t index, std::string name, signal::Meaning meaning, double low, double high);
-  // Divides the column added last by `divisor` when all is read.
+  // Divides the values of the last added column by `divisor` in Finish().
   void DivideLast(double divisor) { columns_.back().divisor = divisor; }
   std::size_t columns() const { return columns_.size(); }
 
-  // Reads the row's cells. False when one is refused; status() says which and why.
+  // Reads the cells of the current row. False when one is refused; status() has the reason.
   bool AddCells(const io::CsvReader& csv);
-  // Reads the cells of a row that belongs to time `t`.
+  // Reads the cells of a row at time `t`; times must increase.
   bool AddRow(const io::CsvReader& csv, Instant t);
 
   void Note(std::string note) { table_.notes.push_back(std::move(note)); }
+  // Counts a row that has no time of its own.
   void Drop() { ++table_.dropped; }
   void SetPrimary(std::size_t column) { table_.primary = column; }
   const Status& status() const { return status_; }
@@ -50,10 +51,11 @@ class Draft {
   const std::vector<double>& cells(std::size_t column) const { return columns_[column].cells; }
   const std::string& file() const { return table_.file; }
 
-  // A table of one row per step. `rows` of the file include dropped ones.
+  // Ends a table with one row per step. `rows` of the table includes dropped rows. A table of one row needs
+  // `only_step`.
   Result<SignalTable> Finish(const io::CsvReader& csv, std::optional<Duration> only_step = std::nullopt);
-  // A table of repeated forecasts: row i was issued at `issued[i]` for `target[i]`.
-  // Rows of one issue stand together and in order.
+  // Ends a table of repeated forecasts: row i was issued at `issued[i]` for `target[i]`. Rows of one issue must be
+  // consecutive and in order.
   Result<SignalTable> FinishRuns(const io::CsvReader& csv, const std::vector<Instant>& issued,
                                  const std::vector<Instant>& target, Duration step);
 
@@ -77,7 +79,8 @@ class Draft {
   Status status_;
 };
 
-// Reads all rows with `time_of(csv) -> Result<std::optional<Instant>>`: the row's time, nothing for a row to drop.
+// Reads all rows. `time_of(csv) -> Result<std::optional<Instant>>` returns the time of the row, or std::nullopt for a
+// row to drop.
 template <typename TimeOf>
 Result<SignalTable> ReadRows(io::CsvReader& csv, Draft& draft, TimeOf&& time_of,
                              std::optional<Duration> only_step = std::nullopt) {
@@ -93,8 +96,9 @@ Result<SignalTable> ReadRows(io::CsvReader& csv, Draft& draft, TimeOf&& time_of,
   return draft.Finish(csv, only_step);
 }
 
-// An ISO time that is UTC unless it carries an offset of its own.
+// The cell as an ISO time; UTC unless it contains an offset.
 Result<std::optional<Instant>> UtcCell(const io::CsvReader& csv, std::size_t index);
+// The error for a cell that is not a time in the form `wanted`.
 tl::unexpected<Error> NotATime(const io::CsvReader& csv, std::string_view text, std::string_view wanted);
 
 }  // namespace heliostat::signal_files

@@ -7,19 +7,19 @@
 
 namespace heliostat::signal_files {
 
+// Name and description of a file format, for users.
 struct FormatFacts {
   std::string_view name;
   std::string_view description;
 };
-// Every format that is known, in the order in which they are tried.
+// All formats, in the order in which they are tried; tariffs come last.
 std::span<const FormatFacts> KnownFormats();
 
-// Reads a file of any known format, chosen by looking at it. An error names
-// file and line; nothing is guessed that a note does not tell.
+// Reads a file of any known format. Detects the format from its header and first row unless `options` names one. An
+// error names file and line. Every assumption is reported in the notes of the table or the column.
 Result<SignalTable> ReadSignals(const std::string& path, const ReadOptions& options = {});
 
-// The same for text already in memory; `file` is for messages and for what file
-// names tell (zone, year, real-time or day-ahead).
+// The same for text in memory. `file` is for messages, and for facts that file names contain (zone, year, basis).
 Result<SignalTable> ReadSignalText(std::string_view text, const std::string& file, const ReadOptions& options = {});
 
 }  // namespace heliostat::signal_files

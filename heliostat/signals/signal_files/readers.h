@@ -5,8 +5,8 @@
 
 namespace heliostat::signal_files {
 
-// One format: how to know it, and how to read it. `matches` looks at the header
-// and first row only; `read` starts behind the header.
+// One format: its detection and its reader. `matches` gets the header and the first row only; `read` starts at the row
+// after the header.
 struct Reader {
   FormatFacts facts;
   bool (*matches)(const Input& input);

@@ -10,43 +10,43 @@
 
 namespace heliostat::signal_files {
 
-// One column of a file.
+// One column of a signal file.
 struct SignalColumn {
-  // The series on the table's own steps. Of a forecast that was issued again
-  // and again, the newest value for each time.
+  // The series at the step of the table. For a forecast that was issued repeatedly, the newest value for each time.
   signal::Signal signal;
-  // Of the cells as they stand in the file, before rows become steps.
+  // Summary of the cells as read, before rows become steps.
   signal::Summary cells;
-  // Every issue of such a forecast, oldest first; empty for any other column.
+  // All issues of such a forecast, oldest first; empty for any other column.
   std::vector<signal::ForecastRun> runs;
 };
 
-// A signal file as read: all columns share start and step.
+// A signal file as read. All columns share start and step.
 struct SignalTable {
   std::string file;
   std::string format;
   std::vector<SignalColumn> columns;
-  std::size_t primary = 0;         // the column that a reader most likely wants
-  std::size_t rows = 0;            // in the file, its header not counted
+  std::size_t primary = 0;         // index of the main column
+  std::size_t rows = 0;            // of the file, without its header
   std::size_t absent = 0;          // steps between start and end that have no row
-  std::size_t dropped = 0;         // rows that stand for no time of their own: skipped hours, repeats
-  std::vector<std::string> notes;  // what was noticed and assumed, for people
+  std::size_t dropped = 0;         // rows without a time of their own: skipped hours, repeats
+  std::vector<std::string> notes;  // observations and assumptions, for users
 
-  std::optional<tariff::Tariff> tariff;  // behind the series, when the file is a tariff
+  std::optional<tariff::Tariff> tariff;  // the source of the series, when the file is a tariff
 
-  // The column called `name`, or the primary one for an empty name.
+  // The column `name`, or the primary one for an empty name; kNotFound with the names when there is none. The pointer
+  // is valid as long as the table.
   Result<const SignalColumn*> Find(std::string_view name) const;
 };
 
-// What a caller knows that the file does not say.
+// Facts from the caller that the file does not contain. An empty text means that the file decides.
 struct ReadOptions {
-  std::string format;            // a name of KnownFormats(); empty: found out from the file
-  std::string zone;              // replaces the file's own
+  std::string format;            // a name of KnownFormats(); empty: detected from the file
+  std::string zone;              // replaces that of the file
   std::string time_zone;         // of the file's clock: "Europe/Berlin", "-07:00"
-  std::string currency;          // replaces the header's
-  std::string quantity;          // "carbon", "price", "share" or "power", for tables that do not say
-  std::string tariff;            // which of a file's tariffs, by name
-  std::optional<Interval> span;  // what a tariff is laid over; the start of a file without a clock
+  std::string currency;          // replaces that of the header
+  std::string quantity;          // "carbon", "price", "share" or "power", for tables without this fact
+  std::string tariff;            // the name of one of the tariffs of the file
+  std::optional<Interval> span;  // the time for which a tariff is expanded; the start of a file without times
 };
 
 }  // namespace heliostat::signal_files

@@ -8,20 +8,18 @@
 
 namespace heliostat::signal_files {
 
-// Refuses times before 1900 or after 2300: no signal is from then, but a date
-// with a wrong digit is.
+// Refuses times before 1900 or after 2300: no signal has such times, but a mistyped date does.
 Status RefuseFarTimes(const std::string& file, Instant first, Instant last);
 
-// Turns the times of a file's rows into an even step: refuses times that go
-// back, stand twice or keep two different steps, and finds the steps without a
-// row. Rows must be added in file order.
+// Turns the times of the rows of a file into an even step. Refuses times that decrease, repeat or follow two different
+// steps, and finds the steps without a row. Rows must be added in the order of the file. Not thread-safe.
 class TimeAxis {
  public:
   explicit TimeAxis(std::string file) : file_(std::move(file)) {}
 
-  // False when `t` is refused; status() says why.
+  // False when `t` is refused; status() has the reason.
   bool Add(Instant t, std::int64_t line) {
-    // The row behind a gap stands alone, and its spacing of 0 is that of a time that stands twice.
+    // The row after a gap is a run of its own with spacing 0, which is also the distance of a repeated time.
     if (rows_ < 2 || runs_.back().rows < 2 || t - last_ != runs_.back().spacing) return AddUneven(t, line);
     last_ = t;
     ++rows_;
@@ -30,19 +28,20 @@ class TimeAxis {
     return true;
   }
 
-  // Looks at all times together. Call once after the last row; a single row needs `only_step`.
+  // Checks all times together and sets step() and slots(). Call once after the last row; a single row needs
+  // `only_step`.
   Status Finish(std::optional<Duration> only_step = std::nullopt);
 
   const Status& status() const { return status_; }
   bool empty() const { return rows_ == 0; }
   std::size_t rows() const { return rows_; }
   Instant start() const { return runs_.front().start; }
-  Instant last() const { return last_; }  // only when not empty
+  Instant last() const { return last_; }  // must not be called when empty
   Duration step() const { return step_; }
-  // Steps from the first row to the last, with or without a row.
+  // The number of steps from the first row to the last, with or without a row.
   std::size_t slots() const { return slots_; }
 
-  // `cells` of the rows spread over the slots; missing where there is no row.
+  // `cells`, one per row, spread over the slots; missing where a slot has no row. Call after Finish().
   std::vector<double> Spread(std::vector<double> cells) const;
 
  private:
@@ -51,7 +50,7 @@ class TimeAxis {
     std::int64_t count;
     std::int64_t first_line;
   };
-  // Rows that are evenly spaced. An even file is one run, whatever its length.
+  // Consecutive rows that are evenly spaced. An even file is one run.
   struct Run {
     Instant start;
     Duration spacing;
@@ -63,7 +62,7 @@ class TimeAxis {
 
   std::string file_;
   std::vector<Run> runs_;
-  std::vector<Difference> differences_;  // few: an even file has one
+  std::vector<Difference> differences_;  // one per distinct length; an even file has one
   std::size_t recent_ = 0;               // the difference seen last
   Instant last_;
   std::size_t rows_ = 0;
