@@ -23,7 +23,7 @@ Result<SignalTable> ReadCanonical(io::CsvReader& csv, const Input& input) {
     meaning.zone = input.options.zone;
     if (meaning.kind == signal::Kind::kPrice) {
       meaning.currency = Currency::Parse(input.options.currency);
-      if (!meaning.currency) meaning.notes.push_back("currency not named; say --currency");
+      if (!meaning.currency) meaning.notes.push_back("currency is not known; set --currency");
     }
     if (meaning.kind == signal::Kind::kOther) {
       draft.Note(
@@ -31,7 +31,7 @@ Result<SignalTable> ReadCanonical(io::CsvReader& csv, const Input& input) {
                       "price_per_kwh, capacity_factor, _percent",
                       Printable(input.header[i], 60)));
     }
-    // A source of a generation mix may be negative (pumping, own use); what a site generates for itself may not.
+    // A source of a generation mix can be negative (pumping, own use); the generation of a site cannot.
     if (meaning.kind == signal::Kind::kPower && !input.header[i].ends_with("renewable_kw")) {
       draft.AddColumn(i, input.header[i], std::move(meaning), -kAny, kAny);
     } else {
@@ -41,7 +41,7 @@ Result<SignalTable> ReadCanonical(io::CsvReader& csv, const Input& input) {
   return ReadRows(csv, draft, [](const io::CsvReader& row) { return UtcCell(row, 0); });
 }
 
-// A cell that CSV needs quoted.
+// The cell, quoted where CSV requires it.
 std::string Quoted(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -51,8 +51,9 @@ std::string Quoted(const std::string& text) {
 
 }  // namespace
 
-const Reader kCanonical{
-    {"canonical", "Heliostat's own: time,NAME[,NAME...] in UTC, units in the names"}, IsCanonical, ReadCanonical};
+const Reader kCanonical{{"canonical", "the format of Heliostat: time,NAME[,NAME...] in UTC, units in the names"},
+                        IsCanonical,
+                        ReadCanonical};
 
 std::string CanonicalName(const signal::Signal& signal, bool is_only_one) {
   const auto canonical = ToCanonical(signal.meaning.kind, signal.meaning.unit);
@@ -68,19 +69,19 @@ std::string CanonicalName(const signal::Signal& signal, bool is_only_one) {
 
 Result<std::string> WriteCanonical(std::span<const signal::Signal> signals) {
   if (signals.empty())
-    return Fail(ErrorCode::kInvalidArgument, "signals", "nothing to write", "at least one is needed");
+    return Fail(ErrorCode::kInvalidArgument, "signals", "there are no signals to write", "at least one is needed");
   const signal::StepSeries& axis = signals.front().series;
   std::string text = "time";
   std::set<std::string> names;
   std::vector<double> factors;
   for (const signal::Signal& one : signals) {
     if (one.series.span() != axis.span() || one.series.step() != axis.step()) {
-      return Fail(ErrorCode::kInvalidArgument, one.name, "has other times than the first column",
-                  "bring them to one step with --step");
+      return Fail(ErrorCode::kInvalidArgument, one.name, "has times different from those of the first column",
+                  "convert them to one step with --step");
     }
     const std::string name = CanonicalName(one, signals.size() == 1);
     if (!names.insert(name).second) {
-      return Fail(ErrorCode::kInvalidArgument, one.name, fmt::format("would be the second column called '{}'", name),
+      return Fail(ErrorCode::kInvalidArgument, one.name, fmt::format("is the second column with the name '{}'", name),
                   "choose one with --column");
     }
     text += "," + Quoted(name);

@@ -1,5 +1,5 @@
-// A year of capacity factors without a clock: ",Power" with the number of the
-// hour in front. The year stands in the file's name.
+// A year of hourly capacity factors without times: ",Power" and the number of the hour in the first column. The name of
+// the file contains the year.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ bool IsCapacityFactor(const Input& input) {
          std::ranges::none_of(input.header, [](const std::string& name) { return ContainsWord(name, "time"); });
 }
 
-// The first run of four digits that is a year, from 1950 to 2099.
+// The first number of exactly four digits that is a year from 1950 to 2099.
 std::optional<int> YearIn(std::string_view name) {
   for (std::size_t i = 0; i + 4 <= name.size(); ++i) {
     const auto year = io::ParseInteger(name.substr(i, 4));
@@ -32,8 +32,8 @@ Result<SignalTable> ReadCapacityFactor(io::CsvReader& csv, const Input& input) {
   const std::string name = BaseName(input.file);
   const auto year = YearIn(name);
   if (!year && !input.options.span) {
-    return Fail(ErrorCode::kInvalidArgument, input.file, "has no clock: rows are counted, not dated",
-                "put the year into the file's name or say --start");
+    return Fail(ErrorCode::kInvalidArgument, input.file, "has row numbers and no times",
+                "put the year into the name of the file or set --start");
   }
   signal::Meaning meaning;
   meaning.kind = signal::Kind::kCapacityFactor;
@@ -49,18 +49,18 @@ Result<SignalTable> ReadCapacityFactor(io::CsvReader& csv, const Input& input) {
   auto table = ReadRows(csv, draft, [&](const io::CsvReader& row) -> Result<std::optional<Instant>> {
     const auto hour = io::ParseInteger(row.cell(0));
     if (!hour || *hour != expected) {
-      return Fail(ErrorCode::kInvalidArgument, row.where(), fmt::format("row number '{}'", Printable(row.cell(0), 20)),
-                  fmt::format("must be {}", expected));
+      return Fail(ErrorCode::kInvalidArgument, row.where(),
+                  fmt::format("row number is '{}'", Printable(row.cell(0), 20)), fmt::format("must be {}", expected));
     }
     return start + kHour * expected++;
   });
-  if (table) table->notes.push_back("hours counted from the start of the year: the file does not say in which clock");
+  if (table) table->notes.push_back("hours are counted from the start of the year; the file does not name a time zone");
   return table;
 }
 
 }  // namespace
 
-const Reader kCapacityFactor{{"capacity-factor", "a year of hourly capacity factors, rows counted from 0"},
+const Reader kCapacityFactor{{"capacity-factor", "a year of hourly capacity factors, rows numbered from 0"},
                              IsCapacityFactor,
                              ReadCapacityFactor};
 

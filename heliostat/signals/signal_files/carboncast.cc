@@ -1,5 +1,4 @@
-// CarbonCast's files: hourly carbon intensity with the generation mix behind it,
-// and its 96-hour forecasts. Dates come in three styles.
+// Files of CarbonCast: hourly carbon intensity with its generation mix, and 96-hour forecasts. Dates have three forms.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +26,7 @@ Result<std::optional<Instant>> TimeCell(const io::CsvReader& csv, std::size_t in
   return UtcCell(csv, index);
 }
 
-// "CISO_lifecycle_emissions.csv": zone and basis stand in the name.
+// "CISO_lifecycle_emissions.csv": the name of the file contains zone and basis.
 signal::Meaning CarbonMeaning(const Input& input) {
   const std::string name = BaseName(input.file);
   signal::Meaning meaning;
@@ -43,7 +42,7 @@ signal::Meaning CarbonMeaning(const Input& input) {
   return meaning;
 }
 
-// Sources that CarbonCast's files name; any other column is left alone but noted.
+// Sources that files of CarbonCast name; any other column is read as MW with a note.
 constexpr std::array<std::string_view, 12> kSources{"coal",       "nat_gas", "nuclear", "oil",
                                                     "hydro",      "solar",   "wind",    "biomass",
                                                     "geothermal", "other",   "unknown", "hydro_storage"};
@@ -56,21 +55,21 @@ Result<SignalTable> ReadCarbonCast(io::CsvReader& csv, const Input& input) {
   const std::size_t time = *IndexOf(input, "UTC time");
   const std::size_t intensity = *IndexOf(input, "carbon_intensity");
   draft.AddColumn(intensity, "carbon_intensity", carbon);
-  // The German columns add up four quarter-hours of MW; the intensity is not affected.
+  // The German columns are sums of four quarter-hours of MW; this does not affect the intensity.
   const bool sums_quarters = carbon.zone == "DE";
   if (sums_quarters) draft.Note("DE: source columns are sums of four 15-minute MW values; divided by 4");
   for (std::size_t i = 0; i < input.header.size(); ++i) {
     const std::string& name = input.header[i];
     if (i == time || i == intensity || name.empty()) continue;
     if (std::ranges::find(kSources, name) == kSources.end()) {
-      draft.Note(fmt::format("column '{}' is no source of generation that is known; read as MW", Printable(name, 60)));
+      draft.Note(fmt::format("column '{}' is not a known source of generation; read as MW", Printable(name, 60)));
     }
     signal::Meaning source = carbon;
     source.kind = signal::Kind::kPower;
     source.unit = signal::Unit::kMegawatt;
     source.basis = signal::Basis::kUnknown;
     source.scope = signal::Scope::kUnknown;
-    // Pumping and a plant's own use make a source negative for real.
+    // Pumping and own use of plants make a source negative.
     draft.AddColumn(i, name, std::move(source), -kAny, kAny);
     if (sums_quarters) draft.DivideLast(4);
   }
@@ -90,7 +89,7 @@ bool IsCarbonCastForecast(const Input& input) {
 
 constexpr Duration kHour{3600};
 
-// One issue of the forecast: hours that follow each other, the first of them the time of issue.
+// One issue of the forecast: consecutive hours, of which the first is the time of issue.
 struct Block {
   std::size_t first_row;
   std::size_t rows;
@@ -98,7 +97,7 @@ struct Block {
   std::int64_t line;
 };
 
-// Adds the row to the block it continues, or begins a new one.
+// Adds the row to the block that it continues, or begins a new block.
 Status AddToBlocks(std::vector<Block>& blocks, const io::CsvReader& csv, Instant t, std::size_t row) {
   const Instant expected =
       blocks.empty() ? t : blocks.back().issued + kHour * static_cast<std::int64_t>(blocks.back().rows);
@@ -109,15 +108,14 @@ Status AddToBlocks(std::vector<Block>& blocks, const io::CsvReader& csv, Instant
   if (t > expected) {
     return Fail(ErrorCode::kInvalidArgument, csv.where(),
                 fmt::format("jumps from {} to {}", FormatInstant(expected - kHour), FormatInstant(t)),
-                "hours inside a forecast follow each other");
+                "hours of a forecast must be consecutive");
   }
   blocks.push_back({row, 1, t, csv.line()});
   return {};
 }
 
-// Published files hold a block that bears its neighbour's date. What was
-// measured in its hours stands in both, and tells: if it fits a day later, the
-// label is wrong and is put right.
+// Some published files have a block with the date of the block before it. Both blocks contain the measured values of
+// their hours: if those of the second match a shift by one day, its label is wrong and is corrected.
 bool IsLabelledADayEarly(const Block& before, const Block& block, const std::vector<double>& actual) {
   constexpr std::size_t kDay = 24;
   if (block.issued != before.issued || before.rows <= kDay || actual.empty()) return false;
@@ -135,12 +133,12 @@ Status PutBlocksInOrder(std::vector<Block>& blocks, const std::vector<double>& a
       return Fail(ErrorCode::kInvalidArgument, fmt::format("{}:{}", draft.file(), blocks[b].line),
                   fmt::format("a forecast from {} follows one from {}", FormatInstant(blocks[b].issued),
                               FormatInstant(blocks[b - 1].issued)),
-                  "forecasts stand in the order of their issue");
+                  "forecasts must be in the order of their issue");
     }
     blocks[b].issued += std::chrono::days{1};
     draft.Note(
-        fmt::format("the forecast at line {} bears the date of the one before; its measured values are those of "
-                    "{}: read so",
+        fmt::format("the forecast at line {} has the date of the one before; its measured values are those of "
+                    "{}; read with that date",
                     blocks[b].line, FormatInstant(blocks[b].issued)));
   }
   return {};
@@ -184,7 +182,7 @@ Result<SignalTable> ReadCarbonCastForecast(io::CsvReader& csv, const Input& inpu
 
 const Reader kCarbonCast{
     {"carboncast", "CarbonCast: hourly carbon intensity and generation by source"}, IsCarbonCast, ReadCarbonCast};
-const Reader kCarbonCastForecast{{"carboncast-forecast", "CarbonCast: forecasts issued daily, actual beside forecast"},
+const Reader kCarbonCastForecast{{"carboncast-forecast", "CarbonCast: daily forecasts, with the actual values"},
                                  IsCarbonCastForecast,
                                  ReadCarbonCastForecast};
 

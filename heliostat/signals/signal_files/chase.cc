@@ -1,5 +1,5 @@
-// The history that Chase was published with (WattTime's form): one location,
-// the forecast in `value`, the measurement in `hist`, the step in minutes.
+// The history published with Chase (in the form of WattTime): one location, the forecast in `value`, the measurement in
+// `hist`, the step in minutes in `duration`.
 #include <fmt/format.h>
 
 #include "heliostat/base/io/number.h"
@@ -36,15 +36,15 @@ Result<SignalTable> ReadChase(io::CsvReader& csv, const Input& input) {
       csv, draft,
       [&](const io::CsvReader& row) -> Result<std::optional<Instant>> {
         if (row.cell(0) != location || row.cell(2) != input.first_row[2]) {
-          return Fail(ErrorCode::kInvalidArgument, row.where(), "location or duration differs from the first row's",
-                      "one location and one step a file");
+          return Fail(ErrorCode::kInvalidArgument, row.where(), "location or duration differs from the first row",
+                      "one location and one step per file");
         }
         return UtcCell(row, 1);
       },
       step > Duration{0} ? std::optional<Duration>(step) : std::nullopt);
   if (table && table->columns[0].signal.series.step() != step) {
     return Fail(ErrorCode::kInvalidArgument, input.file,
-                fmt::format("rows are {} apart but their duration says {} min",
+                fmt::format("rows are {} apart but their duration is {} min",
                             FormatDuration(table->columns[0].signal.series.step()), Printable(input.first_row[2], 20)),
                 "both must agree");
   }

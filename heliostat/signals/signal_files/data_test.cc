@@ -1,5 +1,5 @@
-// Every file of the public data folder, read with the counts, ranges and means
-// that the folder's own README states. Skipped where the folder is not there.
+// Every file of the public data folder: counts, ranges and means must be those of the README of the folder. Skipped
+// when the folder is absent.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ struct Expected {
   std::size_t missing;
   std::string start;
   std::int64_t step_s;
-  double min, mean, max;  // as printed in the README: NaN where it says nothing
+  double min, mean, max;  // as printed in the README; NaN where it has no number
   double tolerance;       // half a unit of the last printed digit
 };
 

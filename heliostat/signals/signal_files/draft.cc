@@ -13,8 +13,8 @@ struct Bounds {
   double high;
 };
 
-// What a number of this kind can be. Beyond it the unit is wrong: the dirtiest
-// plant emits under 2000 g/kWh, and a capacity factor is not a percentage.
+// The range of a kind. A value outside indicates another unit: the dirtiest plant emits under 2000 g/kWh, and a
+// capacity factor is not a percentage.
 Bounds BoundsOf(signal::Kind kind) {
   constexpr double kAny = std::numeric_limits<double>::max();
   switch (kind) {
@@ -74,8 +74,9 @@ bool Draft::RefuseCell(const io::CsvReader& csv, const Filling& column, std::str
   if (signal::IsMissing(value)) {
     what += fmt::format("'{}' is not a number", Printable(text, 40));
   } else {
-    what += fmt::format("{} cannot be {} in {}", text, NameOf(column.meaning.kind), UnitText(column.meaning));
-    allowed = value < column.low ? "must not be negative" : fmt::format("at most {}: is it another unit?", column.high);
+    what += fmt::format("{} is out of range for {} in {}", text, NameOf(column.meaning.kind), UnitText(column.meaning));
+    allowed =
+        value < column.low ? "must not be negative" : fmt::format("at most {}; the unit may be another", column.high);
   }
   status_ = Fail(ErrorCode::kInvalidArgument, csv.where(), std::move(what), std::move(allowed));
   return false;
@@ -119,8 +120,7 @@ Result<SignalTable> Draft::Finish(const io::CsvReader& csv, std::optional<Durati
   }
   table_.rows += table_.dropped;
   table_.absent = axis_.slots() - axis_.rows();
-  if (!csv.ends_with_newline())
-    Note("the last line has no newline: if the file was cut off, its last value may be too");
+  if (!csv.ends_with_newline()) Note("the last line has no newline: the file and its last value may be truncated");
   return std::move(table_);
 }
 
@@ -133,8 +133,8 @@ Result<SignalTable> Draft::FinishRuns(const io::CsvReader& csv, const std::vecto
   const auto slots = static_cast<std::size_t>((last - first) / step) + 1;
   if (slots > 2 * target.size() + 100000) {
     return Fail(ErrorCode::kInvalidArgument, table_.file,
-                fmt::format("its times run from {} to {}", FormatInstant(first), FormatInstant(last)),
-                "is a date wrong?");
+                fmt::format("has times from {} to {}", FormatInstant(first), FormatInstant(last)),
+                "a date may be wrong");
   }
   for (Filling& column : columns_) {
     std::vector<double> newest(slots, signal::Missing());

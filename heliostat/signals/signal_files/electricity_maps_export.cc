@@ -1,5 +1,5 @@
-// The yearly files of the Electricity Maps data portal: one zone a file, carbon
-// intensity by both bases and shares of carbon-free and renewable energy.
+// Yearly files of the Electricity Maps data portal: one zone per file, carbon intensity on both bases and shares of
+// carbon-free and renewable energy.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ Result<SignalTable> ReadExport(io::CsvReader& csv, const Input& input) {
       return Fail(
           ErrorCode::kInvalidArgument, row.where(),
           fmt::format("zone '{}' follows '{}'", Printable(row.cell(zone), 40), Printable(input.first_row[zone], 40)),
-          "one zone a file");
+          "one zone per file");
     }
     return UtcCell(row, 0);
   });
@@ -56,6 +56,6 @@ Result<SignalTable> ReadExport(io::CsvReader& csv, const Input& input) {
 }  // namespace
 
 const Reader kElectricityMapsExport{
-    {"electricity-maps-export", "a zone's yearly file from the Electricity Maps data portal"}, IsExport, ReadExport};
+    {"electricity-maps-export", "Electricity Maps data portal: a year of one zone"}, IsExport, ReadExport};
 
 }  // namespace heliostat::signal_files

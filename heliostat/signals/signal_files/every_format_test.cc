@@ -1,4 +1,4 @@
-// Laws that hold for every format alike, each tried on a small file of that format.
+// Properties of every format, each tested with a small file of that format.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,16 +15,16 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// A file of a format: how row `i` is written when its value is `value`.
+// A file of a format: how row `i` with the value `value` is written.
 struct Sample {
   std::string format;
   std::string file;
   std::string header;
   std::function<std::string(int i, const std::string& value)> row;
-  std::string column;  // that holds the values
+  std::string column;  // the column of the values
   std::string unit;
   Duration step;
-  std::string start;  // of the first row's value
+  std::string start;  // the time of the first value
 };
 
 // "2023-06-01 05:00:00" for `hours` past the day's begin.
@@ -74,7 +74,7 @@ std::vector<Sample> Samples() {
 
 constexpr int kRows = 30;
 
-// A value that every kind allows, and that has no short binary form.
+// A value that every kind accepts and that has no exact binary form.
 std::string ValueOf(int i) { return fmt::format("{}", 0.1 + 0.03 * i); }
 
 std::string TextOf(const Sample& sample, int rows = kRows, std::string_view newline = "\n") {
@@ -83,7 +83,7 @@ std::string TextOf(const Sample& sample, int rows = kRows, std::string_view newl
   return text;
 }
 
-// The sample with row `at` written by `line`.
+// The sample with row `at` replaced by `line`.
 std::string TextWith(const Sample& sample, int at, const std::string& line) {
   std::string text = sample.header + "\n";
   for (int i = 0; i < kRows; ++i) text += (i == at ? line : sample.row(i, ValueOf(i))) + "\n";
@@ -147,7 +147,7 @@ TEST_P(EveryFormat, SurvivesTheCanonicalWriterInCanonicalUnits) {
       EXPECT_EQ(signal::IsMissing(before), signal::IsMissing(after));
       if (!signal::IsMissing(before)) EXPECT_EQ(after, before * factor);
     }
-    // A second time nothing is left to convert.
+    // A second conversion changes nothing.
     EXPECT_EQ(*WriteCanonical(std::vector{written}), *text);
   }
 }
@@ -211,7 +211,7 @@ TEST_P(EveryFormat, IsReadUnderItsNameAndNoOther) {
       ASSERT_TRUE(table) << table.error().Line();
       EXPECT_EQ(table->format, sample().format);
     } else if (table) {
-      // Two headers may fit one file; the reader asked for is then the one that answers.
+      // A file can match two formats; the requested reader must answer.
       EXPECT_EQ(table->format, facts.name);
     } else {
       EXPECT_THAT(table.error().Line(), HasSubstr(sample().file));
@@ -226,7 +226,7 @@ TEST_P(EveryFormat, AHeaderAloneIsRefused) {
 TEST_P(EveryFormat, AColumnNamedTwiceIsRefusedAtTheHeader) {
   const std::string last = sample().header.substr(sample().header.rfind(',') + 1);
   EXPECT_EQ(ErrorOf(sample().header + "," + last + "\n", sample().file),
-            fmt::format("{}:1: two columns are called '{}'; names must differ", sample().file, last));
+            fmt::format("{}:1: two columns have the name '{}'; names must differ", sample().file, last));
 }
 
 INSTANTIATE_TEST_SUITE_P(Formats, EveryFormat, ::testing::ValuesIn(Samples()), [](const auto& test) {
@@ -242,7 +242,7 @@ TEST(KnownFormatsTest, HaveNamesOfTheirOwnAndAllSeriesAreTriedHere) {
     EXPECT_EQ(std::ranges::count(names, facts.name), 0) << facts.name;
     names.push_back(facts.name);
   }
-  // The rest are forecasts that were issued again and again, and tariffs, which have tests of their own.
+  // The rest are repeated forecasts and tariffs, which have other tests.
   for (const Sample& sample : Samples()) EXPECT_THAT(names, ::testing::Contains(sample.format));
   EXPECT_EQ(names.size(), Samples().size() + 5);
 }

@@ -14,7 +14,7 @@ constexpr std::array kMarkets{
     Market{"US-MIDA-PJM", "real-time LMP, DOM zone", "USD", "UTC", true, false},
     Market{"AU-NSW", "AEMO spot", "AUD", "+10:00", true, true},
     Market{"CA-ON", "IESO HOEP", "CAD", "-05:00", true, false},
-    // The rest: the market's own clock, not checked against a file.
+    // The rest: the local clock of the market, not checked against a file.
     Market{"AT", "day-ahead", "EUR", "Europe/Vienna", false, false},
     Market{"AU-QLD", "AEMO spot", "AUD", "+10:00", false, true},
     Market{"AU-SA", "AEMO spot", "AUD", "+10:00", false, true},

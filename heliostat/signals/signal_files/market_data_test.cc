@@ -1,5 +1,5 @@
-// Raw market files and the aligned table were made independently of this code:
-// reading the one must give the other, clock changes and seams included.
+// Raw market files and the aligned table were made independently of this code: reading the first must give the second,
+// including clock changes and repeated hours.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -48,7 +48,7 @@ SignalTable Read(const std::string& text, const std::string& file, const ReadOpt
   return std::move(*table);
 }
 
-// Both changes of the clock are in a year: every hour of it, written in local time, is read at its own instant.
+// A year has both clock changes: every hour, written in local time, must be read at its instant.
 TEST(MarketTest, AYearOfLocalHoursIsReadHourByHourWhateverTheClockDoes) {
   for (const char* name : {"DE-LU", "US-TEX-ERCO", "PT", "IN"}) {
     SCOPED_TRACE(name);
@@ -92,11 +92,11 @@ TEST(MarketTest, AFirstHourOfAMonthThatStandsTwiceIsKeptOnceWhereSeamsAreKnown) 
       "2023-02-01 01:00:00,3\n";
   const auto table = Read(rows, "AU-VIC_2023.csv");
   EXPECT_THAT(table.columns[0].signal.series.values(), ElementsAre(1, 2, 3));
-  EXPECT_THAT(table.notes, Contains(HasSubstr("1 first hours of a month stand twice")));
+  EXPECT_THAT(table.notes, Contains(HasSubstr("1 first hours of a month are repeated")));
   const auto refused = ReadSignalText(rows, "SG_2023.csv");
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().Line(), HasSubstr("SG_2023.csv:4: time "));
-  // Other hours have no seam.
+  // Other hours are not repeated.
   EXPECT_FALSE(
       ReadSignalText("Datetime,Price (AUD/MWh)\n2023-02-01 01:00:00,1\n2023-02-01 02:00:00,2\n"
                      "2023-02-01 02:00:00,3\n",
@@ -105,7 +105,7 @@ TEST(MarketTest, AFirstHourOfAMonthThatStandsTwiceIsKeptOnceWhereSeamsAreKnown) 
 
 TEST(MarketTest, AClockThatWasNotCheckedIsNoted) {
   const std::string rows = "Datetime,Price (EUR/MWh)\n2023-01-01 00:00:00,1\n2023-01-01 01:00:00,2\n";
-  EXPECT_THAT(Read(rows, "AT_2023.csv").notes, Contains(HasSubstr("times read as Europe/Vienna")));
+  EXPECT_THAT(Read(rows, "AT_2023.csv").notes, Contains(HasSubstr("times are read as Europe/Vienna")));
   EXPECT_THAT(Read(rows, "DE-LU_2023.csv").notes, ::testing::IsEmpty());
 }
 
@@ -128,7 +128,7 @@ TEST(MarketTest, OptionsReplaceZoneClockAndCurrency) {
   EXPECT_EQ(UnitText(Read(rows, "DE_2023.csv", options).columns[0].signal.meaning), "CZK/MWh");
   options.currency = "crowns";
   EXPECT_EQ(ReadSignalText(rows, "DE_2023.csv", options).error().Line(),
-            "currency option: 'crowns' is no currency; three letters such as EUR");
+            "currency option: 'crowns' is not a currency; three letters such as EUR");
   options.currency.clear();
   options.time_zone = "Mars/Olympus";
   EXPECT_THAT(ReadSignalText(rows, "DE_2023.csv", options).error().Line(), HasSubstr("Mars/Olympus"));

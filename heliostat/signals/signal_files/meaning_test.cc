@@ -1,4 +1,4 @@
-// What headers, file names and options say a column means, and forecasts that were issued again and again.
+// The meaning of a column from headers, file names and options, and repeated forecasts.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,8 +33,8 @@ TEST(ZoneTableTest, TheFilesNameSaysWhatTheNumbersAre) {
   EXPECT_EQ(unit("raw/price_2023.csv"), "GBP/MWh");
   EXPECT_EQ(unit("renewable_pct.csv"), "%");
   EXPECT_EQ(unit("DIRECT.csv"), "gCO2e/kWh");
-  EXPECT_EQ(unit("price_of/numbers.csv"), "none");  // a folder's name says nothing
-  EXPECT_THAT(Read(kZones, "numbers.csv").notes, Contains(HasSubstr("say --quantity")));
+  EXPECT_EQ(unit("price_of/numbers.csv"), "none");  // the name of a folder does not count
+  EXPECT_THAT(Read(kZones, "numbers.csv").notes, Contains(HasSubstr("set --quantity")));
   EXPECT_EQ(Read(kZones, "em_lca.csv").columns[1].signal.meaning.basis, signal::Basis::kLifecycle);
   EXPECT_EQ(Read(kZones, "em_lca.csv").columns[1].signal.meaning.source, "Electricity Maps");
   EXPECT_EQ(Read(kZones, "em_lca.csv").columns[1].signal.meaning.zone, "XX");
@@ -69,15 +69,14 @@ TEST(NesoTest, LeadsStandInTheNamesAndTheMixIsInPercent) {
   EXPECT_EQ(meaning("fc_x").kind, signal::Kind::kShare);
   EXPECT_EQ(meaning("wind").kind, signal::Kind::kShare);
   EXPECT_THAT(ErrorOf("utc,actual,wind\n2023-06-01 00:00,1,101\n", "gb.csv"),
-              StartsWith("gb.csv:2: column 'wind': 101 cannot be share in %"));
+              StartsWith("gb.csv:2: column 'wind': 101 is out of range for share in %"));
 }
 
 TEST(ChaseTest, OneLocationAndOneStepPerFile) {
   const std::string head = "location,timestamp,duration,value,hist\nA,2022-10-20 06:00,30,5,6\n";
   EXPECT_THAT(ErrorOf(head + "B,2022-10-20 06:30,30,5,6\n"), StartsWith("x.csv:3: location or duration differs"));
   EXPECT_THAT(ErrorOf(head + "A,2022-10-20 06:30,60,5,6\n"), StartsWith("x.csv:3: location or duration differs"));
-  EXPECT_THAT(ErrorOf(head + "A,2022-10-20 07:00,30,5,6\n"),
-              HasSubstr("rows are 1 h apart but their duration says 30"));
+  EXPECT_THAT(ErrorOf(head + "A,2022-10-20 07:00,30,5,6\n"), HasSubstr("rows are 1 h apart but their duration is 30"));
   const auto table = Read(head, "x.csv");  // a single row: its duration is the step
   EXPECT_EQ(table.columns[0].signal.series.step(), 30min);
   EXPECT_EQ(table.primary, 1U);
@@ -92,7 +91,7 @@ TEST(RtsGmlcTest, PeriodsCutTheDayAndTheOffsetIsThatOfWinter) {
   const auto table = Read(text, "REAL_TIME_wind.csv", options);
   EXPECT_EQ(table.columns[0].signal.series.step(), 5min);
   EXPECT_EQ(FormatInstant(table.columns[0].signal.series.start()), "2020-07-01T07:00:00Z");
-  EXPECT_THAT(ErrorOf(text + "2020,7,2,289,1\n"), StartsWith("x.csv:290: period '289' is not in the day; 1 to 288"));
+  EXPECT_THAT(ErrorOf(text + "2020,7,2,289,1\n"), StartsWith("x.csv:290: period '289' is out of range; 1 to 288"));
   EXPECT_THAT(ErrorOf(text + "2020,7,2,0,1\n"), StartsWith("x.csv:290: period '0'"));
   EXPECT_THAT(ErrorOf(text + "2020,6,31,1,1\n"), StartsWith("x.csv:290: '2020-6-31' is not a time"));
   EXPECT_THAT(ErrorOf("Year,Month,Day,Period,A\n2020,1,1,1,1\n2020,1,1,7,1\n"), HasSubstr("do not divide it evenly"));
@@ -101,17 +100,18 @@ TEST(RtsGmlcTest, PeriodsCutTheDayAndTheOffsetIsThatOfWinter) {
 TEST(CapacityFactorTest, TheYearStandsInTheNameOrTheSpanBegins) {
   const std::string text = ",Power\n0,0.5\n1,0.6\n";
   EXPECT_EQ(FormatInstant(Read(text, "w_2019_v12345.csv").columns[0].signal.series.start()), "2019-01-01T00:00:00Z");
-  EXPECT_THAT(ErrorOf(text, "w12019.csv"), HasSubstr("has no clock"));
+  EXPECT_THAT(ErrorOf(text, "w12019.csv"), HasSubstr("has row numbers and no times"));
   ReadOptions options;
   options.span = Interval{*ParseInstant("2021-03-01", ""), *ParseInstant("2021-03-02", "")};
   EXPECT_EQ(FormatInstant(Read(text, "w.csv", options).columns[0].signal.series.start()), "2021-03-01T00:00:00Z");
-  EXPECT_THAT(ErrorOf(",Power\n0,0.5\n2,0.6\n", "w_2019.csv"), StartsWith("w_2019.csv:3: row number '2'; must be 1"));
+  EXPECT_THAT(ErrorOf(",Power\n0,0.5\n2,0.6\n", "w_2019.csv"),
+              StartsWith("w_2019.csv:3: row number is '2'; must be 1"));
 }
 
 TEST(ElectricityMapsExportTest, OneZonePerFile) {
   const std::string head = "Datetime (UTC),Zone id,Carbon intensity (direct),Carbon intensity (LCA),Low carbon\n";
   EXPECT_EQ(ErrorOf(head + "2023-01-01 00:00,DE,1,2,3\n2023-01-01 01:00,FR,1,2,3\n"),
-            "x.csv:3: zone 'FR' follows 'DE'; one zone a file");
+            "x.csv:3: zone 'FR' follows 'DE'; one zone per file");
 }
 
 TEST(SolcastTest, TheFirstStepMustBeTheUsualOne) {
@@ -134,11 +134,12 @@ TEST(SolcastForecastTest, EveryIssueIsARunAndTheNewestWordCounts) {
   EXPECT_THAT(ErrorOf(head + second + first), StartsWith("x.csv:4: an earlier forecast follows a later one"));
   EXPECT_THAT(ErrorOf(head + "2022-06-08 00:00,2022-06-08 00:05,0\n2022-06-08 00:00,2022-06-08 00:15,0\n"),
               StartsWith("x.csv:3: targets of one forecast are not 5 minutes apart"));
-  EXPECT_THAT(ErrorOf(head + "2022-06-08 00:10,2022-06-08 00:05,0\n"), HasSubstr("period_end must be after datetime"));
+  EXPECT_THAT(ErrorOf(head + "2022-06-08 00:10,2022-06-08 00:05,0\n"),
+              HasSubstr("period_end must be a multiple of 5 minutes"));
   EXPECT_THAT(ErrorOf(head), HasSubstr("has a header but no rows"));
 }
 
-// Two forecasts of two days each, issued a day apart; the second bears the date `labelled`.
+// Two forecasts of two days each, issued a day apart; the second has the date `labelled`.
 std::string TwoForecasts(int labelled, int measured_from) {
   std::string text = ",UTC time,actual_carbon_intensity,forecasted_carbon_intensity\n";
   for (int h = 0; h < 48; ++h) text += fmt::format("0,2021-07-{:02} {:02}:00:00,{},1\n", 1 + h / 24, h % 24, h);
@@ -153,7 +154,7 @@ TEST(CarbonCastForecastTest, ABlockWithItsNeighboursDateIsPutRightByWhatWasMeasu
   const SignalColumn& forecast = **table.Find("");
   ASSERT_EQ(forecast.runs.size(), 2U);
   EXPECT_EQ(FormatInstant(forecast.runs[1].issued), "2021-07-02T00:00:00Z");
-  EXPECT_THAT(table.notes, Contains(HasSubstr("the forecast at line 50 bears the date of the one before")));
+  EXPECT_THAT(table.notes, Contains(HasSubstr("the forecast at line 50 has the date of the one before")));
   EXPECT_EQ(Read(TwoForecasts(2, 24), "X.csv").notes.size(), 0U);
   EXPECT_THAT(ErrorOf(TwoForecasts(1, 25)), StartsWith("x.csv:50: a forecast from 2021-07-01T00:00:00Z follows one"));
 }
@@ -170,7 +171,7 @@ TEST(CarbonCastTest, PumpingIsNegativeAndUnknownSourcesAreNoted) {
       Read(",UTC time,carbon_intensity,hydro,fusion\n0,2020-01-01 00:00,1,-5,1\n1,2020-01-01 01:00,1,2,1\n",
            "CISO_direct.csv");
   EXPECT_EQ((*table.Find("hydro"))->signal.series.values()[0], -5);
-  EXPECT_THAT(table.notes, ElementsAre(HasSubstr("column 'fusion' is no source")));
+  EXPECT_THAT(table.notes, ElementsAre(HasSubstr("column 'fusion' is not a known source")));
 }
 
 signal::Signal Power(const std::string& name, std::vector<double> values, signal::Unit unit = signal::Unit::kMegawatt) {
@@ -183,7 +184,7 @@ signal::Signal Power(const std::string& name, std::vector<double> values, signal
 TEST(CanonicalWriterTest, NamesSayTheUnitAndStayApart) {
   EXPECT_EQ(CanonicalName(Power("wind", {1}), true), "renewable_kw");
   EXPECT_EQ(CanonicalName(Power("wind", {1}), false), "wind_kw");
-  EXPECT_EQ(CanonicalName(Power("hydro", {-1}), true), "hydro_kw");  // a site's own power cannot be negative
+  EXPECT_EQ(CanonicalName(Power("hydro", {-1}), true), "hydro_kw");  // the power of a site cannot be negative
   EXPECT_EQ(CanonicalName(Power("wind_kw", {1}), true), "wind_kw");
   EXPECT_EQ(*WriteCanonical(std::vector{Power("a", {2}), Power("b", {3}, signal::Unit::kWatt)}),
             "time,a_kw,b_kw\n1970-01-01T00:00:00Z,2000,0.003\n");
@@ -200,11 +201,11 @@ TEST(CanonicalWriterTest, NegativePowerAndNamesWithCommasAreReadAgain) {
 }
 
 TEST(CanonicalWriterTest, RefusesNothingOtherTimesAndEqualNames) {
-  EXPECT_EQ(WriteCanonical({}).error().Line(), "signals: nothing to write; at least one is needed");
+  EXPECT_EQ(WriteCanonical({}).error().Line(), "signals: there are no signals to write; at least one is needed");
   EXPECT_THAT(WriteCanonical(std::vector{Power("a", {1}), Power("b", {1, 2})}).error().Line(),
-              StartsWith("b: has other times than the first column"));
+              StartsWith("b: has times different from those of the first column"));
   EXPECT_THAT(WriteCanonical(std::vector{Power("a", {1}), Power("a_kw", {1})}).error().Line(),
-              StartsWith("a_kw: would be the second column called 'a_kw'"));
+              StartsWith("a_kw: is the second column with the name 'a_kw'"));
 }
 
 TEST(CanonicalTest, BoundsFollowTheKind) {
@@ -212,7 +213,7 @@ TEST(CanonicalTest, BoundsFollowTheKind) {
     return ErrorOf(fmt::format("time,{}\n2023-06-01T00:00Z,{}\n2023-06-01T01:00Z,1\n", name, value));
   };
   EXPECT_EQ(read("a_g_per_kwh", "5000"), "no error");
-  EXPECT_THAT(read("a_g_per_kwh", "5000.1"), HasSubstr("at most 5000: is it another unit?"));
+  EXPECT_THAT(read("a_g_per_kwh", "5000.1"), HasSubstr("at most 5000; the unit may be another"));
   EXPECT_EQ(read("capacity_factor", "1.5"), "no error");
   EXPECT_THAT(read("capacity_factor", "1.51"), HasSubstr("at most 1.5"));
   EXPECT_THAT(read("share_percent", "-0.1"), HasSubstr("must not be negative"));

@@ -1,5 +1,5 @@
-// Great Britain's half-hours: measured intensity, the national forecast as it
-// stood several times before ("fc_4h"), and the generation mix in percent.
+// Half-hours of Great Britain: measured intensity, the national forecast at several leads ("fc_4h"), and the generation
+// mix in percent.
 #include "heliostat/base/io/number.h"
 #include "heliostat/signals/signal_files/readers.h"
 
@@ -47,6 +47,6 @@ Result<SignalTable> ReadNeso(io::CsvReader& csv, const Input& input) {
 }  // namespace
 
 const Reader kNeso{
-    {"neso", "Great Britain by half-hours: intensity, forecasts of several leads, mix"}, IsNeso, ReadNeso};
+    {"neso", "NESO: Great Britain in half-hours, intensity, forecasts at several leads, mix"}, IsNeso, ReadNeso};
 
 }  // namespace heliostat::signal_files

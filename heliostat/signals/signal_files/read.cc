@@ -13,7 +13,7 @@
 namespace heliostat::signal_files {
 namespace {
 
-// The more particular a format's header, the earlier it is asked.
+// Formats with a more specific header come first.
 const std::array<const Reader*, 12>& Readers() {
   static const std::array<const Reader*, 12> kReaders{
       &kCanonical, &kCarbonCastForecast, &kCarbonCast,     &kChase,           &kRtsGmlc, &kElectricityMapsExport,
@@ -32,7 +32,7 @@ Result<const Reader*> ChooseReader(const Input& input) {
   for (const Reader* reader : Readers()) {
     if (wanted.empty() ? reader->matches(input) : reader->facts.name == wanted) {
       if (reader->matches(input)) return reader;
-      return Fail(ErrorCode::kInvalidArgument, input.file + ":1", fmt::format("is not of the format {}", wanted),
+      return Fail(ErrorCode::kInvalidArgument, input.file + ":1", fmt::format("does not have the format {}", wanted),
                   fmt::format("its header must be: {}", reader->facts.description));
     }
   }
@@ -43,8 +43,7 @@ Result<const Reader*> ChooseReader(const Input& input) {
   std::string header;
   for (const std::string& name : input.header) header += (header.empty() ? "" : ",") + name;
   return Fail(ErrorCode::kInvalidArgument, input.file + ":1",
-              fmt::format("header '{}' is of no known format", Printable(header, 120)),
-              "known are " + NamesOfFormats());
+              fmt::format("header '{}' matches no known format", Printable(header, 120)), "one of " + NamesOfFormats());
 }
 
 Status RefuseRepeatedNames(const Input& input) {
@@ -52,7 +51,7 @@ Status RefuseRepeatedNames(const Input& input) {
   for (const std::string& name : input.header) {
     if (seen.insert(name).second) continue;
     return Fail(ErrorCode::kInvalidArgument, input.file + ":1",
-                fmt::format("two columns are called '{}'", Printable(name, 60)), "names must differ");
+                fmt::format("two columns have the name '{}'", Printable(name, 60)), "names must differ");
   }
   return {};
 }

@@ -1,4 +1,4 @@
-// Formats on small files of our own, good and bad.
+// Formats, tested with small good and bad files.
 #include "heliostat/signals/signal_files/read.h"
 
 #include <gmock/gmock.h>
@@ -58,7 +58,7 @@ TEST(CarbonCastTest, ReadsBothDateStyles) {
   EXPECT_EQ(iso.columns[0].signal.meaning.basis, signal::Basis::kDirect);
   EXPECT_EQ(us.columns[0].signal.meaning.basis, signal::Basis::kLifecycle);
   EXPECT_EQ(us.columns[0].signal.meaning.zone, "CISO");
-  // Germany's columns are sums of quarter-hours, California's are not.
+  // The columns of Germany are sums of quarter-hours, those of California are not.
   EXPECT_EQ(iso.columns[1].signal.series.values()[0], 1);
   EXPECT_EQ(us.columns[1].signal.series.values()[0], 4);
 }
@@ -77,7 +77,7 @@ TEST(CarbonCastTest, KeepsEveryIssueOfAForecast) {
   ASSERT_EQ(forecast.runs.size(), 2U);
   EXPECT_EQ(forecast.cells.count, 96U);
   EXPECT_EQ(forecast.signal.series.size(), 72U);
-  EXPECT_EQ(forecast.signal.series.values()[24], 2);  // the newest word on that hour
+  EXPECT_EQ(forecast.signal.series.values()[24], 2);  // the newest forecast of that hour
   EXPECT_EQ(forecast.runs[0].series.values()[24], 1);
   EXPECT_TRUE(table.columns[0].runs.empty());
 }
@@ -153,23 +153,23 @@ TEST(BadFileTest, IsRefusedWithFileAndLine) {
   EXPECT_EQ(ErrorOf(""), "x.csv: is empty; a header and rows are needed");
   EXPECT_EQ(ErrorOf(head), "x.csv: has a header but no rows; at least two rows are needed");
   EXPECT_THAT(ErrorOf(head + hour0), HasSubstr("x.csv: has a single row"));
-  EXPECT_THAT(ErrorOf(head + hour1 + hour0 + hour2), HasSubstr("x.csv:3: time goes back"));
-  EXPECT_THAT(ErrorOf(head + hour0 + hour1 + hour1), HasSubstr("x.csv:4: time 2023-06-01T01:00:00Z stands twice"));
+  EXPECT_THAT(ErrorOf(head + hour1 + hour0 + hour2), HasSubstr("x.csv:3: time decreases"));
+  EXPECT_THAT(ErrorOf(head + hour0 + hour1 + hour1), HasSubstr("x.csv:4: time 2023-06-01T01:00:00Z is repeated"));
   EXPECT_THAT(ErrorOf(head + hour0 + "2023-06-01T01:00:00Z,nan\n"),
               HasSubstr("x.csv:3: column 'carbon_g_per_kwh': 'nan' is not a number"));
   EXPECT_THAT(ErrorOf(head + hour0 + "2023-06-01T01:00:00Z,-1\n"),
-              HasSubstr("x.csv:3: column 'carbon_g_per_kwh': -1 cannot be"));
-  EXPECT_THAT(ErrorOf(head + hour0 + "2023-06-01T01:00:00Z,600000\n"), HasSubstr("is it another unit?"));
+              HasSubstr("x.csv:3: column 'carbon_g_per_kwh': -1 is out of range"));
+  EXPECT_THAT(ErrorOf(head + hour0 + "2023-06-01T01:00:00Z,600000\n"), HasSubstr("the unit may be another"));
   EXPECT_THAT(ErrorOf(head + hour0 + "2023-06-01T01:00:00Z\n"), HasSubstr("x.csv:3: row has 1 cell"));
   EXPECT_THAT(ErrorOf(head + hour0 + "yesterday,1\n"), HasSubstr("x.csv:3: 'yesterday' is not a time"));
   EXPECT_THAT(ErrorOf(head + hour0 + hour1 + hour2 + "2023-06-01T02:20:00Z,3\n"),
               HasSubstr("x.csv:5: steps of 1 h and 20 min are mixed"));
-  EXPECT_THAT(ErrorOf(head + hour0 + hour1 + hour2 + "9023-06-01T02:00:00Z,3\n"), HasSubstr("x.csv:5: leaves out"));
-  EXPECT_THAT(ErrorOf(head + "0023-06-01T00:00:00Z,1\n0023-06-01T01:00:00Z,2\n"), HasSubstr("is a date wrong?"));
+  EXPECT_THAT(ErrorOf(head + hour0 + hour1 + hour2 + "9023-06-01T02:00:00Z,3\n"), HasSubstr("x.csv:5: omits"));
+  EXPECT_THAT(ErrorOf(head + "0023-06-01T00:00:00Z,1\n0023-06-01T01:00:00Z,2\n"), HasSubstr("a date may be wrong"));
   EXPECT_THAT(ErrorOf(head + std::string(1 << 20, 'a')), HasSubstr("x.csv:2: line is too long"));
   EXPECT_THAT(ErrorOf(std::string("\x7f\x45\x4c\x46\0\0\1", 7)), HasSubstr("NUL byte"));
   EXPECT_THAT(ErrorOf("\x89PNG\r\n\x1a\n"), HasSubstr("no known format"));
-  EXPECT_THAT(ErrorOf("time,a,a\n"), HasSubstr("two columns are called 'a'"));
+  EXPECT_THAT(ErrorOf("time,a,a\n"), HasSubstr("two columns have the name 'a'"));
 }
 
 TEST(BadFileTest, MixedStepsAreNotMistakenForGaps) {
@@ -197,13 +197,13 @@ TEST(BadFileTest, RowsLeftOutAreGapsAndCounted) {
 TEST(BadFileTest, WrongUnitsInHeadersAreRefused) {
   EXPECT_THAT(ErrorOf("Datetime,Price (EUR/GJ)\n2023-01-01 00:00:00,1\n", "DE-LU_2023.csv"),
               HasSubstr("price unit 'EUR/GJ' is not known"));
-  EXPECT_THAT(ErrorOf(",Power\n0,0.5\n1,37\n", "w_2019.csv"), HasSubstr("is it another unit?"));
+  EXPECT_THAT(ErrorOf(",Power\n0,0.5\n1,37\n", "w_2019.csv"), HasSubstr("the unit may be another"));
 }
 
 TEST(FormatTest, ANamedFormatMustFit) {
   ReadOptions options;
   options.format = "neso";
-  EXPECT_THAT(ErrorOf("time,a_kw\n", "x.csv", options), HasSubstr("is not of the format neso"));
+  EXPECT_THAT(ErrorOf("time,a_kw\n", "x.csv", options), HasSubstr("does not have the format neso"));
   options.format = "excel";
   EXPECT_THAT(ErrorOf("time,a_kw\n", "x.csv", options), HasSubstr("format option: 'excel' is not known"));
 }

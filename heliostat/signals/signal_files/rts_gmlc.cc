@@ -1,5 +1,5 @@
-// RTS-GMLC's tables of plants: Year,Month,Day,Period and a column a plant in MW.
-// 24 periods make a day of hours, 288 one of five minutes.
+// Tables of plants of RTS-GMLC: Year,Month,Day,Period and one column per plant in MW. A day has 24 periods of an hour
+// or 288 of five minutes.
 #include <fmt/format.h>
 
 #include <cstring>
@@ -16,14 +16,13 @@ bool IsRtsGmlc(const Input& input) {
          input.header[2] == "Day" && input.header[3] == "Period";
 }
 
-// Turns the four cells into a time. Rows of one day stand together, so the
-// date is worked out once a day.
+// Turns the four cells into a time. Rows of one day are consecutive, so the date is computed once per day.
 class PeriodClock {
  public:
   PeriodClock(Duration step, Duration utc_offset) : step_(step), utc_offset_(utc_offset) {}
 
   Result<std::optional<Instant>> At(const io::CsvReader& csv) {
-    // Year, month and day stand side by side: one comparison tells a new day.
+    // Year, month and day are adjacent in the text: one comparison detects a new day.
     const char* const end = csv.cell(2).data() + csv.cell(2).size();
     const std::string_view date(csv.cell(0).data(), static_cast<std::size_t>(end - csv.cell(0).data()));
     if (!IsSameDate(date)) {
@@ -36,14 +35,14 @@ class PeriodClock {
     const auto period = io::ParseInteger(csv.cell(3));
     if (!period || *period < 1 || *period * step_ > Duration{86400}) {
       return Fail(ErrorCode::kInvalidArgument, csv.where(),
-                  fmt::format("period '{}' is not in the day", Printable(csv.cell(3), 20)),
+                  fmt::format("period '{}' is out of range", Printable(csv.cell(3), 20)),
                   fmt::format("1 to {}", Duration{86400} / step_));
     }
     return midnight_ + (*period - 1) * step_;
   }
 
  private:
-  // Dates are 8 to 10 bytes long: their first and last eight say it all.
+  // Dates have 8 to 10 bytes: the first and last eight cover all of them.
   bool IsSameDate(std::string_view date) const {
     if (date.size() != date_text_.size() || date.size() < 8 || date.size() > 16) return date == date_text_;
     const std::size_t tail = date.size() - 8;
@@ -64,7 +63,7 @@ class PeriodClock {
   std::string_view date_text_;
 };
 
-// The largest period tells how a day is cut; it stands at the end of the first day.
+// The largest period gives the number of steps per day; it is at the end of the first day.
 std::optional<Duration> StepOf(std::string_view rest, const Input& input) {
   io::CsvReader ahead(rest, input.file);
   std::int32_t periods = 0;
@@ -95,18 +94,18 @@ Result<SignalTable> ReadRtsGmlc(io::CsvReader& csv, const Input& input) {
   const auto step = StepOf(csv.rest(), input);
   if (!step) {
     return Fail(ErrorCode::kInvalidArgument, input.file + ":2", "periods of the first day do not divide it evenly",
-                "24 or 288 periods a day");
+                "24 or 288 periods per day");
   }
   signal::Meaning meaning = PlantMeaning(input);
   Duration offset{0};
   if (input.options.time_zone.empty()) {
     draft.Note(
-        "the file's clock is the test system's standard time, its offset not stated: read as UTC; "
-        "say --time-zone for another");
+        "the file uses the standard time of the test system without an offset: read as UTC; "
+        "set --time-zone for another");
   } else {
     const auto zone = io::TimeZone::Find(input.options.time_zone);
     if (!zone) return Propagate(zone);
-    // Standard time all the year: the zone's offset in January.
+    // Standard time all year: the offset of the zone in January.
     const Instant january{std::chrono::sys_days{std::chrono::year{2020} / 1 / 1}};
     offset = zone->ToLocal(january).time_since_epoch() - january.time_since_epoch();
     meaning.time_base += ", " + zone->name();
@@ -120,6 +119,6 @@ Result<SignalTable> ReadRtsGmlc(io::CsvReader& csv, const Input& input) {
 }  // namespace
 
 const Reader kRtsGmlc{
-    {"rts-gmlc", "RTS-GMLC plants in MW: Year,Month,Day,Period (24 or 288 a day)"}, IsRtsGmlc, ReadRtsGmlc};
+    {"rts-gmlc", "RTS-GMLC plants in MW: Year,Month,Day,Period (24 or 288 per day)"}, IsRtsGmlc, ReadRtsGmlc};
 
 }  // namespace heliostat::signal_files

@@ -1,5 +1,4 @@
-// Solcast's sunshine by city, per unit. Labels end the interval they speak of:
-// the value at 00:05 holds from 00:00.
+// Solar power per unit by city from Solcast. Labels mark the end of an interval: the value at 00:05 holds from 00:00.
 #include <fmt/format.h>
 
 #include "heliostat/signals/signal_files/readers.h"
@@ -28,7 +27,7 @@ bool IsSolcast(const Input& input) {
   return input.header.size() >= 2 && input.header[0] == "datetime" && input.header[1] != "period_end";
 }
 
-// The step shows only from the rows, and the labels must be moved back by it.
+// Only the rows show the step, and the labels must be moved back by it.
 Result<SignalTable> ReadSolcast(io::CsvReader& csv, const Input& input) {
   Draft draft(input, "solcast");
   for (std::size_t i = 1; i < input.header.size(); ++i) {
@@ -56,7 +55,7 @@ Result<SignalTable> ReadSolcast(io::CsvReader& csv, const Input& input) {
     return Fail(ErrorCode::kInvalidArgument, input.file + ":3",
                 fmt::format("the first two rows are {} apart, most others {}", FormatDuration(step),
                             FormatDuration(table->columns[0].signal.series.step())),
-                "one even step");
+                "the step must be even");
   }
   return table;
 }
@@ -82,8 +81,9 @@ Result<SignalTable> ReadSolcastForecast(io::CsvReader& csv, const Input& input) 
           "forecasts in the order of their issue, targets in steps of 5 minutes");
     }
     if (begin < **issue || begin.time_since_epoch() % kStep != Duration{0}) {
-      return Fail(ErrorCode::kInvalidArgument, csv.where(), "period_end is not a forecast of whole 5 minutes",
-                  "period_end must be after datetime");
+      return Fail(ErrorCode::kInvalidArgument, csv.where(),
+                  "period_end does not end a 5-minute interval after datetime",
+                  "period_end must be a multiple of 5 minutes, at least 5 minutes after datetime");
     }
     issued.push_back(**issue);
     target.push_back(begin);
@@ -94,7 +94,8 @@ Result<SignalTable> ReadSolcastForecast(io::CsvReader& csv, const Input& input) 
 
 }  // namespace
 
-const Reader kSolcast{{"solcast", "Solcast: per-unit sun by city, interval-ending UTC"}, IsSolcast, ReadSolcast};
+const Reader kSolcast{
+    {"solcast", "Solcast: solar power per unit by city, UTC, interval ending"}, IsSolcast, ReadSolcast};
 const Reader kSolcastForecast{
     {"solcast-forecast", "Solcast: forecasts with issue and target time"}, IsSolcastForecast, ReadSolcastForecast};
 

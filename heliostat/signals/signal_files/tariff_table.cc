@@ -11,14 +11,15 @@
 namespace heliostat::signal_files {
 namespace {
 
-// The year in which the tariff takes effect, or a common one when it does not say.
+// The year in which the tariff takes effect; 2023, a common year, when the tariff has no date.
 Interval DefaultSpan(const tariff::Tariff& tariff, SignalTable& table) {
   constexpr std::chrono::year kCommon{2023};
   const auto effective =
       tariff.effective_from ? std::chrono::year_month_day{std::chrono::floor<std::chrono::days>(*tariff.effective_from)}
                             : std::chrono::year_month_day{kCommon / 1 / 1};
   const auto year = effective.year();
-  table.notes.push_back(fmt::format("laid over {}; say --start and --end for another span", static_cast<int>(year)));
+  table.notes.push_back(
+      fmt::format("expanded over {}; set --start and --end for another span", static_cast<int>(year)));
   return {Instant{std::chrono::sys_days{year / 1 / 1}},
           Instant{std::chrono::sys_days{(year + std::chrono::years{1}) / 1 / 1}}};
 }
@@ -34,8 +35,8 @@ Result<SignalTable> ReadTariffTable(std::string_view text, const std::string& fi
   auto tariff = tariff::ReadTariff(text, file, options.tariff);
   if (!tariff) return Propagate(tariff);
   if (!options.format.empty() && tariff->format != options.format) {
-    return Fail(ErrorCode::kInvalidArgument, file, fmt::format("is of the format {}", tariff->format),
-                fmt::format("{} was asked for", options.format));
+    return Fail(ErrorCode::kInvalidArgument, file, fmt::format("has the format {}", tariff->format),
+                fmt::format("must be {}", options.format));
   }
   std::optional<io::TimeZone> zone;
   if (!options.time_zone.empty()) {

@@ -9,8 +9,7 @@
 namespace heliostat::signal_files {
 namespace {
 
-// A file may leave out rows, but one that leaves out more than it has, and more
-// than this, has a wrong date in it.
+// A file may omit rows. One that omits more than it has, and more than this number, has a wrong date.
 constexpr std::size_t kMostAbsent = 10000;
 
 }  // namespace
@@ -20,8 +19,8 @@ Status RefuseFarTimes(const std::string& file, Instant first, Instant last) {
   constexpr Instant kLatest{std::chrono::sys_days{std::chrono::year{2300} / 1 / 1}};
   if (first >= kEarliest && last < kLatest) return {};
   return Fail(ErrorCode::kInvalidArgument, file,
-              fmt::format("its times run from {} to {}", FormatInstant(first), FormatInstant(last)),
-              "from 1900 to 2300: is a date wrong?");
+              fmt::format("has times from {} to {}", FormatInstant(first), FormatInstant(last)),
+              "times must be from 1900 to 2300; a date may be wrong");
 }
 
 bool TimeAxis::Refuse(std::int64_t line, std::string what, std::string allowed) {
@@ -29,7 +28,7 @@ bool TimeAxis::Refuse(std::int64_t line, std::string what, std::string allowed) 
   return false;
 }
 
-// The first two rows, and every row that is not as far from the last as that was from the one before.
+// Adds one of the first two rows, or a row whose distance to the row before differs from the distance before that.
 bool TimeAxis::AddUneven(Instant t, std::int64_t line) {
   if (rows_ == 0) {
     runs_.push_back({t, Duration{0}, 1});
@@ -38,15 +37,15 @@ bool TimeAxis::AddUneven(Instant t, std::int64_t line) {
     if (difference <= Duration{0}) {
       return Refuse(line,
                     difference == Duration{0}
-                        ? fmt::format("time {} stands twice", FormatInstant(t))
-                        : fmt::format("time goes back from {} to {}", FormatInstant(last_), FormatInstant(t)),
+                        ? fmt::format("time {} is repeated", FormatInstant(t))
+                        : fmt::format("time decreases from {} to {}", FormatInstant(last_), FormatInstant(t)),
                     "times must increase");
     }
     const auto known = std::ranges::find(differences_, difference, &Difference::length);
     recent_ = static_cast<std::size_t>(known - differences_.begin());
     if (known == differences_.end()) differences_.push_back({difference, 0, line});
     ++differences_[recent_].count;
-    // A lone row takes its spacing from the next; otherwise the row begins a run.
+    // A single row takes its spacing from the next one; otherwise the row begins a run.
     if (runs_.back().rows == 1) {
       runs_.back().spacing = difference;
       ++runs_.back().rows;
@@ -66,7 +65,8 @@ Status TimeAxis::Finish(std::optional<Duration> only_step) {
   }
   if (differences_.empty()) {
     if (!only_step) {
-      return Fail(ErrorCode::kInvalidArgument, file_, "has a single row", "the step shows only from two rows on");
+      return Fail(ErrorCode::kInvalidArgument, file_, "has a single row",
+                  "at least two rows are needed to find the step");
     }
     differences_.push_back({*only_step, 0, 0});
   }
@@ -76,19 +76,19 @@ Status TimeAxis::Finish(std::optional<Duration> only_step) {
   for (const Difference& other : differences_) {
     const bool is_whole = other.length % step_ == Duration{0};
     if (other.length != step_) holes += other.count;
-    // A few holes are rows left out; many are a second step.
+    // A few gaps are omitted rows; many are a second step.
     if (is_whole && holes * 10 <= static_cast<std::int64_t>(rows_) + 10) continue;
     Refuse(other.first_line,
            fmt::format("steps of {} and {} are mixed", FormatDuration(step_), FormatDuration(other.length)),
-           "one even step; rows may be left out, not added");
+           "one even step; rows may be omitted, not added");
     return status_;
   }
   slots_ = static_cast<std::size_t>((last() - start()) / step_) + 1;
   if (slots_ - rows_ > rows_ + kMostAbsent) {
     const auto longest = std::ranges::max_element(differences_, {}, &Difference::length);
     Refuse(longest->first_line,
-           fmt::format("leaves out {} rows: {} of {} steps have one", longest->length / step_ - 1, rows_, slots_),
-           "is the date right?");
+           fmt::format("omits {} rows: {} of {} steps have one", longest->length / step_ - 1, rows_, slots_),
+           "the date may be wrong");
   }
   if (status_) status_ = RefuseFarTimes(file_, start(), last());
   return status_;

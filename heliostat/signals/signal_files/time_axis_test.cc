@@ -34,7 +34,7 @@ std::string ErrorOf(const std::vector<int>& hours) {
   return status ? "no error" : status.error().Line();
 }
 
-// Rows of an even series with a few left out come back at their places, and only those are missing.
+// Rows of an even series with a few omitted come back at their places, and only the omitted ones are missing.
 RC_GTEST_PROP(TimeAxisLaws, RowsStandWhereTheirTimesSay, ()) {
   const int slots = *rc::gen::inRange(20, 200);
   std::set<int> left_out;
@@ -63,7 +63,7 @@ RC_GTEST_PROP(TimeAxisLaws, RowsStandWhereTheirTimesSay, ()) {
   }
 }
 
-// Wherever it stands: at the begin, inside an even run, and right behind a gap.
+// At any position: at the begin, inside an even run, and directly after a gap.
 RC_GTEST_PROP(TimeAxisLaws, ATimeThatStandsTwiceIsRefusedAtItsLine, ()) {
   std::vector<int> hours;
   int hour = 0;
@@ -73,12 +73,12 @@ RC_GTEST_PROP(TimeAxisLaws, ATimeThatStandsTwiceIsRefusedAtItsLine, ()) {
   }
   const auto twice = *rc::gen::inRange<std::size_t>(0, hours.size());
   hours.insert(hours.begin() + static_cast<std::ptrdiff_t>(twice), hours[twice]);
-  RC_ASSERT(ErrorOf(hours) == fmt::format("x.csv:{}: time {} stands twice; times must increase", twice + 3,
+  RC_ASSERT(ErrorOf(hours) == fmt::format("x.csv:{}: time {} is repeated; times must increase", twice + 3,
                                           FormatInstant(kStart + std::chrono::hours{hours[twice]})));
 }
 
 TEST(TimeAxisTest, ATimeThatStandsTwiceBehindAGapIsRefused) {
-  EXPECT_THAT(ErrorOf({0, 1, 2, 5, 5, 6, 7}), StartsWith("x.csv:6: time 2023-06-01T05:00:00Z stands twice"));
+  EXPECT_THAT(ErrorOf({0, 1, 2, 5, 5, 6, 7}), StartsWith("x.csv:6: time 2023-06-01T05:00:00Z is repeated"));
 }
 
 RC_GTEST_PROP(TimeAxisLaws, ATimeThatGoesBackIsRefusedAtItsLine, ()) {
@@ -86,7 +86,7 @@ RC_GTEST_PROP(TimeAxisLaws, ATimeThatGoesBackIsRefusedAtItsLine, ()) {
   for (int i = 0; i < 20; ++i) hours.push_back(i * 2);
   const auto at = *rc::gen::inRange<std::size_t>(1, hours.size());
   hours[at] = hours[at - 1] - *rc::gen::inRange(1, 100);
-  RC_ASSERT(ErrorOf(hours).starts_with(fmt::format("x.csv:{}: time goes back from ", at + 2)));
+  RC_ASSERT(ErrorOf(hours).starts_with(fmt::format("x.csv:{}: time decreases from ", at + 2)));
 }
 
 TEST(TimeAxisTest, WhatWasRefusedOnceStaysRefused) {
@@ -108,7 +108,7 @@ TEST(TimeAxisTest, ASingleRowNeedsAStepFromElsewhere) {
 
 TEST(TimeAxisTest, AStepThatIsNoMultipleOfTheUsualOneIsRefusedWhereItIsFirstSeen) {
   EXPECT_EQ(ErrorOf({0, 2, 4, 6, 7, 9, 11}),
-            "x.csv:6: steps of 2 h and 1 h are mixed; one even step; rows may be left out, not added");
+            "x.csv:6: steps of 2 h and 1 h are mixed; one even step; rows may be omitted, not added");
 }
 
 TEST(TimeAxisTest, ManyHolesAreASecondStep) {

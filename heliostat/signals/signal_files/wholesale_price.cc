@@ -1,5 +1,5 @@
-// Hourly market prices as published: "Datetime,Price (EUR/MWh)", times in the
-// market's own clock or with an offset, the zone in the file's name.
+// Hourly market prices as published: "Datetime,Price (EUR/MWh)". Times are in the local clock of the market or have an
+// offset; the name of the file contains the zone.
 #include <fmt/format.h>
 
 #include "heliostat/base/io/time_zone.h"
@@ -17,7 +17,7 @@ std::string_view Bracketed(std::string_view header) {
   return header.substr(open + 1, close - open - 1);
 }
 
-// "AU-NSW_2023.csv" and "ZA_eskom_megaflex_hourly_2023.csv" -> what stands before the first underscore.
+// "AU-NSW_2023.csv" and "ZA_eskom_megaflex_hourly_2023.csv": the part before the first underscore.
 std::string ZoneOf(const Input& input) {
   if (!input.options.zone.empty()) return input.options.zone;
   const std::string name = BaseName(input.file);
@@ -41,7 +41,7 @@ Result<signal::Meaning> PriceMeaning(const Input& input, const std::optional<Mar
   meaning.unit = per == "MWh" ? signal::Unit::kPerMwh : signal::Unit::kPerKwh;
   meaning.currency = stated;
   if (market && market->currency != stated->code()) {
-    draft.Note(fmt::format("the header says {}, but {} settles in {}: read as {}", stated->code(), meaning.zone,
+    draft.Note(fmt::format("the header names {}, but {} settles in {}: read as {}", stated->code(), meaning.zone,
                            market->currency, market->currency));
     meaning.currency = Currency::Parse(market->currency);
   }
@@ -49,7 +49,7 @@ Result<signal::Meaning> PriceMeaning(const Input& input, const std::optional<Mar
     meaning.currency = Currency::Parse(input.options.currency);
     if (!meaning.currency) {
       return Fail(ErrorCode::kInvalidArgument, "currency option",
-                  fmt::format("'{}' is no currency", Printable(input.options.currency, 20)),
+                  fmt::format("'{}' is not a currency", Printable(input.options.currency, 20)),
                   "three letters such as EUR");
     }
   }
@@ -60,18 +60,18 @@ Result<io::TimeZone> ClockOf(const Input& input, const std::optional<Market>& ma
   if (!input.options.time_zone.empty()) return io::TimeZone::Find(input.options.time_zone);
   if (market) {
     if (!market->clock_is_verified) {
-      draft.Note(fmt::format("times read as {}, the market's own clock; say --time-zone if the file has another",
-                             market->clock));
+      draft.Note(
+          fmt::format("times are read as {}, the clock of the market; set --time-zone for another", market->clock));
     }
     return io::TimeZone::Find(market->clock);
   }
-  draft.Note(fmt::format("the clock of zone '{}' is not known: times read as UTC; say --time-zone for another",
+  draft.Note(fmt::format("the clock of zone '{}' is not known: times are read as UTC; set --time-zone for another",
                          Printable(ZoneOf(input), 40)));
   return io::TimeZone::Utc();
 }
 
-// Local hours of a day on which clocks change: an hour that does not exist is
-// dropped, one that comes twice goes first to the earlier instant.
+// Converts local hours on days when clocks change: drops an hour that does not exist, and gives an hour that occurs
+// twice first to the earlier instant, then to the later one.
 class LocalHours {
  public:
   LocalHours(io::TimeZone zone, const Draft& draft) : zone_(std::move(zone)), draft_(draft) {}
@@ -131,7 +131,8 @@ Result<SignalTable> ReadWholesalePrice(io::CsvReader& csv, const Input& input) {
   });
   if (!table) return table;
   if (repeats > 0)
-    table->notes.push_back(fmt::format("{} first hours of a month stand twice, in halves: the first is kept", repeats));
+    table->notes.push_back(fmt::format(
+        "{} first hours of a month are repeated, each with a part of the hour; the first is kept", repeats));
   if (skipped > 0)
     table->notes.push_back(
         fmt::format("{} hours that {} skips (clocks go forward) are dropped", skipped, clock.name()));
@@ -140,7 +141,7 @@ Result<SignalTable> ReadWholesalePrice(io::CsvReader& csv, const Input& input) {
 
 }  // namespace
 
-const Reader kWholesalePrice{{"wholesale-price", "market prices by hour: Datetime,Price (CUR/MWh), local clock"},
+const Reader kWholesalePrice{{"wholesale-price", "hourly market prices: Datetime,Price (CUR/MWh), local time"},
                              IsWholesalePrice,
                              ReadWholesalePrice};
 

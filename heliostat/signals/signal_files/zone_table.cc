@@ -1,5 +1,5 @@
-// One column a zone: "utc,DE-LU,GB,...". The header does not say what the
-// numbers are, so the file's name must, or the caller.
+// One column per zone: "utc,DE-LU,GB,...". The header does not name the quantity, so the name of the file or the caller
+// must.
 #include <fmt/format.h>
 
 #include "heliostat/signals/signal_files/market.h"
@@ -38,7 +38,7 @@ Result<signal::Meaning> TableMeaning(const Input& input, Draft& draft) {
     return Fail(ErrorCode::kInvalidArgument, "quantity option", fmt::format("'{}' is not known", Printable(said, 40)),
                 "one of carbon, price, share, power");
   } else {
-    draft.Note("neither header nor file name says what the numbers are; say --quantity carbon, price, share or power");
+    draft.Note("neither header nor file name gives the quantity; set --quantity to carbon, price, share or power");
   }
   if (meaning.source.empty() && name.starts_with("em_")) meaning.source = "Electricity Maps";
   if (meaning.source.empty() && ContainsWord(name, "direct_ci")) meaning.source = "CarbonCast";
@@ -57,7 +57,7 @@ Result<SignalTable> ReadZoneTable(io::CsvReader& csv, const Input& input) {
                           : market                        ? Currency::Parse(market->currency)
                                                           : std::nullopt;
       if (!meaning->currency)
-        draft.Note(fmt::format("currency of zone '{}' is not known; say --currency", meaning->zone));
+        draft.Note(fmt::format("currency of zone '{}' is not known; set --currency", meaning->zone));
       meaning->source = market ? std::string(market->name) : "wholesale market";
     }
     draft.AddColumn(i, input.header[i], *meaning);
@@ -68,7 +68,7 @@ Result<SignalTable> ReadZoneTable(io::CsvReader& csv, const Input& input) {
 }  // namespace
 
 const Reader kZoneTable{
-    {"zone-table", "a column a zone, hourly UTC: Electricity Maps, direct intensities, aligned prices"},
+    {"zone-table", "one column per zone, hourly UTC: Electricity Maps, direct intensities, aligned prices"},
     IsZoneTable,
     ReadZoneTable};
 
