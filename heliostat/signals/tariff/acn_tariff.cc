@@ -39,7 +39,7 @@ Result<Season> ReadSeason(const Json& entry) {
   if (!first) return Propagate(first);
   auto last = ReadMonthDay(entry, "effective_end");
   if (!last) return Propagate(last);
-  // A season that ends with February ends with it in leap years too.
+  // A season that ends on 28 February ends on 29 February in leap years.
   if (*last == MonthDay{2, 28}) last->day = 29;
   return Season{*id, *first, *last};
 }
@@ -62,13 +62,13 @@ Result<const Json::Array*> ReadList(const Json& entry, std::string_view key) {
   return (*member)->Elements();
 }
 
-// The times at which rates begin: rising from 0, one for each rate.
+// The times at which rates begin: one per rate, rising from 0.
 Result<std::vector<std::chrono::minutes>> ReadTimes(const Json& entry, std::size_t rates) {
   const auto list = ReadList(entry, "times");
   if (!list) return Propagate(list);
   if ((*list)->size() != rates || rates == 0) {
     return Fail(ErrorCode::kInvalidArgument, entry.where(),
-                fmt::format("has {} times and {} tariffs", (*list)->size(), rates), "one time for each tariff");
+                fmt::format("has {} times and {} tariffs", (*list)->size(), rates), "one time per tariff");
   }
   std::vector<std::chrono::minutes> times;
   for (const Json& element : **list) {
@@ -104,8 +104,7 @@ Status AddRates(const Json& entry, const Window& day, Tariff& tariff) {
   return {};
 }
 
-// A season's charge stands once with its weekdays and once with its weekends, and
-// is still one charge on one peak.
+// A season has an entry for its weekdays and one for its weekends; the equal charge in both is one charge on one peak.
 void AddDemand(const Window& day, double per_kw, Tariff& tariff) {
   const auto same = std::ranges::find_if(tariff.demand, [&](const DemandCharge& charge) {
     const Season& season = charge.when.front().season;
@@ -121,8 +120,8 @@ void AddDemand(const Window& day, double per_kw, Tariff& tariff) {
   window.season.name = fmt::format("{} to {}", DayText(window.season.first), DayText(window.season.last));
 }
 
-// Published schedules hold pairs of entries for one season, called "...Weekday" and "...Weekend", that both claim ALL
-// days. Their names then say which days are meant; nothing else in the file does.
+// Some published schedules have pairs of entries for one season, named "...Weekday" and "...Weekend", which both have
+// the mask ALL. Then only the names tell which days each entry covers.
 Result<Weekdays> WeekdaysOf(const Json& entry, const Season& season, const Json::Array& entries, Tariff& tariff) {
   const auto claimed = ReadWeekdays(entry);
   if (!claimed) return claimed;
@@ -136,7 +135,7 @@ Result<Weekdays> WeekdaysOf(const Json& entry, const Season& season, const Json:
     const auto other_days = ReadWeekdays(other);
     if (!other_season || !other_days || *other_days != kEveryDay || other_season->first != season.first) continue;
     if ((days_in_name(other_season->name) | named) == kEveryDay) {
-      tariff.notes.push_back(fmt::format("'{}' and '{}' both claim all days: read as their names say",
+      tariff.notes.push_back(fmt::format("'{}' and '{}' both cover all days: read by their names",
                                          Printable(season.name, 40), Printable(other_season->name, 40)));
       return named;
     }
@@ -157,7 +156,7 @@ Status AddEntry(const Json& entry, const Json::Array& entries, Tariff& tariff) {
   return {};
 }
 
-// "2019-3-1": not quite ISO.
+// "2019-3-1", which is not valid ISO.
 std::optional<Instant> ReadDate(std::string_view text) {
   const auto first = text.find('-');
   const auto second = first == std::string_view::npos ? first : text.find('-', first + 1);
@@ -199,7 +198,7 @@ Result<Tariff> ReadAcnTariff(const Json& document, const std::string& file) {
     if (const Status added = AddEntry(entry, **entries, tariff); !added) return Propagate(added);
   }
   AddTimeZone(tariff);
-  tariff.notes.emplace_back("the file does not say its currency: taken as USD");
+  tariff.notes.emplace_back("the file does not name a currency: USD is assumed");
   return tariff;
 }
 

@@ -5,8 +5,8 @@
 
 namespace heliostat::tariff {
 
-// A schedule as acnportal keeps it: seasons by day and month, times at which the
-// rate changes, and one demand charge for each season.
+// Reads a schedule of acnportal: seasons by day and month, times at which the rate changes, and one demand charge per
+// season. `file` is for messages. The currency is assumed to be USD, with a note.
 Result<Tariff> ReadAcnTariff(const io::Json& document, const std::string& file);
 
 }  // namespace heliostat::tariff

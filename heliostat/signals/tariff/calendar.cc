@@ -12,7 +12,7 @@ namespace {
 using std::chrono::minutes;
 
 constexpr minutes kQuarter{15};
-// More windows than a tariff of 12 months, 7 weekdays and 96 quarters could need.
+// The most windows that a tariff can need: 12 months, 7 weekdays and 96 quarters.
 constexpr std::size_t kMostRates = 8064;
 
 std::size_t QuarterOf(minutes time_of_day) { return static_cast<std::size_t>(time_of_day / kQuarter); }
@@ -21,7 +21,7 @@ std::string CellText(std::size_t weekday, std::size_t quarter) {
   return fmt::format("{} {}", NameOfWeekday(weekday), ClockText(kQuarter * static_cast<int>(quarter)));
 }
 
-// A window that a reader would not make, but that a caller could.
+// False for a window that no reader makes but a caller could.
 bool IsSound(const Window& window) {
   const auto is_day = [](MonthDay day) {
     return day.month >= 1 && day.month <= 12 && day.day >= 1 && day.day <= LastDayOf(day.month);

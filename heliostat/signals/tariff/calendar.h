@@ -7,22 +7,21 @@
 
 namespace heliostat::tariff {
 
-// Which rate of a tariff holds at a local time: exactly one at each quarter of an
-// hour of every day, which is checked when it is made. Immutable; does not refer
-// to the tariff.
+// The rate of a tariff at a local time: exactly one per quarter of an hour of every day, checked when it is made.
+// Immutable; independent of the tariff after Make().
 class RateCalendar {
  public:
-  // An hour with no rate or with two is an error that names season, weekday and hour.
+  // kInvalidArgument when an hour has no rate or two; the message names season or days, weekday and hour.
   static Result<RateCalendar> Make(const Tariff& tariff);
 
-  // Index into the tariff's rates.
+  // The index of the rate in Tariff::rates.
   std::size_t RateAt(std::chrono::local_seconds local) const;
 
-  // The coarsest of 60, 30 and 15 minutes on which all rates change.
+  // The coarsest of 60, 30 and 15 minutes at whose multiples all changes of rate are.
   std::chrono::minutes step() const { return step_; }
 
  private:
-  static constexpr std::size_t kQuarters = 96;  // of an hour in a day
+  static constexpr std::size_t kQuarters = 96;  // quarters of an hour per day
   static constexpr std::int32_t kNone = -1;
 
   RateCalendar() = default;
@@ -34,9 +33,9 @@ class RateCalendar {
   }
 
   std::chrono::minutes step_{60};
-  // Days between which no season begins or ends share one week of rates.
-  std::vector<unsigned> span_begins_;       // days of the leap year, rising from 0
-  std::vector<std::uint16_t> span_of_day_;  // 366
+  // Consecutive days without a begin or end of a season share one week of rates.
+  std::vector<unsigned> span_begins_;       // days of a leap year, rising from 0
+  std::vector<std::uint16_t> span_of_day_;  // one per day of a leap year
   std::vector<std::int32_t> rate_of_cell_;  // spans x 7 x 96
 };
 

@@ -53,7 +53,7 @@ TEST(RateCalendarTest, TellsWeekdaysFromWeekends) {
   EXPECT_EQ(calendar->RateAt(Local(2024, 3, 4)), 0U);
 }
 
-// The law: whoever says otherwise, each quarter of an hour of a leap year lies in one window.
+// Each quarter of an hour of a leap year is in exactly one window.
 TEST(RateCalendarTest, EachQuarterOfALeapYearHasExactlyTheRateWhoseWindowHoldsIt) {
   for (const std::string& text : {std::string(testing::kAcn), testing::kCsv, testing::Urdb()}) {
     const auto tariff = ReadTariff(text, "sample");

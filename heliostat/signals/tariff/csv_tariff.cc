@@ -14,7 +14,7 @@
 namespace heliostat::tariff {
 namespace {
 
-// What every such table has; the charge and what is optional come on top.
+// The columns that every such table has, in addition to the charge and optional ones.
 constexpr std::array<std::string_view, 9> kNeeded{"utility",  "type",          "month_start", "month_end", "hour_start",
                                                   "hour_end", "weekday_start", "weekday_end", "units"};
 
@@ -24,7 +24,7 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-// A row by the names of its header.
+// The current row, with access by column name.
 class Row {
  public:
   Row(const io::CsvReader& csv, const std::vector<std::string>& header) : csv_(csv), header_(header) {}
@@ -56,7 +56,7 @@ class Row {
   const std::vector<std::string>& header_;
 };
 
-// "$/kWh", "EUR/month": the currency, and the rest in lower case.
+// "$/kWh", "EUR/month": the currency, and the unit in lower case.
 struct Units {
   Currency currency;
   std::string per;
@@ -74,13 +74,13 @@ Result<Units> ReadUnits(const Row& row) {
   return Units{*currency, Lower(text.substr(slash + 1))};
 }
 
-// Both columns of a table with two say the same for electricity.
+// A table with two charge columns has the same number in both for electricity.
 Result<double> ReadCharge(const Row& row) {
   std::string_view column = "charge";
   if (row.Cell(column).empty()) {
     column = "charge (metric)";
     if (!row.Cell("charge (imperial)").empty() && row.Cell("charge (imperial)") != row.Cell(column)) {
-      return row.Refuse(column, "must be the imperial charge: a kWh is the same in both");
+      return row.Refuse(column, "must equal the imperial charge: the kWh is the unit of both");
     }
   }
   const auto number = row.Number(column);
@@ -129,7 +129,7 @@ class Builder {
     if (utility != "electric") return row.Refuse("utility", "must be electric or gas");
     const auto units = ReadUnits(row);
     if (!units) return Propagate(units);
-    if (currency_ && *currency_ != units->currency) return row.Refuse("units", "one currency in the whole table");
+    if (currency_ && *currency_ != units->currency) return row.Refuse("units", "one currency per table");
     currency_ = units->currency;
     const auto charge = ReadCharge(row);
     if (!charge) return Propagate(charge);
@@ -144,25 +144,25 @@ class Builder {
     return {};
   }
 
-  // After the last row.
+  // Call after the last row.
   void Finish() {
     if (currency_) tariff_.currency = *currency_;
-    if (gas_rows_ > 0) tariff_.notes.push_back(fmt::format("{} rows for gas are left out", gas_rows_));
+    if (gas_rows_ > 0) tariff_.notes.push_back(fmt::format("{} rows for gas are omitted", gas_rows_));
     if (export_rows_ > 0) {
-      tariff_.notes.push_back(fmt::format("what is paid for energy fed back is left out ({} rows)", export_rows_));
+      tariff_.notes.push_back(fmt::format("payments for exported energy are omitted ({} rows)", export_rows_));
     }
   }
 
  private:
   Status AddCustomer(const Row& row, const Units& units, double charge) {
-    if (units.per != "month") return row.Refuse("units", "a customer charge is per month");
+    if (units.per != "month") return row.Refuse("units", "must be per month for a customer charge");
     tariff_.fixed_per_month = tariff_.fixed_per_month.value_or(0.0) + charge;
     return {};
   }
 
-  // Rows of one window with rising limits are tiers of one rate.
+  // Rows of one window with rising limits are the tiers of one rate.
   Status AddEnergy(const Row& row, const Units& units, double charge, const Window& window) {
-    if (units.per != "kwh") return row.Refuse("units", "energy is charged per kWh");
+    if (units.per != "kwh") return row.Refuse("units", "must be per kWh for an energy charge");
     const auto limit = ReadLimit(row);
     if (!limit) return Propagate(limit);
     if (*limit == 0) {
@@ -173,7 +173,7 @@ class Builder {
         std::ranges::find_if(tariff_.rates, [&](const EnergyRate& other) { return SameWindow(other.when, window); });
     if (rate == tariff_.rates.end()) {
       return Fail(ErrorCode::kInvalidArgument, row.where(), fmt::format("basic_charge_limit is {}", *limit),
-                  "the row of the same months, days and hours with limit 0 must come before");
+                  "the row with limit 0 for the same months, days and hours must come first");
     }
     const double before = rate->tiers.size() > 1 ? *rate->tiers[rate->tiers.size() - 2].up_to : 0.0;
     if (*limit <= before) {
@@ -192,9 +192,9 @@ class Builder {
     return 0.0;
   }
 
-  // Rows of one name and charge are one charge on one peak.
+  // Rows with the same name and charge are one charge on one peak.
   Status AddDemand(const Row& row, const Units& units, double charge, const Window& window) {
-    if (units.per != "kw") return row.Refuse("units", "demand is charged per kW");
+    if (units.per != "kw") return row.Refuse("units", "must be per kW for a demand charge");
     DemandCharge demand{
         std::string(row.Cell("name").empty() ? row.Cell("period") : row.Cell("name")), charge, {}, "monthly"};
     if (!row.Cell("assessed").empty()) demand.assessed = Lower(row.Cell("assessed"));

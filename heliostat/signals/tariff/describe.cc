@@ -27,7 +27,7 @@ std::string TiersText(const std::vector<Tier>& tiers) {
 }
 
 std::string EffectiveText(const Tariff& tariff) {
-  if (!tariff.effective_from && !tariff.effective_to) return "not said";
+  if (!tariff.effective_from && !tariff.effective_to) return "not given";
   const auto text = [](const std::optional<Instant>& t) { return t ? FormatInstant(*t).substr(0, 10) : "open"; };
   return fmt::format("{} to {}", text(tariff.effective_from), text(tariff.effective_to));
 }
@@ -38,10 +38,10 @@ std::string Describe(const Tariff& tariff) {
   std::string text;
   auto out = std::back_inserter(text);
   fmt::format_to(out, "tariff     {}\nutility    {}\nformat     {}\nzone       {}\neffective  {}\n",
-                 Or(tariff.name, "without a name"), Or(tariff.utility, "not said"), tariff.format,
+                 Or(tariff.name, "without a name"), Or(tariff.utility, "not given"), tariff.format,
                  Or(tariff.time_zone, "not known"), EffectiveText(tariff));
   if (tariff.fixed_per_month) {
-    fmt::format_to(out, "fixed      {:g} {} a month\n", *tariff.fixed_per_month, tariff.currency.code());
+    fmt::format_to(out, "fixed      {:g} {} per month\n", *tariff.fixed_per_month, tariff.currency.code());
   }
   fmt::format_to(out, "energy, {}/kWh\n", tariff.currency.code());
   for (const EnergyRate& rate : tariff.rates) {

@@ -6,8 +6,8 @@
 
 namespace heliostat::tariff {
 
-// For people, some lines: who, when, what energy and demand cost, and the notes.
-// Text from the file is made safe to print.
+// A description for users in several lines: utility, dates, energy and demand charges, and the notes. Escapes text from
+// the file for printing.
 std::string Describe(const Tariff& tariff);
 
 }  // namespace heliostat::tariff

@@ -21,13 +21,13 @@ Status RefuseSpan(const Tariff& tariff, const Interval& span) {
   if (span.empty() || span.length() > kLongest || SecondsOf(span.begin) % quarter != 0 ||
       SecondsOf(span.end) % quarter != 0) {
     return Fail(ErrorCode::kInvalidArgument, tariff.file,
-                fmt::format("cannot be laid over {} to {}", FormatInstant(span.begin), FormatInstant(span.end)),
+                fmt::format("cannot be expanded over {} to {}", FormatInstant(span.begin), FormatInstant(span.end)),
                 "up to 100 years that begin and end on a quarter of an hour");
   }
   return {};
 }
 
-// The coarsest step, starting at the span's begin, on which every change of rate lies.
+// The coarsest step, from the begin of the span, at whose multiples all changes of rate are.
 Result<Duration> ExactStep(const Tariff& tariff, const RateCalendar& calendar, const Interval& span,
                            const io::TimeZone& zone) {
   std::int64_t step = Duration{calendar.step()}.count();
@@ -59,12 +59,13 @@ signal::Meaning MeaningOf(const Tariff& tariff, const Interval& span, const io::
   meaning.source = tariff.utility.empty() ? tariff.name : fmt::format("{}, {}", tariff.utility, tariff.name);
   meaning.time_base = zone.name();
   meaning.notes = tariff.notes;
-  if (is_assumed) meaning.notes.emplace_back("no time zone given: local time is taken as UTC");
+  if (is_assumed) meaning.notes.emplace_back("no time zone is given: local time is read as UTC");
   if (tariff.effective_from && span.begin < *tariff.effective_from) {
-    meaning.notes.push_back("begins before the tariff does, on " + FormatInstant(*tariff.effective_from));
+    meaning.notes.push_back("the span begins before the tariff takes effect on " +
+                            FormatInstant(*tariff.effective_from));
   }
   if (tariff.effective_to && span.end > *tariff.effective_to) {
-    meaning.notes.push_back("runs on after the tariff ended, on " + FormatInstant(*tariff.effective_to));
+    meaning.notes.push_back("the span ends after the tariff expires on " + FormatInstant(*tariff.effective_to));
   }
   return meaning;
 }
@@ -91,7 +92,7 @@ Result<signal::Signal> Expand(const Tariff& tariff, const Interval& span, const 
     if (*step <= Duration{0} || span.length() % *step != Duration{0}) {
       return Fail(ErrorCode::kInvalidArgument, tariff.file,
                   fmt::format("step {} does not divide the span", FormatDuration(*step)),
-                  "a step that fits a whole number of times");
+                  "must divide the span into whole steps");
     }
     series = series->Resample(*step, span.begin);
   }

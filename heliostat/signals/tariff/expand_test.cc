@@ -55,7 +55,7 @@ TEST(ExpandTest, TheMeanOfAYearIsWhatOneCountsByHand) {
   EXPECT_NEAR(*price->series.Mean(price->series.span()), (summer + winter) / 8760, 1e-12);
 }
 
-// A rate of its own for each hour of the local day counts how often each hour comes.
+// A different rate for each hour of the local day counts how often each hour occurs.
 TEST(ExpandTest, DaysOnWhichClocksChangeHave23And25Hours) {
   Tariff tariff;
   tariff.time_zone = "Europe/Berlin";
@@ -75,7 +75,7 @@ TEST(ExpandTest, DaysOnWhichClocksChangeHave23And25Hours) {
   EXPECT_FALSE(spring.contains(2.0));  // 02:00 is skipped
   auto autumn = hours_of("2024-10-26T22:00Z", "2024-10-27T23:00Z");
   EXPECT_EQ(autumn.size(), 24U);
-  EXPECT_EQ(autumn[2.0], 2);  // 02:00 comes twice
+  EXPECT_EQ(autumn[2.0], 2);  // 02:00 occurs twice
   EXPECT_EQ(autumn[3.0], 1);
 }
 
@@ -85,7 +85,7 @@ TEST(ExpandTest, AZoneOfHalfHoursNeedsAFinerStep) {
   EXPECT_EQ(Expand(tariff, span)->series.step(), 60min);
   EXPECT_EQ(Expand(tariff, span, *io::TimeZone::Find("Asia/Kolkata"))->series.step(), 30min);
   EXPECT_EQ(Expand(tariff, span, *io::TimeZone::Find("Asia/Kathmandu"))->series.step(), 15min);
-  // Lord Howe moves its clocks by half an hour: here on the span's only day, after it has begun.
+  // Lord Howe moves its clocks by half an hour: here on the only day of the span, after its begin.
   const auto autumn = Span("2024-04-06T00:00Z", "2024-04-06T20:00Z");
   EXPECT_EQ(Expand(tariff, autumn, *io::TimeZone::Find("Australia/Lord_Howe"))->series.step(), 30min);
 }
@@ -107,16 +107,16 @@ TEST(ExpandTest, AnotherStepKeepsTheSum) {
 TEST(ExpandTest, SaysWhenTheZoneIsAssumed) {
   const Tariff tariff = Sample(testing::kCsv, "nobody.csv");
   const auto span = Span("2023-07-03", "2023-07-10");
-  EXPECT_THAT(Expand(tariff, span)->meaning.notes, Contains(HasSubstr("taken as UTC")));
-  EXPECT_THAT(Expand(tariff, span, io::TimeZone::Utc())->meaning.notes, Not(Contains(HasSubstr("taken as UTC"))));
+  EXPECT_THAT(Expand(tariff, span)->meaning.notes, Contains(HasSubstr("read as UTC")));
+  EXPECT_THAT(Expand(tariff, span, io::TimeZone::Utc())->meaning.notes, Not(Contains(HasSubstr("read as UTC"))));
 }
 
 TEST(ExpandTest, SaysWhenTheSpanIsOutsideTheTariffsDates) {
   const Tariff tariff = Sample(testing::Urdb());  // the year 2020
   EXPECT_THAT(Expand(tariff, Span("2023-07-03", "2023-07-10"))->meaning.notes,
-              Contains(HasSubstr("after the tariff ended")));
+              Contains(HasSubstr("after the tariff expires")));
   EXPECT_THAT(Expand(tariff, Span("2019-07-03", "2019-07-10"))->meaning.notes,
-              Contains(HasSubstr("before the tariff does")));
+              Contains(HasSubstr("before the tariff takes effect")));
   EXPECT_THAT(Expand(tariff, Span("2020-07-03", "2020-07-10"))->meaning.notes, Not(Contains(HasSubstr("the tariff"))));
 }
 

@@ -8,7 +8,8 @@ namespace heliostat::tariff {
 
 Result<double> CheckedRate(double rate, const std::string& where) {
   if (std::abs(rate) < 1e6) return rate;
-  return Fail(ErrorCode::kInvalidArgument, where, fmt::format("{} is not a rate", rate), "must be below a million");
+  return Fail(ErrorCode::kInvalidArgument, where, fmt::format("rate {} is out of range", rate),
+              "its magnitude must be below a million");
 }
 
 Result<double> RateMember(const io::Json& object, std::string_view key) {

@@ -7,14 +7,15 @@
 
 namespace heliostat::tariff {
 
-// Money per kWh or per kW that can be meant: finite and below a million, so that sums stay exact.
+// Returns `rate`, in money per kWh or per kW, if its magnitude is below a million; else kInvalidArgument. NaN is
+// refused.
 Result<double> CheckedRate(double rate, const std::string& where);
 
-// A member that must be a number and a rate.
+// The number under `key`, checked as a rate; an error when it is absent.
 Result<double> RateMember(const io::Json& object, std::string_view key);
-// The same, or 0 when it is absent.
+// The same; 0 when it is absent.
 Result<double> RateMemberOrZero(const io::Json& object, std::string_view key);
-// Text, or nothing when absent.
+// The text under `key`; empty when it is absent.
 Result<std::string> TextOrEmpty(const io::Json& object, std::string_view key);
 
 }  // namespace heliostat::tariff

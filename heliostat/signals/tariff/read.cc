@@ -45,7 +45,7 @@ Result<std::vector<Tariff>> ReadAs(Format format, std::string_view text, const s
 
 void NoteTiers(Tariff& tariff) {
   if (std::ranges::any_of(tariff.rates, [](const EnergyRate& rate) { return rate.tiers.size() > 1; })) {
-    tariff.notes.emplace_back("rates have tiers by use: a price series shows the first");
+    tariff.notes.emplace_back("rates have tiers by consumption: a price series shows the first tier");
   }
 }
 
@@ -85,7 +85,8 @@ Result<Tariff> ReadTariff(std::string_view text, const std::string& file, std::s
   }
   const auto found = std::ranges::find(*tariffs, name, &Tariff::name);
   if (found != tariffs->end()) return std::move(*found);
-  return Fail(ErrorCode::kNotFound, file, fmt::format("has no tariff '{}'", Printable(name, 80)), NamesOf(*tariffs));
+  return Fail(ErrorCode::kNotFound, file, fmt::format("has no tariff '{}'", Printable(name, 80)),
+              "one of " + NamesOf(*tariffs));
 }
 
 }  // namespace heliostat::tariff

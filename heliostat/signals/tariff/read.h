@@ -8,15 +8,15 @@
 
 namespace heliostat::tariff {
 
-// Whether these bytes seem to be one of the formats below. Cheap; reading decides.
+// True when the text seems to be one of the formats below. Cheap: it looks for keys and does not parse.
 bool LooksLikeTariff(std::string_view text);
 
-// The tariffs of a file: OpenEI URDB JSON ("urdb"), an acnportal schedule
-// ("acn-tariff") or a table of charges ("csv-tariff"). Each covers every hour of
-// the year with exactly one rate; anything else is an error with file and place.
+// Reads the tariffs of a file: OpenEI URDB JSON ("urdb"), an acnportal schedule ("acn-tariff") or a table of charges
+// ("csv-tariff"). Each has exactly one rate for every hour of the year; anything else is an error with file and place.
 Result<std::vector<Tariff>> ReadTariffs(std::string_view text, const std::string& file);
 
-// The only tariff of a file, or the one called `name`.
+// The tariff `name` of a file; with an empty name, the only one. kInvalidArgument when there are several, kNotFound
+// when none has that name.
 Result<Tariff> ReadTariff(std::string_view text, const std::string& file, std::string_view name = {});
 
 }  // namespace heliostat::tariff

@@ -57,7 +57,7 @@ TEST(ReadTariffTest, ASeasonThatEndsWithFebruaryIncludesTheLeapDay) {
   EXPECT_TRUE(tariff) << tariff.error().Line();
 }
 
-// As published for PG&E A-10: both winter entries say ALL, and only their names tell them apart.
+// As published for PG&E A-10: both winter entries have the mask ALL, and only their names differ.
 TEST(ReadTariffTest, EntriesThatBothClaimAllDaysAreReadAsTheirNamesSay) {
   const std::string two = R"({"name": "X", "effective": "2019-01-01", "schedule": [
     {"id": "A-Weekday", "effective_start": "01-01", "effective_end": "12-31", "dow_mask": "ALL", "times": [0], "tariffs": [0.3]},
@@ -67,7 +67,7 @@ TEST(ReadTariffTest, EntriesThatBothClaimAllDaysAreReadAsTheirNamesSay) {
   EXPECT_EQ(tariff->rates[0].when.weekdays, kMondayToFriday);
   EXPECT_EQ(tariff->rates[1].when.weekdays, kWeekend);
   EXPECT_FALSE(tariff->notes.empty());
-  // Without such names it stays a contradiction.
+  // Without such names it is a contradiction.
   std::string nameless = two;
   nameless.replace(nameless.find("A-Weekend"), 9, "A-Sometim");
   EXPECT_FALSE(ReadTariff(nameless, "x.json"));
@@ -80,7 +80,7 @@ TEST(ReadTariffTest, ReadsUrdb) {
   EXPECT_EQ(tariff->time_zone, "America/Detroit");
   EXPECT_EQ(tariff->fixed_per_month, 2.0);
   EXPECT_EQ(FormatInstant(*tariff->effective_to), "2020-12-31T23:59:59Z");
-  // Summer working days in three windows, summer weekends in one, winter in one that runs over the year's end.
+  // Summer working days in three windows, summer weekends in one, winter in one that includes the end of the year.
   ASSERT_EQ(tariff->rates.size(), 5U);
   const EnergyRate& peak = tariff->rates[1];
   EXPECT_EQ(peak.when.season.name, "May to October");
@@ -94,7 +94,7 @@ TEST(ReadTariffTest, ReadsUrdb) {
   EXPECT_DOUBLE_EQ(tiers[0].rate, 0.12);  // rate and adjustment
   EXPECT_EQ(tiers[0].up_to, 500.0);
   EXPECT_THAT(tariff->notes, Contains(HasSubstr("tiers")));
-  EXPECT_THAT(tariff->notes, Contains(HasSubstr("fed back")));
+  EXPECT_THAT(tariff->notes, Contains(HasSubstr("exported energy")));
   ASSERT_EQ(tariff->demand.size(), 1U);
   EXPECT_EQ(tariff->demand[0].per_kw, 10.0);
   EXPECT_EQ(tariff->demand[0].when.front().season.name, "May to October");
@@ -141,7 +141,7 @@ TEST(ReadTariffTest, ReadsATableOfCharges) {
   EXPECT_EQ(tariff->demand[1].name, "shoulder");
   EXPECT_EQ(tariff->demand[1].when.size(), 2U);  // one charge, two windows
   EXPECT_THAT(tariff->notes, Contains(HasSubstr("1 rows for gas")));
-  EXPECT_THAT(tariff->notes, Contains(HasSubstr("fed back")));
+  EXPECT_THAT(tariff->notes, Contains(HasSubstr("exported energy")));
 }
 
 TEST(ReadTariffTest, ReadsATableWithImperialAndMetricCharges) {
@@ -168,9 +168,10 @@ TEST(ReadTariffTest, MistakesInATableAreNamedByLine) {
            Case{"5,10,0,8.5", "5,10,9,8.5", "x.csv:6: hour_end is '8.5'; must be after hour_start"},
            Case{"0,4,0.08", "0,7,0.08", "x.csv:6: weekday_end is '7'; must be a whole number from 0 to 6"},
            Case{"0.08,$/kWh", "nan,$/kWh", "x.csv:6: charge is 'nan'; must be a number"},
-           Case{"0.08,$/kWh", "9e9,$/kWh", "x.csv:6: 9000000000 is not a rate; must be below a million"},
-           Case{"0.08,$/kWh", "0.08,$/MWh", "x.csv:6: units is '$/MWh'; energy is charged per kWh"},
-           Case{"0.08,$/kWh", "0.08,EUR/kWh", "x.csv:6: units is 'EUR/kWh'; one currency in the whole table"},
+           Case{"0.08,$/kWh", "9e9,$/kWh",
+                "x.csv:6: rate 9000000000 is out of range; its magnitude must be below a million"},
+           Case{"0.08,$/kWh", "0.08,$/MWh", "x.csv:6: units is '$/MWh'; must be per kWh for an energy charge"},
+           Case{"0.08,$/kWh", "0.08,EUR/kWh", "x.csv:6: units is 'EUR/kWh'; one currency per table"},
            Case{"electric,energy,,0,,5,10,0,8.5", "water,energy,,0,,5,10,0,8.5",
                 "x.csv:6: utility is 'water'; must be electric or gas"},
            Case{"electric,energy,,0,,5,10,0,8.5", "electric,fee,,0,,5,10,0,8.5",
@@ -197,7 +198,7 @@ TEST(ReadTariffTest, MistakesInAnAcnScheduleAreNamedByPath) {
                 "x.json: schedule[0].times[0]: 1 is out of order; times must begin with 0 and rise, all below 24"},
            Case{"[0, 8.5, 20]", "[0, 8.5, -20]",
                 "x.json: schedule[0].times[2]: hour is -20; must be from 0 to 24, in whole quarters of an hour"},
-           Case{"[0, 8.5, 20]", "[0, 8.5]", "x.json: schedule[0]: has 2 times and 3 tariffs; one time for each tariff"},
+           Case{"[0, 8.5, 20]", "[0, 8.5]", "x.json: schedule[0]: has 2 times and 3 tariffs; one time per tariff"},
            Case{"[0.1, 0.4, 0.2]", "[0.1, \"0.4\", 0.2]", "x.json: schedule[0].tariffs[1]: is text; must be a number"},
            Case{"[0.1, 0.4, 0.2]", "[0.1, NaN, 0.2]",
                 "x.json: is not valid JSON at byte 219; must be one JSON document"},
@@ -222,11 +223,11 @@ TEST(ReadTariffTest, MistakesInUrdbAreNamedByPath) {
     return testing::UrdbTable([&](int month, int hour) { return month == 4 && hour == 17 ? wrong : 0; });
   };
   EXPECT_EQ(ErrorOf(testing::Urdb(table(2), table(0)), "u.json"),
-            "u.json: items[0].energyweekdayschedule[3][17]: names period 2; must be from 0 to 1: there are 2 periods");
+            "u.json: items[0].energyweekdayschedule[3][17]: period is 2; must be from 0 to 1; there are 2 periods");
   EXPECT_EQ(ErrorOf(testing::Urdb(table(0), table(-1)), "u.json"),
-            "u.json: items[0].energyweekendschedule[3][17]: names period -1; must be from 0 to 1: there are 2 periods");
+            "u.json: items[0].energyweekendschedule[3][17]: period is -1; must be from 0 to 1; there are 2 periods");
   EXPECT_EQ(ErrorOf(testing::Urdb(table(0), "[[0]]"), "u.json"),
-            "u.json: items[0].energyweekendschedule: has 1 entries; must have 12, one for each month");
+            "u.json: items[0].energyweekendschedule: has 1 entries; must have 12, one per month");
   EXPECT_EQ(ErrorOf(Replaced(testing::Urdb(), "\"rate\": 0.25", "\"rate\": \"dear\""), "u.json"),
             "u.json: items[0].energyratestructure[1][0].rate: is text; must be a number");
   EXPECT_EQ(ErrorOf(Replaced(testing::Urdb(), "\"rate\": 0.25, ", ""), "u.json"),
@@ -235,7 +236,7 @@ TEST(ReadTariffTest, MistakesInUrdbAreNamedByPath) {
             "u.json: items[0].startdate: is a number; must be a whole number");
 }
 
-// Whatever is left of a file that was cut off is refused with one line that names it.
+// Any truncated part of a file is refused with one line that names the file.
 TEST(ReadTariffTest, FilesThatAreCutOffAreRefused) {
   for (const std::string& text : {std::string(testing::kAcn), testing::Urdb()}) {
     for (std::size_t length = 0; length < text.size(); length += 7) {
@@ -267,11 +268,11 @@ TEST(UtilityTest, IsFoundByWholeWords) {
 
 TEST(DescribeTest, ShowsRatesChargesAndNotes) {
   const std::string text = Describe(*ReadTariff(testing::kCsv, "billing_pge.csv"));
-  EXPECT_THAT(text, HasSubstr("fixed      100.5 USD a month"));
+  EXPECT_THAT(text, HasSubstr("fixed      100.5 USD per month"));
   EXPECT_THAT(text, HasSubstr("May to October           Monday to Friday   08:30-24:00  0.16\n"));
   EXPECT_THAT(text, HasSubstr("0.07 up to 500 kWh, then 0.11\n"));
   EXPECT_THAT(text, HasSubstr("21 monthly, peak\n"));
-  EXPECT_THAT(text, HasSubstr("note: 1 rows for gas are left out\n"));
+  EXPECT_THAT(text, HasSubstr("note: 1 rows for gas are omitted\n"));
 }
 
 TEST(DescribeTest, CannotBeUsedToWriteToTheTerminal) {

@@ -1,4 +1,4 @@
-// Published tariffs, read where somebody has them: HELIOSTAT_DATA names the folder.
+// Published tariffs; the tests are skipped unless HELIOSTAT_DATA names a folder with them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class PublishedTariff : public ::testing::TestWithParam<Published> {};
 
 std::filesystem::path FolderOfTariffs() { return testing::DataFolder() / "price/tou"; }
 
-// Cheapest and dearest rates were looked up in the files by eye.
+// The cheapest and most expensive rates were read from the files by hand.
 TEST_P(PublishedTariff, BecomesAPriceSeries) {
   const Published& expected = GetParam();
   const std::string path = FolderOfTariffs() / expected.file;

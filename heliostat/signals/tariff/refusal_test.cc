@@ -56,7 +56,7 @@ TEST(CsvTariffTest, ALimitThatDoesNotRiseIsRefusedWithItsLine) {
 
 TEST(CsvTariffTest, ATierNeedsTheRowItFollows) {
   EXPECT_THAT(ErrorOf(Table("electric,energy,,100,,1,12,0,24,0,6,0.2,$/kWh\n")),
-              HasSubstr("x.csv:2: basic_charge_limit is 100; the row of the same months"));
+              HasSubstr("x.csv:2: basic_charge_limit is 100; the row with limit 0 for the same months"));
 }
 
 TEST(CsvTariffTest, EveryKindOfChargeHasItsUnits) {
@@ -65,8 +65,10 @@ TEST(CsvTariffTest, EveryKindOfChargeHasItsUnits) {
     const char* error;
   };
   for (const Case& wrong :
-       {Case{"electric,customer,,,,,,,,,,100.5,$/kWh\n", "x.csv:3: units is '$/kWh'; a customer charge is per month"},
-        Case{"electric,demand,p,0,,5,10,12,18,0,4,21,$/kWh\n", "x.csv:3: units is '$/kWh'; demand is charged per kW"},
+       {Case{"electric,customer,,,,,,,,,,100.5,$/kWh\n",
+             "x.csv:3: units is '$/kWh'; must be per month for a customer charge"},
+        Case{"electric,demand,p,0,,5,10,12,18,0,4,21,$/kWh\n",
+             "x.csv:3: units is '$/kWh'; must be per kW for a demand charge"},
         Case{"electric,demand,p,0,,5,10,12,18,0,4,21,kW\n", "x.csv:3: units is 'kW'; money per unit such as $/kWh"},
         Case{"electric,demand,p,0,,5,10,12,18,0,4,21,tea/kW\n",
              "x.csv:3: units is 'tea/kW'; money per unit such as $/kWh"}}) {
@@ -127,9 +129,9 @@ TEST(UrdbTest, WhatIsIncompleteIsNamedByItsPath) {
   for (const Case& wrong :
        {Case{"[{\"rate\": 0.25, \"sell\": 0.1}]", "[]", "u.json: items[0].energyratestructure[1]: has no tier"},
         Case{"[0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0]", "[0, 0]",
-             "u.json: items[0].flatdemandmonths: has 2 entries; must have 12, one for each month"},
+             "u.json: items[0].flatdemandmonths: has 2 entries; must have 12, one per month"},
         Case{"[0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 0, 0]", "[0, 0, 0, 0, 2, 1, 1, 1, 1, 1, 0, 0]",
-             "u.json: items[0].flatdemandmonths[4]: names period 2"},
+             "u.json: items[0].flatdemandmonths[4]: period is 2"},
         Case{"1577836800", "99999999999", "u.json: items[0].startdate: 99999999999 is not a date"},
         Case{"\"max\": 500", "\"max\": \"lots\"", "u.json: items[0].energyratestructure[0][0].max: is text"},
         Case{"\"rate\": 9.5", "\"rate\": 9.5e9", "u.json: items[0].flatdemandstructure[1][0].rate: 9500000000"}}) {
@@ -145,7 +147,7 @@ TEST(UrdbTest, TiersOfDemandAreNoted) {
       Replaced(testing::Urdb(), "[{\"rate\": 9.5, \"adj\": 0.5}]", "[{\"rate\": 9, \"max\": 50}, {\"rate\": 8}]"),
       "u.json");
   ASSERT_TRUE(tiered) << tiered.error().Line();
-  EXPECT_THAT(tiered->notes, Contains("flat demand charges have tiers: the first is shown"));
+  EXPECT_THAT(tiered->notes, Contains("flat demand charges have tiers: the first tier is shown"));
   EXPECT_EQ(tiered->demand[0].per_kw, 9.0);
 }
 
@@ -155,7 +157,7 @@ TEST(DescribeTest, SaysFromWhenToWhenOrThatNothingDoes) {
   tariff.effective_to.reset();
   EXPECT_THAT(Describe(tariff), HasSubstr("effective  2020-01-01 to open\n"));
   tariff.effective_from.reset();
-  EXPECT_THAT(Describe(tariff), HasSubstr("effective  not said\n"));
+  EXPECT_THAT(Describe(tariff), HasSubstr("effective  not given\n"));
   tariff.demand.clear();
   EXPECT_THAT(Describe(tariff), Not(HasSubstr("demand,")));
 }
@@ -167,12 +169,12 @@ TEST(UtilityTest, TheTariffsOwnNamesComeBeforeItsFiles) {
   AddTimeZone(tariff);
   EXPECT_EQ(tariff.time_zone, "America/Detroit");
   EXPECT_EQ(tariff.utility, "Detroit Edison Co") << "what is said is kept";
-  EXPECT_THAT(tariff.notes, Contains("time zone America/Detroit taken from the name 'Detroit Edison Co'"));
+  EXPECT_THAT(tariff.notes, Contains("time zone America/Detroit is derived from the name 'Detroit Edison Co'"));
   Tariff unknown;
   unknown.file = "pge/rates.csv";
   AddTimeZone(unknown);
   EXPECT_EQ(unknown.time_zone, "") << "a folder's name says nothing";
-  EXPECT_THAT(unknown.notes, Contains(HasSubstr("does not say its time zone")));
+  EXPECT_THAT(unknown.notes, Contains(HasSubstr("the time zone is not known")));
 }
 
 }  // namespace

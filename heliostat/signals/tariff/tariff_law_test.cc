@@ -28,7 +28,7 @@ std::vector<Tariff> Samples() {
   return tariffs;
 }
 
-// What one kilowatt that is always drawn pays over `span`, counted quarter by quarter on the local clock.
+// The cost of a constant load of one kilowatt over `span`, summed per quarter of an hour of the local clock.
 double PaidByHand(const Tariff& tariff, const Interval& span, const io::TimeZone& zone) {
   double paid = 0;
   for (Instant t = span.begin; t < span.end; t += 15min) {

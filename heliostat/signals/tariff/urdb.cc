@@ -14,7 +14,7 @@ namespace {
 using io::Json;
 using Tiers = std::vector<Tier>;
 
-// What is charged is the rate and its adjustment together.
+// The charge is the sum of the rate and its adjustment.
 Result<Tier> ReadTier(const Json& json) {
   if (json.Find("rate") == nullptr && json.Find("adj") == nullptr) {
     return Fail(ErrorCode::kInvalidArgument, json.where(), "has neither 'rate' nor 'adj'", "one of them is needed");
@@ -70,7 +70,7 @@ Status AddEnergy(const Json& item, Tariff& tariff) {
 
 void NoteDemandTiers(std::string_view what, const std::vector<Tiers>& periods, Tariff& tariff) {
   if (std::ranges::any_of(periods, [](const Tiers& tiers) { return tiers.size() > 1; })) {
-    tariff.notes.push_back(fmt::format("{} demand charges have tiers: the first is shown", what));
+    tariff.notes.push_back(fmt::format("{} demand charges have tiers: the first tier is shown", what));
   }
 }
 
@@ -92,7 +92,7 @@ Status AddTimedDemand(const Json& item, Tariff& tariff) {
   return {};
 }
 
-// Charges on the month's peak, whenever it falls.
+// Charges on the peak of the month, at any hour.
 Status AddFlatDemand(const Json& item, Tariff& tariff) {
   if (item.Find("flatdemandstructure") == nullptr) return {};
   const auto periods = ReadStructure(item, "flatdemandstructure");
@@ -103,7 +103,7 @@ Status AddFlatDemand(const Json& item, Tariff& tariff) {
   if (!months) return Propagate(months);
   if ((*months)->size() != 12) {
     return Fail(ErrorCode::kInvalidArgument, (*member)->where(), fmt::format("has {} entries", (*months)->size()),
-                "must have 12, one for each month");
+                "must have 12, one per month");
   }
   UrdbSchedule schedule;
   for (std::size_t month = 0; month < schedule.size(); ++month) {
@@ -187,7 +187,7 @@ Result<Tariff> ReadItem(const Json& item, const std::string& file) {
   for (const auto add : {AddFacts, AddEnergy, AddTimedDemand, AddFlatDemand, AddFixedCharge}) {
     if (const Status added = add(item, tariff); !added) return Propagate(added);
   }
-  if (HasSellRates(item)) tariff.notes.emplace_back("what is paid for energy fed back is left out");
+  if (HasSellRates(item)) tariff.notes.emplace_back("payments for exported energy are omitted");
   AddTimeZone(tariff);
   return tariff;
 }

@@ -7,9 +7,8 @@
 
 namespace heliostat::tariff {
 
-// Rates as OpenEI's Utility Rate Database publishes them: an answer with "items",
-// or one item alone. Periods are numbered; 12 x 24 tables for working days and
-// weekends say which holds when.
+// Reads tariffs of the Utility Rate Database of OpenEI: an answer with "items", or a single item. Periods are numbered;
+// 12 x 24 tables for working days and weekends map each hour to a period.
 Result<std::vector<Tariff>> ReadUrdb(const io::Json& document, const std::string& file);
 
 }  // namespace heliostat::tariff

@@ -13,7 +13,7 @@ Result<const Json::Array*> ListOf(const Json& json, std::size_t size, std::strin
   if (!list) return Propagate(list);
   if ((*list)->size() == size) return *list;
   return Fail(ErrorCode::kInvalidArgument, json.where(), fmt::format("has {} entries", (*list)->size()),
-              fmt::format("must have {}, one for each {}", size, of));
+              fmt::format("must have {}, one per {}", size, of));
 }
 
 Result<Day> ReadDay(const Json& row, std::size_t periods) {
@@ -53,7 +53,7 @@ void AddDay(const Day& day, const Season& season, Weekdays weekdays, std::vector
   }
 }
 
-// Months that follow each other and are alike; the last group may run on into the first.
+// Groups of consecutive equal months; the last group may continue into the first.
 std::vector<Season> SeasonsOf(const UrdbSchedule& schedule) {
   struct Group {
     unsigned first;
@@ -83,8 +83,8 @@ Result<std::size_t> ReadPeriod(const Json& cell, std::size_t periods) {
   const auto number = cell.Integer();
   if (!number) return Propagate(number);
   if (*number >= 0 && static_cast<std::uint64_t>(*number) < periods) return static_cast<std::size_t>(*number);
-  return Fail(ErrorCode::kInvalidArgument, cell.where(), fmt::format("names period {}", *number),
-              fmt::format("must be from 0 to {}: there are {} periods", periods - 1, periods));
+  return Fail(ErrorCode::kInvalidArgument, cell.where(), fmt::format("period is {}", *number),
+              fmt::format("must be from 0 to {}; there are {} periods", periods - 1, periods));
 }
 
 Result<UrdbSchedule> ReadUrdbSchedule(const Json& item, std::string_view weekday_key, std::string_view weekend_key,

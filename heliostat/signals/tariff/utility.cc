@@ -9,7 +9,7 @@ namespace heliostat::tariff {
 namespace {
 
 struct KnownName {
-  std::string_view words;  // as Words() gives them
+  std::string_view words;  // in the form of Words()
   Utility utility;
 };
 
@@ -70,11 +70,11 @@ void AddTimeZone(Tariff& tariff) {
       tariff.time_zone = found->time_zone;
       if (tariff.utility.empty()) tariff.utility = found->name;
       tariff.notes.push_back(
-          fmt::format("time zone {} taken from the name '{}'", found->time_zone, Printable(text, 80)));
+          fmt::format("time zone {} is derived from the name '{}'", found->time_zone, Printable(text, 80)));
       return;
     }
   }
-  tariff.notes.emplace_back("the file does not say its time zone, and no name in it does");
+  tariff.notes.emplace_back("the time zone is not known: neither the file nor its names give it");
 }
 
 }  // namespace heliostat::tariff

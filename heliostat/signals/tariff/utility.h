@@ -8,17 +8,18 @@
 
 namespace heliostat::tariff {
 
+// A utility and the time zone of its customers.
 struct Utility {
   std::string_view name;
   std::string_view time_zone;
 };
 
-// The utility that a name of a tariff, a company or a file speaks of, among those
-// whose zone we know: "SCE TOU-EV-4", "Detroit Edison Co", "billing_pge.csv".
+// The known utility that `text`, a name of a tariff, a company or a file, contains: "SCE TOU-EV-4", "Detroit Edison
+// Co", "billing_pge.csv". std::nullopt when it contains none.
 std::optional<Utility> FindUtility(std::string_view text);
 
-// Fills in the zone, and the utility where empty, from the tariff's own names or
-// its file's; says so in the notes, also when nothing is known.
+// Sets the time zone, and the utility if empty, from the names in the tariff or the name of its file. Adds a note in
+// any case, also when no utility is found.
 void AddTimeZone(Tariff& tariff);
 
 }  // namespace heliostat::tariff

@@ -9,7 +9,7 @@ namespace heliostat::tariff::testing {
 
 // Invented tariffs in the three formats.
 
-// Summer is June to September; winter runs over the end of the year.
+// Summer is June to September; winter includes the end of the year.
 inline constexpr const char* kAcn = R"({
   "name": "SCE Sample", "effective": "2021-3-1",
   "schedule": [
@@ -38,7 +38,7 @@ inline const std::string kCsv = std::string(kCsvHeader) +
                                 "electric,export,,0,,1,12,0,24,0,6,1,$/kWh\n"
                                 "gas,energy,,0,,1,12,0,24,0,6,0.5,$/therm\n";
 
-// 12 x 24 numbers, each as `period(month from 1, hour)` says.
+// A table of 12 x 24 numbers, each `period(month from 1, hour)`.
 template <typename Period>
 std::string UrdbTable(Period period) {
   std::string text = "[";
