@@ -19,7 +19,7 @@ constexpr Instant kEpoch = sys_days{std::chrono::year{2000} / 1 / 1};
 constexpr Interval kEver{sys_days{std::chrono::year{1900} / 1 / 1}, sys_days{std::chrono::year{2300} / 1 / 1}};
 constexpr Duration kShortestStep = 1min;
 constexpr Duration kLongestStep = 24h;
-// Longer requests are made in pieces of this length: memory stays flat and in cache.
+// Longer requests are made in pieces of this length, which keeps memory small and in cache.
 constexpr Duration kPiece = 24h * 32;
 
 std::int64_t FloorDivide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
@@ -42,7 +42,7 @@ std::string ZoneNames() {
 }
 
 Status Refuse(std::string_view what, std::string value, std::string allowed) {
-  return Fail(ErrorCode::kInvalidArgument, "synthetic zone", fmt::format("{} of {}", what, value), std::move(allowed));
+  return Fail(ErrorCode::kInvalidArgument, "synthetic zone", fmt::format("{} is {}", what, value), std::move(allowed));
 }
 
 Status Validate(const ZoneRequest& request) {
@@ -52,21 +52,21 @@ Status Validate(const ZoneRequest& request) {
   }
   if (asked.empty() || !kEver.Contains(asked)) {
     return Refuse("interval", fmt::format("[{}, {})", FormatInstant(asked.begin), FormatInstant(asked.end)),
-                  "must be longer than zero and lie between 1900 and 2300");
+                  "must be longer than zero and between 1900 and 2300");
   }
   if (asked.length() % request.step != 0s) {
     return Refuse("interval", FormatDuration(asked.length()),
                   fmt::format("must be a whole number of steps of {}", FormatDuration(request.step)));
   }
   const bool is_plant = request.trace == TraceKind::kSolar || request.trace == TraceKind::kWind;
-  if (request.capacity && !is_plant) return Refuse("capacity", "a grid signal", "only sun and wind have one");
+  if (request.capacity && !is_plant) return Refuse("capacity", "given for a grid signal", "only sun and wind have one");
   if (request.capacity && !(request.capacity->value >= 0 && request.capacity->value < 1e15)) {
     return Refuse("capacity", fmt::format("{} W", request.capacity->value), "must be from 0 to 1e15 W");
   }
   return {};
 }
 
-// Means over consecutive steps of a signal that holds each value of the model's grid for `cell`.
+// Means over consecutive steps of a signal that holds each value of the grid of the model for `cell`.
 class StepMeans {
  public:
   StepMeans(const ZoneModel& model, TraceKind trace, Duration step)
@@ -97,7 +97,7 @@ class StepMeans {
     return {};
   }
 
-  // Over [begin, end) in seconds since the epoch; cells[0] is cell number `first`.
+  // The mean over [begin, end) in seconds since the epoch; cells[0] is cell number `first`.
   double Mean(const std::vector<double>& cells, std::int64_t first, std::int64_t begin, std::int64_t end) const {
     const std::int64_t from = FloorDivide(begin, cell_);
     const std::int64_t last = FloorDivide(end - 1, cell_);
@@ -121,7 +121,7 @@ signal::Meaning MeaningOf(const ZoneRequest& request, const ZoneFacts& zone) {
   meaning.zone = zone.name;
   meaning.source = "heliostat synthetic zones";
   meaning.nature = signal::Nature::kSynthetic;
-  meaning.notes = {fmt::format("made, not measured; seed {}", request.seed), std::string(zone.basis)};
+  meaning.notes = {fmt::format("synthetic, not measured; seed {}", request.seed), std::string(zone.basis)};
   switch (request.trace) {
     case TraceKind::kCarbon:
       meaning.kind = signal::Kind::kCarbonIntensity;

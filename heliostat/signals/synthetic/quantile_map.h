@@ -5,12 +5,12 @@
 
 namespace heliostat::synthetic {
 
-// A rising, piecewise-linear map from a latent number to a physical one, flat
-// outside its knots: what no real hour has shown does not come out.
+// An increasing, piecewise-linear map from a latent number to a physical one. Constant outside its knots: the result
+// never leaves the range of the real data.
 struct QuantileMap {
   static constexpr std::size_t kKnots = 24;
-  std::array<double, kKnots> z;
-  std::array<double, kKnots> x;
+  std::array<double, kKnots> z;  // latent, increasing
+  std::array<double, kKnots> x;  // physical
 
   double operator()(double latent) const;
   double lowest() const { return x.front(); }

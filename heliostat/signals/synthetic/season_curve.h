@@ -8,15 +8,15 @@
 
 namespace heliostat::synthetic {
 
-// The part of a latent that the calendar decides: harmonics of the day, of the
-// year and of their product, and a shift of the day's shape at weekends, all in
-// local standard time. South of the equator the year begins half a year later.
+// The part of a latent that depends on the calendar: harmonics of the day, of the year and of their product, and a
+// change of the shape of the day at weekends, all in local standard time. South of the equator the year is shifted by
+// half a year. `coefficients` must outlive it.
 class SeasonCurve {
  public:
   SeasonCurve(const std::array<double, kSeasonTerms>& coefficients, int utc_offset_hours, bool south)
       : coefficients_(coefficients), utc_offset_hours_(utc_offset_hours), south_(south) {}
 
-  // At the middle of hours first .. first+count-1, counted in UTC from 2000-01-01T00:00Z.
+  // The values at the middle of hours first .. first+count-1, counted in UTC from 2000-01-01T00:00Z.
   std::vector<double> Over(std::int64_t first, std::size_t count) const;
 
  private:

@@ -17,7 +17,7 @@ Coefficients Only(std::size_t term, double value = 1) {
   return coefficients;
 }
 
-// Something of everything.
+// Non-zero values in all terms.
 Coefficients Mixed() {
   Coefficients coefficients{};
   for (std::size_t i = 0; i < coefficients.size(); ++i) coefficients[i] = 1.0 / static_cast<double>(i + 2);

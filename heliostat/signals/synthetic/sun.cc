@@ -16,7 +16,7 @@ double SineOfElevation(double hours_since_2000, double latitude, double longitud
   const double centre = kDegree * (1.9148 * std::sin(anomaly) + 0.02 * std::sin(2 * anomaly));
   const double ecliptic = anomaly + centre + kDegree * (102.9372 + 180);
   const double sin_declination = std::sin(ecliptic) * std::sin(kDegree * 23.4393);
-  // What a sundial shows more than a clock.
+  // The equation of time: solar time minus clock time.
   const double equation_hours = 24 * (0.0069 * std::sin(2 * ecliptic) - 0.0053 * std::sin(anomaly));
   const double clock_hours = hours_since_2000 - 24 * std::floor(days);
   const double hour_angle = kDegree * (15 * (clock_hours - 12 + equation_hours) + longitude);

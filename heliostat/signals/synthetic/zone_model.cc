@@ -13,7 +13,7 @@ namespace heliostat::synthetic {
 namespace {
 
 constexpr std::int64_t kPerHour = ZoneModel::kSlotsPerHour;
-// Inverters clip, and panels do not all face the sun at once. The fit assumes the same.
+// Inverters clip, and not all panels face the sun at the same time. The fit assumes the same.
 constexpr double kBestHourOfAFleet = 0.85;
 
 std::int64_t FloorDivide(std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
@@ -25,11 +25,11 @@ GridRange KnotsAround(GridRange slots) {
   return {first, static_cast<std::size_t>(last - first + 1)};
 }
 
-// Values at the middle of slots, on the lines that join values at the middle of hours.
+// Values at the middle of slots, by linear interpolation between values at the middle of hours.
 std::vector<double> JoinKnots(const std::vector<double>& knots, GridRange hours, GridRange slots) {
   std::vector<double> values(slots.count);
   for (std::size_t i = 0; i < slots.count; ++i) {
-    // In half slots from the middle of the first hour, to stay in whole numbers.
+    // In half slots from the middle of the first hour, to use integers.
     const std::int64_t halves =
         2 * (slots.first + static_cast<std::int64_t>(i) - hours.first * kPerHour) + 1 - kPerHour;
     const auto left = static_cast<std::size_t>(halves / (2 * kPerHour));
@@ -43,7 +43,7 @@ void AddTo(std::vector<double>& sum, const std::vector<double>& more, double fac
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += factor * more[i];
 }
 
-// Means weighted by a triangle of the given half width; shorter than `values` by that at either end.
+// Means weighted by a triangle of the given half width; the result is shorter by that width at each end.
 std::vector<double> Smooth(const std::vector<double>& values, int width) {
   if (width == 0) return values;
   std::vector<double> weights;

@@ -81,12 +81,12 @@ TEST(ZoneModelTest, ZonesWithTheSameWindParametersHaveWindsOfTheirOwn) {
   }
 }
 
-// Knots lie at rising shares of the hours that a zone was fitted to, the middle ones about half of them.
+// Knots are at rising quantiles of the hours that a zone was fitted to, the middle ones at about half of them.
 TEST(ZoneModelTest, HalfOfTheHoursLieAboutTheMiddleOfTheFittedOnes) {
   const Interval years{sys_days{year{2020} / 1 / 1}, sys_days{year{2023} / 1 / 1}};
   for (const ZoneParameters& zone : AllZoneParameters()) {
     for (const TraceKind trace : {TraceKind::kCarbon, TraceKind::kPrice}) {
-      // Single hours apart from each other, so that all times of the day and the year are met.
+      // Separate single hours, so that all times of the day and the year occur.
       const ZoneModel model(zone, kSeed);
       std::vector<double> values;
       const auto first = static_cast<std::int64_t>(HoursSince2000(years.begin));
@@ -165,7 +165,7 @@ TEST(SunLaw, AnHourLaterIsFifteenDegreesFurtherEast) {
   for (double hour = 1.0; hour < 9000; hour += 61.7) {
     for (const double latitude : {-60.0, -10.0, 0.0, 35.0, 70.0}) {
       const double east = SineOfElevation(hour, latitude, 15.0 - 7.5);
-      // The declination moves by a hundredth of a degree an hour.
+      // The declination changes by a hundredth of a degree per hour.
       EXPECT_NEAR(east, SineOfElevation(hour + 1, latitude, -7.5), 1e-3) << hour << " " << latitude;
       EXPECT_LE(std::abs(east), 1.0);
       EXPECT_NEAR(SineOfElevation(hour, latitude, 180.0), SineOfElevation(hour, latitude, -180.0), 1e-12);

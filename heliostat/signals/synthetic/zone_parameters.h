@@ -9,36 +9,37 @@
 
 namespace heliostat::synthetic {
 
-// The numbers of docs/models/synthetic_zones.md, fitted by
-// tools/fit_synthetic_zones.py. Internal to this layer; users see ZoneFacts.
+// The parameters in docs/models/synthetic_zones.md, fitted by tools/fit_synthetic_zones.py. Internal to this layer;
+// users see ZoneFacts.
 
 inline constexpr std::size_t kDailyTerms = 11;   // 1, then cosine and sine of 5 harmonics of the day
 inline constexpr std::size_t kAnnualTerms = 5;   // 1, then 2 harmonics of the year
 inline constexpr std::size_t kWeekendTerms = 5;  // the first daily terms again, at weekends only
 inline constexpr std::size_t kSeasonTerms = kAnnualTerms * kDailyTerms + kWeekendTerms;
 
-// One Ornstein-Uhlenbeck process. With a harmonic above 0 it modulates a wave of
-// that many periods a day, for weather that returns at the same hour.
+// One Ornstein-Uhlenbeck process. With a harmonic above 0 it modulates a wave of that many periods per day, for weather
+// that recurs at the same hour.
 struct NoisePart {
   double variance;
   double tau_hours;
   int daily_harmonic;
 };
 
-// value = map(season(t) + noise(t) + what couples it to the others).
+// One latent process: value = map(season(t) + noise(t) + coupling to the other processes).
 struct LatentParameters {
   std::array<double, kSeasonTerms> season;
   std::span<const NoisePart> noise;
-  int smoothing_hours;  // half width of the triangle that the sum of the parts is smoothed with
+  int smoothing_hours;  // half width of the triangle that smooths the sum of the parts
   QuantileMap map;
 };
 
-// What happens within the hour, in deviations of the latent.
+// Variation within the hour, in deviations of the latent.
 struct Flicker {
   double deviation;
   double tau_hours;
 };
 
+// All parameters of one zone.
 struct ZoneParameters {
   std::string_view name;
   std::string_view description;

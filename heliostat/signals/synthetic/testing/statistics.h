@@ -12,20 +12,19 @@
 
 namespace heliostat::synthetic {
 
-// Statistics of an hourly series from midnight UTC, for the comparison of made
-// and real zones. Used by tests only.
+// Statistics of an hourly series from midnight UTC, to compare synthetic and real zones. For tests only.
 
-// Values are cut to these first: a handful of hours decides the plain deviation of a spiky price, and no two years
-// agree on it.
+// Values are limited to this range first: a few hours dominate the deviation of a price with spikes, and it differs
+// from year to year.
 struct Limits {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
 };
 
 struct Statistics {
-  double mean = 0;  // of the values as they are
+  double mean = 0;  // of the values without limits
   double deviation = 0;
-  double lag_1 = 0;  // autocorrelation at hours
+  double lag_1 = 0;  // autocorrelation at this lag in hours
   double lag_24 = 0;
   double lag_168 = 0;
   std::array<double, 24> day{};  // mean by hour
@@ -60,7 +59,7 @@ inline double DeviationOf(std::span<const double> values) {
   return std::sqrt(sum / static_cast<double>(known.size()));
 }
 
-// Pearson's, over the pairs where both are known.
+// The correlation coefficient of Pearson over the pairs with both values known.
 inline double Correlation(std::span<const double> a, std::span<const double> b) {
   std::vector<double> x;
   std::vector<double> y;
@@ -76,7 +75,7 @@ inline double Correlation(std::span<const double> a, std::span<const double> b) 
   return product / static_cast<double>(x.size()) / DeviationOf(x) / DeviationOf(y);
 }
 
-// Each known value's place in the order of all, ties in order of time.
+// The rank of each known value; ties are in order of time.
 inline std::vector<double> Ranks(std::span<const double> values) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -88,7 +87,7 @@ inline std::vector<double> Ranks(std::span<const double> values) {
   return ranks;
 }
 
-// With `by_rank` autocorrelations are those of the ranks, which spikes do not rule.
+// With `by_rank` the autocorrelations are those of the ranks, which spikes do not dominate.
 inline Statistics StatisticsOf(std::span<const double> values, const Limits& limits, bool by_rank) {
   Statistics result;
   result.mean = MeanOf(values);
