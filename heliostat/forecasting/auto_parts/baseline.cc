@@ -5,11 +5,10 @@
 namespace heliostat::auto_parts {
 namespace {
 
-// After this many days a day counts half in what is usual.
+// The weight of a day halves after this many days.
 constexpr double kHalfLifeDays = 7;
 
-// The running mean of each time of day, newer days counting more: of the days
-// before each value, so that it is known when the value is not.
+// The running mean per time of day, in which newer days count more. It uses only the days before each value.
 std::vector<double> RecentDays(const std::vector<double>& values, std::size_t day) {
   const double newest = 1 - std::exp2(-1 / kHalfLifeDays);
   std::vector<double> usual(values.size() + day);

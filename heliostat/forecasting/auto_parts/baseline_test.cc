@@ -49,7 +49,7 @@ TEST(BaselineTest, ReachesAHorizonPastTheEnd) {
 }
 
 TEST(BaselineTest, RecentDaysCountMore) {
-  // A level that stepped up: after a week it is half believed, after many all of it.
+  // The level steps up: after a week half of the step is expected, after many weeks all of it.
   const auto step = testing::Values(80 * 24, [](std::size_t i) { return i < 40 * 24 ? 0.0 : 1.0; });
   const Frame frame = FrameOf({step});
   const auto flat = CalendarModel::Fit(FrameOf({std::vector<double>(480, 0.0)}), kNowhere);

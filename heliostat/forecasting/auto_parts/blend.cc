@@ -10,11 +10,11 @@ namespace heliostat::auto_parts {
 namespace {
 
 constexpr double kSharpness = 6;     // weights fall with this power of the error
-constexpr std::size_t kNewest = 60;  // past forecasts that the correction looks at
-constexpr double kTrust = 0.2;       // share of the correction that is made
-constexpr std::size_t kFewest = 10;  // past forecasts to learn from
+constexpr std::size_t kNewest = 60;  // past forecasts for the correction
+constexpr double kTrust = 0.2;       // share of the correction that is applied
+constexpr std::size_t kFewest = 10;  // past forecasts needed to learn
 
-// Leads [first, last) of forecasts `past`, where the actual is known.
+// Visits the leads [first, last) of the forecasts `past` whose actual value is known.
 template <typename Visit>
 void ForKnown(std::span<const Rehearsed> past, std::size_t first, std::size_t last, const Visit& visit) {
   for (const Rehearsed& one : past) {
@@ -24,7 +24,7 @@ void ForKnown(std::span<const Rehearsed> past, std::size_t first, std::size_t la
   }
 }
 
-// Weights that fall with the error; those that never erred share all of it.
+// Weights that decrease with the error; members without any error share all the weight.
 std::vector<double> WeightsFor(const std::vector<double>& errors) {
   const double least = *std::ranges::min_element(errors);
   std::vector<double> weights(errors.size());
@@ -43,8 +43,7 @@ double Together(const Rehearsed& one, std::size_t lead, std::span<const double> 
   return sum;
 }
 
-// The shift that would have made the past forecasts best: tried among the
-// quantiles of what they lacked.
+// The shift that minimises the errors of the past forecasts, among quantiles of their differences.
 double BestShift(std::span<const Rehearsed> past, std::size_t first, std::size_t last, std::span<const double> weights,
                  const ValueSpace& space) {
   std::vector<double> forecasts, actuals, lacked;
@@ -135,7 +134,7 @@ Result<Blend> Blend::Load(const io::Json& saved) {
   const bool sound = *day > 0 && *members > 0 && *members < 100 && !corrections->empty() &&
                      weights->size() == corrections->size() * static_cast<std::size_t>(*members);
   if (!sound) {
-    return Fail(ErrorCode::kInvalidArgument, saved.where(), "is not a blend", "one that this program saved");
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), "is not a blend", "must be one that this program saved");
   }
   Blend blend;
   blend.day_ = static_cast<std::size_t>(*day);

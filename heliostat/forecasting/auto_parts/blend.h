@@ -7,37 +7,36 @@
 
 namespace heliostat::auto_parts {
 
-// One past forecast of every member, and what came, on the target's own scale;
-// actuals that are not known are NaN.
+// One past forecast of each member and the actual values, on the scale of the target; unknown actual values are NaN.
 struct Rehearsed {
   std::vector<std::vector<double>> by_member;
   std::vector<double> actual;
 };
 
-// How members are put together: for each day of lead, weights by how little each
-// erred on past forecasts, and part of the correction that would have made those
-// best on average.
+// How the forecasts of the members are combined: per day of lead, weights by the errors of past forecasts, and a part
+// of the correction that would have minimised those errors. Immutable.
 class Blend {
  public:
-  // Equal weights, no correction.
+  // Equal weights without a correction.
   static Blend Even(std::size_t members, std::size_t day);
-  // From past forecasts, oldest first; even where there are too few.
+  // Learns from past forecasts, oldest first. The weights are equal when there are fewer than 10.
   static Blend Learn(std::span<const Rehearsed> past, std::size_t members, std::size_t day, const ValueSpace& space);
 
-  // The members' values put together.
+  // The weighted sum of the values of the members, plus the correction; one vector per member, all of one length.
   std::vector<double> Mix(std::span<const std::vector<double>> by_member) const;
 
-  // The weights of a day of lead, from 0; the last known for later ones.
+  // The weights of a day of lead, counted from 0. Later days have the weights of the last known day.
   std::span<const double> WeightsOf(std::size_t day_of_lead) const;
 
+  // Load() returns a blend with the same numbers, or kInvalidArgument for anything that Save() did not write.
   io::Json Save() const;
   static Result<Blend> Load(const io::Json& saved);
 
  private:
   std::size_t day_ = 0;
   std::size_t members_ = 0;
-  std::vector<double> weights_;      // members of day 0, of day 1, …
-  std::vector<double> corrections_;  // one a day of lead
+  std::vector<double> weights_;      // all members of day 0, then of day 1, …
+  std::vector<double> corrections_;  // one per day of lead
 };
 
 }  // namespace heliostat::auto_parts

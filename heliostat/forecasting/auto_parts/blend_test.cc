@@ -24,7 +24,7 @@ ValueSpace Absolute() {
   return ValueSpace::Of(meaning, {0, 100});
 }
 
-// Past forecasts of members that err by noise of these widths, around an actual of 10.
+// Past forecasts of members whose errors are noise of these widths, around an actual value of 10.
 std::vector<Rehearsed> Past(std::size_t count, const std::vector<double>& widths, double bias = 0) {
   RandomStream random(1);
   std::vector<Rehearsed> past(count);
@@ -78,7 +78,7 @@ TEST(BlendTest, WeighsEachDayOfLeadOnItsOwn) {
   EXPECT_GT(blend.WeightsOf(0)[0], 0.9);
   EXPECT_LT(blend.WeightsOf(1)[0], 0.1);
   EXPECT_LT(blend.WeightsOf(2)[0], 0.1);
-  // Leads that were never rehearsed follow the last day that was.
+  // Leads without rehearsals have the weights of the last day with some.
   EXPECT_EQ(blend.WeightsOf(7)[0], blend.WeightsOf(2)[0]);
 }
 
@@ -101,7 +101,7 @@ TEST(BlendTest, NeverLooksAtWhatIsNotKnown) {
   }
   const auto one = Blend::Learn(past, 2, kDay, Absolute()), two = Blend::Learn(other, 2, kDay, Absolute());
   EXPECT_EQ(one.Save().Dump(), two.Save().Dump());
-  // A day of lead of which nothing is known stays even and is not corrected.
+  // A day of lead without known values has equal weights and no correction.
   for (auto& each : past) std::fill(each.actual.begin() + 2 * kDay, each.actual.end(), Missing());
   const auto blend = Blend::Learn(past, 2, kDay, Absolute());
   EXPECT_THAT(blend.WeightsOf(2), ElementsAre(0.5, 0.5));

@@ -11,16 +11,16 @@ namespace heliostat::auto_parts {
 namespace {
 
 constexpr std::size_t kShape = 9;              // a constant and four harmonics of the day
-constexpr std::size_t kSeasonal = 3 * kShape;  // each constant and with the year's sine and cosine
+constexpr std::size_t kSeasonal = 3 * kShape;  // each constant and times sine and cosine of the year
 constexpr std::size_t kWeekend = 5, kSunday = 3, kMonday = 3;
 constexpr std::size_t kTerms = kSeasonal + kWeekend + kSunday + kMonday;
-constexpr double kPenalty = 20;  // in rows
+constexpr double kPenalty = 20;  // as a number of rows
 constexpr double kDaysForSeasons = 300;
 constexpr Duration kDayBegins = std::chrono::hours{6};
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// How much of each kind of day a time belongs to.
+// The degree to which a time belongs to each kind of day, 0 to 1.
 struct DayKind {
   double weekend = 0, sunday = 0, monday = 0;
 };
@@ -30,8 +30,8 @@ DayKind KindOf(const ZoneCalendar::Day& day) {
   return {sunday || day.weekday == 5 ? 1.0 : 0.0, sunday ? 1.0 : 0.0, day.weekday == 0 && !day.holiday ? 1.0 : 0.0};
 }
 
-// The kind of day at `count` steps from `first` on. People do not change at
-// midnight: a day begins over its first hours, the one before lasting into it.
+// The kind of day at `count` steps from `first` on. Demand does not change at midnight: a day begins gradually over its
+// first hours.
 std::vector<DayKind> KindsOf(const Frame& frame, const ZoneCalendar& calendar, std::size_t first, std::size_t count) {
   const auto over = static_cast<std::size_t>(kDayBegins / frame.step) + 1;
   std::vector<DayKind> sharp;
@@ -95,7 +95,7 @@ CalendarModel CalendarModel::Fit(const Frame& frame, const ZoneCalendar& calenda
   Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(kTerms, kTerms);
   gram.selfadjointView<Eigen::Lower>().rankUpdate(terms.transpose());
   gram.diagonal().array() += kPenalty;
-  gram(0, 0) -= kPenalty;  // the level itself is not shrunk
+  gram(0, 0) -= kPenalty;  // the constant is not shrunk
   const Eigen::LLT<Eigen::MatrixXd> solver(gram);
   model.weights_ = regression::Matrix::Zeros(kTerms, frame.columns.size());
   Eigen::Map<RowMajor> weights(model.weights_.values.data(), kTerms, static_cast<Eigen::Index>(frame.columns.size()));
@@ -140,7 +140,8 @@ Result<CalendarModel> CalendarModel::Load(const io::Json& saved) {
   auto weights = regression::LoadNumbers(saved, "weights");
   if (!weights) return Propagate(weights);
   if (weights->empty() || weights->size() % kTerms != 0) {
-    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has numbers missing", "a model that this program saved");
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has a wrong number of weights",
+                "must be a model that this program saved");
   }
   CalendarModel model;
   model.has_seasons_ = *seasons;

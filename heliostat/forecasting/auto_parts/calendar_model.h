@@ -8,23 +8,23 @@
 
 namespace heliostat::auto_parts {
 
-// What the columns of a frame do by the calendar alone: a day's shape that
-// changes with the season, and what weekends, Mondays and holidays do to it.
+// The part of the columns of a frame that depends on the calendar: the shape of the day, which changes with the season,
+// and the effects of weekends, Mondays and holidays. Immutable.
 class CalendarModel {
  public:
-  // Seasons are left out while less than most of a year is known.
+  // Omits seasons when the frame has less than 300 days.
   static CalendarModel Fit(const Frame& frame, const ZoneCalendar& calendar);
 
-  // Expected values of every column (a column each) at `count` steps from row
-  // `first` of the frame's clock on.
+  // The expected values, one column per column of the frame, for `count` steps from row `first` of the frame; may
+  // extend beyond its end.
   regression::Matrix Expected(const Frame& frame, const ZoneCalendar& calendar, std::size_t first,
                               std::size_t count) const;
-  // Only the part that weekends, Mondays and holidays add.
+  // Only the effects of weekends, Mondays and holidays.
   regression::Matrix DayEffects(const Frame& frame, const ZoneCalendar& calendar, std::size_t first,
                                 std::size_t count) const;
 
   bool has_seasons() const { return has_seasons_; }
-  std::size_t columns() const { return weights_.columns; }  // of the frames it was fitted on
+  std::size_t columns() const { return weights_.columns; }  // of the frame that it was fitted on
 
   io::Json Save() const;
   static Result<CalendarModel> Load(const io::Json& saved);
@@ -34,7 +34,7 @@ class CalendarModel {
                               std::size_t from_term) const;
 
   bool has_seasons_ = false;
-  regression::Matrix weights_;  // a row a calendar term, a column a frame column
+  regression::Matrix weights_;  // one row per calendar term, one column per column of the frame
 };
 
 }  // namespace heliostat::auto_parts

@@ -16,7 +16,7 @@ using testing::Values;
 
 const ZoneCalendar kNowhere = ZoneCalendar::Of("");
 
-// A weekend begins over its first six hours, and ends as slowly.
+// A weekend begins gradually over its first six hours, and ends in the same way.
 double WeekendShare(std::size_t i) {
   double share = 0;
   for (std::size_t back = 0; back <= 6; ++back) share += i >= back && IsWeekend(i - back) ? 1.0 / 7 : 0;
@@ -25,10 +25,10 @@ double WeekendShare(std::size_t i) {
 
 double WeekendEffect(std::size_t i) { return -1.5 * WeekendShare(i) * (1 + std::cos(Turn(i))); }
 
-// A day's shape, up to three lower at weekends.
+// The shape of a day, up to three lower at weekends.
 double ShapeOf(std::size_t i) { return 5 + 2 * std::sin(Turn(i)) + std::cos(2 * Turn(i)) + WeekendEffect(i); }
 
-// Every six hours, with a wave of the year.
+// Steps of six hours, with a yearly wave.
 Frame YearsFrame(std::size_t days) {
   Frame frame;
   frame.start = testing::kStart;
@@ -46,7 +46,7 @@ TEST(CalendarModelTest, FindsTheDayAndTheWeekend) {
   const Frame frame = FrameOf({Values(known, ShapeOf), Values(known, [](std::size_t i) { return -ShapeOf(i); })});
   const auto model = CalendarModel::Fit(frame, kNowhere);
   EXPECT_EQ(model.columns(), 2U);
-  // Past the end as well as inside; effects are up to 3, and a little shrunk.
+  // Beyond the end as well as inside; effects are up to 3, and slightly shrunk.
   const auto expected = model.Expected(frame, kNowhere, known - 24 * 7, 24 * 14);
   const auto effects = model.DayEffects(frame, kNowhere, known - 24 * 7, 24 * 14);
   for (std::size_t i = 0; i < expected.rows; ++i) {

@@ -13,17 +13,17 @@
 namespace heliostat::auto_parts {
 namespace {
 
-// Sources with a smaller share of generation are noise, not signs.
+// Sources with a smaller share of generation are noise and get no column.
 constexpr double kLeastSign = 0.02;
 constexpr double kLeastPower = 0.005;
-// Beyond this the sources beside an intensity do not explain it (imports, say).
+// Above this error the sources do not explain the intensity, for example because of imports.
 constexpr double kLargestMixError = 0.05;
 
 tl::unexpected<Error> NothingKnown() {
-  return Fail(ErrorCode::kInvalidArgument, "history", "holds no value", "at least one known value");
+  return Fail(ErrorCode::kInvalidArgument, "history", "has no known value", "at least one is needed");
 }
 
-// Every gap closed, short ones by a line, long ones by the usual day.
+// Fills all gaps: short ones linearly, long ones with the usual day.
 signal::StepSeries Closed(const signal::StepSeries& series) {
   using signal::FillRule;
   auto closed = signal::Fill(series, FillRule::kLinear, std::chrono::hours{3});
@@ -34,7 +34,7 @@ signal::StepSeries Closed(const signal::StepSeries& series) {
   return closed;
 }
 
-// Closed and brought to `step`, phased so that the last step ends where the series does.
+// Fills gaps and converts to `step`, so that the last step ends where the series ends.
 Result<std::vector<double>> Even(const signal::StepSeries& series, Duration step) {
   auto closed = Closed(series);
   if (closed.missing() > 0) return NothingKnown();
@@ -55,21 +55,20 @@ bool Varies(const std::vector<double>& values) {
   return most > least * 1.05;
 }
 
-// Nothing finer than an hour is worth a regression of its own for days ahead;
-// coarser signals keep their step.
+// For days ahead a regression gains nothing from steps finer than an hour; coarser signals keep their step.
 Duration WorkingStep(Duration step) {
   constexpr Duration kHour = std::chrono::hours{1};
   return step < kHour && kHour % step == Duration::zero() ? kHour : step;
 }
 
-// A source that is mostly unknown is none.
+// A source must share the times of the target and have at most a fifth of its values missing.
 bool IsUsable(const signal::Signal& source, const signal::Signal& target) {
   const auto& series = source.series;
   const bool beside = series.start() == target.series.start() && series.end() == target.series.end();
   return beside && series.step() == target.series.step() && series.missing() * 5 <= series.size();
 }
 
-// The power of a source at the working step, none below zero.
+// The power of a source at the working step; negative values become zero.
 Result<std::vector<double>> PowerOf(const signal::Signal& source, Duration step) {
   auto power = Even(source.series, step);
   if (!power) return Propagate(power);
@@ -114,14 +113,14 @@ Result<FrameRecipe> FrameRecipe::Of(const signal::Signal& target, std::span<cons
   FrameRecipe recipe(ValueSpace::Of(target.meaning, target.series.values()), target.meaning.zone);
   recipe.fine_step_ = target.series.step();
   recipe.step_ = WorkingStep(recipe.fine_step_);
-  // What is shorter than the working step cannot be brought to it.
+  // A series shorter than the working step cannot be converted to it.
   if (target.series.span().length() < recipe.step_) recipe.step_ = recipe.fine_step_;
   recipe.ChooseSources(target, sources);
   return recipe;
 }
 
 void FrameRecipe::ChooseSources(const signal::Signal& target, std::span<const signal::Signal> sources) {
-  about_mix_ = "no generation by source beside it";
+  about_mix_ = "the file has no generation by source";
   if (space_.scale() != ValueSpace::Scale::kLogarithm) return;
   const auto intensity = Even(target.series, step_);
   if (!intensity) return;
@@ -144,8 +143,9 @@ void FrameRecipe::ChooseSources(const signal::Signal& target, std::span<const si
   for (std::size_t s = 0; s < power.size(); ++s) sources_[s].is_sign = MeanOf(power[s]) / all > kLeastSign;
   const auto factors = FindFactors(Table(power), *intensity);
   if (!factors || factors->error > kLargestMixError) {
-    about_mix_ = factors ? fmt::format("the sources explain the intensity only to {:.0f} %", 100 * factors->error)
-                         : "too little generation by source";
+    about_mix_ =
+        factors ? fmt::format("the sources explain the intensity only with an error of {:.0f} %", 100 * factors->error)
+                : "too few rows of generation by source";
     return;
   }
   for (std::size_t s = 0; s < power.size(); ++s) {
@@ -160,7 +160,7 @@ void FrameRecipe::ChooseSources(const signal::Signal& target, std::span<const si
 Result<Frame> FrameRecipe::Lay(const signal::Signal& target, std::span<const signal::Signal> sources) const {
   if (target.series.step() != fine_step_) {
     return Fail(ErrorCode::kInvalidArgument, "history", "has a step of " + FormatDuration(target.series.step()),
-                "the model's " + FormatDuration(fine_step_));
+                "must be that of the model, " + FormatDuration(fine_step_));
   }
   auto values = Even(target.series, step_);
   if (!values) return Propagate(values);
@@ -180,7 +180,7 @@ Result<Frame> FrameRecipe::Lay(const signal::Signal& target, std::span<const sig
     if (!of_source || of_source->size() != frame.size) {
       return Fail(ErrorCode::kInvalidArgument, "history",
                   "generation of '" + Printable(wanted.name, 40) + "' is missing",
-                  "the sources that the model was fitted on");
+                  "must have all sources that the model was fitted on");
     }
     power.push_back(std::move(*of_source));
   }
@@ -251,7 +251,7 @@ Result<FrameRecipe> FrameRecipe::Load(const io::Json& saved) {
   constexpr Duration kLongest = std::chrono::days{366};
   const bool can_be = recipe.fine_step_ > Duration::zero() && recipe.fine_step_ <= kLongest;
   if (!can_be || (recipe.step_ != recipe.fine_step_ && recipe.step_ != WorkingStep(recipe.fine_step_))) {
-    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has a step that cannot be", "1 s to a year");
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has a step out of range", "1 s to 366 d");
   }
   const auto varies = regression::LoadBoolean(saved, "demand_varies");
   if (!varies) return Propagate(varies);
@@ -280,7 +280,8 @@ Status FrameRecipe::LoadSources(const io::Json& saved) {
     sources_.push_back({std::move(*name), *is_sign, *scale, *factor});
   }
   if (demand_varies_ && sources_.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has sources missing", "a model that this program saved");
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has no sources",
+                "must be a model that this program saved");
   }
   return {};
 }

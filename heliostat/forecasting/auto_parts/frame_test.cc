@@ -59,7 +59,7 @@ TEST(FrameTest, ClosesEveryGap) {
   blank(0, 30);                             // the first day and more
   blank(100, 102);                          // short
   blank(400, 500);                          // days
-  blank(values.size() - 6, values.size());  // a feed that went silent
+  blank(values.size() - 6, values.size());  // a feed without recent values
   const Frame frame = LaidFrame(SignalOf(values));
   ASSERT_EQ(frame.size, values.size());
   for (std::size_t t = 0; t < values.size(); ++t) {
@@ -70,7 +70,7 @@ TEST(FrameTest, ClosesEveryGap) {
 TEST(FrameTest, IsHourlyForAnythingFinerAndEndsWithTheHistory) {
   for (const auto& [step, minutes] : {std::pair{Duration{30min}, 0}, {Duration{30min}, 20}, {Duration{5min}, 35}}) {
     const auto parts = static_cast<std::size_t>(1h / step);
-    const std::size_t count = parts * 50 + 1;  // and one that makes no whole hour
+    const std::size_t count = parts * 50 + 1;  // and one more than whole hours
     const auto target = SignalOf(Values(count, [](std::size_t i) { return 100 + static_cast<double>(i); }), step,
                                  signal::Kind::kPower, "target", kStart + std::chrono::minutes{minutes});
     const Frame frame = LaidFrame(target);
@@ -108,7 +108,7 @@ TEST(FrameTest, TakesLessThanAnHourAsItIs) {
 TEST(RecipeTest, SaysSoWhenNothingIsKnown) {
   const auto nothing = SignalOf(std::vector<double>(48, Missing()));
   ASSERT_FALSE(FrameRecipe::Of(nothing, {}));
-  EXPECT_THAT(FrameRecipe::Of(nothing, {}).error().Line(), HasSubstr("at least one known value"));
+  EXPECT_THAT(FrameRecipe::Of(nothing, {}).error().Line(), HasSubstr("has no known value"));
   EXPECT_FALSE(FrameRecipe::Of(SignalOf(Wave(48)), {})->Lay(nothing, {}));
 }
 
@@ -116,7 +116,7 @@ TEST(RecipeTest, RefusesAnotherStep) {
   const auto recipe = FrameRecipe::Of(SignalOf(Wave(48), 30min), {});
   const auto frame = recipe->Lay(SignalOf(Wave(48), 1h), {});
   ASSERT_FALSE(frame);
-  EXPECT_THAT(frame.error().Line(), HasSubstr("the model's " + FormatDuration(30min)));
+  EXPECT_THAT(frame.error().Line(), HasSubstr("must be that of the model, " + FormatDuration(30min)));
 }
 
 TEST(RecipeTest, KnowsTheMixByItsSources) {
@@ -145,8 +145,8 @@ TEST(RecipeTest, RefusesTheMixWhenSourcesDoNotExplainTheIntensity) {
   const auto target = SignalOf(imported);
   const auto recipe = *FrameRecipe::Of(target, grid.sources);
   EXPECT_FALSE(recipe.has_mix());
-  EXPECT_THAT(recipe.about_mix(), HasSubstr("explain the intensity only to"));
-  // Their shares are signs all the same.
+  EXPECT_THAT(recipe.about_mix(), HasSubstr("explain the intensity only with an error of"));
+  // Their shares are signs nevertheless.
   EXPECT_EQ(recipe.Lay(target, grid.sources)->signs, 4U);
   EXPECT_EQ(recipe.Lay(target, grid.sources)->powers, 0U);
 }
@@ -180,7 +180,7 @@ TEST(RecipeTest, WantsTheSameSourcesAgain) {
 }
 
 TEST(RecipeTest, LaysASourceThatWentSilentForWeeks) {
-  // A fifth of two months is missing, but half of the newest: what was fitted must still answer.
+  // A fifth of two months is missing, but half of the newest values: the fitted model must still answer.
   const auto grid = GridOf(60 * 24, 1);
   auto values = grid.sources[0].series.values();
   std::fill(values.end() - 11 * 24, values.end(), Missing());

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kNames{"yesterday", "pattern", "recent", "calendar", "mix"};
 
-// Near leads follow the present closely; far ones hardly can, and are shrunk
-// more. As shares of the rows' weight; more when rows are few for the features.
+// Near leads depend on the present; far ones hardly do and are shrunk more. As shares of the weight of the rows; larger
+// when there are few rows per feature.
 double Penalty(double lead_hours, double features_a_row) {
   const double few = 0.02 * features_a_row * features_a_row;
   if (lead_hours < 6) return 0.003 + few;
@@ -23,7 +23,7 @@ double Penalty(double lead_hours, double features_a_row) {
   return 0.100 + few;
 }
 
-// The columns that a member's regressions forecast.
+// The columns that the regressions of a member forecast.
 std::vector<std::size_t> Forecast(MemberKind kind, const Frame& frame) {
   if (kind != MemberKind::kMix) return {0};
   std::vector<std::size_t> powers(frame.powers);
@@ -31,7 +31,7 @@ std::vector<std::size_t> Forecast(MemberKind kind, const Frame& frame) {
   return powers;
 }
 
-// Training origins every three hours, back from the newest whose horizon is known.
+// Training origins every three hours, backwards from the newest one whose horizon is known.
 std::vector<std::size_t> TrainingOrigins(const Frame& frame, std::size_t until, std::size_t steps) {
   std::vector<std::size_t> origins;
   const std::size_t first = OriginFeatures::FirstOrigin(frame), stride = frame.Hours(3);
@@ -41,7 +41,7 @@ std::vector<std::size_t> TrainingOrigins(const Frame& frame, std::size_t until, 
   return origins;
 }
 
-// Origins at the time of day of the fit count most: the next one is likely there.
+// Origins at the time of day of the fit count most: the next forecast is probably at that time of day.
 double WeightOf(const Frame& frame, std::size_t origin, std::size_t until) {
   const std::size_t apart = (until - origin) % frame.day;
   const double hours = 24.0 * static_cast<double>(std::min(apart, frame.day - apart)) / static_cast<double>(frame.day);
@@ -53,7 +53,7 @@ regression::Ridge FitRegressions(MemberKind kind, const Scene& scene, std::size_
   const auto& baselines = scene.Of(BaselineOf(kind));
   const OriginFeatures features(frame, scene.recipe.calendar(), baselines, scene.seasons, kind == MemberKind::kMix);
   const auto origins = TrainingOrigins(frame, until, steps);
-  Check(!origins.empty() && steps > 0, "regressions without a row or a lead: CanLearn was not asked");
+  Check(!origins.empty() && steps > 0, "a regression needs rows and leads: CanLearn() must be true");
   const auto columns = Forecast(kind, frame);
   regression::Matrix x = regression::Matrix::Zeros(origins.size(), features.size());
   regression::Matrix y = regression::Matrix::Zeros(origins.size(), columns.size() * steps);
@@ -75,7 +75,7 @@ regression::Ridge FitRegressions(MemberKind kind, const Scene& scene, std::size_
   return regression::Ridge::Fit(x, weights, y, penalties);
 }
 
-// How much of an anomaly is left a step later.
+// The share of an anomaly that remains after one step.
 double FadingOf(const Baseline& baseline, std::size_t until) {
   double now = 0, next = 0;
   for (std::size_t t = 1; t < until; ++t) {
@@ -181,14 +181,14 @@ Result<Member> Member::Load(const io::Json& saved) {
   const io::Json* ridge = saved.Find("ridge");
   const auto kind = static_cast<MemberKind>(found - kNames.begin());
   if (found == kNames.end() || (ridge == nullptr) != (kind < MemberKind::kRecent)) {
-    return Fail(ErrorCode::kInvalidArgument, saved.where(), "is not a forecaster's part",
-                "one that this program saved");
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), "is not a part of a forecast model",
+                "must be one that this program saved");
   }
   Member member(kind);
   const auto fading = regression::LoadNumber(saved, "fading");
   if (!fading) return Propagate(fading);
   if (*fading < 0 || *fading > 1) {
-    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has an anomaly that does not fade", "0 to 1");
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has a fading factor out of range", "must be 0 to 1");
   }
   member.fading_ = *fading;
   if (ridge == nullptr) return member;

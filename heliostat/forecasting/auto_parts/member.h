@@ -9,25 +9,25 @@
 
 namespace heliostat::auto_parts {
 
-// One way to forecast a frame; several are blended.
+// The ways to forecast a frame; a blend combines several.
 enum class MemberKind {
-  kYesterday,  // the newest day again
-  kPattern,    // recent days' pattern, the present anomaly fading into it
-  kRecent,     // a regression for each lead on top of recent days
-  kCalendar,   // a regression for each lead on top of the calendar
-  kMix,        // each source's power by such regressions, then put together by emission factors
+  kYesterday,  // repeats the newest day
+  kPattern,    // the pattern of recent days plus the present anomaly, which decays
+  kRecent,     // a regression per lead on the difference to recent days
+  kCalendar,   // a regression per lead on the difference to the calendar model
+  kMix,        // a regression per source and lead, combined by emission factors
 };
 std::string_view NameOf(MemberKind kind);
 
-// Which baseline a member needs to be fitted and asked.
+// The baseline that a member is fitted on and predicts with.
 BaselineKind BaselineOf(MemberKind kind);
 
-// A frame with everything that members need to see of it. Laid once for all of
-// them, and for all origins up to its end.
+// A frame and everything that members derive from it. Made once for all members and for all origins up to its end.
+// Refers to `recipe` and `frame`, which must outlive it.
 struct Scene {
   const FrameRecipe& recipe;
   const Frame& frame;
-  bool seasons;  // whether enough is known to tell seasons apart
+  bool seasons;  // whether the calendar model has seasons
   std::vector<Baseline> by_calendar;
   std::vector<Baseline> by_recent;
 
@@ -35,26 +35,27 @@ struct Scene {
     return kind == BaselineKind::kCalendar ? by_calendar : by_recent;
   }
 };
+// For predictions of up to `steps`.
 Scene LayScene(const FrameRecipe& recipe, const Frame& frame, const CalendarModel& model, std::size_t steps);
 
+// One fitted way to forecast. Immutable after Fit() or Load().
 class Member {
  public:
-  // Whether anything can be learned from the rows before `until`: a regression
-  // needs an origin with all of its past and its whole horizon there.
+  // True when the rows before `until` are sufficient: a regression needs one origin with its whole past and its whole
+  // horizon.
   static bool CanLearn(MemberKind kind, const Frame& frame, std::size_t until, std::size_t steps);
-  // Learns from the scene's rows before `until`.
+  // Learns from the rows of the scene before `until`. CanLearn() must be true.
   static Member Fit(MemberKind kind, const Scene& scene, std::size_t until, std::size_t steps);
 
-  // Rows that must lie before an origin.
+  // The number of rows that an origin must have before it.
   std::size_t Needs(const Frame& frame) const;
-  // The target from row `origin` on, on its own scale, seeing only rows before it;
-  // no more steps than were fitted.
+  // The target from row `origin` on, on its scale, from rows before `origin` only. `steps` must not exceed that of
+  // Fit().
   std::vector<double> Predict(const Scene& scene, std::size_t origin, std::size_t steps) const;
 
   MemberKind kind() const { return kind_; }
 
-  // Whether it was fitted on frames of this recipe, for so many steps: what is
-  // loaded from parts must fit together.
+  // True when it was fitted on frames of this recipe for that many steps: the parts of a loaded file must match.
   bool Suits(const FrameRecipe& recipe, bool seasons, std::size_t steps) const;
 
   io::Json Save() const;
@@ -66,7 +67,7 @@ class Member {
   std::vector<double> PredictRegression(const Scene& scene, std::size_t origin, std::size_t steps) const;
 
   MemberKind kind_;
-  double fading_ = 0;  // of the present anomaly, a step
+  double fading_ = 0;  // factor of the present anomaly per step
   std::optional<regression::Ridge> ridge_;
 };
 

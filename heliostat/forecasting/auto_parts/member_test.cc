@@ -21,7 +21,7 @@ constexpr std::size_t kSteps = 30;
 constexpr MemberKind kAll[] = {MemberKind::kYesterday, MemberKind::kPattern, MemberKind::kRecent, MemberKind::kCalendar,
                                MemberKind::kMix};
 
-// Everything that members see of a grid, kept together.
+// Everything that members use of a grid, with its owners.
 struct Stage {
   FrameRecipe recipe;
   Frame frame;
@@ -44,7 +44,7 @@ signal::Signal Power(std::vector<double> values) {
   return SignalOf(std::move(values), std::chrono::hours{1}, signal::Kind::kPower);
 }
 
-// A day and a week that repeat exactly, on the scale of members.
+// A daily and weekly pattern that repeats exactly, on the scale of the members.
 double Periodic(std::size_t i) {
   return 3 + std::sin(Turn(i)) + 0.4 * std::cos(3 * Turn(i)) - (IsWeekend(i) ? 0.5 : 0);
 }
@@ -139,7 +139,7 @@ TEST(MemberTest, ARegressionNeedsRowsToLearnFrom) {
     EXPECT_FALSE(Member::CanLearn(kind, stage.frame, 3, kSteps));
   }
   EXPECT_TRUE(Member::CanLearn(MemberKind::kPattern, stage.frame, 24, 1000));
-  // With one row it knows that row.
+  // With one row it predicts that row.
   const auto member = Member::Fit(MemberKind::kRecent, stage.scene, first + kSteps, kSteps);
   for (const double value : member.Predict(stage.scene, first, kSteps)) EXPECT_TRUE(std::isfinite(value));
 }

@@ -6,8 +6,7 @@
 namespace heliostat::auto_parts {
 namespace {
 
-// Least squares with no negative answer: cyclic coordinate descent on the normal
-// equations, which are tiny (a row a source).
+// Non-negative least squares: cyclic coordinate descent on the normal equations, which have one row per source.
 std::vector<double> NonNegativeLeastSquares(const regression::Matrix& gram, const std::vector<double>& right) {
   const std::size_t n = right.size();
   std::vector<double> x(n, 0.0);

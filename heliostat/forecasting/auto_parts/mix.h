@@ -9,18 +9,18 @@
 
 namespace heliostat::auto_parts {
 
-// What a unit of energy of each source emits, found from the intensities that a
-// file gives beside its generation: nobody has to say which factors it used.
+// Emissions per unit of energy of each source, estimated from the intensity and the generation in the same file, so
+// that no external factors are needed.
 struct EmissionFactors {
-  std::vector<double> of_source;  // in the intensity's unit, none below zero
-  double error;                   // mean relative distance from the file's own intensities
+  std::vector<double> of_source;  // in the unit of the intensity, none below zero
+  double error;                   // mean relative difference to the intensity of the file
 };
 
-// `power`: a column a source, none below zero; `intensity`: one a row. Nothing
-// when there is too little to tell.
+// `power` has one column per source, without negative values; `intensity` has one value per row. std::nullopt when
+// there are fewer than four rows per source, or no row with a positive intensity.
 std::optional<EmissionFactors> FindFactors(const regression::Matrix& power, std::span<const double> intensity);
 
-// The intensity of a mix, or nothing when no source runs.
+// The intensity of a mix; std::nullopt when the total power is zero.
 std::optional<double> IntensityOf(std::span<const double> power, std::span<const double> factors);
 
 }  // namespace heliostat::auto_parts

@@ -16,7 +16,7 @@ struct Made {
   std::vector<double> intensity;
 };
 
-// Plants that run up and down, and the intensity they make. `resting` never runs.
+// Plants with varying power, and the resulting intensity. `resting` never runs.
 Made Mix(std::size_t rows, double noise = 0, std::size_t resting = 99) {
   RandomStream random(5);
   Made made{regression::Matrix::Zeros(rows, kFactors.size()), {}};
@@ -53,7 +53,7 @@ TEST(MixTest, FindsThemInNoiseAndSaysHowGoodTheyAre) {
 }
 
 TEST(MixTest, GivesNoPlantAFactorBelowZero) {
-  // An intensity that falls with the second source faster than any plant can explain.
+  // An intensity that decreases with the second source faster than any plant can explain.
   RandomStream random(6);
   Made made{regression::Matrix::Zeros(200, 2), {}};
   for (std::size_t t = 0; t < 200; ++t) {

@@ -65,8 +65,7 @@ void OriginFeatures::Fill(std::size_t origin, std::span<double> row) const {
   const auto day = calendar_.At(now);
   for (unsigned weekday = 0; weekday < 6; ++weekday) write(day.weekday == weekday ? 1 : 0);
 
-  // How the present bears on the future differs by time of day: what the wind
-  // does at noon is not what it does at night.
+  // The influence of the present on the future depends on the time of day: wind at noon differs from wind at night.
   const double of_day = kTurn * std::fmod(seconds, 86400.0) / 86400.0;
   const double waves[] = {std::sin(of_day), std::cos(of_day), std::sin(2 * of_day), std::cos(2 * of_day)};
   for (const double wave : waves) {

@@ -7,23 +7,22 @@
 
 namespace heliostat::auto_parts {
 
-// What is known at an origin, as numbers for a regression: how far the target
-// and the signs of the mix are from their usual values (now, over the last
-// hours, days and weeks), what day and season it is, and the most telling of
-// these by time of day.
+// The features of a regression at an origin: the differences of the target and of the signs of the mix to their usual
+// values (now, over the last hours, days and weeks), the weekday and the season, and products of the most important
+// ones with the time of day.
 class OriginFeatures {
  public:
-  // `powers`: the sources' own anomalies too. The arguments must outlive this.
+  // With `powers`, also the differences of each source. The arguments must outlive this object.
   OriginFeatures(const Frame& frame, const ZoneCalendar& calendar, std::span<const Baseline> baselines, bool seasons,
                  bool powers);
 
-  // The first origin that has all of its past.
+  // The first origin with the whole past that the features need.
   static std::size_t FirstOrigin(const Frame& frame);
-  // How many there are for so many signs and (0: they are not asked for) powers.
+  // The number of features for that many signs and powers (0: without powers).
   static std::size_t Count(std::size_t signs, std::size_t powers, bool seasons);
 
   std::size_t size() const { return Count(frame_.signs, powers_ ? frame_.powers : 0, seasons_); }
-  // Of the origin before row `origin`, the first size() elements of `row`.
+  // Writes the features of the origin before row `origin` to the first size() elements of `row`.
   void Fill(std::size_t origin, std::span<double> row) const;
 
  private:
@@ -35,7 +34,7 @@ class OriginFeatures {
   std::span<const Baseline> baselines_;
   bool seasons_;
   bool powers_;
-  std::vector<std::vector<double>> sums_;  // of each column's anomalies, from the start
+  std::vector<std::vector<double>> sums_;  // running sums of the anomalies, per column
 };
 
 }  // namespace heliostat::auto_parts

@@ -6,7 +6,7 @@
 namespace heliostat::auto_parts {
 namespace {
 
-// The line at `position`, in coarse steps from the origin; middles lie at halves.
+// The line at `position`, in coarse steps from the origin; middles are at 0.5, 1.5, …
 double LineAt(const std::vector<double>& coarse, double last_coarse, double position) {
   const double from_middle = position - 0.5;
   const double before = std::floor(from_middle);

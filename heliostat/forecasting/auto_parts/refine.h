@@ -6,11 +6,10 @@
 
 namespace heliostat::auto_parts {
 
-// A coarse forecast at a finer step: a line through the middles of its steps,
-// starting from the newest fine value, whose distance from that line fades
-// within a coarse step or two; on the line alone when that value is not known.
-// `parts` fine steps make a coarse one; `last_coarse` is the mean of the coarse
-// step just past.
+// Converts a coarse forecast to a finer step: lines through the middles of the coarse steps, plus the difference of the
+// newest fine value to that line, which decays within one or two coarse steps. Without a newest value the result is the
+// line alone. `parts` is the number of fine steps per coarse step; `last_coarse` is the mean of the last coarse step
+// before the forecast.
 std::vector<double> Refine(const std::vector<double>& coarse, std::size_t parts, double last_coarse,
                            std::optional<double> last_fine);
 

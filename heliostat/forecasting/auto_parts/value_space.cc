@@ -30,7 +30,7 @@ ValueSpace ValueSpace::Of(const signal::Meaning& meaning, const std::vector<doub
   std::vector<double> known = Known(values);
   if (known.empty()) return {Scale::kArcSinh, 0, 1};
   const double least = *std::ranges::min_element(known);
-  // A stray near-zero among large values would rule the logarithm.
+  // A single value near zero among large ones would dominate the logarithm.
   const double median = Median(known);
   const double negligible = 0.01 * median;
   const bool varies_by_factors = meaning.kind == signal::Kind::kCarbonIntensity && least > negligible && least > 0;
@@ -86,7 +86,8 @@ Result<ValueSpace> ValueSpace::Load(const io::Json& saved) {
   const auto found = std::ranges::find(kNames, *name);
   const auto scale = static_cast<Scale>(found - kNames.begin());
   if (found == kNames.end() || !(*width > 0) || (scale == Scale::kLogarithm && !(*centre > 0))) {
-    return Fail(ErrorCode::kInvalidArgument, saved.where(), "is not a value space", "one that this program saved");
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), "is not a value space",
+                "must be one that this program saved");
   }
   return ValueSpace(scale, *centre, *width);
 }

@@ -15,14 +15,14 @@ using std::chrono::weekday;
 using std::chrono::year;
 using std::chrono::year_month_day;
 
-// How a holiday finds its date.
+// How the date of a holiday is defined.
 enum class By { kDate, kEaster, kNthWeekday, kWeekdayFrom };
 
 struct Holiday {
   By by;
   int a = 0;  // month, or days after Easter Sunday
   int b = 0;  // day, or which one of the month (-1: the last)
-  int c = 0;  // weekday, 0 Sunday as <chrono> counts
+  int c = 0;  // weekday, 0 is Sunday as in <chrono>
 };
 
 constexpr Holiday Date(int month, int day) { return {By::kDate, month, day, 0}; }
@@ -33,8 +33,7 @@ constexpr Holiday From(int month, int day, int weekday) { return {By::kWeekdayFr
 
 constexpr int kMonday = 1, kThursday = 4, kFriday = 5;
 
-// The days on which a country's offices and factories stand still; those that
-// change little in demand are left out.
+// The days on which offices and factories of a country are closed. Holidays with little effect on demand are omitted.
 constexpr std::array kGermany{Date(1, 1), Easter(-2),  Easter(1),    Date(5, 1),  Easter(39),
                               Easter(50), Date(10, 3), Date(12, 25), Date(12, 26)};
 constexpr std::array kPoland{Date(1, 1), Date(1, 6),  Easter(0),   Easter(1),    Date(5, 1),   Date(5, 3),
@@ -54,7 +53,7 @@ constexpr std::array kNewSouthWales{Date(1, 1),         Date(1, 26),         Eas
 constexpr std::array kKorea{Date(1, 1),  Date(3, 1),  Date(5, 5),  Date(6, 6),
                             Date(8, 15), Date(10, 3), Date(10, 9), Date(12, 25)};
 
-// Seollal and Chuseok follow the moon: the middle of their three days, by year.
+// Seollal and Chuseok follow the lunar calendar: the middle of their three days, per year.
 struct MoonDay {
   int year, month, day;
 };
@@ -103,7 +102,7 @@ local_days DateOf(const Holiday& rule, int y) {
 
 struct Country {
   std::span<const Holiday> holidays;
-  bool moves_to_monday = false;  // a fixed date on a Sunday is kept on Monday
+  bool moves_to_monday = false;  // a fixed date on a Sunday also makes Monday a holiday
   std::span<const MoonDay> moon_days;
 
   bool Keeps(local_days date) const {

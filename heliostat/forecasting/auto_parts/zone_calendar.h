@@ -9,8 +9,7 @@ namespace heliostat::auto_parts {
 
 struct Country;  // its public holidays
 
-// What day it is where a grid's users live. A zone that is not known keeps UTC
-// and has no holidays.
+// The local weekday and holidays of a grid zone. An unknown zone has UTC and no holidays. Immutable.
 class ZoneCalendar {
  public:
   static ZoneCalendar Of(std::string_view zone);

@@ -22,25 +22,25 @@ TEST_P(HolidayTest, IsKnown) {
   EXPECT_EQ(calendar.At(At(noon)).holiday, is_holiday) << zone << ' ' << noon;
 }
 
-INSTANTIATE_TEST_SUITE_P(Days, HolidayTest,
-                         ::testing::Values(
-                             // Easter was on 2020-04-12 and on 2021-04-04.
-                             Case{"DE", "2020-04-10T12:00:00Z", true}, Case{"DE", "2020-04-13T12:00:00Z", true},
-                             Case{"DE", "2021-04-02T12:00:00Z", true}, Case{"DE", "2021-04-05T12:00:00Z", true},
-                             Case{"DE", "2021-04-06T12:00:00Z", false}, Case{"DE-LU", "2024-05-09T12:00:00Z", true},
-                             Case{"DE", "2021-10-04T12:00:00Z", false},  // the 3rd was a Sunday and is not made up for
-                             Case{"PL", "2021-06-03T12:00:00Z", true}, Case{"DE", "2021-06-03T12:00:00Z", false},
-                             Case{"PL", "2021-06-04T12:00:00Z", false}, Case{"SE", "2021-06-25T12:00:00Z", true},
-                             Case{"SE", "2021-06-18T12:00:00Z", false}, Case{"SE", "2020-06-19T12:00:00Z", true},
-                             Case{"CISO", "2021-11-25T20:00:00Z", true}, Case{"CISO", "2021-11-26T20:00:00Z", true},
-                             Case{"CISO", "2021-11-24T20:00:00Z", false}, Case{"ERCO", "2021-07-05T18:00:00Z", true},
-                             Case{"PJM", "2021-07-06T18:00:00Z", false}, Case{"PJM", "2022-07-05T18:00:00Z", false},
-                             Case{"US-TEX-ERCO", "2021-05-31T18:00:00Z", true},
-                             Case{"KR", "2023-09-29T03:00:00Z", true}, Case{"KR", "2023-09-28T03:00:00Z", true},
-                             Case{"KR", "2023-09-27T03:00:00Z", false}, Case{"CA-ON", "2023-05-22T16:00:00Z", true},
-                             Case{"CA-ON", "2023-05-15T16:00:00Z", false}, Case{"GB", "2021-08-30T12:00:00Z", true},
-                             Case{"GB", "2021-08-23T12:00:00Z", false}, Case{"AU-NSW", "2023-01-26T02:00:00Z", true},
-                             Case{"AU-NSW", "2023-01-27T02:00:00Z", false}));
+INSTANTIATE_TEST_SUITE_P(
+    Days, HolidayTest,
+    ::testing::Values(
+        // Easter was on 2020-04-12 and on 2021-04-04.
+        Case{"DE", "2020-04-10T12:00:00Z", true}, Case{"DE", "2020-04-13T12:00:00Z", true},
+        Case{"DE", "2021-04-02T12:00:00Z", true}, Case{"DE", "2021-04-05T12:00:00Z", true},
+        Case{"DE", "2021-04-06T12:00:00Z", false}, Case{"DE-LU", "2024-05-09T12:00:00Z", true},
+        Case{"DE", "2021-10-04T12:00:00Z", false},  // the 3rd was a Sunday; Monday is not a holiday
+        Case{"PL", "2021-06-03T12:00:00Z", true}, Case{"DE", "2021-06-03T12:00:00Z", false},
+        Case{"PL", "2021-06-04T12:00:00Z", false}, Case{"SE", "2021-06-25T12:00:00Z", true},
+        Case{"SE", "2021-06-18T12:00:00Z", false}, Case{"SE", "2020-06-19T12:00:00Z", true},
+        Case{"CISO", "2021-11-25T20:00:00Z", true}, Case{"CISO", "2021-11-26T20:00:00Z", true},
+        Case{"CISO", "2021-11-24T20:00:00Z", false}, Case{"ERCO", "2021-07-05T18:00:00Z", true},
+        Case{"PJM", "2021-07-06T18:00:00Z", false}, Case{"PJM", "2022-07-05T18:00:00Z", false},
+        Case{"US-TEX-ERCO", "2021-05-31T18:00:00Z", true}, Case{"KR", "2023-09-29T03:00:00Z", true},
+        Case{"KR", "2023-09-28T03:00:00Z", true}, Case{"KR", "2023-09-27T03:00:00Z", false},
+        Case{"CA-ON", "2023-05-22T16:00:00Z", true}, Case{"CA-ON", "2023-05-15T16:00:00Z", false},
+        Case{"GB", "2021-08-30T12:00:00Z", true}, Case{"GB", "2021-08-23T12:00:00Z", false},
+        Case{"AU-NSW", "2023-01-26T02:00:00Z", true}, Case{"AU-NSW", "2023-01-27T02:00:00Z", false}));
 
 TEST(ZoneCalendarTest, HasTheDayOfThosePlacesNotOfGreenwich) {
   const auto california = ZoneCalendar::Of("CISO");
@@ -76,7 +76,7 @@ TEST(ZoneCalendarTest, KeepsUtcAndNoHolidaysWhereItKnowsNothing) {
 }
 
 TEST(ZoneCalendarTest, HasAFewHolidaysAYear) {
-  // A rule that went wrong would be on no day or on many.
+  // A wrong rule would give no day or many days.
   for (const char* zone : {"DE", "PL", "SE", "GB", "CISO", "CA-ON", "AU-NSW", "KR"}) {
     const auto calendar = ZoneCalendar::Of(zone);
     for (const int year : {2020, 2021, 2023, 2024}) {

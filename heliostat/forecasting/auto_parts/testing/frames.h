@@ -38,7 +38,7 @@ inline Frame FrameOf(std::vector<std::vector<double>> columns, std::size_t signs
 inline double Turn(std::size_t hour) { return 2 * 3.141592653589793 * static_cast<double>(hour % 24) / 24; }
 inline bool IsWeekend(std::size_t hour) { return hour / 24 % 7 >= 5; }
 
-// Days and weeks that repeat, and a level that wanders.
+// A daily and weekly pattern around a random level.
 inline std::vector<double> Wandering(std::size_t hours, std::uint64_t seed, double noise = 0.05) {
   RandomStream random(seed);
   double level = 0;
@@ -48,7 +48,7 @@ inline std::vector<double> Wandering(std::size_t hours, std::uint64_t seed, doub
   });
 }
 
-// Three sources, and the intensity that they make by factors 20, 500 and 900.
+// Three sources, and their intensity with the factors 20, 500 and 900.
 struct Grid {
   signal::Signal intensity;
   std::vector<signal::Signal> sources;
