@@ -12,11 +12,10 @@ namespace heliostat::regression {
 namespace {
 
 constexpr std::size_t kMostTrees = 50;
-// Errors this small beside the values' range are single precision, not misses.
+// Errors this small compared with the range of the values are rounding of single precision.
 constexpr double kPerfect = 1e-6;
 
-// How often each row comes up in as many draws as there are rows, with `weights`
-// as chances.
+// How often each row is drawn in as many draws as there are rows, with probabilities proportional to `weights`.
 std::vector<double> Draw(const std::vector<double>& weights, RandomStream& random) {
   std::vector<double> running(weights.size());
   std::partial_sum(weights.begin(), weights.end(), running.begin());
@@ -28,9 +27,8 @@ std::vector<double> Draw(const std::vector<double>& weights, RandomStream& rando
   return counts;
 }
 
-// AdaBoost.R2 (Drucker 1997) over trees of depth 3, linear loss: each tree sees
-// more of the rows that those before it got wrong, and the answer is the median
-// of all of them, weighted by how well they did.
+// AdaBoost.R2 (Drucker 1997) over trees of depth 3, with linear loss: each tree sees more of the rows that the trees
+// before it predicted badly. The result is the median of all trees, weighted by their quality.
 class Adaboost : public Regressor {
  public:
   Status Fit(std::span<const Features> rows, std::span<const double> values) override {
@@ -42,7 +40,7 @@ class Adaboost : public Regressor {
       if (!tree) return Propagate(tree);
       const std::vector<double> losses = LossesOf(*tree, rows, values);
       const double loss = std::inner_product(weights.begin(), weights.end(), losses.begin(), 0.0);
-      // No better than a guess: the end, and not kept unless there is nothing else.
+      // No better than guessing: the last tree, kept only if there is no other.
       if (loss >= 0.5 && !members.empty()) break;
       const bool ends_here = loss >= 0.5 || loss <= 0;
       const double beta = loss / (1 - loss);
@@ -92,7 +90,8 @@ class Adaboost : public Regressor {
     if (!trees) return Propagate(trees);
     if (weights->size() != (*trees)->size() || weights->empty() ||
         *std::min_element(weights->begin(), weights->end()) <= 0) {
-      return Fail(ErrorCode::kCorrupt, saved.where(), "weights do not match members", "one above zero for each");
+      return Fail(ErrorCode::kCorrupt, saved.where(), "weights do not match members",
+                  "must have one weight above zero per member");
     }
     std::vector<Member> members;
     for (std::size_t i = 0; i < weights->size(); ++i) {
@@ -110,7 +109,7 @@ class Adaboost : public Regressor {
     double weight;
   };
 
-  // How far off each row is, as a share of the worst; all zero for a perfect fit.
+  // The error of each row as a share of the largest; all zero for a perfect fit.
   static std::vector<double> LossesOf(const TreeEnsemble& tree, std::span<const Features> rows,
                                       std::span<const double> values) {
     std::vector<double> losses;

@@ -8,19 +8,19 @@
 namespace heliostat::regression {
 namespace {
 
-// Columns whose spread is this far below the widest one's hold rounding and
-// nothing else: the value before, in a series that never changes.
+// Columns whose spread is this much smaller than the widest contain rounding errors only, such as the previous value in
+// a constant series.
 constexpr double kRankTolerance = 1e-12;
 
 class Linear : public Regressor {
  public:
   Status Fit(std::span<const Features> rows, std::span<const double> values) override {
-    Check(rows.size() == values.size() && rows.size() >= 2, "a value a row, two rows at least");
+    Check(rows.size() == values.size() && rows.size() >= 2, "one value per row, at least two rows");
     const auto count = static_cast<Eigen::Index>(rows.size());
     const Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::RowMajor>> features(rows.front().data(),
                                                                                                count, 3);
     const Eigen::Map<const Eigen::VectorXd> targets(values.data(), count);
-    // Centred, so that the intercept takes no part in the search for the least norm.
+    // Centred, so that the intercept is not part of the norm.
     const Eigen::RowVector3d centre = features.colwise().mean();
     const double mean = targets.mean();
     Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
@@ -52,7 +52,7 @@ class Linear : public Regressor {
     const auto slopes = LoadNumbers(saved, "slopes");
     if (!slopes) return Propagate(slopes);
     if (slopes->size() != slopes_.size()) {
-      return Fail(ErrorCode::kCorrupt, saved.where(), "the number of slopes is wrong", "three");
+      return Fail(ErrorCode::kCorrupt, saved.where(), "the number of slopes is wrong", "must be three");
     }
     intercept_ = *intercept;
     std::copy(slopes->begin(), slopes->end(), slopes_.begin());

@@ -6,8 +6,7 @@
 
 namespace heliostat::regression {
 
-// A table of numbers, row after row; what crosses our headers instead of a
-// linear algebra library's own type.
+// A table of numbers in row-major order. Public headers use it instead of the types of a linear algebra library.
 struct Matrix {
   std::size_t rows = 0;
   std::size_t columns = 0;

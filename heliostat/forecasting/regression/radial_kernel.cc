@@ -5,9 +5,8 @@
 namespace heliostat::regression {
 namespace {
 
-// Built with relaxed arithmetic (see CMakeLists), which lets the compiler take
-// the C library's vector exponential; all values are finite. The wider form is
-// chosen at run time where the processor has it.
+// Compiled with relaxed arithmetic (see CMakeLists), which allows the vector exponential of the C library; all values
+// are finite. The AVX2 version is chosen at run time where the processor supports it.
 __attribute__((target_clones("avx2", "default"))) void Exponentials(double gamma, const Features& x, const double* a,
                                                                     const double* b, const double* c, double* values,
                                                                     std::size_t count) {

@@ -9,15 +9,15 @@
 
 namespace heliostat::regression {
 
-// Points kept coordinate by coordinate, so that kernels with all of them are
-// found several at a time: they are nearly all of what a small SVR costs.
+// A radial kernel with stored points. The points are stored per coordinate, so that several kernels are computed at a
+// time: they are most of the cost of a small SVR. Immutable.
 class RadialKernel {
  public:
   RadialKernel(double gamma, std::span<const Features> points);
 
   std::size_t size() const { return coordinates_[0].size(); }
   Features Point(std::size_t i) const { return {coordinates_[0][i], coordinates_[1][i], coordinates_[2][i]}; }
-  // exp(-gamma · squared distance) of `x` and the points from `first` on, one a value.
+  // Sets values[i] to exp(-gamma · squared distance) of `x` and point first + i.
   void Fill(const Features& x, std::size_t first, std::span<double> values) const;
 
  private:

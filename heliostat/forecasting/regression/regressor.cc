@@ -23,7 +23,7 @@ Result<std::unique_ptr<Regressor>> MakeRegressor(std::string_view name) {
   if (name == "gradient-boosting") return MakeGradientBoosting();
   if (name == "adaboost") return MakeAdaboost();
   if (name == "random-forest") return MakeRandomForest();
-  return Fail(ErrorCode::kNotFound, "regression", fmt::format("there is none called '{}'", Printable(name, 60)),
+  return Fail(ErrorCode::kNotFound, "regression", fmt::format("'{}' is not known", Printable(name, 60)),
               "one of svr, linear, gradient-boosting, adaboost, random-forest");
 }
 

@@ -12,24 +12,25 @@
 
 namespace heliostat::regression {
 
-// Chase's three features of a value: sine and cosine of its time of day, and
-// the value before it.
+// The three features of Chase for a value: sine and cosine of its time of day, and the value before it.
 using Features = std::array<double, 3>;
 Features FeaturesOf(Instant t, double previous);
 
-// A regression from those features. The five that Chase compared stand behind
-// this interface.
+// A regression on these features; the common interface of the five regressions that Chase compared. Not thread-safe
+// while Fit() or Load() runs; Predict() and Save() may then run in several threads.
 class Regressor {
  public:
   virtual ~Regressor() = default;
-  // As many values as rows, at least two; all finite.
+  // `values` has one value per row; at least two rows, all numbers finite.
   virtual Status Fit(std::span<const Features> rows, std::span<const double> values) = 0;
+  // Needs a successful Fit() or Load().
   virtual double Predict(const Features& row) const = 0;
+  // Load() restores a model that predicts the same numbers; it fails for anything that Save() did not write.
   virtual io::Json Save() const = 0;
   virtual Status Load(const io::Json& saved) = 0;
 };
 
-// "svr", "linear", "gradient-boosting", "adaboost", "random-forest".
+// Accepts "svr", "linear", "gradient-boosting", "adaboost" and "random-forest"; kNotFound for other names.
 Result<std::unique_ptr<Regressor>> MakeRegressor(std::string_view name);
 
 }  // namespace heliostat::regression

@@ -18,11 +18,11 @@ struct Rows {
   std::vector<double> values;
 };
 
-// Rows [first, last) of the trace, each with its true value before.
+// Rows [first, last) of the trace, each with the actual value before it.
 Rows RowsOf(const ChaseValues& trace, std::size_t first, std::size_t last) {
   Rows rows;
   for (std::size_t i = first; i < last; ++i) {
-    // The file's last before its first, as Chase's published code has it.
+    // The last value of the file before the first, as in the published code of Chase.
     const double previous = i > 0 ? trace.values[i - 1] : trace.values.back();
     rows.rows.push_back(FeaturesOf(trace.start + std::chrono::minutes{30} * static_cast<int>(i), previous));
     rows.values.push_back(trace.values[i]);
@@ -30,7 +30,7 @@ Rows RowsOf(const ChaseValues& trace, std::size_t first, std::size_t last) {
   return rows;
 }
 
-// One step ahead over the rows, in percent.
+// The error of one-step forecasts over the rows, in percent.
 double MeanError(const Regressor& regressor, const Rows& rows) {
   double sum = 0;
   for (std::size_t i = 0; i < rows.rows.size(); ++i) {
@@ -64,8 +64,8 @@ TEST(SvrTest, ErrsAsScikitLearnsDoesInChasesSetting) {
 
 struct Peer {
   const char* name;
-  double error_percent;  // of scikit-learn's, fitted and asked the same
-  double tolerance;      // trees draw their rows and break their ties differently
+  double error_percent;  // of scikit-learn on the same data
+  double tolerance;      // random draws and ties differ between the libraries
 };
 
 class RegressorPeerTest : public ::testing::TestWithParam<Peer> {};
@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(Chase, RegressorPeerTest,
                          ::testing::Values(Peer{"linear", 1.3986, 0.001}, Peer{"gradient-boosting", 2.04, 0.4},
                                            Peer{"adaboost", 2.22, 0.4}, Peer{"random-forest", 1.92, 0.4}));
 
-// Rows with a known law: a plane, which lines fit exactly and trees in steps.
+// Rows on a plane, which linear regression fits exactly and trees fit in steps.
 Rows Plane(std::size_t count, double offset, double scale) {
   Rows rows;
   for (std::size_t i = 0; i < count; ++i) {
@@ -102,7 +102,7 @@ TEST(LinearTest, FindsAPlaneExactly) {
 }
 
 TEST(LinearTest, TakesTheLeastNormWhenFeaturesSayTheSame) {
-  // The value before is twice the sine, always: many planes fit, one is least.
+  // The value before is always twice the sine: several planes fit, one has the least norm.
   Rows rows;
   for (int i = 0; i < 24; ++i) {
     const double angle = i * 0.26;
@@ -143,7 +143,7 @@ TEST_P(TreesTest, LeaveLittleOfWhatTheyLearned) {
 }
 
 TEST(AdaboostTest, StopsAtAPerfectFit) {
-  // One threshold says it all, so that one tree is perfect and the rest would be waste.
+  // One threshold is sufficient: one tree is perfect and more would change nothing.
   Rows rows;
   for (int i = 0; i < 32; ++i) {
     rows.rows.push_back({0, 1, i < 16 ? 1.0 : 9.0});

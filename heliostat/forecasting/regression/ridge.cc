@@ -29,13 +29,13 @@ Ridge Ridge::Fit(const Matrix& features, std::span<const double> weights, const 
   const View y = ViewOf(targets);
   const auto w = ViewOf(weights);
   const double total = w.sum();
-  Check(total > 0, "a regression has rows to learn from");
+  Check(total > 0, "a regression needs rows with a positive weight");
 
   const Eigen::RowVectorXd mean = (w.transpose() * x) / total;
   const Eigen::RowVectorXd target_mean = (w.transpose() * y) / total;
   RowMajor centred = x.rowwise() - mean;
   Eigen::RowVectorXd inverse = (w.transpose() * centred.cwiseAbs2() / total).cwiseSqrt();
-  // A feature that never changed says nothing: weigh it with nothing.
+  // A constant feature carries no information: its weight is zero.
   inverse = inverse.unaryExpr([](double spread) { return spread > 1e-9 ? 1 / spread : 0.0; });
   centred.array().rowwise() *= inverse.array();
   const Eigen::VectorXd root = w.cwiseSqrt();
@@ -73,7 +73,7 @@ Ridge Ridge::Fit(const Matrix& features, std::span<const double> weights, const 
 }
 
 std::vector<double> Ridge::Predict(std::span<const double> features) const {
-  Check(features.size() == mean_.size(), "a regression is asked with as many features as it was fitted on");
+  Check(features.size() == mean_.size(), "the number of features must be that of the fit");
   std::vector<double> values = constant_;
   for (std::size_t j = 0; j < features.size(); ++j) {
     const double x = (features[j] - mean_[j]) * inverse_[j];
@@ -107,7 +107,8 @@ Result<Ridge> Ridge::Load(const io::Json& saved) {
   ridge.slope_.columns = ridge.constant_.size();
   if (ridge.inverse_.size() != ridge.mean_.size() ||
       ridge.slope_.values.size() != ridge.slope_.rows * ridge.slope_.columns) {
-    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has numbers missing", "a model that this program saved");
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has a wrong number of values",
+                "must be a model that this program saved");
   }
   return ridge;
 }

@@ -8,22 +8,23 @@
 
 namespace heliostat::regression {
 
-// Many linear regressions on the same features at once, one a target column,
-// each shrunk towards zero by its own penalty. Features are standardised inside,
-// so that a penalty means the same for all; the constant is not shrunk.
+// Several linear regressions on the same features, one per target column, each shrunk towards zero by its own penalty.
+// Features are standardised inside, so that a penalty has the same effect on all of them; the constant is not shrunk.
+// Immutable.
 class Ridge {
  public:
-  // `weights`: one a row, some above zero; `penalties`: one a target column, as a
-  // share of the weight of all rows. Few different penalties are cheap, many are not.
+  // `weights` has one value per row, none negative and some above zero; `penalties` has one per target column, as a
+  // share of the weight of all rows. Each distinct penalty costs one decomposition.
   static Ridge Fit(const Matrix& features, std::span<const double> weights, const Matrix& targets,
                    std::span<const double> penalties);
 
-  // One value a target column; `features` as many as it was fitted on.
+  // One value per target column; `features` must have as many values as in Fit().
   std::vector<double> Predict(std::span<const double> features) const;
 
   std::size_t features() const { return mean_.size(); }
   std::size_t targets() const { return constant_.size(); }
 
+  // Load() restores the same numbers, or fails with kInvalidArgument.
   io::Json Save() const;
   static Result<Ridge> Load(const io::Json& saved);
 
@@ -33,7 +34,7 @@ class Ridge {
   std::vector<double> mean_;     // of each feature
   std::vector<double> inverse_;  // of its spread
   std::vector<double> constant_;
-  Matrix slope_;  // a row a feature, a column a target
+  Matrix slope_;  // one row per feature, one column per target
 };
 
 }  // namespace heliostat::regression

@@ -53,8 +53,8 @@ double VarianceOf(const Matrix& x, const std::vector<double>& weights, std::size
   return variance;
 }
 
-// The same regression another way: features as they are, the constant among
-// them, and the penalty on each slope by the variance of its feature.
+// The same regression in another form: unscaled features including the constant, and a penalty on each slope by the
+// variance of its feature.
 double BruteForce(const Matrix& x, const std::vector<double>& weights, const Matrix& y, std::size_t target,
                   double penalty, const std::vector<double>& asked) {
   const std::size_t n = x.columns + 1;

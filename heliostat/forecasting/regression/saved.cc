@@ -38,7 +38,7 @@ constexpr std::array<std::int8_t, 256> Decoder() {
   return decoder;
 }
 
-// Up to the first letter that is none of base64.
+// Decodes up to the first character that is not base64.
 std::vector<unsigned char> Decode(std::string_view text) {
   static constexpr auto kDecoder = Decoder();
   while (!text.empty() && text.back() == '=') text.remove_suffix(1);
@@ -73,12 +73,13 @@ Status ExpectModel(const io::Json& saved, std::string_view name) {
   if (!text) return Propagate(text);
   if (*text == name) return {};
   return Fail(ErrorCode::kInvalidArgument, (*member)->where(), fmt::format("is '{}'", Printable(*text, 60)),
-              fmt::format("a saved model '{}'", name));
+              fmt::format("must be '{}'", name));
 }
 
 io::Json SaveNumbers(std::span<const double> numbers) {
   const auto bytes = std::as_bytes(numbers);
-  return Encode({reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()});  // NOLINT: bytes are bytes
+  return Encode({reinterpret_cast<const unsigned char*>(bytes.data()),
+                 bytes.size()});  // NOLINT: std::byte and unsigned char have the same representation
 }
 
 Result<double> LoadNumber(const io::Json& saved, std::string_view key) {
@@ -111,12 +112,12 @@ Result<std::vector<double>> LoadNumbers(const io::Json& saved, std::string_view 
   const auto bytes = Decode(*text);
   std::vector<double> numbers(bytes.size() / sizeof(double));
   if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), numbers.size() * sizeof(double));
-  // Only what would be saved like this again: a text cut short or changed is noticed.
+  // Accepts only text that Encode() would write, so that a truncated or changed text is detected.
   bool whole = bytes.size() % sizeof(double) == 0 && Encode(bytes) == *text;
   for (const double number : numbers) whole = whole && std::isfinite(number);
   if (!whole) {
     return Fail(ErrorCode::kInvalidArgument, saved.where() + ": " + std::string(key), "is not a list of numbers",
-                "base64 as this program saves it");
+                "must be base64 as this program saves it");
   }
   return numbers;
 }

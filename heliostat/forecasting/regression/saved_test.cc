@@ -50,9 +50,9 @@ TEST(SavedTest, RefusesWhatIsNoListOfNumbers) {
   };
   ASSERT_TRUE(load("AAAAAAAA8D8="));
   for (const char* text :
-       {"=", "====", "A", "AAAA", "AAAAAAAA8D8A",        // no whole number of doubles
-        "AAAAAAAA8D8", "AAAAAAAA8D8==", "AAAAAAAA8D9=",  // not as base64 ends
-        "AAAA AAA8D8=", "AAAA=AAA8D8=", "AAAA-AAA8D8=", "\xc3\x84", "AAAAAAAA8D8=AAAAAAAA8D8=",  // other letters
+       {"=", "====", "A", "AAAA", "AAAAAAAA8D8A",        // not a whole number of doubles
+        "AAAAAAAA8D8", "AAAAAAAA8D8==", "AAAAAAAA8D9=",  // invalid endings of base64
+        "AAAA AAA8D8=", "AAAA=AAA8D8=", "AAAA-AAA8D8=", "\xc3\x84", "AAAAAAAA8D8=AAAAAAAA8D8=",  // other characters
         "AAAAAAAA+H8=", "AAAAAAAA8H8=", "AAAAAAAA8P8="}) {  // NaN and the infinities
     EXPECT_FALSE(load(text)) << text;
   }
@@ -80,7 +80,7 @@ TEST(SavedTest, AModelIsKnownByItsName) {
   EXPECT_TRUE(ExpectModel(SaveModel("auto"), "auto"));
   const auto other = ExpectModel(SaveModel("auto"), "svr");
   ASSERT_FALSE(other);
-  EXPECT_THAT(other.error().Line(), HasSubstr("is 'auto'; a saved model 'svr'"));
+  EXPECT_THAT(other.error().Line(), HasSubstr("is 'auto'; must be 'svr'"));
   EXPECT_FALSE(ExpectModel(io::Json{}, "auto"));
 }
 

@@ -11,13 +11,13 @@
 namespace heliostat::regression {
 namespace {
 
-// Chase's settings; tolerance, cache and shrinking are scikit-learn's, which it used.
+// The settings of Chase; tolerance, cache and shrinking are the defaults of scikit-learn, which Chase used.
 constexpr double kPenalty = 100;
 constexpr double kGamma = 1e-4;
 constexpr double kTube = 0.1;
 constexpr double kTolerance = 1e-3;
 constexpr double kCacheMegabytes = 200;
-// A matrix of all kernels is quicker than libsvm's own while it is small.
+// A precomputed kernel matrix is faster than the kernel of libsvm while it is small.
 constexpr std::size_t kMatrixRows = 512;
 constexpr std::size_t kBlock = 64;  // support vectors at a time
 
@@ -38,7 +38,7 @@ struct FreeModel {
   void operator()(svm_model* model) const { svm_free_and_destroy_model(&model); }
 };
 
-// libsvm reports to standard output unless told otherwise, for the whole program.
+// libsvm prints to standard output unless a function is set for the whole program.
 void Silence() {
   [[maybe_unused]] static const bool kSilent = [] {
     svm_set_print_string_function([](const char*) {});
@@ -46,7 +46,7 @@ void Silence() {
   }();
 }
 
-// The training rows as libsvm takes them.
+// The training rows in the format of libsvm.
 class Problem {
  public:
   Problem(std::span<const Features> rows, std::span<const double> values)
@@ -90,12 +90,12 @@ class Problem {
   bool is_matrix_;
 };
 
-// libsvm solves; the answer, a sum over few support vectors, is evaluated here,
-// so that a saved model is numbers and not libsvm's own format.
+// libsvm solves; this class evaluates the solution, a sum over few support vectors, so that a saved model is numbers
+// and not the format of libsvm.
 class Svr : public Regressor {
  public:
   Status Fit(std::span<const Features> rows, std::span<const double> values) override {
-    Check(rows.size() == values.size() && rows.size() >= 2, "a value a row, two rows at least");
+    Check(rows.size() == values.size() && rows.size() >= 2, "one value per row, at least two rows");
     Silence();
     Problem rows_and_values(rows, values);
     const svm_problem problem = rows_and_values.View();
@@ -144,7 +144,8 @@ class Svr : public Regressor {
     if (!flat) return Propagate(flat);
     constexpr std::size_t kWidth = std::tuple_size_v<Features>;
     if (flat->size() != kWidth * coefficients->size()) {
-      return Fail(ErrorCode::kCorrupt, saved.where(), "vectors do not match coefficients", "three numbers for each");
+      return Fail(ErrorCode::kCorrupt, saved.where(), "vectors do not match coefficients",
+                  "must have three numbers per coefficient");
     }
     rho_ = *rho;
     coefficients_ = std::move(*coefficients);

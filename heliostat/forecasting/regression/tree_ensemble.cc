@@ -12,12 +12,12 @@
 namespace heliostat::regression {
 namespace {
 
-// Deeper than any tree we ask for; text that nests further is not ours.
+// Deeper than any tree that GrowTrees() makes.
 constexpr int kDeepest = 64;
 
 }  // namespace
 
-// Reads the text of one tree, a node a line:
+// Reads the text of one tree, one node per line:
 //
 //   0:[f2<613.5] yes=1,no=2,missing=1
 //   <tab>1:leaf=-0.25
@@ -72,8 +72,8 @@ Result<TreeEnsemble> TreeEnsemble::Parse(std::vector<std::string> trees, double 
   for (const std::string& text : trees) {
     ensemble.roots_.push_back(ensemble.nodes_.size());
     if (!Reader(text, ensemble.nodes_).ReadTree()) {
-      return Fail(ErrorCode::kCorrupt, std::move(where), "holds a tree that cannot be read",
-                  "XGBoost's text of a tree");
+      return Fail(ErrorCode::kCorrupt, std::move(where), "has a tree that cannot be read",
+                  "must be the text of a tree by XGBoost");
     }
   }
   ensemble.texts_ = std::move(trees);

@@ -7,14 +7,13 @@
 
 namespace heliostat::regression {
 
-// Trees whose leaves add up to a value. Grown by XGBoost (xgboost_trees.h), kept
-// as its text, walked here: a walk costs nanoseconds where XGBoost's own
-// prediction of one row costs microseconds, and a saved file that is not one of
-// ours is refused where XGBoost would trust it.
+// Trees whose leaves add up to a value. XGBoost grows them (xgboost_trees.h); this class stores their text and
+// evaluates them. That takes nanoseconds, where the prediction of one row by XGBoost takes microseconds, and it refuses
+// a damaged file, which XGBoost would trust. Immutable.
 class TreeEnsemble {
  public:
-  // A value is base + scale * the sum of one leaf of each tree. Refuses text
-  // that is not XGBoost's dump of a tree.
+  // A value is base + scale * the sum of one leaf per tree. kCorrupt for text that is not the dump of a tree by
+  // XGBoost.
   static Result<TreeEnsemble> Parse(std::vector<std::string> trees, double base, double scale, std::string where);
 
   double Predict(const Features& row) const;
@@ -23,8 +22,8 @@ class TreeEnsemble {
   static Result<TreeEnsemble> Load(const io::Json& saved);
 
  private:
-  // A tree in the order of its text: what holds when the answer is yes follows
-  // at once, `other` says where the rest begins; 0 marks a leaf.
+  // The nodes of a tree in the order of its text: the node for "yes" comes next, `other` is the index of the node for
+  // "no"; 0 marks a leaf.
   struct Node {
     float value;  // threshold, or what the leaf adds
     std::uint32_t feature;

@@ -6,7 +6,7 @@
 namespace heliostat::regression {
 namespace {
 
-// Boosting and the forest differ in how their trees grow, and in nothing else.
+// Boosting and the random forest differ only in the growth of their trees.
 class TreeRegressor : public Regressor {
  public:
   explicit TreeRegressor(const TreeGrowth& growth) : growth_(growth) {}
@@ -41,9 +41,9 @@ std::unique_ptr<Regressor> MakeGradientBoosting() {
 std::unique_ptr<Regressor> MakeRandomForest() {
   TreeGrowth growth;
   growth.trees_a_round = 100;
-  growth.depth = 32;  // until leaves are single rows; XGBoost's exact method asks for a bound
-  // XGBoost draws without putting back; of as many draws with putting back as
-  // there are rows, this is the share that comes up at all.
+  growth.depth = 32;  // deep enough for leaves of single rows; the exact method of XGBoost needs a limit
+  // XGBoost draws rows without replacement; this is the expected share of distinct rows in as many draws with
+  // replacement as there are rows.
   growth.row_share = 0.632;
   return std::make_unique<TreeRegressor>(growth);
 }

@@ -109,10 +109,10 @@ Spread SpreadOf(std::span<const double> values) {
 
 Result<TreeEnsemble> GrowTrees(std::span<const Features> rows, std::span<const double> values,
                                std::span<const double> weights, const TreeGrowth& growth) {
-  Check(rows.size() == values.size() && rows.size() >= 2, "a value a row, two rows at least");
-  Check(weights.empty() || weights.size() == rows.size(), "a weight a row");
-  // XGBoost counts in single precision and ignores gains below a fixed amount,
-  // so that it is given values of mean 0 and deviation 1, whatever their unit.
+  Check(rows.size() == values.size() && rows.size() >= 2, "one value per row, at least two rows");
+  Check(weights.empty() || weights.size() == rows.size(), "one weight per row");
+  // XGBoost computes in single precision and ignores gains below a fixed amount, so the values are scaled to mean 0 and
+  // deviation 1.
   const Spread spread = SpreadOf(values);
   if (!std::isfinite(spread.deviation)) {
     return Fail(ErrorCode::kInvalidArgument, "xgboost", "the values are too large to fit");

@@ -6,17 +6,17 @@
 
 namespace heliostat::regression {
 
-// How many trees, how deep, and how far each one is trusted.
+// The number and size of the trees, and the weight of each.
 struct TreeGrowth {
-  int rounds = 1;         // each round corrects the rounds before it
-  int trees_a_round = 1;  // side by side; their mean counts
+  int rounds = 1;         // each corrects the rounds before it
+  int trees_a_round = 1;  // independent; their mean counts
   int depth = 3;
   double learning_rate = 1;
-  double row_share = 1;  // of the rows that each tree sees, drawn anew for each
+  double row_share = 1;  // share of the rows for each tree, drawn again for each
 };
 
-// Grows trees that lessen the squared error, with XGBoost on one thread. A row
-// counts as often as its weight says (no weights: once); same rows, same trees.
+// Grows trees that minimise the squared error, with XGBoost on one thread. A row counts as often as its weight (once
+// without weights). The same rows give the same trees. kInvalidArgument when the values are too large.
 Result<TreeEnsemble> GrowTrees(std::span<const Features> rows, std::span<const double> values,
                                std::span<const double> weights, const TreeGrowth& growth);
 

@@ -10,13 +10,13 @@
 
 namespace heliostat::regression::testing {
 
-// The intensity that Chase's own evaluation used, half-hourly.
+// The half-hourly intensity of the evaluation of Chase.
 struct ChaseValues {
   Instant start;
   std::vector<double> values;
 };
 
-// Nothing when the public traces are absent.
+// std::nullopt when the public traces are absent.
 inline std::optional<ChaseValues> ReadChaseValues() {
   const auto text = io::ReadFile((heliostat::testing::DataFolder() / "carbon/chase/carbon_hist.csv").string());
   if (!text) return std::nullopt;
