@@ -11,13 +11,12 @@
 
 namespace heliostat::forecast {
 
-// Our own: what a grid does by the calendar and what it does now, each source of
-// its mix where the file has it, several such models blended for each day of
-// lead by their own errors on the days before the fit.
+// The forecast model of Heliostat. It combines the calendar, the present state of the grid and, where the file has
+// generation by source, each source of the mix. Several such models are blended per day of lead by their errors on the
+// days before the fit.
 //
-// With little history it does less, step by step, and says so: a month is needed
-// for regressions, four days for a daily pattern, a day for yesterday's values;
-// with less the last value is repeated.
+// With a short history it uses fewer models and reports this in the reason: regressions need 28 days, a daily pattern
+// needs four days, the values of the day before need one day; with less it repeats the last value. Not thread-safe.
 class AutoModel : public Forecaster {
  public:
   Status Fit(const History& past, std::size_t steps) override;
@@ -33,11 +32,11 @@ class AutoModel : public Forecaster {
   std::string Shortfall() const;
 
   std::optional<auto_parts::FrameRecipe> recipe_;
-  std::optional<auto_parts::CalendarModel> calendar_;  // none: too little history for anything but references
+  std::optional<auto_parts::CalendarModel> calendar_;  // none: the history is too short for any member
   std::vector<auto_parts::Member> members_;
   std::optional<auto_parts::Blend> blend_;
-  double days_ = 0;            // of history at the fit
-  std::size_t rehearsed_ = 0;  // past forecasts that the blend learned from
+  double days_ = 0;            // length of the history at the fit
+  std::size_t rehearsed_ = 0;  // number of past forecasts that the blend learned from
   std::size_t steps_ = 0;      // coarse steps fitted
 };
 

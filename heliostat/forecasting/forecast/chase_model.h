@@ -9,15 +9,15 @@
 
 namespace heliostat::forecast {
 
-// Chase's forecast (Yang et al. 2023): a regression from the
-// time of day and the value before, fitted on the newest day. One step ahead it
-// answers from what was measured; further ahead it is fed its own answers.
+// The forecast of Chase (Yang et al. 2023): a regression on the time of day and the value before, fitted on the newest
+// day. One step ahead it predicts from measured values, further ahead from its own predictions. Not thread-safe.
 class ChaseModel : public Forecaster {
  public:
-  // `name` is one that MakeRegressor knows.
+  // `name` is one that MakeRegressor() accepts.
   static Result<std::unique_ptr<Forecaster>> Make(std::string_view name);
 
-  // Learns from the whole of `past`: the caller chooses the window.
+  // Learns from the whole of `past`; the caller chooses the window. Needs at least 8 known values with a known value
+  // before.
   Status Fit(const History& past, std::size_t steps) override;
   Result<Prediction> Predict(const History& past, std::size_t steps) const override;
   io::Json Save() const override;

@@ -11,41 +11,39 @@
 
 namespace heliostat::forecast {
 
-// How errors of different sizes are made alike before they are pooled.
+// The scale of errors, which makes errors of different sizes comparable.
 enum class ErrorScale {
-  kAbsolute,  // prices and anything that crosses or touches zero
-  kRelative,  // logarithm of actual over forecast: strictly positive signals
+  kAbsolute,  // for prices and all signals that can be zero or negative
+  kRelative,  // logarithm of actual / forecast, for strictly positive signals
 };
 
-// One forecast and what came of it: an error a lead, NaN where the actual is
-// not known (yet).
+// The errors of one forecast: one per lead, NaN where the actual value is not known (yet).
 struct ForecastErrors {
   Instant origin;
   std::vector<double> errors;  // in the record's scale
 };
 
-// What a model got wrong so far, oldest first, at most `capacity` forecasts. The
-// only source of bands, scenarios and blending weights, so that none of them can
-// see further than the past.
+// The past errors of a model, oldest first, at most `capacity` forecasts. Bands, scenarios and blending weights use
+// nothing else, so that they cannot depend on the future. Not thread-safe.
 class ErrorRecord {
  public:
   ErrorRecord(ErrorScale scale, std::size_t capacity) : scale_(scale), capacity_(capacity) {}
 
-  // What is known of a forecast by now; adding one of the same origin again, with
-  // more of it known, takes the place of the first.
+  // Records the known part of a forecast, one actual value per forecast value, NaN where unknown. Another call for the
+  // same origin, with more known values, replaces the first.
   void Add(Instant origin, std::span<const double> forecast, std::span<const double> actual);
 
   ErrorScale scale() const { return scale_; }
   bool empty() const { return rows_.empty(); }
   const std::deque<ForecastErrors>& rows() const { return rows_; }
 
-  // The known errors at a lead, in steps from 0; NaN left out.
+  // The known errors at a lead, counted in steps from 0, oldest forecast first.
   std::vector<double> AtLead(std::size_t lead) const;
-  // The same, smallest first; kept sorted, so that bands at every step stay cheap.
+  // The same, smallest first. Kept sorted, so that bands at every step are cheap. Valid until the next Add().
   std::span<const double> SortedAtLead(std::size_t lead) const;
-  // Leads that some forecast of the record reached, known or not.
+  // The number of leads of the longest forecast so far, with known errors or not.
   std::size_t leads() const { return sorted_.size(); }
-  // The value that `forecast` becomes when it errs by `error`.
+  // The actual value for which `forecast` has the error `error`.
   double Apply(double forecast, double error) const;
 
   io::Json Save() const;
@@ -58,7 +56,7 @@ class ErrorRecord {
   ErrorScale scale_;
   std::size_t capacity_;
   std::deque<ForecastErrors> rows_;
-  std::vector<std::vector<double>> sorted_;  // the known errors of all rows, by lead
+  std::vector<std::vector<double>> sorted_;  // the known errors of all rows, per lead
 };
 
 }  // namespace heliostat::forecast

@@ -13,43 +13,44 @@
 
 namespace heliostat::forecast {
 
-// What a model answers: one value a step from the origin on.
+// The answer of a model: one value per step from the origin on.
 struct Prediction {
   std::vector<double> values;
-  std::string answered_by;  // the model that answered: "auto" may hand over to another
-  std::string reason;       // why that one, for people; empty when there was no choice
+  std::string answered_by;  // the model that answered; "auto" can use a simpler one
+  std::string reason;       // why that model, for users; empty when there was no choice
 };
 
-// A model that learns from a history and says what comes next. Everything it may
-// know comes through the arguments. Bands and scenarios are made around any
-// model, from its own past errors (bands.h).
+// A model that learns from a history and predicts the next values. All its input comes through the arguments. Bands and
+// scenarios are made around any model from its past errors (bands.h). Not thread-safe.
 class Forecaster {
  public:
   virtual ~Forecaster() = default;
 
-  // Learns from `past`; later predictions ask for at most `steps`. Fails with a
-  // reason when the history is too short or holds nothing.
+  // Learns from `past`; later predictions have at most `steps`. Fails with a reason when the history is too short or
+  // has no value. May be called again.
   virtual Status Fit(const History& past, std::size_t steps) = 0;
 
-  // The `steps` values from past.end() on. `past` may reach further than what
-  // was fitted; a fitted model follows the newest values without a new fit.
+  // The `steps` values from past.end() on. `past` may be longer than the fitted history: a fitted model follows the
+  // newest values without a new fit. Call after a successful Fit() or Load().
   virtual Result<Prediction> Predict(const History& past, std::size_t steps) const = 0;
 
-  // What was learned, and back again: a loaded model predicts the same numbers.
+  // Save() returns the learned state; after Load() of it a model predicts the same numbers. Load() fails for the state
+  // of another model or version.
   virtual io::Json Save() const = 0;
   virtual Status Load(const io::Json& saved) = 0;
 };
 
-// What a caller needs to know of a model before it makes one.
+// Facts about a model.
 struct ModelInfo {
   std::string_view name;
   std::string_view description;
-  std::optional<Duration> train;  // history it is fitted on when nobody says; nothing: all there is
-  std::optional<Duration> refit;  // how often a backtest fits it anew when nobody says; nothing: at every origin
+  std::optional<Duration> train;  // default length of the history to fit on; absent: all of it
+  std::optional<Duration> refit;  // default distance of fits in a backtest; absent: at every origin
 };
 
-// All models, in the order that help and tables show them.
+// All models, in the order of help texts and tables.
 std::span<const ModelInfo> Models();
+// kNotFound for a name that is not in Models(); the message suggests the nearest name.
 Result<ModelInfo> FindModel(std::string_view name);
 Result<std::unique_ptr<Forecaster>> MakeForecaster(std::string_view name);
 

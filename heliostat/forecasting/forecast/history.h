@@ -6,31 +6,30 @@
 
 namespace heliostat::forecast {
 
-// What somebody else says about the target: a provider's forecast, as issued.
-// Either whole runs, or values that were each issued a fixed `lead` before
-// their time (as the target of meaning.lead).
+// Forecasts of the target by others, for example a provider. Either whole runs, or values that were each issued a fixed
+// time, `signal.meaning.lead`, before their own time.
 struct Issued {
   signal::Signal signal;
-  std::vector<signal::ForecastRun> runs;  // oldest first; empty: every value was issued `signal.meaning.lead` ahead
+  std::vector<signal::ForecastRun> runs;  // oldest first; empty when all values have the same lead
 };
 
-// What is known before an origin: the series to forecast and what stands beside
-// it in its file. All series share the target's start and step.
+// What is known at an origin: the series to forecast and the other columns of its file. All sources share the start and
+// step of the target.
 struct History {
   signal::Signal target;
   std::vector<signal::Signal> sources;  // generation by source, when the file has it
-  std::vector<Issued> issued;           // other people's forecasts of the target
+  std::vector<Issued> issued;           // forecasts of the target by others
 
-  // The origin: everything known lies before it.
+  // The origin: all known values are before it.
   Instant end() const { return target.series.end(); }
   Duration step() const { return target.series.step(); }
 };
 
-// `all` as it was known at `origin`: nothing measured from then on, nothing
-// issued after. The one gate between a backtest and the future.
+// `all` as it was known at `origin`: nothing measured at or after `origin`, nothing issued after it. Backtests see the
+// data through this function only.
 Result<History> Before(const History& all, Instant origin);
 
-// The last `length` of a history, or all of it when it is shorter.
+// The last `length` of a history, in whole steps, or all of it when it is shorter.
 Result<History> Newest(const History& all, Duration length);
 
 }  // namespace heliostat::forecast

@@ -16,8 +16,7 @@ namespace heliostat::regression {
 using Features = std::array<double, 3>;
 Features FeaturesOf(Instant t, double previous);
 
-// A regression on these features; the common interface of the five regressions that Chase compared. Not thread-safe
-// while Fit() or Load() runs; Predict() and Save() may then run in several threads.
+// A regression on these features; the common interface of the five regressions that Chase compared. Not thread-safe.
 class Regressor {
  public:
   virtual ~Regressor() = default;
