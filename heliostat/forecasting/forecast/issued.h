@@ -7,14 +7,12 @@
 
 namespace heliostat::forecast {
 
-// What others had said by `origin` about the `steps` from then on: for each the
-// newest value, missing where nobody had said anything. Looks at nothing issued
-// later, so that any origin inside a history may be asked about and answers as
-// Before(history, origin) would.
+// The forecasts by others at `origin` for the next `steps` steps: the newest value per step, missing where there is
+// none. Ignores anything issued later: the result for any origin inside a history is that for Before(history, origin).
 std::vector<double> IssuedAt(const History& history, Instant origin, std::size_t steps);
 
-// Answers with what others said, and with yesterday's values beyond their reach.
-// Fails on a history that holds nobody else's forecast.
+// A model that answers with the forecasts by others, and with the values of the day before where they end. Fit() fails
+// when the history has no such forecasts.
 std::unique_ptr<Forecaster> MakeProvider();
 
 }  // namespace heliostat::forecast

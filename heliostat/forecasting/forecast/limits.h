@@ -7,16 +7,17 @@
 
 namespace heliostat::forecast {
 
-// What a value can physically be at each future step: nothing below zero where
-// that cannot be, no sun at night, no more than a share of one.
+// The physical range of a value at each future step: not below zero for most kinds, no solar power at night, at most 1
+// for a capacity factor.
 struct ValueLimits {
   std::vector<double> lowest;
   std::vector<double> highest;
 };
 
-// From the signal's meaning and from the nights of its own history.
+// Derived from the meaning of the signal and from the nights of its history.
 ValueLimits LimitsOf(const History& past, std::size_t steps);
 
+// Limits each value to its range; values beyond the length of `limits` stay unchanged.
 void Clamp(std::span<double> values, const ValueLimits& limits);
 
 }  // namespace heliostat::forecast

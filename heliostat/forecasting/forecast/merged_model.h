@@ -8,10 +8,9 @@
 
 namespace heliostat::forecast {
 
-// Our own forecast and what others said, each by the skill it has shown at that
-// lead: `auto`, fitted on what came before the last weeks, forecasts those again
-// beside what had been issued then. Where nobody else says anything it answers as
-// `auto` does.
+// Combines the forecast of `auto` with the forecasts by others, weighted by their past skill at each lead. To measure
+// the skill, `auto` is fitted on the time before the last weeks and forecasts these weeks, which are compared with the
+// forecasts issued at that time. Without forecasts by others it answers as `auto` does. Not thread-safe.
 class MergedModel : public Forecaster {
  public:
   Status Fit(const History& past, std::size_t steps) override;
@@ -23,7 +22,7 @@ class MergedModel : public Forecaster {
   std::string Reason(Duration step, std::size_t steps, std::size_t said) const;
 
   AutoModel own_;
-  std::optional<SkillWeights> weights_;  // none: nobody else spoke when it was fitted
+  std::optional<SkillWeights> weights_;  // none: there were no forecasts by others at the fit
 };
 
 }  // namespace heliostat::forecast

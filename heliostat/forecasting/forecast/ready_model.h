@@ -11,7 +11,7 @@
 
 namespace heliostat::forecast {
 
-// A forecast as users get it: the likeliest course, how sure it is, who made it.
+// A forecast for users: values, bands, and the model that made it.
 struct ForecastAnswer {
   Instant issued;
   Duration step;
@@ -19,36 +19,36 @@ struct ForecastAnswer {
   std::vector<Band> bands;
 };
 
-// A model ready to answer: fitted, and with the record of what it got wrong when
-// it rehearsed on the days before. What `forecast show`, planning and live
-// control use; saved whole.
+// A fitted model with the errors of its rehearsal on the days before. `forecast show`, planning and live control use
+// it. It can be saved and loaded as a whole. Not thread-safe.
 class ReadyModel {
  public:
-  // Fits `model` on the newest `train` of `past` (nothing: its own choice) and
-  // rehearses it, for forecasts of up to `steps`.
+  // Fits `model` on the newest `train` of `past` (absent: the default of the model) and rehearses it, for forecasts of
+  // up to `steps`. kNotFound for an unknown model, kInvalidArgument for zero steps; else the error of the model when it
+  // cannot be fitted.
   static Result<ReadyModel> Make(std::string_view model, const History& past, std::size_t steps,
                                  std::optional<Duration> train = std::nullopt);
-  // The same for a model that the registry does not know.
+  // The same for a model that is not in Models().
   static Result<ReadyModel> Make(const Candidate& model, const History& past, std::size_t steps,
                                  std::optional<Duration> train = std::nullopt);
 
-  // The forecast from past.end() on; `past` may reach further than what was
-  // fitted, but not less far: the model would know what is to come.
+  // The forecast from past.end() on, with at most the steps of Make(). `past` may end later than the fitted history but
+  // not earlier: the model would use future values.
   Result<ForecastAnswer> Ask(const History& past, std::size_t steps) const;
-  // Possible futures around an answer; see MakeScenarios.
+  // Possible futures around an answer; see MakeScenarios().
   std::vector<std::vector<double>> Scenarios(const History& past, const ForecastAnswer& answer, std::size_t count,
                                              RandomStream random) const;
 
   const ModelInfo& info() const { return info_; }
   Instant fitted_until() const { return fitted_until_; }
-  // Its own errors, or those of `yesterday` when the history was too short to rehearse.
+  // The errors of the model, or those of `yesterday` when the history was too short to rehearse.
   const ErrorRecord& record() const { return record_; }
 
-  // One JSON document; Load refuses one of another version, and Ask a history of
-  // another step or kind of signal.
+  // The model as one JSON document. Load() refuses a document of another version (kUnsupported) or another format
+  // (kCorrupt). Ask() refuses a history with another step or kind of signal.
   io::Json Save() const;
   static Result<ReadyModel> Load(const io::Json& saved);
-  // The same into a model of the caller's, not fitted yet.
+  // The same with an unfitted model of the caller.
   static Result<ReadyModel> Load(const io::Json& saved, const ModelInfo& info, std::unique_ptr<Forecaster> model);
 
  private:
@@ -63,7 +63,7 @@ class ReadyModel {
   CoverageKeeper keeper_;
   Instant fitted_until_;
   Duration step_{};
-  std::size_t steps_ = 0;  // most that can be asked for
+  std::size_t steps_ = 0;  // the largest number that Ask() accepts
   signal::Kind kind_ = signal::Kind::kOther;
 };
 

@@ -8,33 +8,29 @@
 
 namespace heliostat::forecast {
 
-// From one forecast that enters the error record to the next: `every`, unless
-// that is less than a day. Then some are passed over, so that a record of fixed
-// size spans weeks, and at a distance that visits every time of day.
+// The distance of forecasts that enter the error record: `every`, unless that is less than a day. Then some forecasts
+// are skipped, so that a record of fixed size covers weeks, at a distance that includes every time of day.
 Duration RecordSpacing(Duration every);
 
-// How many forecasts a record holds: those of a season. More would let last
-// winter speak for this summer.
+// The number of forecasts in a record: those of one season. With more, errors of last winter would determine bands in
+// summer.
 std::size_t RecordCapacity(Duration every);
 
-// When to rehearse forecasts for origins `every` from `first` on, oldest first:
-// at the same times of day as they when those are whole days apart, on up to 90
-// days, or up to 200 times on 60 days. Leaves before the first rehearsal enough
-// to fit on (`train`, or half of all when there is no such window or it leaves no
-// room) and a horizon. None when the history is too short.
+// The origins of rehearsals before origins at a distance of `every` from `first` on, oldest first. If `every` is whole
+// days, rehearsals are at the same time of day on up to 90 days; else there are up to 200 within 60 days. Before the
+// first rehearsal there is enough history to fit on (`train`, or half of all when there is no such window or it leaves
+// too few rehearsals) and at least one horizon. Empty when the history is too short.
 std::vector<Instant> RehearsalOrigins(const History& all, Instant first, Duration every, Duration horizon,
                                       std::optional<Duration> train);
 
-// Relative for carbon intensities that never touched zero, absolute otherwise.
+// Relative for carbon intensities that were never zero or negative, absolute otherwise.
 ErrorScale ScaleOf(const History& past);
 
-// The errors that `yesterday` would have made inside a history (the last value,
-// where that is less than a day long): what bands rest on until a model has
-// errors of its own.
+// The errors of `yesterday` inside a history (of the last value, where less than a day is known). Bands use them until
+// a model has errors of its own.
 ErrorRecord ErrorsOfYesterday(const History& past, std::size_t steps);
 
-// The newest value at the time of day of `t` that was known at `origin`; NaN
-// when there is none or it is missing.
+// The newest value at the time of day of `t` that is known at `origin`; NaN when there is none or it is missing.
 double YesterdayOf(const signal::StepSeries& series, Instant t, Instant origin);
 
 }  // namespace heliostat::forecast

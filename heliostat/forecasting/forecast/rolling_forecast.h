@@ -10,64 +10,65 @@
 
 namespace heliostat::forecast {
 
-// What a loop knows of a signal at a moment.
+// A signal as known at one moment: measured values and forecast.
 struct Latest {
-  Instant issued;  // nothing that was measured after it is in the values
+  Instant issued;  // the values contain nothing measured after it
   Duration step{};
-  std::vector<double> values;  // from the moment's own step on; that one as measured, where it was
-  std::vector<Band> bands;     // around what the model said of the steps from `issued` on; none where it said nothing
-  std::string answered_by;     // the model; "yesterday" or "present" where none could answer
+  std::vector<double> values;  // from the step of the moment on; that one measured, if it was
+  std::vector<Band> bands;     // around the forecast of the steps from `issued` on; empty without a model
+  std::string answered_by;     // the model; "yesterday" or "present" if none could answer
   signal::Freshness freshness = signal::Freshness::kMeasured;  // of the first value
   Duration age{};                                              // of the newest measured value
 };
 
-// A signal as time goes on, forecast at every moment as a live system would: from what was measured until then and
-// nothing else. Simulations and live runs forecast with it.
+// Forecasts of one signal as time goes on. At every moment it forecasts as a live system would, from the values
+// measured until then only. Simulations and live runs use it.
 //
-// A model is fitted every day while there is less than four weeks of history, when a day more teaches much, and every
-// week later; at most 120 days before the start are learned from. Where the model cannot be fitted or does not answer,
-// the values are those of the day before, or the present one held. What it answers follows from the moment alone, not
-// from what was asked before. Not thread-safe.
+// It fits the model every day while there are less than four weeks of history, because each day then adds much, and
+// every week later. It uses at most 120 days before the start. If the model cannot be fitted or does not answer, the
+// values are those of the day before or the present value. The answer depends on the moment alone, not on earlier
+// calls. Not thread-safe.
 class RollingForecast {
  public:
+  // What replaces the model: the present value, or the values of the day before.
   enum class Fallback { kPresent, kYesterday };
 
   struct Options {
     std::string model;
-    Instant start;               // of the loop, within the series: fits are counted from here
-    std::size_t most_steps = 1;  // that are ever asked for beyond a moment's own
+    Instant start;               // of the loop, inside the series; fits are counted from here
+    std::size_t most_steps = 1;  // the largest number of steps after the step of the moment
     Fallback fallback = Fallback::kPresent;
     signal::FreshnessLimits limits;
   };
 
-  // `measured` may reach beyond the moments that are asked about, as a recorded signal does: a moment's answer does not
-  // see further than its own step. Fails where the model is not known or the start is not within the series.
+  // `measured` may extend beyond the requested moments, as a recorded signal does: an answer uses nothing after the
+  // step of its moment. kNotFound for an unknown model, kInvalidArgument when the start is not inside the series.
   static Result<RollingForecast> Make(signal::Signal measured, Options options);
 
-  // `count` values, at least 1, from the step of `t` on. From moments after the series' end the forecast goes on.
+  // `count` values, at least 1, from the step of `t` on. After the end of the series the forecast continues.
   Latest From(Instant t, std::size_t count);
 
   const signal::Signal& measured() const { return measured_; }
-  // Why the last fit that was due could not be made; empty when it was.
+  // Why the last due fit failed; empty when it succeeded.
   const std::string& trouble() const { return trouble_; }
-  // How many fits were due so far.
+  // The number of fits that were due so far.
   std::size_t fits() const { return fits_.size(); }
 
  private:
   RollingForecast(signal::Signal measured, Options options);
-  // The step of `t`, or the first or the last there is.
+  // The index of the step of `t`, limited to the series.
   std::size_t IndexAt(Instant t) const;
   std::optional<History> Until(std::size_t values) const;
-  // The model that was fitted last before the step; nothing when nothing could be.
+  // The model of the last fit before the step; nullptr when it could not be fitted.
   const ReadyModel* ModelFor(std::size_t index);
-  // What is expected of the `count` steps after `index`.
+  // The expected values of the `count` steps after `index`.
   std::vector<double> Expect(std::size_t index, std::size_t count, Latest& latest);
   double Yesterday(std::size_t index, std::size_t lead) const;
 
   signal::Signal measured_;
   Options options_;
-  std::size_t first_ = 0;                                  // the step of the start
-  std::map<std::size_t, std::optional<ReadyModel>> fits_;  // by the number of values known
+  std::size_t first_ = 0;                                  // index of the start
+  std::map<std::size_t, std::optional<ReadyModel>> fits_;  // by the number of known values
   std::string trouble_;
 };
 

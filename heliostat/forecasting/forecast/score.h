@@ -8,26 +8,26 @@
 
 namespace heliostat::forecast {
 
-// How far forecasts were from what came. Missing actuals count nowhere; an
-// actual of zero has no relative error and is left out of MAPE alone. NaN where
-// there was nothing to score; no coverage where there were no bands.
+// Measures of the distance of forecasts to the actual values. Missing actual values are ignored; an actual value of
+// zero has no relative error and is only ignored in MAPE. NaN when there is no value to score; no coverage without
+// bands.
 struct ForecastScore {
   double mape_percent = 0;
   double mae = 0;
   double rmse = 0;
   double bias = 0;                       // mean of forecast - actual
-  double pinball = 0;                    // mean over the edges of all bands and the point
-  std::vector<double> coverage_percent;  // of each of kBandLevels
-  double skill_percent = 0;              // less MAE than `yesterday`, on the same values
+  double pinball = 0;                    // mean pinball loss of the edges of all bands and the point
+  std::vector<double> coverage_percent;  // one per level of kBandLevels
+  double skill_percent = 0;              // reduction of the MAE of `yesterday`, on the same values
   std::size_t count = 0;                 // values scored
-  std::size_t zeros = 0;                 // of them, actuals of zero
+  std::size_t zeros = 0;                 // those with an actual value of zero
 };
 
-// Sums that become a Score; two of them add up to the score of both.
+// Running sums of a ForecastScore; the sum of two gives the score of both. Not thread-safe.
 class ScoreSum {
  public:
-  // `yesterday` is NaN where that forecast has no value, and then not compared.
-  // Without bands (where limits leave no choice) only the point is scored.
+  // Adds one value. `yesterday` is the reference forecast, NaN where it has no value. Without bands (where limits leave
+  // one value) only the point is scored.
   void Add(double forecast, double actual, double yesterday, std::span<const Band> bands, std::size_t lead);
   void Add(const ScoreSum& other);
   ForecastScore Result() const;

@@ -7,27 +7,25 @@
 
 namespace heliostat::forecast {
 
-// How two forecasts of the same thing, ours and another's, are put together:
-// at each lead the weights that would have erred least in the square on past
-// forecasts (Bates and Granger 1969, with the covariance of the two errors), and
-// what the other was off by on average taken out first. On the scale of the
-// errors: a mean of logarithms where those are relative.
+// How two forecasts of the same signal, ours and another, are combined: at each lead with the weights that minimise the
+// squared error of past forecasts (Bates and Granger 1969, with the covariance of the two errors), after subtracting
+// the mean error of the other. Works on the scale of the errors: with relative errors it is a mean of logarithms.
+// Immutable.
 class SkillWeights {
  public:
-  // From the errors of both at the same origins. A lead learns from its
-  // neighbours too, up to half its own length and at most `widest` leads to
-  // either side: single leads of a season are noisy, but skill falls fast at
-  // first. With few forecasts the weights stay near a half.
+  // Learns from the errors of both at the same origins. A lead also uses the errors of its neighbours, up to half its
+  // own length and at most `widest` leads to each side: single leads of one season are noisy, but skill decreases fast
+  // at first. With few forecasts the weights stay near one half.
   static SkillWeights Learn(const ErrorRecord& own, const ErrorRecord& other, std::size_t leads, std::size_t widest);
 
-  // Both values put together; ours where the other is missing.
+  // The combined value; `own` when `other` is missing.
   double Merge(std::size_t lead, double own, double other) const;
 
-  // The other's share, 0 to 1, and what is added to it. A lead that was never
-  // learned is like the last that was.
+  // The share of the other forecast, 0 to 1, and the correction that is added to it. Leads beyond the last learned one
+  // have its values.
   double WeightAt(std::size_t lead) const { return At(weights_, lead); }
   double CorrectionAt(std::size_t lead) const { return At(corrections_, lead); }
-  // Past forecasts that it learned from.
+  // The number of past forecasts that it learned from.
   std::size_t learned_from() const { return learned_from_; }
 
   io::Json Save() const;
@@ -41,7 +39,7 @@ class SkillWeights {
 
   bool is_relative_ = false;
   std::size_t learned_from_ = 0;
-  std::vector<double> weights_;      // by lead, at least one
+  std::vector<double> weights_;      // per lead, at least one
   std::vector<double> corrections_;  // on the scale of the errors
 };
 

@@ -10,61 +10,65 @@
 
 namespace heliostat::forecast {
 
-// What a model is fitted on and how often.
+// The history that a model is fitted on and the distance of fits.
 struct Training {
-  std::optional<Duration> train;  // nothing: all there is
+  std::optional<Duration> train;  // absent: the whole history
   Duration refit{};               // zero: at every origin
-  bool is_slow = false;           // whether to spare it fits while it rehearses
+  bool is_slow = false;           // fitted less often during the rehearsal
 };
+// The training of a model; `train` and `refit` override its defaults.
 Training TrainingOf(const ModelInfo& info, std::optional<Duration> train, std::optional<Duration> refit);
 
-// A model, fitted on what `past` shows of its training window.
+// Fits the model on the training window at the end of `past`.
 Status FitOn(Forecaster& model, const History& past, const Training& training, std::size_t steps);
-// Its forecast from past.end() on: as many finite values as asked for, inside the limits.
+// The forecast from past.end() on: exactly `steps` finite values inside the limits; kInternal when the model returns
+// others.
 Result<Prediction> PredictFrom(const Forecaster& model, const History& past, const ValueLimits& limits,
                                std::size_t steps);
 
-// A forecast, and where limits left it a choice: a band that cannot fail to
-// cover says nothing.
+// A forecast, and the leads at which the limits leave more than one value. At other leads a band always covers and is
+// not evaluated.
 struct Step {
   IssuedForecast issued;
-  std::vector<bool> is_free;  // by lead
+  std::vector<bool> is_free;  // per lead
 };
 
-// One model on its way through time. At each origin it learns how its earlier
-// forecasts fared, as far as that is known by then, is fitted if that is due, and
-// forecasts. Origins come in order. Refers to `all`.
+// Runs one model through the history. At each origin it records the errors of earlier forecasts as far as they are
+// known, fits the model if due, and forecasts. Origins must be in order. Refers to `all`, which must outlive it. Not
+// thread-safe.
 class WalkForward {
  public:
-  // `every` is the distance of the origins to come.
+  // `every` is the distance of the later origins.
   static Result<WalkForward> Start(const Candidate& candidate, const History& all, const Training& training,
                                    std::size_t steps, Duration every);
 
-  // Forecasts that nobody sees, before `first`: comes before anything else. What
-  // fails for want of history is passed over.
+  // Makes forecasts before `first` to collect errors; must be called first. Skips forecasts that fail because of a
+  // short history.
   Status Rehearse(Instant first, const BacktestProgress& progressed);
 
-  // The next forecast that counts.
+  // Makes the forecast at `origin`.
   Result<Step> Forecast(Instant origin);
-  // Learns and fits with all of the history, for forecasts after its end.
+  // Records errors and fits with the whole history, for forecasts after its end.
   Status Finish();
 
-  // Errors enough to rest bands on?
+  // True when there are enough errors to base bands on.
   bool IsExperienced() const;
   const ErrorRecord& record() const { return record_; }
   const CoverageKeeper& keeper() const { return keeper_; }
+  // Moves the model out; no other function may be called afterwards.
   std::unique_ptr<Forecaster> TakeModel() { return std::move(model_); }
+  // Seconds spent so far.
   double fit_s() const { return fit_s_; }
   double predict_s() const { return predict_s_; }
 
  private:
-  // A forecast whose end is not known yet.
+  // A forecast with leads that are not known yet.
   struct Pending {
     Instant origin;
     std::vector<double> values;
-    std::vector<Band> bands;  // empty when they rest on another's errors
+    std::vector<Band> bands;  // empty when they are based on errors of another model
     std::vector<bool> is_free;
-    std::size_t known = 0;  // leads learned from so far
+    std::size_t known = 0;  // leads with known values so far
     bool is_recorded = false;
   };
 

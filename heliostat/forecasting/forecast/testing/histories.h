@@ -15,7 +15,7 @@ inline History HistoryOf(Instant start, Duration step, std::vector<double> value
   return {{"signal", {}, *signal::StepSeries::Make(start, step, std::move(values))}, {}, {}};
 }
 
-// A value for each of `count` steps, from the number of the step.
+// One value per step, from the number of the step.
 inline History HistoryOf(Instant start, Duration step, std::size_t count,
                          const std::function<double(std::size_t)>& value) {
   std::vector<double> values;
@@ -23,8 +23,7 @@ inline History HistoryOf(Instant start, Duration step, std::size_t count,
   return HistoryOf(start, step, std::move(values));
 }
 
-// The intensity that Chase's own evaluation used; nothing when the public traces
-// are absent.
+// The intensity of the evaluation of Chase; std::nullopt when the public traces are absent.
 inline std::optional<History> ChaseTrace() {
   auto trace = regression::testing::ReadChaseValues();
   if (!trace) return std::nullopt;

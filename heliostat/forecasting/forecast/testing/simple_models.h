@@ -21,7 +21,7 @@ inline History HistoryOf(std::vector<double> values, Duration step = std::chrono
   return {signal::Signal{"target", meaning, *signal::StepSeries::Make(start, step, std::move(values))}, {}, {}};
 }
 
-// A daily wave around a level that wanders, positive.
+// A daily wave around a random level, positive.
 inline std::vector<double> Wandering(std::size_t hours, std::uint64_t seed, double noise = 0.05) {
   RandomStream random(seed);
   std::vector<double> values;
@@ -33,7 +33,7 @@ inline std::vector<double> Wandering(std::size_t hours, std::uint64_t seed, doub
   return values;
 }
 
-// The newest known value at the same time of day, or the last value.
+// Predicts the newest known value at the same time of day, or the last value. Records its fits.
 class Yesterday : public Forecaster {
  public:
   Status Fit(const History& past, std::size_t) override {
@@ -57,7 +57,7 @@ class Yesterday : public Forecaster {
   std::vector<Interval> fitted_on;
 };
 
-// The mean of what it was fitted on, plus its slope from the first value to the last: has something to save.
+// Predicts the last value plus a slope from the first to the last value of the fit: a model with state to save.
 class Drift : public Forecaster {
  public:
   Status Fit(const History& past, std::size_t) override {
@@ -87,7 +87,7 @@ class Drift : public Forecaster {
   double slope_ = 0;
 };
 
-// Answers with whatever a function says.
+// Answers with the result of a function.
 class Saying : public Yesterday {
  public:
   using Words = std::function<Result<Prediction>(const History& past, std::size_t steps)>;
