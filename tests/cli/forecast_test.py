@@ -230,13 +230,13 @@ class ForecastTest(Case):
         told = self.told("show", self.rows(GB, "2023-10-10", "2023-11-02"), "--step", "1h", "--model", "merged", "--horizon",
                          "24h", "--at", "2023-11-01")
         self.assertEqual(told["answered_by"], "merged")
-        self.assertRegex(told["reason"], r"values with the providers', whose share is \d+ % at 1 h")
+        self.assertRegex(told["reason"], r"values combined with providers, whose share is \d+ % at 1 h")
 
     def test_others_forecasts_are_asked_for_only_where_there_are_some(self):
         path = self.zone(end="2023-01-15")
-        self.assert_refused(run("forecast", "show", path, "--model", "provider"), "no forecast of others")
+        self.assert_refused(run("forecast", "show", path, "--model", "provider"), "no forecasts of a provider")
         merged = self.told("show", path, "--model", "merged", "--horizon", "24h")
-        self.assertIn("no forecast of others", merged["reason"])
+        self.assertIn("no forecast of a provider", merged["reason"])
         self.assertEqual(merged["values"], self.told("show", path, "--model", "auto", "--horizon", "24h")["values"])
         backtest = ("backtest", path, "--no-leak-check", "--refit", "never")
         names = [model["name"] for model in self.told(*backtest)["models"]]

@@ -18,12 +18,12 @@ using auto_parts::FrameRecipe;
 using auto_parts::Member;
 using auto_parts::MemberKind;
 
-// What a history must hold before a way of forecasting is tried, in days.
+// The days of history that each kind of member needs.
 constexpr double kForPattern = 4, kForRegression = 28, kForCalendar = 120;
-// Of what is saved; another cannot be loaded.
+// The version of saved models; others are refused.
 constexpr std::int64_t kVersion = 1;
 constexpr std::size_t kRehearsalDays = 90;
-// A prediction looks back no further: older days have no weight left.
+// The part of the history that a prediction uses: older days have almost no weight.
 constexpr Duration kLookBack = std::chrono::days{120};
 
 std::size_t CoarseSteps(const FrameRecipe& recipe, std::size_t steps) {
@@ -41,21 +41,21 @@ std::vector<MemberKind> KindsFor(double days, const FrameRecipe& recipe) {
   return kinds;
 }
 
-// Where the days begin that members rehearse on.
+// The first row of the days on which members rehearse.
 std::size_t FirstRehearsal(const Frame& frame) {
   const std::size_t days = std::min(kRehearsalDays, static_cast<std::size_t>(frame.days() / 3));
   return frame.size - days * frame.day;
 }
 
-// Nothing far beyond what the last months saw: where spikes are drawn in by an
-// arc-sinh, a step too far would be an absurd price.
+// Limits the forecast to the range of the last months plus a margin: on the arc-sinh scale a small excess would be an
+// extreme price.
 void KeepInReach(const std::vector<double>& seen, std::vector<double>& forecast) {
   const auto [least, most] = std::ranges::minmax(seen);
   const double margin = 0.25 * (most - least);
   for (double& value : forecast) value = std::clamp(value, least - margin, most + margin);
 }
 
-// The same time of the newest day, else the newest value.
+// Repeats the newest day, or the newest value.
 std::vector<double> Repeat(const Frame& frame, std::size_t steps, bool days) {
   const auto& target = frame.columns[0];
   const std::size_t period = days ? std::min(frame.day, frame.size) : 1;
@@ -80,7 +80,7 @@ Status AutoModel::Fit(const History& past, std::size_t steps) {
   steps_ = std::max<std::size_t>(1, CoarseSteps(*recipe_, steps));
 
   auto kinds = KindsFor(days_, *recipe_);
-  // Regressions need rows, in the rehearsal as well: origins whose whole horizon is known.
+  // Regressions need rows, also in the rehearsal: origins whose whole horizon is known.
   const bool far = static_cast<double>(steps_) > 0.3 * static_cast<double>(frame->size);
   std::erase_if(kinds, [&](MemberKind kind) {
     const bool is_regression = kind >= MemberKind::kRecent;
@@ -94,8 +94,8 @@ Status AutoModel::Fit(const History& past, std::size_t steps) {
   return {};
 }
 
-// Fits the members on what came before the last weeks and lets them forecast
-// those, once a day at the time of day of the fit.
+// Fits the members on the time before the last weeks and makes one forecast per day for these weeks, at the time of day
+// of the fit.
 void AutoModel::Rehearse(const Frame& frame, std::size_t steps, std::span<const MemberKind> kinds) {
   const std::size_t from = FirstRehearsal(frame);
   Frame before = frame;
@@ -119,7 +119,7 @@ void AutoModel::Rehearse(const Frame& frame, std::size_t steps, std::span<const 
   blend_ = auto_parts::Blend::Learn(rehearsed, kinds.size(), frame.day, recipe_->space());
 }
 
-// A history that is shorter than the one fitted may be too short for its members.
+// A history that is shorter than the fitted one can be too short for the members.
 bool AutoModel::CanAnswer(const Frame& frame) const {
   return !members_.empty() &&
          std::ranges::all_of(members_, [&](const Member& member) { return frame.size >= member.Needs(frame); });
@@ -131,8 +131,8 @@ Result<Prediction> AutoModel::Predict(const History& past, std::size_t steps) co
   if (!newest) return Propagate(newest);
   const auto frame = recipe_->Lay(newest->target, newest->sources);
   if (!frame) return Propagate(frame);
-  // One step more where there is one, so that fine values of the last lead to it
-  // and do not depend on how many are asked for.
+  // One more coarse step where possible, so that the fine values of the last step lead to it and do not depend on the
+  // number of requested steps.
   const std::size_t asked = CoarseSteps(*recipe_, steps);
   const std::size_t coarse_steps = std::min(asked + 1, std::max(asked, steps_));
   Prediction prediction;
@@ -146,7 +146,7 @@ Result<Prediction> AutoModel::Predict(const History& past, std::size_t steps) co
   } else {
     if (asked > steps_) {
       return Fail(ErrorCode::kInvalidArgument, "auto", fmt::format("was fitted for {} steps", steps_),
-                  "ask for no more, or fit it anew");
+                  "request at most that many, or fit it again");
     }
     const auto scene = LayScene(*recipe_, *frame, *calendar_, coarse_steps);
     std::vector<std::vector<double>> by_member;
@@ -158,7 +158,7 @@ Result<Prediction> AutoModel::Predict(const History& past, std::size_t steps) co
   }
   const auto parts = static_cast<std::size_t>(recipe_->step() / recipe_->fine_step());
   if (parts > 1) {
-    // A feed that went silent has no newest value to start from.
+    // Without a newest value there is no value to start from.
     std::optional<double> last_fine;
     const double last_value = past.target.series.values().back();
     if (!signal::IsMissing(last_value)) last_fine = recipe_->space().To(last_value);
@@ -179,10 +179,10 @@ std::string AutoModel::Reason() const {
                      days_ < 10 ? 1 : 0, parts, rehearsed_, Shortfall());
 }
 
-// What more history would bring.
+// What a longer history would add.
 std::string AutoModel::Shortfall() const {
   if (days_ < kForRegression) return fmt::format("; regressions need {} d", kForRegression);
-  if (members_.back().kind() < MemberKind::kRecent) return "; too short for regressions that reach so far ahead";
+  if (members_.back().kind() < MemberKind::kRecent) return "; too short for regressions at this horizon";
   if (days_ < kForCalendar) return fmt::format("; calendar and mix need {} d", kForCalendar);
   const std::string mix = "; mix: " + recipe_->about_mix();
   return calendar_->has_seasons() ? mix : mix + "; seasons need 300 d";
@@ -206,8 +206,8 @@ Status AutoModel::Load(const io::Json& saved) {
   const auto version = regression::LoadInteger(saved, "version");
   if (!version) return Propagate(version);
   if (*version != kVersion) {
-    return Fail(ErrorCode::kInvalidArgument, saved.where(), fmt::format("is of version {}", *version),
-                fmt::format("version {}: fit it anew", kVersion));
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), fmt::format("has version {}", *version),
+                fmt::format("must be version {}; fit it again", kVersion));
   }
   AutoModel loaded;
   const auto recipe = saved.Get("recipe");
@@ -254,8 +254,8 @@ Status AutoModel::LoadMembers(const io::Json& saved) {
   const bool is_whole = !members_.empty() && members_.size() == made_blend->WeightsOf(0).size() &&
                         calendar_model->columns() == 1 + recipe_->signs() + recipe_->powers();
   if (!all_suit || !is_whole) {
-    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has parts that do not fit together",
-                "a model that this program saved");
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), "has parts that do not match",
+                "must be a model that this program saved");
   }
   calendar_ = std::move(*calendar_model);
   blend_ = std::move(*made_blend);

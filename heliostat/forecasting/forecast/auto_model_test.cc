@@ -31,7 +31,7 @@ AutoModel Fitted(const History& past, std::size_t steps) {
   return model;
 }
 
-// Fitted and asked; what comes back must be whole and finite.
+// Fits and predicts; the answer must be complete and finite.
 Prediction Ask(const History& past, std::size_t steps = 24) {
   auto prediction = Fitted(past, steps).Predict(past, steps);
   EXPECT_TRUE(prediction) << prediction.error().Line();
@@ -44,7 +44,7 @@ Prediction Ask(const History& past, std::size_t steps = 24) {
 
 History Carbon(std::size_t hours, std::uint64_t seed = 1) { return HistoryOf(Wandering(hours, seed)); }
 
-// An intensity made by wind (20 g), gas (500 g) and coal (900 g).
+// The intensity of wind (20 g), gas (500 g) and coal (900 g).
 History CarbonWithSources(std::size_t hours) {
   const auto wind = Wandering(hours, 2, 0.1), gas = Wandering(hours, 3, 0.02);
   std::vector<double> coal(hours, 150), intensity;
@@ -60,7 +60,7 @@ History CarbonWithSources(std::size_t hours) {
   return history;
 }
 
-// Plants of the sun: nothing from eighteen to six, clouds by day.
+// Solar plants: no power from 18:00 to 6:00, clouds by day.
 History Solar(std::size_t hours, Kind kind = Kind::kPower) {
   RandomStream random(4);
   double cloud = 0;
@@ -131,7 +131,7 @@ TEST(AutoModelTest, TakesHolesAndASilentFeed) {
 }
 
 TEST(AutoModelTest, ASilentFeedOfFineStepsDoesNotStartFromAnOldValue) {
-  // Every five minutes, the newest six hours unknown: what was high then is low now.
+  // Steps of five minutes with the newest six hours unknown: values that were high then are low now.
   const auto wave = [](std::size_t i) {
     return 300 + 200 * std::sin(2 * std::numbers::pi * static_cast<double>(i) / 288);
   };
@@ -144,8 +144,7 @@ TEST(AutoModelTest, ASilentFeedOfFineStepsDoesNotStartFromAnOldValue) {
 }
 
 TEST(AutoModelTest, KnowsNoOddDays) {
-  // A leap day and both changes of the clock inside the history: in UTC days that
-  // repeat go on repeating.
+  // A leap day and both clock changes are in the history: in UTC, repeating days continue to repeat.
   for (const char* start : {"2024-02-10", "2024-03-10", "2024-10-10"}) {
     History past = HistoryOf(std::vector<double>(40 * 24, 1), 1h, Kind::kPower, At(start));
     past = With(past, [](std::size_t i, double) { return 50 + 20 * std::sin(Turn(i)); });
@@ -234,10 +233,11 @@ TEST(AutoModelTest, AnswersAtEveryStep) {
 
 TEST(AutoModelTest, AHorizonThatIsLongForItsHistoryIsLeftToThePattern) {
   const auto far = Ask(Carbon(30 * 24), 300);
-  EXPECT_THAT(far.reason, AllOf(HasSubstr("pattern"), Not(HasSubstr("recent")), HasSubstr("reach so far ahead")));
-  // Less than a third of the history, but more than what is left before the rehearsals.
+  EXPECT_THAT(far.reason,
+              AllOf(HasSubstr("pattern"), Not(HasSubstr("recent")), HasSubstr("regressions at this horizon")));
+  // Less than a third of the history, but more than the time before the rehearsals.
   const auto week = Ask(Carbon(29 * 24), 168);
-  EXPECT_THAT(week.reason, HasSubstr("reach so far ahead"));
+  EXPECT_THAT(week.reason, HasSubstr("regressions at this horizon"));
   EXPECT_THAT(Ask(Carbon(10 * 24), 480).reason, HasSubstr("pattern"));
   EXPECT_EQ(Ask(Carbon(30), 400).answered_by, "yesterday");
 }
@@ -287,7 +287,7 @@ TEST(AutoModelTest, RefusesPartsThatDoNotFitTogether) {
   }
   EXPECT_FALSE(broken("members", io::Json{io::Json::Array{}}));
   EXPECT_FALSE(AutoModel().Predict(Carbon(48), 1)) << "neither fitted nor loaded";
-  // A failed load leaves what was there.
+  // A failed load leaves the model unchanged.
   AutoModel model = Fitted(Carbon(40 * 24), 12);
   ASSERT_FALSE(model.Load(io::Json{}));
   EXPECT_EQ(model.Save().Dump(), saved.Dump());

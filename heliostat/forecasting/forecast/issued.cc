@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kName = "provider";
 
-// The newest value for each step, and how old it was at the origin.
+// Collects the newest value per step and its age at the origin.
 class Newspaper {
  public:
   Newspaper(Instant origin, Duration step, std::size_t steps)
@@ -29,8 +29,8 @@ class Newspaper {
   std::vector<double> Take() { return std::move(values_); }
 
  private:
-  // Each value was issued `lead` before its time. As in Before(), the one that is
-  // issued at the origin itself comes too late.
+  // Each value was issued `lead` before its time. As in Before(), a value that is issued exactly at the origin does not
+  // count.
   void AddAhead(const signal::Signal& signal) {
     const Duration lead = signal.meaning.lead.value_or(Duration{}) / step_ * step_;
     for (std::size_t i = 0; i < values_.size() && TimeOf(i) < origin_ + lead; ++i) {
@@ -40,7 +40,7 @@ class Newspaper {
 
   void AddRuns(const std::vector<signal::ForecastRun>& runs) {
     for (const auto& run : runs) {
-      if (run.issued > origin_) break;  // oldest first: the rest was yet to come
+      if (run.issued > origin_) break;  // oldest first: all others are later too
       if (run.series.end() <= origin_) continue;
       for (std::size_t i = 0; i < values_.size(); ++i) Offer(i, run.series, origin_ - run.issued);
     }
@@ -82,8 +82,8 @@ class Provider : public Forecaster {
         if (signal::IsMissing(values[i])) values[i] = rest->values[i];
       }
     }
-    prediction.reason = fmt::format("{} of {} values are the providers'{}", steps - missing, steps,
-                                    missing > 0 ? ", the others yesterday's" : "");
+    prediction.reason = fmt::format("{} of {} values are from providers{}", steps - missing, steps,
+                                    missing > 0 ? ", the others from the day before" : "");
     return prediction;
   }
 
@@ -93,8 +93,8 @@ class Provider : public Forecaster {
  private:
   static Status RefuseSilence(const History& past) {
     if (!past.issued.empty()) return {};
-    return Fail(ErrorCode::kInvalidArgument, fmt::format("model {}", kName), "no forecast of others beside this column",
-                "see --issued");
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("model {}", kName),
+                "the history has no forecasts of a provider", "see --issued");
   }
 
   std::unique_ptr<Forecaster> yesterday_ = MakeSeasonal("yesterday", std::chrono::days{1});

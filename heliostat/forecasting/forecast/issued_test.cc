@@ -58,12 +58,12 @@ TEST(IssuedAtTest, TakesTheNewestRunThatWasIssuedAndCovers) {
                      {kStart + hours{51}, Constant(kStart + hours{50}, 20, 51)}}};
   all.issued = {runs};
   EXPECT_THAT(IssuedAt(all, kStart + hours{50}, 4), ElementsAre(40, 50, 50, 40));
-  // Of two providers the one who spoke last: half a day ago is older than the run of this hour.
+  // Of two providers the one that issued last: half a day ago is older than the run of this hour.
   all.issued.push_back(Ahead(hours{12}, Constant(kStart, 100, 12)));
   EXPECT_THAT(IssuedAt(all, kStart + hours{50}, 4), ElementsAre(40, 50, 50, 12));
 }
 
-// 40 days with two fixed leads, one of them holed, and a run every seven hours.
+// 40 days with two fixed leads, one of them with gaps, and a run every seven hours.
 History Busy() {
   History all = HistoryOf(Wandering(24 * 40, 1));
   auto holed = Wandering(24 * 40, 2);
@@ -96,8 +96,8 @@ TEST(ProviderTest, AnswersWithWhatWasSaidAndThenWithYesterday) {
   const auto prediction = provider->Predict(past, 4);
   ASSERT_TRUE(prediction) << prediction.error().Line();
   EXPECT_THAT(prediction->values, ElementsAre(2, 2, 7, 7));
-  EXPECT_EQ(prediction->reason, "2 of 4 values are the providers', the others yesterday's");
-  EXPECT_EQ(provider->Predict(past, 2)->reason, "2 of 2 values are the providers'");
+  EXPECT_EQ(prediction->reason, "2 of 4 values are from providers, the others from the day before");
+  EXPECT_EQ(provider->Predict(past, 2)->reason, "2 of 2 values are from providers");
 }
 
 TEST(ProviderTest, SaysThatNobodySpoke) {
@@ -106,7 +106,7 @@ TEST(ProviderTest, SaysThatNobodySpoke) {
   const Status fitted = provider->Fit(past, 4);
   ASSERT_FALSE(fitted);
   EXPECT_EQ(ExitStatus(fitted.error().code), 2);
-  EXPECT_THAT(fitted.error().Line(), HasSubstr("no forecast of others beside this column; see --issued"));
+  EXPECT_THAT(fitted.error().Line(), HasSubstr("the history has no forecasts of a provider; see --issued"));
   EXPECT_FALSE(provider->Predict(past, 4));
 }
 

@@ -17,10 +17,10 @@ using std::chrono::hours;
 
 constexpr std::int64_t kVersion = 1;
 constexpr Duration kLongestRehearsal = days{90};
-constexpr Duration kShortHistory = days{60};  // of which a third has too few days: ask more often
+constexpr Duration kShortHistory = days{60};  // below this, rehearse every six hours: a third of it has few days
 constexpr Duration kNeighbours = hours{3};    // leads that share a weight
 
-// Errors of both on the same past forecasts.
+// The errors of both at the same past origins.
 struct Skills {
   ErrorRecord own, other;
 };
@@ -28,7 +28,7 @@ struct Skills {
 // `length` in whole steps, at least one.
 Duration WholeSteps(Duration length, Duration step) { return std::max(step, length / step * step); }
 
-// Actual values from `origin` on; missing from the history's end on.
+// Actual values from `origin` on; missing after the end of the history.
 std::vector<double> ActualFrom(const signal::StepSeries& series, Instant origin, std::size_t steps) {
   const auto first = static_cast<std::size_t>((origin - series.start()) / series.step());
   std::vector<double> actual(steps, signal::Missing());
@@ -36,8 +36,8 @@ std::vector<double> ActualFrom(const signal::StepSeries& series, Instant origin,
   return actual;
 }
 
-// Lets `auto` forecast the last weeks, fitted on what came before them, at the
-// time of day of the history's end. Leaves out what cannot be compared.
+// Forecasts the last weeks with `auto`, fitted on the time before them, at the time of day of the end of the history.
+// Skips origins that cannot be compared.
 Skills Rehearse(const History& past, std::size_t steps) {
   const Duration length = past.target.series.span().length();
   const Duration every = WholeSteps(length < kShortHistory ? Duration{hours{6}} : Duration{days{1}}, past.step());
@@ -81,7 +81,9 @@ Result<Prediction> MergedModel::Predict(const History& past, std::size_t steps) 
   const auto count = steps - static_cast<std::size_t>(std::ranges::count_if(said, signal::IsMissing));
   if (!weights_ || count == 0) {
     prediction->reason = fmt::format(
-        "{}; {}", weights_ ? "nobody else says anything" : "no forecast of others was known", prediction->reason);
+        "{}; {}",
+        weights_ ? "no forecast of a provider covers this time" : "no forecast of a provider was known at the fit",
+        prediction->reason);
     return prediction;
   }
   for (std::size_t i = 0; i < steps; ++i) prediction->values[i] = weights_->Merge(i, prediction->values[i], said[i]);
@@ -100,7 +102,7 @@ std::string MergedModel::Reason(Duration step, std::size_t steps, std::size_t sa
     shares += fmt::format("{}{:.0f} % at {}", shares.empty() ? "" : ", ", 100 * weights_->WeightAt(at - 1),
                           FormatDuration(lead));
   }
-  return fmt::format("{} of {} values with the providers'{}{}; by {} past forecasts", said, steps,
+  return fmt::format("{} of {} values combined with providers{}{}; weights from {} past forecasts", said, steps,
                      shares.empty() ? "" : ", whose share is ", shares, weights_->learned_from());
 }
 
@@ -116,8 +118,8 @@ Status MergedModel::Load(const io::Json& saved) {
   const auto version = regression::LoadInteger(saved, "version");
   if (!version) return Propagate(version);
   if (*version != kVersion) {
-    return Fail(ErrorCode::kInvalidArgument, saved.where(), fmt::format("is of version {}", *version),
-                fmt::format("version {}: fit it anew", kVersion));
+    return Fail(ErrorCode::kInvalidArgument, saved.where(), fmt::format("has version {}", *version),
+                fmt::format("must be version {}; fit it again", kVersion));
   }
   MergedModel loaded;
   const auto own = saved.Get("auto");

@@ -20,7 +20,7 @@ const Instant kStart = At("2021-01-01");
 constexpr std::size_t kDays = 66;
 constexpr std::size_t kSteps = 30;
 
-// A carbon intensity beside which somebody speaks a day ahead: `said` of each true value.
+// A carbon intensity with a forecast of another a day ahead: `said` of each actual value.
 History Beside(const std::function<double(double)>& said) {
   const auto values = Wandering(24 * kDays, 21);
   History all = HistoryOf(values);
@@ -47,8 +47,8 @@ TEST(MergedModelTest, BelievesAProviderWhoWasRightAndCorrectsOneWhoIsAlwaysHigh)
     const Instant origin = kStart + days{64};
     const auto merged = Ask("merged", *Before(all, origin));
     EXPECT_EQ(merged.answered_by, "merged");
-    EXPECT_THAT(merged.reason, HasSubstr("24 of 30 values with the providers', whose share is 100 % at 1 h"));
-    EXPECT_THAT(merged.reason, HasSubstr("by 21 past forecasts"));
+    EXPECT_THAT(merged.reason, HasSubstr("24 of 30 values combined with providers, whose share is 100 % at 1 h"));
+    EXPECT_THAT(merged.reason, HasSubstr("weights from 21 past forecasts"));
     const auto& actual = all.target.series.values();
     for (std::size_t i = 0; i < 24; ++i) EXPECT_NEAR(merged.values[i], actual[24 * 64 + i], 1e-6) << factor;
   }
@@ -65,7 +65,7 @@ TEST(MergedModelTest, AnswersAsAutoBeyondTheProvidersReachAndWhereNobodySpeaks) 
   const auto alone = Ask("merged", silent);
   EXPECT_EQ(alone.values, own.values);
   EXPECT_EQ(alone.answered_by, own.answered_by);
-  EXPECT_THAT(alone.reason, HasSubstr("no forecast of others was known"));
+  EXPECT_THAT(alone.reason, HasSubstr("no forecast of a provider was known"));
 }
 
 TEST(MergedModelTest, LeavesOutAProviderWhoIsNoUse) {

@@ -14,7 +14,7 @@ namespace heliostat::forecast {
 namespace {
 
 constexpr Duration kDay{86400};
-// What Chase's models are fitted on, anew before every forecast.
+// The models of Chase are fitted on the newest day, again before every forecast.
 constexpr std::optional<Duration> kNewestDay = kDay;
 constexpr std::optional<Duration> kAll;
 constexpr std::optional<Duration> kEveryOrigin;
@@ -27,17 +27,17 @@ struct Entry {
 
 // Help and tables show this order.
 constexpr Entry kEntries[] = {
-    {{"auto", "our best: calendar, present and mix, blended by past errors", kAll, kEveryWeek},
+    {{"auto", "blend of calendar, recent days and generation mix, weighted by past errors", kAll, kEveryWeek},
      [](std::string_view) -> Result<std::unique_ptr<Forecaster>> { return std::make_unique<AutoModel>(); }},
-    {{"provider", "what the providers beside the file said", kAll, kEveryOrigin},
+    {{"provider", "the forecasts of providers that the file contains", kAll, kEveryOrigin},
      [](std::string_view) -> Result<std::unique_ptr<Forecaster>> { return MakeProvider(); }},
     {{"merged", "auto and the providers' forecasts, by measured skill at each lead", kAll, kEveryWeek},
      [](std::string_view) -> Result<std::unique_ptr<Forecaster>> { return std::make_unique<MergedModel>(); }},
     {{"persistence", "repeats the newest value", kAll, kEveryOrigin},
      [](std::string_view) -> Result<std::unique_ptr<Forecaster>> { return MakePersistence(); }},
-    {{"yesterday", "what was at the same time the day before", kAll, kEveryOrigin},
+    {{"yesterday", "repeats the value at the same time of the day before", kAll, kEveryOrigin},
      [](std::string_view name) -> Result<std::unique_ptr<Forecaster>> { return MakeSeasonal(name, kDay); }},
-    {{"last-week", "what was at the same time the week before", kAll, kEveryOrigin},
+    {{"last-week", "repeats the value at the same time of the week before", kAll, kEveryOrigin},
      [](std::string_view name) -> Result<std::unique_ptr<Forecaster>> { return MakeSeasonal(name, 7 * kDay); }},
     {{"climatology", "the mean of the same slot of the week over eight weeks", kAll, kEveryOrigin},
      [](std::string_view) -> Result<std::unique_ptr<Forecaster>> { return MakeClimatology(); }},
@@ -52,7 +52,7 @@ Result<const Entry*> Find(std::string_view name) {
   const Entry* nearest = nullptr;
   std::size_t least = 0;
   std::vector<std::string_view> names;
-  const std::string_view start = name.substr(0, 60);  // a name of any length costs the same
+  const std::string_view start = name.substr(0, 60);  // bounds the cost for long names
   for (const Entry& entry : kEntries) {
     if (entry.info.name == name) return &entry;
     names.push_back(entry.info.name);
@@ -62,7 +62,7 @@ Result<const Entry*> Find(std::string_view name) {
       least = distance;
     }
   }
-  return Fail(ErrorCode::kNotFound, "model", fmt::format("there is none called '{}'", Printable(name, 60)),
+  return Fail(ErrorCode::kNotFound, "model", fmt::format("'{}' is not known", Printable(name, 60)),
               fmt::format("did you mean {}? One of {}", nearest->info.name, fmt::join(names, ", ")));
 }
 

@@ -18,8 +18,7 @@ constexpr std::string_view kFormat = "heliostat forecast model";
 constexpr std::array kKinds{signal::Kind::kCarbonIntensity, signal::Kind::kPower, signal::Kind::kPrice,
                             signal::Kind::kCapacityFactor,  signal::Kind::kShare, signal::Kind::kOther};
 
-// A forecast of a day or more is asked for at one time of day, over and over; a
-// shorter one at any.
+// A forecast of a day or more is usually made at the same time every day; a shorter one at any time.
 Duration RehearsalEvery(Duration step, std::size_t steps) {
   const bool is_long = step * static_cast<std::int64_t>(steps) >= kDay;
   return is_long && kDay % step == Duration{0} ? kDay : step;
@@ -44,18 +43,19 @@ Result<std::int64_t> PositiveAt(const io::Json& saved, std::string_view key) {
 Status RefuseOther(const io::Json& saved, std::string_view model) {
   const auto format = TextAt(saved, "format");
   if (!format || *format != kFormat) {
-    return Fail(ErrorCode::kCorrupt, saved.where(), "is no saved model", fmt::format("format must be \"{}\"", kFormat));
+    return Fail(ErrorCode::kCorrupt, saved.where(), "is not a saved model",
+                fmt::format("format must be \"{}\"", kFormat));
   }
   const auto version = PositiveAt(saved, "version");
   if (!version) return Propagate(version);
   if (*version != kVersion) {
-    return Fail(ErrorCode::kUnsupported, saved.where(), fmt::format("is a model of version {}", *version),
+    return Fail(ErrorCode::kUnsupported, saved.where(), fmt::format("has version {}", *version),
                 fmt::format("this program reads version {}; fit it again", kVersion));
   }
   const auto name = TextAt(saved, "model");
   if (!name) return Propagate(name);
   if (*name == model) return {};
-  return Fail(ErrorCode::kCorrupt, saved.where(), fmt::format("is a model {}", *name),
+  return Fail(ErrorCode::kCorrupt, saved.where(), fmt::format("is the model {}", *name),
               fmt::format("must be {}", model));
 }
 
@@ -64,7 +64,7 @@ Result<signal::Kind> KindAt(const io::Json& saved, std::string_view key) {
   if (!name) return Propagate(name);
   const auto* const kind = std::ranges::find(kKinds, *name, [](signal::Kind one) { return signal::NameOf(one); });
   if (kind != kKinds.end()) return *kind;
-  return Fail(ErrorCode::kCorrupt, saved.where(), fmt::format("\"{}\" is no kind of signal", *name));
+  return Fail(ErrorCode::kCorrupt, saved.where(), fmt::format("\"{}\" is not a kind of signal", *name));
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ Status ReadyModel::RefuseAsking(const History& past, std::size_t steps) const {
   if (past.step() != step_) {
     return Fail(ErrorCode::kInvalidArgument, where,
                 fmt::format("the series has a step of {}", FormatDuration(past.step())),
-                fmt::format("it was fitted on {}", FormatDuration(step_)));
+                fmt::format("it was fitted on a step of {}", FormatDuration(step_)));
   }
   if (past.target.meaning.kind != kind_) {
     return Fail(ErrorCode::kInvalidArgument, where,
@@ -100,7 +100,7 @@ Status ReadyModel::RefuseAsking(const History& past, std::size_t steps) const {
                 fmt::format("it was fitted on a {}", signal::NameOf(kind_)));
   }
   if (steps > steps_) {
-    return Fail(ErrorCode::kInvalidArgument, where, fmt::format("{} steps are asked for", steps),
+    return Fail(ErrorCode::kInvalidArgument, where, fmt::format("{} steps are requested", steps),
                 fmt::format("it was fitted for up to {}", steps_));
   }
   if (past.end() < fitted_until_) {

@@ -90,7 +90,7 @@ TEST(ReadyModelTest, RefusesTextOfAnotherVersionModelOrKindInOneLine) {
   };
   EXPECT_EQ(line("format", "heliostat forecast model"), "");
   EXPECT_THAT(line("version", 2), AllOf(HasSubstr("model.json"), HasSubstr("version 2"), HasSubstr("version 1")));
-  EXPECT_THAT(line("format", "a poem"), HasSubstr("no saved model"));
+  EXPECT_THAT(line("format", "a poem"), HasSubstr("not a saved model"));
   EXPECT_THAT(line("model", "arima"), HasSubstr("arima"));
   EXPECT_THAT(line("signal", "noise"), HasSubstr("noise"));
   EXPECT_THAT(line("step_s", 0), HasSubstr("step_s"));

@@ -14,7 +14,7 @@ namespace {
 constexpr Duration kWeek{7 * 86400};
 constexpr Duration kClimate = 8 * kWeek;
 
-// The value in force at `t`, when it lies inside and is known.
+// The value at `t`; std::nullopt when `t` is outside or the value is missing.
 std::optional<double> Known(const signal::StepSeries& series, Instant t) {
   if (!series.span().Contains(t)) return std::nullopt;
   const double value = series.values()[static_cast<std::size_t>((t - series.start()) / series.step())];
@@ -74,7 +74,7 @@ class Seasonal : public Forecaster {
       return Fail(
           ErrorCode::kInvalidArgument, "model " + name_,
           fmt::format("needs {} of history, has {}", FormatDuration(period_), FormatDuration(series.span().length())),
-          period_ == kWeek ? "or use yesterday" : "or use persistence");
+          period_ == kWeek ? "a longer history, or the model yesterday" : "a longer history, or the model persistence");
     }
     return NewestKnown(series, "model " + name_);
   }
@@ -86,8 +86,7 @@ class Seasonal : public Forecaster {
 class ClimatologyModel : public Forecaster {
  public:
   Status Fit(const History& past, std::size_t /*steps*/) override {
-    // Of a year only what is still near: seasons and plants change. All of it
-    // when the newest weeks were silent.
+    // Only recent weeks, because seasons and plants change; the whole history when those have no value.
     auto recent = Newest(past, kClimate);
     if (!recent) return Propagate(recent);
     const auto& series = recent->target.series;
@@ -95,7 +94,7 @@ class ClimatologyModel : public Forecaster {
   }
 
   Result<Prediction> Predict(const History& past, std::size_t steps) const override {
-    if (!usual_) return Fail(ErrorCode::kInvalidArgument, kWhere, "has not been fitted");
+    if (!usual_) return Fail(ErrorCode::kInvalidArgument, kWhere, "is not fitted", "fit or load it first");
     const auto& series = past.target.series;
     Prediction prediction{{}, "climatology", {}};
     for (std::size_t i = 0; i < steps; ++i) {
@@ -126,9 +125,9 @@ class ClimatologyModel : public Forecaster {
     if (!week) return Propagate(week);
     if (*step <= 0 || *step > kWeek.count() ||
         week->size() != static_cast<std::size_t>((kWeek.count() + *step - 1) / *step)) {
-      return Fail(ErrorCode::kCorrupt, saved.where(), "the values do not fill a week", "one for each step");
+      return Fail(ErrorCode::kCorrupt, saved.where(), "the values do not fill a week", "must be one per step");
     }
-    // A week of usual values is a history that usually does just that.
+    // The climatology of one week of usual values is that week.
     const auto series = signal::StepSeries::Make(Instant{}, Duration{*step}, *week);
     if (!series) return Propagate(series);
     return Learn(*series);

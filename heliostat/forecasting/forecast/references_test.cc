@@ -40,7 +40,7 @@ TEST(YesterdayTest, LooksADayFurtherBackThenAtTheNewestValue) {
 }
 
 TEST(YesterdayTest, TakesTheValueInForceWhenStepsDoNotDivideADay) {
-  // From 28 h on, a day before: 4 h, 11 h, 18 h, then 25 h, which is not yet forecast but known.
+  // From 28 h on, the values of a day before: 4 h, 11 h, 18 h, then 25 h, which is known and not forecast.
   EXPECT_THAT(Ask("yesterday", HistoryOf(Instant{}, 7h, {1, 2, 3, 4}), 4), ElementsAre(1, 2, 3, 4));
 }
 
@@ -53,7 +53,8 @@ TEST(LastWeekTest, RepeatsTheNewestWeek) {
 TEST(SeasonalTest, SaysHowMuchHistoryIsMissing) {
   const Status week = (*MakeForecaster("last-week"))->Fit(HistoryOf(Instant{}, 1h, 48, Number), 24);
   ASSERT_FALSE(week);
-  EXPECT_THAT(week.error().Line(), HasSubstr("needs 7 d of history, has 2 d; or use yesterday"));
+  EXPECT_THAT(week.error().Line(),
+              HasSubstr("needs 7 d of history, has 2 d; a longer history, or the model yesterday"));
   const Status day = (*MakeForecaster("yesterday"))->Fit(HistoryOf(Instant{}, 1h, 23, Number), 24);
   ASSERT_FALSE(day);
   EXPECT_THAT(day.error().Line(), HasSubstr("needs 1 d of history, has 23 h"));
@@ -67,7 +68,7 @@ TEST(SeasonalTest, RefusesToAnswerFromLessThanAPeriod) {
 
 TEST(ClimatologyModelTest, KnowsTheNewestEightWeeks) {
   constexpr std::size_t kWeek = 168;
-  // Two weeks of another world, then eight that alternate around a weekly ramp.
+  // Two weeks of a different pattern, then eight that alternate around a weekly ramp.
   const History past = HistoryOf(Instant{}, 1h, 10 * kWeek, [](std::size_t i) {
     return i < 2 * kWeek ? 1e6 : Number(i % kWeek) + (i / kWeek % 2 == 0 ? 10 : -10);
   });
