@@ -12,13 +12,13 @@ namespace heliostat::forecast {
 namespace {
 
 constexpr Duration kDay = std::chrono::days{1};
-// Of a model's time, what its rehearsal is likely to take; for the progress shown.
+// The share of the time of a model that its rehearsal takes, estimated, for the progress.
 constexpr double kRehearsalShare = 0.3;
 
 Status RefuseUneven(Duration length, Duration step, std::string_view what) {
   if (length > Duration{0} && length % step == Duration{0}) return {};
   return Fail(ErrorCode::kInvalidArgument, std::string(what), fmt::format("is {}", FormatDuration(length)),
-              fmt::format("must be a whole multiple of the series' step of {}", FormatDuration(step)));
+              fmt::format("must be a positive multiple of the step of the series, {}", FormatDuration(step)));
 }
 
 Status RefuseSchedule(const BacktestSchedule& schedule, const History& all) {
@@ -31,21 +31,21 @@ Status RefuseSchedule(const BacktestSchedule& schedule, const History& all) {
   const Instant start = all.target.series.start();
   if ((schedule.first - start) % step != Duration{0}) {
     return Fail(ErrorCode::kInvalidArgument, "first origin",
-                fmt::format("{} lies between two values", FormatInstant(schedule.first)),
+                fmt::format("{} is between two values", FormatInstant(schedule.first)),
                 fmt::format("must be {} or a whole number of {} from it", FormatInstant(start), FormatDuration(step)));
   }
   return {};
 }
 
 Error AtOrigin(Error error, std::string_view model, Instant origin) {
-  const std::string named = fmt::format("model {}", model);  // as many models name themselves
+  const std::string named = fmt::format("model {}", model);  // many models use this name in their errors
   const std::string inside = error.where.empty() || error.where == named ? "" : ": " + error.where;
   error.where = fmt::format("{} at {}{}", named, FormatInstant(origin), inside);
   return error;
 }
 
-// Adds one forecast to the scores by lead. Where limits leave no choice a band
-// covers for nothing, so it is not counted.
+// Adds one forecast to the scores per lead. Where limits leave only one value, a band always covers it and is not
+// counted.
 void ScoreForecast(const Step& step, const signal::StepSeries& series, std::vector<ScoreSum>& by_lead) {
   const IssuedForecast& issued = step.issued;
   const auto first = static_cast<std::size_t>((issued.origin - series.start()) / series.step());
@@ -70,7 +70,7 @@ void Summarise(const std::vector<ScoreSum>& by_lead, Duration step, ModelResult&
   result.score = all.Result();
 }
 
-// "auto (full): 181 of 181", in the order in which they first answered.
+// "auto: 181 of 181", in the order of the first answer.
 std::vector<std::string> Answered(const ModelResult& result) {
   std::vector<std::pair<std::string, std::size_t>> counts;
   for (const auto& issued : result.forecasts) {
@@ -141,7 +141,7 @@ Result<BacktestResult> Backtest(const History& all, const BacktestSchedule& sche
   if (result.origins.empty()) {
     return Fail(
         ErrorCode::kInvalidArgument, "backtest",
-        fmt::format("no origin from {} to {} leaves {} to compare with", FormatInstant(schedule.first),
+        fmt::format("no origin from {} to {} has {} of values after it", FormatInstant(schedule.first),
                     FormatInstant(schedule.last), FormatDuration(schedule.horizon)),
         fmt::format("the series covers {} to {}", FormatInstant(all.target.series.start()), FormatInstant(all.end())));
   }

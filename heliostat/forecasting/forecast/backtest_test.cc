@@ -29,7 +29,7 @@ BacktestSchedule Daily(int first_day, int last_day, Duration horizon) {
   return {kStart + days{first_day}, kStart + days{last_day}, days{1}, horizon, std::nullopt, std::nullopt};
 }
 
-// What a model was handed, call by call.
+// The arguments that a model got, per call.
 struct Log {
   std::vector<Interval> fits;
   std::vector<Interval> predictions;
@@ -133,7 +133,7 @@ TEST(BacktestTest, ScoresByLeadAndByDayAddUpToTheWhole) {
   EXPECT_EQ(model.score.count, result->origins.size() * 60 - 3) << "the missing hour was asked for three times";
 }
 
-// The law behind every figure: what was issued up to an origin is the same whatever comes after it.
+// A forecast up to an origin does not depend on later values.
 TEST(BacktestTest, NeitherForecastsNorBandsPeekAtWhatIsNotKnownYet) {
   const auto values = Wandering(24 * 90, 3);
   const BacktestSchedule schedule = Daily(60, 80, hours{96});

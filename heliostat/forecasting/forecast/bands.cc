@@ -11,19 +11,18 @@
 namespace heliostat::forecast {
 namespace {
 
-// How far one day's surprise moves what is asked. Chosen on the carbon
-// intensities of five grids: slower lets bands fall behind when summer's errors
-// are followed by autumn's, quicker makes them tremble without covering better.
+// How much one day changes the requested level. Chosen on the carbon intensities of five grids: with a lower rate bands
+// adapt too slowly to a change of season, with a higher rate they fluctuate without better coverage.
 constexpr double kLearningRate = 0.1;
 constexpr double kLeastAsked = 0.02;
 constexpr double kMostAsked = 0.995;
-// What is asked for ends there, what is remembered a little later: bands that
-// missed more than widening can mend stay wide until the debt is paid.
+// The stored shift may exceed the range of requested levels by this much: bands that missed more than widening can
+// correct stay wide for longer.
 constexpr double kMostDebt = 0.2;
 
 std::size_t IndexOf(double level) {
   const auto* const at = std::ranges::find(kBandLevels, level);
-  Check(at != kBandLevels.end(), "a level of kBandLevels");
+  Check(at != kBandLevels.end(), "the level must be in kBandLevels");
   return static_cast<std::size_t>(at - kBandLevels.begin());
 }
 
@@ -77,8 +76,8 @@ std::vector<Band> MakeBands(const ErrorRecord& record, const CoverageKeeper& kee
       const double tail = (1 - keeper.AskedLevel(kBandLevels[i])) / 2;
       const double lower = record.Apply(prediction[lead], Quantile(pool, tail));
       const double upper = record.Apply(prediction[lead], Quantile(pool, 1 - tail));
-      // Each level learns alone, and may for a while ask for less than the one
-      // inside it; and however biased a model is, what it says lies inside.
+      // Each level adapts separately and can request less than the next narrower one; the prediction is inside even for
+      // a biased model.
       bands[i].lower[lead] = std::min(lower, i > 0 ? bands[i - 1].lower[lead] : prediction[lead]);
       bands[i].upper[lead] = std::max(upper, i > 0 ? bands[i - 1].upper[lead] : prediction[lead]);
     }

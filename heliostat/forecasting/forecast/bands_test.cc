@@ -18,7 +18,7 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 ValueLimits Open(std::size_t steps) { return {std::vector<double>(steps, -kOpen), std::vector<double>(steps, kOpen)}; }
 
-// Errors of paths that hang together: each step remembers `memory` of the last, and errors grow with the lead.
+// Correlated error paths: each step keeps the share `memory` of the last one, and errors grow with the lead.
 ErrorRecord Paths(std::size_t paths, std::size_t leads, double memory, std::uint64_t seed,
                   ErrorScale scale = ErrorScale::kAbsolute) {
   RandomStream random(seed);
@@ -124,7 +124,7 @@ TEST(BandsTest, AHandfulOfErrorsMakesABandAndNoneMakesNone) {
   EXPECT_TRUE(MakeBands(unknown, {}, std::vector<double>{1}, Open(1)).empty());
 }
 
-// Errors that grow to five times their size: what quantiles of the past alone cannot follow.
+// Errors that grow to five times their size: quantiles of the past alone cannot follow.
 double CoverageUnderDrift(double level, bool is_kept) {
   RandomStream random(11);
   ErrorRecord record(ErrorScale::kAbsolute, 90);

@@ -1,4 +1,4 @@
-// What is made by a model's name: all that needs the registry.
+// Functions that look up a model by name: they need the list of models.
 #include "heliostat/forecasting/forecast/backtest.h"
 #include "heliostat/forecasting/forecast/ready_model.h"
 

@@ -18,10 +18,9 @@ struct Pairs {
   std::vector<double> values;
 };
 
-// Every value with the one before it, where both are known. The first of the
-// window takes the window's last as the one before, as if the day were a ring.
-// Chase's published code takes the last of the whole file there, which at most
-// origins has not happened yet; inside the window everything has.
+// Each value with the one before it, where both are known. The value before the first one of the window is the last one
+// of the window, as if the day were cyclic. The published code of Chase uses the last value of the whole file there,
+// which is in the future of most origins; inside the window all values are past.
 Pairs PairsOf(const signal::StepSeries& series) {
   const auto& values = series.values();
   Pairs pairs;
@@ -56,17 +55,17 @@ Status ChaseModel::Fit(const History& past, std::size_t /*steps*/) {
 }
 
 Result<Prediction> ChaseModel::Predict(const History& past, std::size_t steps) const {
-  if (!is_fitted_) return Fail(ErrorCode::kInvalidArgument, "model " + name_, "has not been fitted");
+  if (!is_fitted_) return Fail(ErrorCode::kInvalidArgument, "model " + name_, "is not fitted", "fit or load it first");
   const auto& series = past.target.series;
   const auto newest = NewestKnown(series, "model " + name_);
   if (!newest) return Propagate(newest);
   double previous = series.values()[*newest];
   Prediction prediction{{}, name_, {}};
   prediction.values.reserve(steps);
-  // Values missing at the end are bridged with the model's own answers.
+  // Missing values at the end are bridged with predictions.
   for (std::size_t i = *newest + 1; i < series.size() + steps; ++i) {
     const double next = regressor_->Predict(regression::FeaturesOf(series.TimeOf(i), previous));
-    if (std::isfinite(next)) previous = next;  // a regression fed its own answers can run away
+    if (std::isfinite(next)) previous = next;  // a regression on its own predictions can diverge
     if (i >= series.size()) prediction.values.push_back(previous);
   }
   return prediction;

@@ -53,21 +53,21 @@ TEST(FeaturesTest, TurnOnceADay) {
 TEST(ChaseModelTest, FeedsItsOwnAnswersBack) {
   // Each value is 0.9 times the one before: linear regression must find that and go on.
   const auto decay = [](std::size_t i) { return 1000 * std::pow(0.9, static_cast<double>(i)); };
-  // Without the wrapped pair, which breaks the law, as its partner is missing.
+  // Without the cyclic pair, whose partner is missing and which does not follow the rule.
   History past = HistoryOf(Instant{}, 1h, 30, [&](std::size_t i) { return i == 0 ? signal::Missing() : decay(i); });
   auto linear = *ChaseModel::Make("linear");
   ASSERT_TRUE(linear->Fit(past, 24));
   const auto prediction = *linear->Predict(past, 24);
   for (std::size_t i = 0; i < 24; ++i) EXPECT_NEAR(prediction.values[i], decay(30 + i), 1e-6);
 
-  // Newest values missing: the same answers at the same times, by more steps.
+  // With the newest values missing: the same answers at the same times, by more steps.
   History stale = HistoryOf(Instant{}, 1h, 33, [&](std::size_t i) { return i > 29 ? signal::Missing() : decay(i); });
   const auto bridged = *linear->Predict(stale, 21);
   for (std::size_t i = 0; i < 21; ++i) EXPECT_EQ(bridged.values[i], prediction.values[i + 3]);
 }
 
 TEST(ChaseModelTest, WrapsInsideItsWindow) {
-  // What lies before the window must not matter, or the window would not be all it learns from.
+  // Values before the window must not matter: the model learns from the window only.
   const auto wave = [](std::size_t i) { return 300 + 40 * std::sin(static_cast<double>(i) * 0.3); };
   const History longer = HistoryOf(Instant{}, 1h, 72, wave);
   const History changed = HistoryOf(Instant{}, 1h, 72, [&](std::size_t i) { return i < 48 ? 1e4 : wave(i); });
@@ -76,10 +76,10 @@ TEST(ChaseModelTest, WrapsInsideItsWindow) {
   ASSERT_TRUE(one->Fit(*Newest(longer, 24h), 12));
   ASSERT_TRUE(other->Fit(*Newest(changed, 24h), 12));
   EXPECT_EQ(one->Save().Dump(), other->Save().Dump());
-  // And the wrapped pair takes part: 24 values, 24 pairs, where 23 would not do.
+  // The cyclic pair counts: 24 values give 24 pairs, and 23 would not be enough.
   std::vector<double> values(9, signal::Missing());
   for (std::size_t i = 0; i < 8; ++i) values[i] = wave(i);
-  EXPECT_FALSE(one->Fit(HistoryOf(Instant{}, 1h, values), 1));  // seven pairs and no wrap
+  EXPECT_FALSE(one->Fit(HistoryOf(Instant{}, 1h, values), 1));  // seven pairs without the cyclic one
   values.pop_back();
   EXPECT_TRUE(one->Fit(HistoryOf(Instant{}, 1h, values), 1));
 }

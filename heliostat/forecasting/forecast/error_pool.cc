@@ -6,8 +6,8 @@
 namespace heliostat::forecast {
 namespace {
 
-constexpr std::size_t kFewestErrors = 20;   // below, the 5 % quantile lies outside what was seen
-constexpr std::size_t kFewestToScale = 10;  // fewer do not tell how large errors are at a lead
+constexpr std::size_t kFewestErrors = 20;   // with fewer, the 5 % quantile is outside the observed errors
+constexpr std::size_t kFewestToScale = 10;  // fewer do not determine the size of errors at a lead
 
 }  // namespace
 

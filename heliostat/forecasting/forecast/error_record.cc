@@ -12,7 +12,7 @@ namespace heliostat::forecast {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-// A forecast that touches zero is wrong by any factor; a thousandfold says enough.
+// The relative error of a forecast near zero is unbounded; it is limited to a factor of a thousand.
 const double kMostRelative = std::log(1000.0);
 
 double ErrorOf(ErrorScale scale, double forecast, double actual) {
@@ -27,7 +27,7 @@ Result<ErrorScale> ScaleNamed(const io::Json& json) {
   if (!name) return Propagate(name);
   if (*name == "absolute") return ErrorScale::kAbsolute;
   if (*name == "relative") return ErrorScale::kRelative;
-  return Fail(ErrorCode::kCorrupt, json.where(), fmt::format("\"{}\" is no scale of errors", *name),
+  return Fail(ErrorCode::kCorrupt, json.where(), fmt::format("\"{}\" is not a scale of errors", *name),
               "absolute or relative");
 }
 
@@ -59,7 +59,7 @@ Result<ForecastErrors> LoadRow(const io::Json& saved) {
 }  // namespace
 
 void ErrorRecord::Add(Instant origin, std::span<const double> forecast, std::span<const double> actual) {
-  Check(forecast.size() == actual.size(), "as many actual values as forecasts");
+  Check(forecast.size() == actual.size(), "needs one actual value per forecast value");
   std::vector<double> errors(forecast.size());
   for (std::size_t i = 0; i < errors.size(); ++i) errors[i] = ErrorOf(scale_, forecast[i], actual[i]);
   Place({origin, std::move(errors)});

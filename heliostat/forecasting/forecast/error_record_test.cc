@@ -68,7 +68,7 @@ TEST(ErrorRecordTest, TheSortedErrorsAreAlwaysThoseOfTheRows) {
   for (int i = 0; i < 500; ++i) {
     std::vector<double> actual(4);
     for (double& value : actual) {
-      value = random.Chance(0.3) ? kUnknown : static_cast<double>(random.Below(4));  // many equals
+      value = random.Chance(0.3) ? kUnknown : static_cast<double>(random.Below(4));  // many equal values
     }
     Add(record, Day(static_cast<int>(random.Below(20))), {0, 0, 0, 0}, actual);
     ASSERT_LE(record.rows().size(), 7U);

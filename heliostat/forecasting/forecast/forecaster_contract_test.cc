@@ -1,4 +1,4 @@
-// What every model must keep, run over all that Models() lists.
+// The contract of every model, tested for all models of Models().
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,11 +19,11 @@ using signal::Missing;
 using ::testing::HasSubstr;
 
 constexpr std::size_t kSteps = 48;
-// Eight days that hold a leap day.
+// Eight days that include a leap day.
 constexpr Instant kLeap = sys_days{February / 22 / 2024};
 
-// A history of the test's kind, and beside it somebody who says a day ahead what
-// was the day before: some models need to be told.
+// A history of the kind of the test, with a forecast of another that repeats the value of the day before: some models
+// need one.
 template <typename... Values>
 History HistoryOf(Instant start, Duration step, const Values&... values) {
   History past = testing::HistoryOf(start, step, values...);
@@ -54,7 +54,7 @@ class ForecasterContractTest : public ::testing::TestWithParam<std::string> {
  protected:
   static std::unique_ptr<Forecaster> New() { return *MakeForecaster(GetParam()); }
 
-  // What `past` a backtest would fit the model on.
+  // The part of `past` on which a backtest fits the model.
   static History Window(const History& past) {
     const auto train = FindModel(GetParam())->train;
     return train ? *Newest(past, *train) : past;
@@ -67,7 +67,7 @@ class ForecasterContractTest : public ::testing::TestWithParam<std::string> {
     return model;
   }
 
-  // Fits, asks, and holds the answer to what every answer must be.
+  // Fits, predicts, and checks the contract of every answer.
   static std::vector<double> Ask(const History& past, std::size_t steps = kSteps) {
     const auto prediction = Fitted(past)->Predict(past, steps);
     EXPECT_TRUE(prediction) << prediction.error().Line();
@@ -130,7 +130,7 @@ TEST_P(ForecasterContractTest, RefusesToLoadNonsense) {
   for (const char* text : {"null", "[]", "{}", "3", R"("x")", R"({"model": 3})", R"({"model": "another"})"}) {
     EXPECT_FALSE(New()->Load(*io::Json::Parse(text, "saved.json"))) << text;
   }
-  // What another model saved.
+  // The state of another model.
   const auto other = *MakeForecaster(GetParam() == "linear" ? "svr" : "linear");
   ASSERT_TRUE(other->Fit(Wave(kLeap, 240), kSteps));
   EXPECT_FALSE(New()->Load(other->Save()));
@@ -163,7 +163,7 @@ TEST_P(ForecasterContractTest, TakesGaps) {
 }
 
 TEST_P(ForecasterContractTest, TakesASilentFeed) {
-  // The newest value missing, and the newest six.
+  // The newest value missing, then the newest six.
   for (const std::size_t silent : {1U, 6U}) {
     const History stale =
         With(Wave(kLeap, 240), [&](std::size_t i, double value) { return i + silent >= 240 ? Missing() : value; });
@@ -189,8 +189,8 @@ TEST_P(ForecasterContractTest, NeedsADayAndNoMore) {
 }
 
 TEST_P(ForecasterContractTest, TreatsEveryDayAlike) {
-  // The 29th of February, and the nights on which Europe's clocks change: in UTC
-  // there is nothing to see, so the answers are those of any week of the year.
+  // 29 February and the nights of the European clock changes: in UTC nothing changes, so the answers are those of any
+  // week of the year.
   const auto plain = Ask(Wave(sys_days{January / 11 / 2024}, 240));
   for (const auto day : {February / 22 / 2024, March / 28 / 2024, October / 24 / 2024}) {
     const auto values = Ask(Wave(sys_days{day}, 240));

@@ -13,7 +13,7 @@ Result<signal::Signal> Cut(const signal::Signal& signal, const Interval& span) {
   return signal::Signal{signal.name, signal.meaning, std::move(*series)};
 }
 
-// Forecasts may begin later than the target: before that there is one missing value.
+// Forecasts can begin later than the target; before that the result is one missing value.
 Result<signal::StepSeries> CutOrMissing(const signal::StepSeries& series, const Interval& span) {
   const Interval common = span.Intersect(series.span());
   if (common.empty()) return signal::StepSeries::Make(span.begin, series.step(), {signal::Missing()});
@@ -25,11 +25,10 @@ Result<Issued> CutIssued(const Issued& issued, const Interval& span) {
   Issued kept{issued.signal, {}};
   Interval known = span;
   if (issued.runs.empty()) {
-    // A value issued `lead` before its time is known up to `lead` past the origin.
+    // Values with a lead of `lead` are known up to `lead` after the origin.
     known.end += issued.signal.meaning.lead.value_or(Duration{}) / step * step;
   }
-  // Of several runs the series has the newest value for each time, which past
-  // the origin may be of a run yet to come.
+  // With several runs the series has the newest value per time, which after the origin can be of a later run.
   auto series = CutOrMissing(issued.signal.series, known);
   if (!series) return Propagate(series);
   kept.signal.series = std::move(*series);

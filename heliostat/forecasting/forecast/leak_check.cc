@@ -8,9 +8,9 @@
 namespace heliostat::forecast {
 namespace {
 
-constexpr double kTolerance = 1e-9;  // relative: rounding, and no more
+constexpr double kTolerance = 1e-9;  // relative; allows for rounding only
 
-// The series with everything from `from` on replaced by noise of its own size.
+// The series with all values from `from` on replaced by noise of the same magnitude.
 Result<signal::StepSeries> WithNoise(const signal::StepSeries& series, Instant from, RandomStream& random) {
   auto values = series.values();
   double size = 0;
@@ -38,14 +38,14 @@ Status ReplaceFuture(Issued& issued, Instant origin, RandomStream& random) {
     if (!series) return Propagate(series);
     run.series = std::move(*series);
   }
-  // The newest value for each time, of runs that are not all issued yet: none of it may be used.
+  // The newest value per time can be of a run that is issued after the origin, so none of these values may be used.
   auto series = WithNoise(issued.signal.series, origin, random);
   if (!series) return Propagate(series);
   issued.signal.series = std::move(*series);
   return {};
 }
 
-// `all` with everything that nobody could know at `origin` replaced by noise.
+// `all` with everything that is not known at `origin` replaced by noise.
 Result<History> WithOtherFuture(const History& all, Instant origin, RandomStream random) {
   History other = all;
   auto target = WithNoise(all.target.series, origin, random);

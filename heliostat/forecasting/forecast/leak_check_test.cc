@@ -22,7 +22,7 @@ BacktestSchedule Daily(int first_day, int last_day, Duration horizon) {
   return {kStart + days{first_day}, kStart + days{last_day}, days{1}, horizon, std::nullopt, std::nullopt};
 }
 
-// Knows what comes next: a feature taken from the whole series instead of from the past.
+// A model with a leak: a feature from the whole series instead of from the past.
 class Leaky : public Yesterday {
  public:
   Leaky(const History& all, std::size_t ahead) : all_(all), ahead_(ahead) {}

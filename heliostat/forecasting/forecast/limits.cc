@@ -12,9 +12,9 @@ constexpr Duration kDay = std::chrono::days{1};
 constexpr double kOpen = std::numeric_limits<double>::infinity();
 constexpr std::size_t kDaysLookedAt = 10;
 constexpr std::size_t kFewestDays = 3;
-constexpr double kDarkShareOfMost = 1e-3;             // inverters and meters hum a little at night
-constexpr double kFewestDarkSlots = 0.25;             // of the day: shorter zeros are no night
-constexpr Duration kDawn = std::chrono::minutes{30};  // by how much a week lengthens a day at either end
+constexpr double kDarkShareOfMost = 1e-3;             // inverters and meters show a little power at night
+constexpr double kFewestDarkSlots = 0.25;             // share of the day: a shorter block of zeros is not a night
+constexpr Duration kDawn = std::chrono::minutes{30};  // how much a day can grow at each end within a week
 
 double Most(const std::vector<double>& values) {
   double most = -std::numeric_limits<double>::infinity();
@@ -31,10 +31,10 @@ std::size_t SlotOf(Instant t, Duration step) {
   return static_cast<std::size_t>(since_midnight / step);
 }
 
-// The newest days of a series, laid over each other.
+// The newest days of a series, counted per slot of the day.
 struct Days {
-  std::vector<std::size_t> seen;  // values known, by slot of the day
-  std::vector<std::size_t> lit;   // of them, not dark
+  std::vector<std::size_t> seen;  // known values per slot of the day
+  std::vector<std::size_t> lit;   // those that are not dark
 
   bool IsDark(std::size_t slot) const { return lit[slot % lit.size()] == 0; }
 };
@@ -53,8 +53,8 @@ Days NewestDays(const signal::StepSeries& series, double most) {
   return days;
 }
 
-// The sun sets once a day: one block of darkness, long enough and on every day,
-// and light on most days outside it. A calm week of a wind farm is not that.
+// True for solar power: each day has one block of darkness, which is long enough, and most values outside it are not
+// dark. A wind farm in a calm week does not match.
 bool AreOfTheSun(const Days& days) {
   const std::size_t slots = days.seen.size();
   std::size_t dusks = 0, dark = 0, seen_by_day = 0, lit_by_day = 0;
@@ -72,8 +72,8 @@ bool AreOfTheSun(const Days& days) {
          2 * lit_by_day >= seen_by_day;
 }
 
-// The slots of the day without sun, with room for days that grow; empty when
-// the series is not of the sun.
+// The slots of the day without sun, minus a margin for days that become longer; empty when the series is not solar
+// power.
 std::vector<bool> Nights(const History& past) {
   const auto& series = past.target.series;
   if (!CanBeOfTheSun(past.target.meaning.kind) || kDay % series.step() != Duration{0}) return {};
@@ -98,7 +98,7 @@ double HighestOf(const History& past) {
   double highest = kOpen;
   if (kind == signal::Kind::kCapacityFactor) highest = 1;
   if (kind == signal::Kind::kShare) highest = 100;
-  // A series that broke the limit before, by rounding or another unit, is not held to it.
+  // A series that exceeded the limit before, by rounding or another unit, has no upper limit.
   if (Most(past.target.series.values()) > highest) return kOpen;
   return highest;
 }

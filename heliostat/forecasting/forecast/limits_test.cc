@@ -17,8 +17,8 @@ using testing::HistoryOf;
 constexpr double kOpen = std::numeric_limits<double>::infinity();
 constexpr Duration kHour = std::chrono::hours{1};
 
-// Power of the sun over `days`, sunrise at `dawn` and sunset at 24 h - dawn on the first day, and
-// days that grow by `growth_h` at both ends each day.
+// Solar power over `days`: sunrise at `dawn` and sunset at 24 h - dawn on the first day; each day is longer by
+// `growth_h` at both ends.
 std::vector<double> Sun(std::size_t days, std::size_t slots, double dawn, double growth_h) {
   RandomStream random(3);
   std::vector<double> values;
@@ -58,7 +58,7 @@ TEST(LimitsTest, TheSunDoesNotShineAtNight) {
   const auto limits = LimitsOf(HistoryOf(Sun(20, 24, 6, 0), kHour, Kind::kPower), 48);
   for (std::size_t lead = 0; lead < 48; ++lead) {
     const std::size_t hour = lead % 24;
-    const bool is_night = hour < 5 || hour > 18;  // an hour left at either end
+    const bool is_night = hour < 5 || hour > 18;  // an hour of margin at each end
     EXPECT_EQ(limits.highest[lead], is_night ? 0.0 : kOpen) << hour;
   }
 }
@@ -92,7 +92,7 @@ TEST(LimitsTest, WindCalmAndConstantZeroHaveNoNight) {
 
   std::vector<double> calm = wind;
   std::fill(calm.end() - 24 * 12, calm.end(), 0.0);
-  std::fill(calm.end() - 24 * 5 - 6, calm.end() - 24 * 5, 50.0);  // one breeze in twelve days
+  std::fill(calm.end() - 24 * 5 - 6, calm.end() - 24 * 5, 50.0);  // wind once in twelve days
   EXPECT_EQ(Forced(LimitsOf(HistoryOf(calm, kHour, Kind::kPower), 24)), 0U);
 }
 

@@ -13,7 +13,7 @@ constexpr std::int64_t kMostSpread = 200;
 constexpr Duration kSpreadOver = std::chrono::days{60};
 constexpr std::int64_t kFewestWorthwhile = 20;
 
-// Rehearsals at whole days keep the time of day, as the forecasts themselves do.
+// Rehearsals at a distance of whole days keep the time of day, like the forecasts.
 Duration RehearsalSpacing(Duration every, Duration step) {
   return every % kDay == Duration{0} && kDay % step == Duration{0} ? kDay : RecordSpacing(every);
 }
@@ -37,7 +37,7 @@ std::vector<Instant> RehearsalOrigins(const History& all, Instant first, Duratio
   const Duration spacing = RehearsalSpacing(every, all.step());
   const Duration available = first - all.target.series.start();
   const Duration half = available / 2;
-  // A window that leaves next to nothing to rehearse on is better cut short: bands need errors.
+  // A training window that leaves too few rehearsals is shortened: bands need errors.
   const bool window_leaves_room = train && (available - *train) / spacing >= kFewestWorthwhile;
   const Duration needed = std::max(window_leaves_room ? *train : half, horizon);
   const std::int64_t most = spacing >= kDay ? kMostDaily : std::min(kMostSpread, kSpreadOver / spacing);

@@ -10,9 +10,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// With less history than this a day more teaches much, and a model is fitted every day.
+// With less history than this each further day adds much, so the model is fitted every day.
 constexpr Duration kLittle = 28 * 24h;
-// More history than this teaches little and costs time.
+// More history than this adds little and costs time.
 constexpr Duration kEnough = 120 * 24h;
 
 std::size_t StepsOf(Duration length, Duration step) {
@@ -65,7 +65,7 @@ const ReadyModel* RollingForecast::ModelFor(std::size_t index) {
   const Duration known = step * static_cast<std::int64_t>(index);
   const std::size_t every = StepsOf(known < kLittle ? Duration(24h) : Duration(7 * 24h), step);
   const std::size_t since = index < first_ ? 0 : index - first_;
-  // While nothing is known but the present, the first fit is that of the first step.
+  // While only the present is known, the first fit is that of the first step.
   const std::size_t fitted_with = std::min(first_, index) + since / every * every + 1;
   auto found = fits_.find(fitted_with);
   if (found == fits_.end()) {
@@ -87,7 +87,7 @@ const ReadyModel* RollingForecast::ModelFor(std::size_t index) {
 double RollingForecast::Yesterday(std::size_t index, std::size_t lead) const {
   const auto& values = measured_.series.values();
   const std::size_t day = StepsOf(24h, measured_.series.step());
-  const std::size_t back = (lead + day - 1) / day * day;  // whole days, as few as reach what is known
+  const std::size_t back = (lead + day - 1) / day * day;  // the fewest whole days back to a known value
   for (std::size_t i = index + lead < back ? index : index + lead - back;; --i) {
     if (!signal::IsMissing(values[i])) return values[i];
     if (i == 0) return signal::Missing();
@@ -114,18 +114,18 @@ std::vector<double> RollingForecast::Expect(std::size_t index, std::size_t count
 }
 
 Latest RollingForecast::From(Instant t, std::size_t count) {
-  Check(count > 0, "a forecast of nothing");
+  Check(count > 0, "a forecast needs at least one value");
   const auto& series = measured_.series;
   const std::size_t index = IndexAt(t);
   const Duration beyond = t - series.TimeOf(index);
-  // How many steps lie between the last that there is and the moment's own.
+  // The number of steps between the last one of the series and that of the moment.
   const auto skipped = static_cast<std::size_t>(std::max<std::int64_t>(0, beyond / series.step()));
   Latest latest;
   latest.issued = series.TimeOf(index) + series.step();
   latest.step = series.step();
   const double present = series.values()[index];
   const bool is_known = skipped == 0 && !signal::IsMissing(present);
-  // What the model says follows the step at `index`; where that one is not known, the next stands for it.
+  // The forecast follows the step at `index`; if that value is not known, the next one replaces it.
   std::vector<double> expected = Expect(index, skipped + count - (is_known ? 1 : 0), latest);
   if (is_known) {
     latest.values.push_back(present);

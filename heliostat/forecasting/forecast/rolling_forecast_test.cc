@@ -22,7 +22,7 @@ signal::Signal SignalOf(std::vector<double> values, Duration step = 1h) {
   return {"carbon", meaning, signal::StepSeries::Make(kStart, step, std::move(values)).value()};
 }
 
-// A daily course, a weekly one, and a little that no model knows.
+// A daily and a weekly pattern, and a little noise.
 std::vector<double> Course(std::size_t hours, std::uint64_t seed = 1) {
   RandomStream random(seed);
   std::vector<double> values;
@@ -63,7 +63,7 @@ TEST(RollingForecastTest, BeginsWithWhatIsMeasuredAndGoesOnWithTheModel) {
   EXPECT_LT(error, 20.0);
 }
 
-// Of two signals that part after a moment, what is said at that moment is the same.
+// Two signals that differ only after a moment have the same forecast at that moment.
 RC_GTEST_PROP(RollingForecastLaw, NothingAfterAMomentIsSeen, ()) {
   const auto now = static_cast<std::size_t>(*rc::gen::inRange(24, 24 * 12));
   auto values = Course(24 * 14);
@@ -75,7 +75,7 @@ RC_GTEST_PROP(RollingForecastLaw, NothingAfterAMomentIsSeen, ()) {
   RC_ASSERT(one.From(t, 30).values == other.From(t, 30).values);
 }
 
-// Whether moments in between were asked about or not.
+// With or without calls for moments in between.
 RC_GTEST_PROP(RollingForecastLaw, AnAnswerFollowsFromTheMomentAlone, ()) {
   const signal::Signal signal = SignalOf(Course(24 * 8));
   const Instant start = kStart + 24h * 3;
@@ -105,7 +105,7 @@ TEST(RollingForecastTest, WithoutAModelItIsAsThePresentOrAsTheDayBefore) {
   std::vector<double> values;
   for (int i = 0; i < 30; ++i) values.push_back(i);
   const Instant start = kStart + 29h;
-  // Last week's values need a week.
+  // The model last-week needs a week of history.
   auto holding = Make(SignalOf(values), start, "last-week");
   EXPECT_EQ(holding.From(start, 3).values, (std::vector<double>{29, 29, 29}));
   EXPECT_EQ(holding.From(start, 3).answered_by, "present");

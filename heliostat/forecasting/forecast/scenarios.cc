@@ -11,7 +11,7 @@ namespace {
 
 double NormalShareBelow(double z) { return 0.5 * std::erfc(-z / std::numbers::sqrt2); }
 
-// The inverse: Acklam's rational approximation, to 1e-9 relative.
+// The inverse: the rational approximation of Acklam, relative error 1e-9.
 double NormalQuantile(double share) {
   constexpr std::array kA{-3.969683028665376e+01, 2.209460984245205e+02,  -2.759285104469687e+02,
                           1.383577518672690e+02,  -3.066479806614716e+01, 2.506628277459239e+00};
@@ -32,10 +32,9 @@ double NormalQuantile(double share) {
          (((((kB[0] * r + kB[1]) * r + kB[2]) * r + kB[3]) * r + kB[4]) * r + 1);
 }
 
-// Past error paths as normal scores of their ranks at each lead: 0 where the
-// error is not known. Each lead has length one, so that a sum of paths weighted
-// by independent standard normal draws is standard normal at each lead, and as
-// correlated between leads as the paths are.
+// Past error paths as normal scores of their ranks at each lead; 0 where the error is not known. Each lead is scaled to
+// norm 1, so that a sum of paths weighted by independent standard normal numbers is standard normal at each lead, with
+// the correlation of the paths between leads.
 std::vector<std::vector<double>> NormalPaths(const ErrorRecord& record, std::size_t leads) {
   std::vector<std::vector<double>> paths(record.rows().size(), std::vector<double>(leads, 0.0));
   for (std::size_t lead = 0; lead < leads; ++lead) {
@@ -48,7 +47,7 @@ std::vector<std::vector<double>> NormalPaths(const ErrorRecord& record, std::siz
       const auto equal = std::equal_range(sorted.begin(), sorted.end(), errors[lead]);
       const auto below = static_cast<double>(equal.first - sorted.begin());
       const auto equals = static_cast<double>(equal.second - equal.first);
-      const double rank = below + (equals + 1) / 2;  // equals share their mean rank
+      const double rank = below + (equals + 1) / 2;  // equal errors have their mean rank
       paths[i][lead] = NormalQuantile(rank / (n + 1));
       square += paths[i][lead] * paths[i][lead];
     }
@@ -58,8 +57,7 @@ std::vector<std::vector<double>> NormalPaths(const ErrorRecord& record, std::siz
   return paths;
 }
 
-// The weighted sum of paths. Where errors were all alike no path says anything,
-// and neither does the draw.
+// The weighted sum of paths. Zero at leads where all errors were equal.
 std::vector<double> DrawPath(const std::vector<std::vector<double>>& paths, std::size_t leads, RandomStream& random) {
   std::vector<double> z(leads, 0.0);
   for (const auto& path : paths) {

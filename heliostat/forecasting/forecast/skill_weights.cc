@@ -11,9 +11,9 @@ namespace heliostat::forecast {
 namespace {
 
 constexpr double kEven = 0.5;
-constexpr double kEnough = 20;  // past forecasts whose weights are taken at their word
+constexpr double kEnough = 20;  // number of past forecasts from which the weights are fully used
 
-// What both got wrong at once.
+// The errors of both at one lead of one forecast.
 struct Pair {
   double own;
   double other;
@@ -21,7 +21,7 @@ struct Pair {
 
 struct Sample {
   std::vector<Pair> pairs;
-  std::size_t forecasts = 0;  // that the pairs come from: those of one forecast are much alike
+  std::size_t forecasts = 0;  // the number that the pairs come from; errors of one forecast are correlated
 };
 
 using Rows = std::vector<std::pair<const ForecastErrors*, const ForecastErrors*>>;
@@ -58,7 +58,7 @@ double MeanOfOther(const std::vector<Pair>& pairs) {
   return pairs.empty() ? 0 : sum / static_cast<double>(pairs.size());
 }
 
-// The other's share with the least squared error: (own² − own·other) over (own − other)².
+// The share of the other with the least squared error: (own² − own·other) / (own − other)².
 double BestWeight(const std::vector<Pair>& pairs, double correction) {
   double gain = 0, distance = 0;
   for (const Pair& pair : pairs) {
@@ -91,7 +91,7 @@ double SkillWeights::Merge(std::size_t lead, double own, double other) const {
   if (std::isnan(other)) return own;
   const double weight = WeightAt(lead), correction = CorrectionAt(lead);
   if (!is_relative_) return own + weight * (other + correction - own);
-  if (own <= 0 || other <= 0) return own + weight * (other - own);  // no logarithm, no factor
+  if (own <= 0 || other <= 0) return own + weight * (other - own);  // the logarithm is not defined
   return own * std::exp(weight * (std::log(other / own) + correction));
 }
 
@@ -113,8 +113,8 @@ Result<SkillWeights> SkillWeights::Load(const io::Json& saved) {
   if (!corrections) return Propagate(corrections);
   const bool is_share = std::ranges::all_of(*weights, [](double weight) { return weight >= 0 && weight <= 1; });
   if (weights->empty() || weights->size() != corrections->size() || !is_share) {
-    return Fail(ErrorCode::kCorrupt, saved.where(), "its weights and corrections do not belong together",
-                "as many of both, weights from 0 to 1");
+    return Fail(ErrorCode::kCorrupt, saved.where(), "weights and corrections do not match",
+                "must be equally many, weights from 0 to 1");
   }
   SkillWeights loaded;
   loaded.is_relative_ = *is_relative;

@@ -16,13 +16,13 @@ using std::chrono::hours;
 
 constexpr std::size_t kLeads = 24;
 
-// The errors of two forecasters, as often as asked.
+// The errors of two forecasters, for any number of forecasts.
 struct Errors {
   ErrorRecord own{ErrorScale::kAbsolute, 1000};
   ErrorRecord other{ErrorScale::kAbsolute, 1000};
 };
 
-// `err` says what both get wrong at a lead.
+// `err` gives the errors of both at a lead.
 Errors Made(std::size_t forecasts, const std::function<std::pair<double, double>(std::size_t lead)>& err) {
   Errors errors;
   for (std::size_t k = 0; k < forecasts; ++k) {
@@ -53,7 +53,7 @@ TEST(SkillWeightsTest, FollowAPerfectProvider) {
 TEST(SkillWeightsTest, LeaveAUselessProviderOut) {
   RandomStream random(2);
   const auto perfect_own = Learned(Made(60, [&](std::size_t) { return std::pair{0.0, random.Normal(0, 5)}; }));
-  // Says what we say, only worse.
+  // The other has our forecast with additional errors.
   const auto echo = Learned(Made(60, [&](std::size_t) {
     const double own = random.Normal(0, 5);
     return std::pair{own, own + random.Normal(0, 20)};
@@ -98,7 +98,7 @@ RC_GTEST_PROP(SkillWeightsTest, NeverErrMoreThanTheBetterOfBoth, ()) {
     for (std::size_t i = 0; i < own.size(); ++i) {
       own_sum += own[i] * own[i];
       other_sum += other[i] * other[i];
-      // The forecasts are minus the errors when nothing came.
+      // The forecasts are minus the errors when the actual value is zero.
       merged_sum += std::pow(weights.Merge(lead, -own[i], -other[i]), 2);
       mean += other[i] / static_cast<double>(own.size());
     }

@@ -14,10 +14,10 @@ namespace {
 
 constexpr Duration kDay = std::chrono::days{1};
 constexpr Duration kRehearsalRefit = std::chrono::days{30};
-constexpr std::size_t kFewestErrors = 10;  // of one lead, to rest bands on
-constexpr double kMostWeight = 2;          // days that a single observation may stand for
+constexpr std::size_t kFewestErrors = 10;  // at one lead, to base bands on
+constexpr double kMostWeight = 2;          // limit of the days that one observation counts for
 
-// Adds the time it lives to a sum.
+// Adds its lifetime to a sum of seconds.
 class Stopwatch {
  public:
   explicit Stopwatch(double& sum_s) : sum_s_(sum_s), start_(std::chrono::steady_clock::now()) {}
@@ -30,7 +30,7 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_;
 };
 
-// How many of the values that became known lay inside each band.
+// Counts the values inside each band.
 struct Coverage {
   std::array<std::size_t, kBandLevels.size()> covered{};
   std::size_t count = 0;
@@ -113,7 +113,7 @@ Status WalkForward::Rehearse(Instant first, const BacktestProgress& progressed) 
     }
     if (progressed) progressed(static_cast<double>(i + 1) / static_cast<double>(origins.size()));
   }
-  fitted_.reset();  // what counts must not depend on when the rehearsal fitted
+  fitted_.reset();  // forecasts must not depend on the fits of the rehearsal
   return {};
 }
 
@@ -147,7 +147,7 @@ bool WalkForward::IsExperienced() const {
   return false;
 }
 
-// Looks at `past` alone: what comes after the origin is not in it.
+// Uses `past` only, which ends at the origin.
 void WalkForward::Learn(const History& past) {
   const auto& series = past.target.series;
   Coverage coverage;
