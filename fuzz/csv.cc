@@ -1,5 +1,5 @@
-// Any bytes are a table or one error; a table has as many cells in each row as in
-// its header, cells that lie inside the text or in the reader, and lines that rise.
+// Any bytes are a table or one error. All rows of a table have as many cells as the header, the cells are not longer
+// than the text, and line numbers rise.
 #include "heliostat/base/io/csv.h"
 
 #include <cstddef>
@@ -16,16 +16,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::int64_t line = 0;
   while (csv.NextRow()) {
     if (width == 0) width = csv.size();
-    heliostat::Check(csv.size() == width, "a row differs from the header in width");
-    heliostat::Check(csv.line() > line, "lines do not rise");
+    heliostat::Check(csv.size() == width, "a row and the header have different numbers of cells");
+    heliostat::Check(csv.line() > line, "line numbers do not rise");
     line = csv.line();
     for (std::size_t i = 0; i < csv.size(); ++i) {
       const std::string_view cell = csv.cell(i);
       bytes += cell.size();
-      for (const char c : cell) heliostat::Check(c != '\0', "a NUL byte came through");
+      for (const char c : cell) heliostat::Check(c != '\0', "a cell has a NUL byte");
     }
   }
-  heliostat::Check(bytes <= size, "cells hold more than the text does");
-  if (!csv.status()) heliostat::Check(!csv.status().error().Line().empty(), "an error says nothing");
+  heliostat::Check(bytes <= size, "the cells are longer than the text");
+  if (!csv.status()) heliostat::Check(!csv.status().error().Line().empty(), "an error has no text");
   return 0;
 }

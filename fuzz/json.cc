@@ -1,5 +1,4 @@
-// Any bytes are one document or one error. A document that is written and read again
-// is written the same way: nothing is lost and nothing invented.
+// Any bytes are one document or one error. A document that is written, read and written again gives the same text.
 #include "heliostat/base/io/json.h"
 
 #include <cstddef>
@@ -13,7 +12,7 @@ namespace {
 
 using heliostat::io::Json;
 
-// Visits every value through the typed readers, as a format's reader would.
+// Visits every value through the typed functions, as the reader of a format does.
 void Visit(const Json& value) {
   (void)value.Number();
   (void)value.Integer();
@@ -36,13 +35,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto document = Json::Parse(text, "fuzz.json");
   if (!document) {
-    heliostat::Check(!document.error().Line().empty(), "an error says nothing");
+    heliostat::Check(!document.error().Line().empty(), "an error has no text");
     return 0;
   }
   Visit(*document);
   const std::string written = document->Dump();
   const auto again = Json::Parse(written, "again.json");
-  heliostat::Check(again.has_value(), "what was written cannot be read");
-  heliostat::Check(again->Dump() == written, "written and read again, a document changes");
+  heliostat::Check(again.has_value(), "the written text cannot be read");
+  heliostat::Check(again->Dump() == written, "a document changes when it is written and read again");
   return 0;
 }

@@ -1,6 +1,6 @@
-// Any bytes are a journal, with troubles or without. What is found in them and written again is found the same. A book
-// opens on them or says in one error why not, turns no knob outside of the card's range, and has nothing left to do to
-// the card when it is opened again.
+// Any bytes are a journal, with or without damage. Records that are written again are read the same. GpuLeases opens
+// the journal or returns one error, sets no knob outside the range of the GPU, and changes nothing when it is opened
+// again.
 #include <unistd.h>
 
 #include <cstddef>
@@ -26,10 +26,10 @@ using heliostat::lease::GpuLeases;
 using heliostat::lease::Machine;
 using heliostat::lease::Process;
 
-// Long journals take long and tell nothing new.
+// Long journals take time and find nothing new.
 constexpr std::size_t kLongest = 16384;
 
-// Process 10 lives; the boot is the one of the seeds.
+// A machine on which only process 10 exists; its boot id is that of the seeds.
 class OneProcessMachine final : public Machine {
  public:
   std::string BootId() const override { return "boot-1"; }
@@ -61,12 +61,12 @@ std::string WrittenAgain(const std::vector<heliostat::io::Json>& records) {
   Write("");
   Journal::Found none;
   auto journal = Journal::Open(Path(), none);
-  Check(journal && journal->Replace(records), "what was read cannot be written");
+  Check(journal && journal->Replace(records), "records that were read cannot be written");
   std::ifstream in(Path(), std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-// A journal that the checksums do not guard is what an editor, or a clever neighbour of a seed, makes.
+// Writes the lines with correct checksums, so that changed bytes still reach the records.
 std::string Sealed(std::string_view text) {
   std::vector<heliostat::io::Json> records;
   while (!text.empty()) {
@@ -79,15 +79,15 @@ std::string Sealed(std::string_view text) {
   return WrittenAgain(records);
 }
 
-// How often the card was turned.
+// Opens the journal and returns how often a knob of the GPU was set.
 int OpenBook(heliostat::device_model::SimulatedGpu& gpu) {
   const OneProcessMachine machine;
   const int before = gpu.writes();
   const auto book = GpuLeases::Open(Path(), gpu, machine, {});
-  if (!book) Check(!book.error().Line().empty(), "an error says nothing");
+  if (!book) Check(!book.error().Line().empty(), "an error has no text");
   const auto stands = gpu.Stands(heliostat::device::Knob::kPowerLimit);
-  Check(stands && stands->high >= 200'000 && stands->high <= 700'000, "the card is outside of its range");
-  if (book) Check(book->owed().empty(), "a card that does all it is told is owed something");
+  Check(stands && stands->high >= 200'000 && stands->high <= 700'000, "the power limit is out of range");
+  if (book) Check(book->owed().empty(), "settings are owed to a GPU that accepts all of them");
   return gpu.writes() - before;
 }
 
@@ -98,14 +98,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   const auto found = Journal::Parse(bytes);
   const auto again = Journal::Parse(WrittenAgain(found.records));
-  Check(again.troubles.empty(), "what was written is damaged");
-  Check(Lines(again.records) == Lines(found.records), "what was written reads differently");
+  Check(again.troubles.empty(), "a written journal is damaged");
+  Check(Lines(again.records) == Lines(found.records), "records change when they are written and read again");
   for (const std::string& journal : {std::string(bytes), Sealed(bytes)}) {
     Write(journal);
     heliostat::device_model::SimulatedGpu gpu(*heliostat::device_model::FindCardModel("H200"), 0);
-    Check(OpenBook(gpu) <= 3, "a knob is turned twice");
-    // Locked clocks cannot be read and are locked once more.
-    Check(OpenBook(gpu) <= 2, "the limit is turned again");
+    Check(OpenBook(gpu) <= 3, "a knob is set twice");
+    // Locked clocks cannot be read, so they are locked again.
+    Check(OpenBook(gpu) <= 2, "the power limit is set again");
   }
   std::remove(Path().c_str());
   return 0;

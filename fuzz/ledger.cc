@@ -1,5 +1,5 @@
-// Any bytes are a run or one error. A run that is read and written again has the same bill, and so has one that is cut
-// behind any of its lines for the periods before.
+// Any bytes are a run or one error. A run that is written and read again has the same bill, and a run that is cut after
+// any line has the bill of the periods before the cut.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using heliostat::ledger::Run;
 
 constexpr std::size_t kLongest = 16384;
 
-// Lines with the sums that they should have, so that a changed byte still reaches the records.
+// The lines with correct checksums, so that changed bytes still reach the records.
 std::string Sealed(std::string_view bytes) {
   constexpr std::size_t kSum = 9;
   std::string sealed;
@@ -47,7 +47,7 @@ std::string BillText(const Run& run) {
 void CheckRun(const std::string& bytes) {
   const auto run = heliostat::ledger::ParseRun(bytes, "id", "fuzz");
   if (!run) {
-    Check(!run.error().Line().empty(), "an error says nothing");
+    Check(!run.error().Line().empty(), "an error has no text");
     return;
   }
   const auto bill = heliostat::ledger::BillOf(*run);
@@ -60,9 +60,9 @@ void CheckRun(const std::string& bytes) {
     lines += LineOf(ToJson(period));
     prefix.periods.push_back(period);
     const auto again = heliostat::ledger::ParseRun(lines + "torn", "id", "fuzz");
-    Check(again.has_value(), "what was written cannot be read");
-    Check(again->periods == prefix.periods, "what was written reads differently");
-    Check(BillText(*again) == BillText(prefix), "a beginning of a run has another bill");
+    Check(again.has_value(), "the written text cannot be read");
+    Check(again->periods == prefix.periods, "periods change when they are written and read again");
+    Check(BillText(*again) == BillText(prefix), "the bill changes when the run is written and read again");
   }
 }
 

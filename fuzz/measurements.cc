@@ -1,5 +1,5 @@
-// Any bytes are measurements or one error. What is read is above zero and finite, has curves that are finite too, and
-// makes a profile table or one error.
+// Any bytes are measurements or one error. The numbers that are read are above zero and finite, their curves are
+// finite, and they make a profile table or one error.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace {
 using heliostat::Check;
 using heliostat::profile::Measurement;
 
-// Fitting many sweeps takes long and finds nothing new.
+// Fitting many sweeps takes time and finds nothing new.
 constexpr std::size_t kMostRows = 64;
 
 bool IsSound(double value) { return value > 0.0 && std::isfinite(value); }
@@ -24,19 +24,19 @@ bool IsSound(double value) { return value > 0.0 && std::isfinite(value); }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  // A name that says all that any format wants from it.
+  // A file name with all facts that any format takes from it.
   const auto rows = heliostat::profile::ReadMeasurements(text, "stage_profile_net_a100.csv");
   if (!rows) {
-    Check(!rows.error().Line().empty(), "an error says nothing");
+    Check(!rows.error().Line().empty(), "an error has no text");
     return 0;
   }
   for (const Measurement& row : *rows) {
-    Check(IsSound(row.per_s) && row.batch > 0 && row.workers > 0, "a measurement is unsound");
-    Check(!row.power || IsSound(row.power->value), "a draw is unsound");
-    Check(row.is_training || (row.latency && IsSound(row.latency->count())), "a latency is unsound");
+    Check(IsSound(row.per_s) && row.batch > 0 && row.workers > 0, "a measurement is not positive and finite");
+    Check(!row.power || IsSound(row.power->value), "a power is not positive and finite");
+    Check(row.is_training || (row.latency && IsSound(row.latency->count())), "a latency is not positive and finite");
   }
   const auto table = heliostat::profile::ToProfileTable(*rows, std::nullopt);
-  if (table) Check(table->rows + table->left_out == rows->size(), "a measurement got lost");
+  if (table) Check(table->rows + table->left_out == rows->size(), "a measurement is lost");
   if (rows->size() > kMostRows) return 0;
   for (const auto& sweep : heliostat::profile::SweepsOf(*rows)) {
     const auto fit = heliostat::profile::FitSweep(sweep);

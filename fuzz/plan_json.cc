@@ -1,5 +1,5 @@
-// Any bytes are a plan of the small scenario or one error. Whatever is read can be judged and scored, and is read the
-// same when it is written again.
+// Any bytes are a plan of the small scenario or one error. A plan that is read can be checked and scored, and does not
+// change when it is written and read again.
 #include "heliostat/planning/plan/plan_json.h"
 
 #include <cstddef>
@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!document) return 0;
   const auto read = plan::FromJson(kScenario, *document);
   if (!read) {
-    Check(!read.error().Line().empty(), "an error says nothing");
+    Check(!read.error().Line().empty(), "an error has no text");
     return 0;
   }
   (void)plan::Violations(kScenario, {}, *read);
@@ -26,10 +26,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   plan::Outcome outcome{.status = plan::Termination::kFeasible, .planned = {{*read, plan::ScoreOf(kScenario, *read)}}};
   const io::Json written = plan::ToJson(kScenario, {"min-carbon", "exact", 0.0, std::move(outcome)});
   const auto again = plan::FromJson(kScenario, written);
-  Check(again.has_value(), "what was written cannot be read");
-  Check(again->nodes_on == read->nodes_on, "written and read again, nodes differ");
+  Check(again.has_value(), "the written text cannot be read");
+  Check(again->nodes_on == read->nodes_on, "nodes change when a plan is written and read again");
   for (std::size_t job = 0; job < read->jobs.size(); ++job) {
-    Check(again->jobs[job].segments == read->jobs[job].segments, "written and read again, segments differ");
+    Check(again->jobs[job].segments == read->jobs[job].segments,
+          "segments change when a plan is written and read again");
   }
   return 0;
 }

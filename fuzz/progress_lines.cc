@@ -1,4 +1,4 @@
-// Whatever a program writes, in whatever pieces: counts never fall, and the pieces do not matter.
+// For any output of a program, in any pieces: counts never decrease, and the pieces do not change the result.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -29,12 +29,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view piece = rest.substr(0, length);
     pieces.Feed(piece, heliostat::Seconds(1.0));
     rest.remove_prefix(piece.size());
-    Check(pieces.progress().steps >= before, "a count fell");
+    Check(pieces.progress().steps >= before, "a count decreases");
     before = pieces.progress().steps;
   }
-  Check(Told(whole) == Told(pieces), "read in pieces it tells something else");
+  Check(Told(whole) == Told(pieces), "the result depends on the pieces");
   for (const auto& rate : {whole.progress().steps_per_s, whole.progress().samples_per_s}) {
-    Check(!rate || *rate > 0.0, "a rate that is none");
+    Check(!rate || *rate > 0.0, "a rate is not positive");
   }
   return 0;
 }

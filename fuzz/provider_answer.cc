@@ -1,5 +1,5 @@
-// Any bytes that a provider may answer with are a checked signal or one error:
-// inside the request, finite, and nothing measured after now.
+// Any bytes of an answer of a provider are a checked signal or one error. The signal is inside the request and finite,
+// and has no measurement after now.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -25,10 +25,10 @@ constexpr Instant kNow{std::chrono::sys_days{std::chrono::year{2023} / 6 / 2}};
 constexpr Interval kSpan{kNow - std::chrono::days{1}, kNow + std::chrono::days{1}};
 
 void CheckSignal(const signal::Signal& signal) {
-  Check(kSpan.Contains(signal.series.span()), "times outside the request");
+  Check(kSpan.Contains(signal.series.span()), "a time is outside the request");
   for (const double value : signal.series.values()) {
-    Check(signal::IsMissing(value) || std::isfinite(value), "a value that is no number");
-    Check(!(value < 0) || !signal::MustNotBeNegative(signal.meaning.kind), "a value that cannot be");
+    Check(signal::IsMissing(value) || std::isfinite(value), "a value is infinite");
+    Check(!(value < 0) || !signal::MustNotBeNegative(signal.meaning.kind), "a value is negative");
   }
 }
 
@@ -40,7 +40,7 @@ void CheckAnswer(const Result<CheckedAnswer>& answer) {
   if (answer) {
     CheckSignal(SignalOf(*answer));
   } else {
-    Check(!answer.error().Line().empty(), "an error says nothing");
+    Check(!answer.error().Line().empty(), "an error has no text");
   }
 }
 
@@ -91,7 +91,7 @@ constexpr std::array<Target, 8> kTargets{{
 const Target& ThisTarget() {
   const auto* const found =
       std::find_if(kTargets.begin(), kTargets.end(), [](const Target& target) { return target.name == kTargetName; });
-  Check(found != kTargets.end(), "no provider's answer goes by the name of this target");
+  Check(found != kTargets.end(), "the name of the target is not a kind of answer");
   return *found;
 }
 

@@ -1,5 +1,5 @@
-// Any bytes are a model or one error. A model that was loaded answers or refuses,
-// and what it answers is finite and inside its bands.
+// Any bytes are a model or one error. A loaded model answers or returns an error, and its answers are finite and inside
+// their bands.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace {
 using heliostat::Check;
 using heliostat::forecast::History;
 
-// Six weeks of hours, as the seeds' models were fitted on.
+// Six weeks of hourly values, on which the models of the seeds were fitted.
 const History& Weeks() {
   static const History kWeeks = [] {
     std::vector<double> values;
@@ -35,17 +35,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!json) return 0;
   const auto model = heliostat::forecast::ReadyModel::Load(*json);
   if (!model) {
-    Check(!model.error().Line().empty(), "an error says nothing");
+    Check(!model.error().Line().empty(), "an error has no text");
     return 0;
   }
   const auto answer = model->Ask(Weeks(), 3);
   if (!answer) return 0;
   const auto& values = answer->prediction.values;
-  Check(values.size() == 3, "an answer of another length");
+  Check(values.size() == 3, "an answer has another length");
   for (std::size_t i = 0; i < values.size(); ++i) {
     Check(std::isfinite(values[i]), "an answer is not a number");
     for (const auto& band : answer->bands) {
-      Check(band.lower[i] <= values[i] && values[i] <= band.upper[i], "an answer lies outside its band");
+      Check(band.lower[i] <= values[i] && values[i] <= band.upper[i], "an answer is outside its band");
     }
   }
   return 0;

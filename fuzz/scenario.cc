@@ -1,7 +1,7 @@
-// Any bytes are a scenario or one error. A scenario that is read is valid, and what is written of it is read back with
-// the same horizon, groups, jobs and services.
+// Any bytes are a scenario or one error. A scenario that is read is valid, and after it is written and read again it
+// has the same horizon, groups, jobs and services.
 //
-// One input holds all files: a line "@@ NAME" begins each.
+// One input contains all files: a line "@@ NAME" begins each.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ using heliostat::Result;
 using heliostat::scenario::Scenario;
 using Files = std::map<std::string, std::string>;
 
-// Long horizons, many services and long names are read, but not written out again: they would only use up memory.
+// Scenarios with long horizons, many services or long names are read but not written again, to limit memory.
 constexpr std::size_t kMostSlots = 2000;
 constexpr std::size_t kMostBytes = 16384;
 constexpr std::ptrdiff_t kMostServices = 16;
@@ -77,7 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (longest > kMostServices) return 0;
   const auto scenario = ReadAll(files);
   if (!scenario) {
-    Check(!scenario.error().Line().empty(), "an error says nothing");
+    Check(!scenario.error().Line().empty(), "an error has no text");
     return 0;
   }
   Check(Validate(*scenario).has_value(), "a scenario that was read is not valid");

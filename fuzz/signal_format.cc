@@ -1,5 +1,5 @@
-// Any bytes are a table of the format that the target is named after, or one error. A table's columns share
-// their steps, and what is written canonically reads back as it was.
+// Any bytes are a table of the format of the target, or one error. The columns of a table share their steps, and a
+// table that is written canonically and read again is the same.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -15,22 +15,22 @@ namespace {
 using heliostat::Check;
 
 void CheckTable(const heliostat::signal_files::SignalTable& table) {
-  Check(!table.columns.empty(), "a table without columns");
-  Check(table.primary < table.columns.size(), "the main column is not there");
+  Check(!table.columns.empty(), "a table has no columns");
+  Check(table.primary < table.columns.size(), "the primary column does not exist");
   const auto& axis = table.columns.front().signal.series;
   std::vector<heliostat::signal::Signal> signals;
   for (const auto& column : table.columns) {
-    Check(column.signal.series.span() == axis.span(), "columns of two spans");
-    Check(column.cells.count + table.dropped == table.rows, "cells are not rows");
+    Check(column.signal.series.span() == axis.span(), "columns have different spans");
+    Check(column.cells.count + table.dropped == table.rows, "a column does not have one cell per row");
     signals.push_back(column.signal);
   }
   const auto text = heliostat::signal_files::WriteCanonical(signals);
-  if (!text || axis.size() < 2) return;  // two names may collide once they carry units
+  if (!text || axis.size() < 2) return;  // two names can be equal after units are added
   const auto again = heliostat::signal_files::ReadSignalText(*text, "again.csv");
-  // Steps without rows are written as empty cells, so all come back.
+  // Steps without rows are written as empty cells, so the table that is read has all steps.
   Check(again.has_value(), again ? "" : again.error().Line());
-  Check(again->columns.size() == signals.size() && again->absent == 0, "columns or rows were lost");
-  Check(again->columns.front().signal.series.missing() == axis.missing(), "values were lost or invented");
+  Check(again->columns.size() == signals.size() && again->absent == 0, "columns or rows are lost");
+  Check(again->columns.front().signal.series.missing() == axis.missing(), "the number of missing values changes");
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (table) {
     CheckTable(*table);
   } else {
-    Check(!table.error().Line().empty(), "an error says nothing");
+    Check(!table.error().Line().empty(), "an error has no text");
   }
   return 0;
 }

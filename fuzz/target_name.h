@@ -1,4 +1,4 @@
 #pragma once
 
-// NAME of the add_fuzz_target() that a harness runs in, for those that several targets share.
+// The NAME of the add_fuzz_target() of this program, for a harness that several targets share.
 extern const char* const kTargetName;

@@ -1,4 +1,4 @@
-// Any bytes are a document or one error; every value of a document can be asked for as anything.
+// Any bytes are a document or one error. Every value of a document can be read as any type, with a value or an error.
 #include "heliostat/base/io/toml.h"
 
 #include <cstddef>
@@ -12,13 +12,13 @@ namespace {
 using heliostat::Check;
 using heliostat::io::Toml;
 
-// Exactly one of the types fits, or none: a date without a day, true and false.
+// At most one of the types fits; none for an invalid date and for true and false.
 void Visit(const Toml& value) {
   const int kinds = static_cast<int>(value.Text().has_value()) + static_cast<int>(value.Integer().has_value()) +
                     static_cast<int>(value.Elements().has_value()) + static_cast<int>(value.Members().has_value());
-  Check(kinds <= 1, "a value is two things at once");
-  Check(!value.Integer() || value.Number(), "a whole number is not a number");
-  if (const auto time = value.Time(); !time) Check(!time.error().Line().empty(), "an error says nothing");
+  Check(kinds <= 1, "a value has two types");
+  Check(!value.Integer() || value.Number(), "an integer is not a number");
+  if (const auto time = value.Time(); !time) Check(!time.error().Line().empty(), "an error has no text");
   if (const auto elements = value.Elements()) {
     for (const Toml& element : **elements) Visit(element);
   }
@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (document) {
     Visit(*document);
   } else {
-    Check(!document.error().Line().empty(), "an error says nothing");
+    Check(!document.error().Line().empty(), "an error has no text");
   }
   return 0;
 }

@@ -1,5 +1,5 @@
-// Any bytes are a trace of the format that the target is named after, or one error. Jobs of a trace are sorted, ask for
-// GPUs and time, and what is written of them in our own format reads back as they were.
+// Any bytes are a trace of the format of the target, or one error. The jobs of a trace are sorted and have GPUs and a
+// length, and a trace that is written in the own format and read again is the same.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,17 +18,18 @@ using heliostat::workload::Trace;
 using heliostat::workload::TraceJob;
 
 void CheckTrace(const Trace& trace) {
-  Check(!trace.jobs.empty(), "a trace without jobs");
+  Check(!trace.jobs.empty(), "a trace has no jobs");
   Check(std::ranges::is_sorted(trace.jobs, {}, &TraceJob::submit), "jobs are not in order");
   for (const TraceJob& job : trace.jobs) {
-    Check(job.gpus > 0 && job.length.count() > 0 && job.submit.count() >= 0, "a job asks for nothing");
+    Check(job.gpus > 0 && job.length.count() > 0 && job.submit.count() >= 0,
+          "a job has no GPUs, no length or a negative time");
   }
-  Check(trace.gpu_hours() > 0.0, "no work");
+  Check(trace.gpu_hours() > 0.0, "a trace has no work");
   Trace again = trace;
-  again.dropped = 0;  // what was left out is not written
+  again.dropped = 0;  // dropped jobs are not written
   const auto back = ReadTrace(heliostat::workload::testing::Written(again), trace.name);
   Check(back.has_value(), back ? "" : back.error().Line());
-  Check(*back == again, "a trace has changed");
+  Check(*back == again, "a trace changes when it is written and read again");
 }
 
 }  // namespace
@@ -37,12 +38,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const std::string_view target(kTargetName);
   const auto format = heliostat::workload::ParseTraceFormat(target.substr(target.find('-') + 1));
-  Check(format.has_value(), "the target is named after no format");
+  Check(format.has_value(), "the name of the target is not a format");
   const auto trace = ReadTrace(text, "trace.csv", *format);
   if (trace) {
     CheckTrace(*trace);
   } else {
-    Check(!trace.error().Line().empty(), "an error says nothing");
+    Check(!trace.error().Line().empty(), "an error has no text");
   }
   return 0;
 }

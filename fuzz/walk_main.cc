@@ -1,5 +1,5 @@
-// Runs a fuzz target without libFuzzer: on every seed of a folder, then on so many neighbours of seeds, the same in
-// every run. What `make test` does with the targets; `make fuzz` builds them with coverage to guide the search.
+// Runs a fuzz target without libFuzzer: on every seed of a folder, then on INPUTS random variations of seeds, which are
+// the same in every run. `make test` uses it; `make fuzz` builds the targets with libFuzzer.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 namespace {
 
 constexpr std::size_t kLongest = 65536;
-// What parsers trip over more often than over a random byte.
+// Tokens that reveal faults of parsers more often than a random byte.
 constexpr const char* kTokens[] = {"nan", "-1", "1e400", ",,", "\n\n", "\"", "9999999999999999999", "[[", "{}", "null"};
 
 std::vector<std::string> SeedsIn(const std::string& folder) {
@@ -33,7 +33,7 @@ std::vector<std::string> SeedsIn(const std::string& folder) {
   return seeds;
 }
 
-// One small change: a byte, a piece cut out or doubled, a token put in, another seed's end.
+// Makes one small change: a byte, a piece removed or doubled, a token inserted, or the end of another seed.
 void Change(std::string& text, const std::vector<std::string>& seeds, heliostat::RandomStream& random) {
   const std::size_t at = text.empty() ? 0 : random.Below(text.size());
   const std::size_t length = text.empty() ? 0 : 1 + random.Below(std::min<std::size_t>(text.size() - at, 40));

@@ -9,6 +9,6 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const auto document = heliostat::io::ParseXml({reinterpret_cast<const char*>(data), size}, "fuzz.xml");
-  if (!document) heliostat::Check(!document.error().Line().empty(), "an error says nothing");
+  if (!document) heliostat::Check(!document.error().Line().empty(), "an error has no text");
   return 0;
 }
