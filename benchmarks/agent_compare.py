@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The node agent on eight doubled GPUs: what a request takes at 5,000 a second beside a Python daemon, what the agent
-costs while nobody asks, and what a lease costs with its syncs to disk.
+"""Measures the node agent on eight doubled GPUs: the latency of requests at 5,000 per second compared with a Python
+daemon, the cost of the agent without requests, and the time of a lease with its syncs to disk.
 
 usage: agent_compare.py [BUILD-FOLDER]
 """
@@ -29,7 +29,7 @@ def wait_for(path):
                 return
             except OSError:
                 time.sleep(0.02)
-    sys.exit(f"nobody listens at {path}")
+    sys.exit(f"agent_compare: no process listens at {path}")
 
 
 def load(path, question):
@@ -51,7 +51,7 @@ def resident_mb(pid):
 
 
 def lease_times(path, count=200):
-    """Milliseconds of taking and releasing, each with its syncs."""
+    """The median milliseconds to take and to release a lease, each with its syncs."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as agent:
         agent.connect(str(path))
         reader = agent.makefile("r")
@@ -91,8 +91,8 @@ def main():
         try:
             wait_for(sock)
             wait_for(peer_socket)
-            print(f"Node agent, 8 GPUs: round trip at {RATE:,} requests a second (goal: p99 under 300 us; EcoFreq's daemon "
-                  "was measured at 142 and 2,190 us)")
+            print(f"Node agent, 8 GPUs: round trip at {RATE:,} requests per second (goal: p99 under 300 us; "
+                  "the daemon of EcoFreq was measured at 142 and 2,190 us)")
             print(f"{'question':<24}{'rate':>10}{'p50':>12}{'p99':>12}{'p99.9':>12}")
             asked = {"heliostatd status": load(sock, {"do": "status"}), "heliostatd list": load(sock, {"do": "list"}),
                      "Python asyncio": load(peer_socket, {"do": "list"})}
@@ -100,7 +100,7 @@ def main():
                 print(f"{name:<24}{told['rate']:>8,.0f}/s{told['p50_us']:>9.0f} us{told['p99_us']:>9.0f} us"
                       f"{told['p999_us']:>9.0f} us")
             ours, theirs = asked["heliostatd list"], asked["Python asyncio"]
-            print(f"Python's p50 is {theirs['p50_us'] / ours['p50_us']:.1f} times ours, its p99 "
+            print(f"The p50 of Python is {theirs['p50_us'] / ours['p50_us']:.1f} times that of heliostatd, its p99 "
                   f"{theirs['p99_us'] / ours['p99_us']:.1f} times")
             times = lease_times(sock)
             print(f"A lease, synced to disk: set {times['set']:.2f} ms, release {times['release']:.2f} ms (median)")
@@ -108,7 +108,7 @@ def main():
             before, start = cpu_seconds(agent.pid), time.monotonic()
             time.sleep(QUIET_S)
             share = (cpu_seconds(agent.pid) - before) / (time.monotonic() - start)
-            print(f"Sampling 8 GPUs once a second: {100 * share:.2f} % of a core (goal: under 0.5), "
+            print(f"Sampling 8 GPUs once per second: {100 * share:.2f} % of a core (goal: under 0.5), "
                   f"{resident_mb(agent.pid):.1f} MB resident (goal: under 20; Python's {resident_mb(peer.pid):.1f})")
         finally:
             peer.kill()

@@ -1,6 +1,9 @@
-// Asks a daemon over its Unix socket at a steady rate, one question a line, and prints what its answers took as JSON.
+// Sends requests to a daemon over its Unix socket at a constant rate, one request per line, and prints the latencies of
+// the answers as JSON.
 //
 //   agent_load SOCKET QUESTION RATE SECONDS
+//
+// RATE is in requests per second.
 #include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -35,7 +38,7 @@ int Connect(const char* path) {
   return fd;
 }
 
-// One question and its whole answer; the nanoseconds between.
+// Sends one request and reads its whole answer; returns the nanoseconds between.
 long RoundTrip(int fd, const std::string& question) {
   const long start = Now();
   if (::send(fd, question.data(), question.size(), MSG_NOSIGNAL) != static_cast<ssize_t>(question.size())) std::exit(1);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The kind of daemon that others ship: Python's asyncio on a Unix socket, answering with a few readings. The peer that the
-agent's round trip is compared with; EcoFreq's own daemon is built this way.
+"""The peer for the round trip of the agent: a Python asyncio daemon on a Unix socket that answers with a few readings.
+The daemon of EcoFreq has the same design.
 
 usage: asyncio_peer.py SOCKET
 """

@@ -1,6 +1,6 @@
-// How long `auto` takes: learning a year of hours and forecasting four days, and
-// a whole backtest of 181 days. HELIOSTAT_BENCH_GRID names a file with a carbon
-// intensity and its generation by source; without it a built-in zone stands in.
+// The time that `auto` takes to fit a year of hourly values and forecast four days, and the time of a backtest of 181
+// days. HELIOSTAT_BENCH_GRID names a file with a carbon intensity and its generation by source; without it a synthetic
+// zone is used.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 

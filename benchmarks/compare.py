@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Runs the benchmarks and their peers in one go and prints ratios.
+"""Runs the benchmarks and their peers in one run and prints ratios.
 
-Files come from the public traces where they are (HELIOSTAT_DATA, default ../shared/data beside the checkout);
-elsewhere files of the same shape and size are made.
+Files come from the public traces where present (HELIOSTAT_DATA, default ../shared/data next to the checkout);
+otherwise files of the same shape and size are generated.
 """
 import csv
 import json
@@ -49,7 +49,7 @@ def file_or_made(relative, maker):
     made = ROOT / "build/bench" / pathlib.Path(relative).name
     if not made.exists():
         maker(made)
-    return made, "made, same shape"
+    return made, "generated, same shape"
 
 
 def run(binary, environment):
@@ -61,7 +61,7 @@ def run(binary, environment):
 
 
 def pandas_rate(path, dates):
-    """Bytes a second of pandas' C parser on bytes in memory, best of five."""
+    """Bytes per second of the C parser of pandas on bytes in memory, best of five."""
     import io
 
     import pandas
@@ -71,7 +71,7 @@ def pandas_rate(path, dates):
     for _ in range(5):
         begin = time.perf_counter()
         frame = pandas.read_csv(io.BytesIO(text), parse_dates=dates)
-        if not dates:  # the wind file keeps its date in four columns
+        if not dates:  # the wind file has its date in four columns
             pandas.to_datetime(frame[["Year", "Month", "Day"]]) + pandas.to_timedelta(5 * (frame["Period"] - 1), unit="min")
         best = min(best, time.perf_counter() - begin)
     return len(text) / best
@@ -90,7 +90,7 @@ def make_intensity(path):
 
 
 def chase_rows(path, days=2):
-    """Chase's features and the value for each half hour of the first days: sine, cosine, previous, value."""
+    """The features of Chase and the value per half hour of the first days: sine, cosine, previous, value."""
     with open(path) as text:
         table = list(csv.DictReader(text))
     rows = []
@@ -112,7 +112,7 @@ def sklearn_regressions():
 
 
 def best_of(seconds, work):
-    """The shortest time of `work` in microseconds, tried for so many seconds."""
+    """The shortest time of `work` in microseconds, repeated for that many seconds."""
     best = float("inf")
     deadline = time.perf_counter() + seconds
     while time.perf_counter() < deadline:
@@ -123,8 +123,8 @@ def best_of(seconds, work):
 
 
 def compare_regressions(rows, ours, answers):
-    """Learning the first half of the rows and answering the second. A forecast is fed its own answers, so that a
-    user of scikit-learn asks row by row; all at once is what it is best at."""
+    """Learns the first half of the rows and predicts the second. A forecast uses its own predictions, so a user of
+    scikit-learn predicts row by row; scikit-learn is fastest with all rows in one call."""
     import numpy
 
     table = numpy.array(rows)
@@ -151,7 +151,7 @@ def compare_regressions(rows, ours, answers):
 
 
 def compare_forecasts():
-    """What regression_bench measures; its rows are those that the peers get."""
+    """Runs regression_bench and its peers on the same rows."""
     path, origin = file_or_made("carbon/chase/carbon_hist.csv", make_intensity)
     rows = chase_rows(path)
     given = ROOT / "build/bench/chase_rows.csv"
@@ -165,8 +165,8 @@ def compare_forecasts():
 
 
 def plain_ridge(path):
-    """A year of daily forecasts from plain features, one ridge regression a lead, fitted and asked once with
-    scikit-learn: the least that a forecast of 96 hours takes there. In milliseconds."""
+    """Milliseconds to fit one ridge regression per lead with scikit-learn on a year of daily forecasts from plain
+    features, and to predict once: the least time of a forecast of 96 hours there."""
     import numpy
     from sklearn.linear_model import Ridge
 
@@ -187,13 +187,13 @@ def plain_ridge(path):
 
 
 def compare_auto():
-    """What auto_bench measures, beside the plainest forecast that scikit-learn makes of the same file."""
+    """Runs auto_bench, and the simplest forecast with scikit-learn on the same file."""
     path = DATA / "carbon/carboncast/DE_lifecycle_emissions.csv"
     known = path.exists()
     ours = run("auto_bench", {"HELIOSTAT_BENCH_GRID": str(path) if known else ""})
     year = ours["auto/year"]["real_time"]
     whole = ours["auto/backtest/iterations:1"]
-    print(f"\nForecasting 96 h, {path.name if known else 'a built-in zone'}, one core "
+    print(f"\nForecasting 96 h, {path.name if known else 'a synthetic zone'}, one core "
           "(goals: a year in under 1 s, 181 origins in under 60 s)")
     print(f"{'auto, fit on a year and predict':<44}{year:>9.0f} ms")
     if known:
@@ -218,7 +218,7 @@ def main():
     series = run("series_bench", {})
     fast, slow = (1e9 / series[f"integrate/{way}"]["items_per_second"] for way in ("prefix-sums", "step-by-step"))
     print("\nIntegrating a year of 5-minute samples over 10,000 random intervals (goal: under 50 ns each)")
-    print(f"{fast:.1f} ns an interval, {slow / fast:,.0f} times faster than adding up steps; "
+    print(f"{fast:.1f} ns per interval, {slow / fast:,.0f} times faster than adding up steps; "
           f"making the series: {series['make/year-of-5-minutes']['real_time']:.0f} us")
     compare_forecasts()
     compare_auto()

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Backtests `auto` on the public traces and prints the tables of docs/models/auto_forecast.md.
 
-Needs the release build and the traces (HELIOSTAT_DATA, default ../shared/data beside the checkout). Two backtests run
-at a time; all of it takes a few minutes. Say which tables: carbon-2021 electricity-maps price sources providers.
+usage: forecast_accuracy.py [TABLE...], by default all of carbon-2021 electricity-maps price sources providers
+
+Needs the release build and the traces (HELIOSTAT_DATA, default ../shared/data next to the checkout). Runs two backtests
+at a time and takes a few minutes.
 """
 import concurrent.futures
 import json
@@ -15,8 +17,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "build/release/bin/heliostat"
 DATA = pathlib.Path(os.environ.get("HELIOSTAT_DATA", ROOT / "../shared/data"))
 
-# What others reach on the same origins: plain ridge regressions, and CarbonCast's own forecasts, which know the
-# weather (MAPE % of the first day and of 96 h).
+# Results of others on the same origins: plain ridge regressions, and the forecasts of CarbonCast, which use weather
+# forecasts (MAPE % of the first day and of 96 h).
 PLAIN_RIDGE = {"CISO": (8.06, 11.35), "ERCO": (12.87, 15.54), "DE": (12.67, 19.68), "SE": (4.29, 6.07),
                "PL": (4.36, 6.37)}
 CARBONCAST = {"CISO": (6.45, 15.64), "ERCO": (7.87, 15.78), "DE": (7.21, 12.39), "SE": (3.28, 5.83),
@@ -132,7 +134,7 @@ def main():
         sys.exit(f"forecast_accuracy: the public traces are not in {DATA}; set HELIOSTAT_DATA")
     unknown = [name for name in sys.argv[1:] if name not in TABLES]
     if unknown:
-        sys.exit(f"forecast_accuracy: there is no table {unknown[0]}; one of {', '.join(TABLES)}")
+        sys.exit(f"forecast_accuracy: table {unknown[0]} is not known; one of {', '.join(TABLES)}")
     for name in sys.argv[1:] or TABLES:
         TABLES[name]()
 

@@ -1,5 +1,6 @@
-// How fast plans are made and how near to their bound, beside CBC on the same problem in the same run. Prints a table;
-// HELIOSTAT_BENCH_CBC_SECONDS (120) is how long CBC may try, HELIOSTAT_BENCH_LARGE=1 adds 10,000 jobs and 8,000 jobs.
+// The time to make plans and their gap, compared with CBC on the same problem in the same run. Prints a table.
+// HELIOSTAT_BENCH_CBC_SECONDS (default 120) limits the time of CBC; HELIOSTAT_BENCH_LARGE=1 adds 10,000 jobs and 8,000
+// jobs.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -66,7 +67,7 @@ void Print(const std::string& what, const Timed& timed) {
   std::fflush(stdout);
 }
 
-// The same cluster one slot later: what ran in the first slot is done, and a few jobs have come.
+// The same cluster one slot later: the work of the first slot is done, and a few jobs are new.
 scenario::Scenario OneSlotLater(const scenario::Scenario& now, const plan::Plan& plan) {
   scenario::Scenario later = now;
   later.start = now.start + now.step;
@@ -101,7 +102,7 @@ scenario::Scenario OneSlotLater(const scenario::Scenario& now, const plan::Plan&
 void AgainstCbc() {
   const scenario::Scenario scenario = scenario::Generate(ShapeOf(50, 96, 128, 1));
   const Timed fast = Price(scenario);
-  Print("price: 50 jobs x 96 slots, 24 points a job, 128 GPUs", fast);
+  Print("price: 50 jobs x 96 slots, 24 points per job, 128 GPUs", fast);
   const double limit = Setting("HELIOSTAT_BENCH_CBC_SECONDS", 120.0);
   const auto begun = std::chrono::steady_clock::now();
   const plan::Outcome cbc = milp::Solve({scenario, kCarbon, {}}, {Seconds(limit), 1e-3});
@@ -154,7 +155,7 @@ int main() {
   const Timed warm = Price(OneSlotLater(thousand, cold.outcome.plan()), &memory);
   Print("the same one slot later with five new jobs, warm", warm);
   fmt::print("{:<58}{:>9.1f} % of the cold time\n", "", 100.0 * warm.seconds / cold.seconds);
-  fmt::print("{:<58}{:>9.3f} ms (CarbonScaler's own planner: 5.7 ms on such a machine)\n",
+  fmt::print("{:<58}{:>9.3f} ms (the planner of CarbonScaler: 5.7 ms on such a machine)\n",
              "one job, 168 h x 64 workers, its best schedule and bound", OneJobMilliseconds());
   const bool large = Setting("HELIOSTAT_BENCH_LARGE", 0.0) > 0.0;
   const std::size_t most = large ? 8000 : 2000;

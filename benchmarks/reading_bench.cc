@@ -1,5 +1,4 @@
-// How fast files are read, beside the least that reading can be: one memchr
-// pass for newlines over the same bytes.
+// The speed of reading files, compared with a lower bound: one memchr pass for newlines over the same bytes.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -39,7 +38,7 @@ void ScanNewlines(benchmark::State& state, const std::string& text) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
 }
 
-// All columns as checked series, times worked out: what `signal inspect` does.
+// Reads all columns as checked series with their times, as `signal inspect` does.
 void ReadSignals(benchmark::State& state, const std::string& text) {
   for (auto _ : state) {
     auto table = signal_files::ReadSignalText(text, "REAL_TIME_wind.csv");
@@ -49,7 +48,7 @@ void ReadSignals(benchmark::State& state, const std::string& text) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
 }
 
-// A job trace, every column typed: time, two numbers, an integer, a name inside the text.
+// A job trace with typed columns: a time, two numbers, an integer, and a name as a view into the text.
 struct Jobs {
   std::vector<Instant> submitted;
   std::vector<double> duration_s;

@@ -1,7 +1,6 @@
-// How fast Chase's regressions learn a day and answer the next, on the rows that
-// compare.py also gives to scikit-learn. HELIOSTAT_BENCH_ROWS names the file:
-// sine, cosine, previous, value; the first half is learned, the second asked.
-// The answers are left in HELIOSTAT_BENCH_ANSWERS, a file for each regression.
+// The time of the regressions of Chase to learn a day and predict the next, on the rows that compare.py also gives to
+// scikit-learn. HELIOSTAT_BENCH_ROWS names the file: sine, cosine, previous, value; the first half is learned, the
+// second predicted. HELIOSTAT_BENCH_ANSWERS names the folder for the predictions, one file per regression.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -80,7 +79,7 @@ void WriteAnswers(const std::string& name, const Rows& rows) {
   if (!written) Stop(written.error());
 }
 
-// The peer's time is its best too: what a busy machine adds belongs to neither.
+// The best time, as for the peer, to exclude delays by a busy machine.
 double Least(const std::vector<double>& times) { return *std::min_element(times.begin(), times.end()); }
 
 int Main(int argc, char** argv) {

@@ -1,4 +1,4 @@
-// Integrating a year of 5-minute samples over random intervals.
+// The time to integrate a year of 5-minute samples over random intervals.
 #include <benchmark/benchmark.h>
 
 #include <cmath>
@@ -45,7 +45,7 @@ void Integrate(benchmark::State& state) {
 }
 BENCHMARK(Integrate)->Name("integrate/prefix-sums");
 
-// The same answer the slow way, for the ratio: adding up every step.
+// The same result by adding up every step, for the ratio.
 void AddUpSteps(benchmark::State& state) {
   const StepSeries series = Year();
   const auto intervals = RandomIntervals(series);

@@ -1,6 +1,6 @@
-// The peer that simulations are timed beside: the least that SimGrid with its host_energy plugin can do of the same
-// work. First come first served, one host a GPU, one activity a job on as many hosts as it asks for GPUs. Reads lines
-// "submit_s length_s gpus" from stdin, prints the seconds from the first event to the last, and the energy.
+// The peer for the speed of simulations: a minimal SimGrid program with the host_energy plugin for the same work. First
+// come, first served; one host per GPU; one activity per job, on as many hosts as the job has GPUs. Reads lines
+// "submit_s length_s gpus" from stdin, prints the seconds from the first event to the last and the energy in joules.
 #include <simgrid/plugins/energy.h>
 #include <simgrid/s4u.hpp>
 
@@ -21,7 +21,7 @@ struct Job {
   int gpus;
 };
 
-// Starts jobs in order as hosts come free. Ends of jobs are waited for one by one, the first to end first.
+// Starts jobs in order when hosts become free. Waits for the ends of jobs one at a time, the first to end first.
 void Schedule(const std::vector<Job>& jobs, std::vector<sg4::Host*> free) {
   struct Running {
     sg4::ExecPtr exec;
@@ -52,7 +52,7 @@ void Schedule(const std::vector<Job>& jobs, std::vector<sg4::Host*> free) {
     while (static_cast<int>(free.size()) < job.gpus) end_one(-1.0);
     std::vector<sg4::Host*> hosts(free.end() - job.gpus, free.end());
     free.resize(free.size() - static_cast<std::size_t>(job.gpus));
-    // One activity stands for all of a job's GPUs: in SimGrid's favour.
+    // One activity represents all GPUs of a job, which favours SimGrid.
     auto exec = sg4::this_actor::exec_async(job.length_s * 1e9);
     exec->set_host(hosts.front());
     running.push_back({exec, hosts});

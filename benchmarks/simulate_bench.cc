@@ -1,5 +1,5 @@
-// How fast clusters are simulated, beside a minimal SimGrid program with host energy in the same run. Prints a table.
-// Jobs come from the public traces where they are (HELIOSTAT_DATA), else they are made.
+// The speed of simulations, compared with a minimal SimGrid program with host energy in the same run. Prints a table.
+// Jobs come from the public traces (HELIOSTAT_DATA) where present; otherwise they are generated.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -91,7 +91,7 @@ void Philly(const std::string& peer) {
   const scenario::Scenario scenario = Must(workload::Make(recipe));
   const double making = SecondsSince(begun);
   fmt::print("Philly, {} jobs, 2,560 GPUs, 110 days ({}): read {:.3f} s, scenario {:.3f} s\n", scenario.jobs.size(),
-             path.empty() ? "made" : "public trace", reading, making);
+             path.empty() ? "generated" : "public trace", reading, making);
   const double theirs = PeerSeconds(trace, 2560, peer);
   for (const char* name : {"run-now", "edf", "zeus", "chase", "run-now+sleep"}) {
     const double seconds = Simulated(scenario, name);
@@ -105,7 +105,7 @@ void Philly(const std::string& peer) {
   if (theirs > 0.0) {
     fmt::print("  SimGrid 3.32   {:8.3f} s  {:9.0f} jobs/s\n", theirs, static_cast<double>(trace.jobs.size()) / theirs);
   } else {
-    fmt::print("  SimGrid peer not built: no ratio\n");
+    fmt::print("  the SimGrid peer is not built: no ratio\n");
   }
 }
 
@@ -124,7 +124,7 @@ scenario::Scenario SiteYear(std::uint64_t seed) {
 
 void Years() {
   const scenario::Scenario one = SiteYear(1);
-  // The best of three: it is over before a busy machine has settled.
+  // The best of three: a single run is too short for a busy machine.
   const auto best = [](const scenario::Scenario& site) {
     return std::min({Simulated(site, "run-now"), Simulated(site, "run-now"), Simulated(site, "run-now")});
   };
@@ -144,7 +144,7 @@ void Pai() {
   recipe.services = 0;
   workload::Trace trace =
       path.empty() ? MadeTrace(1000, std::chrono::days{30}) : Must(workload::ReadTrace(Must(io::ReadFile(path)), path));
-  // Every so many, so that a thousand jobs come in the thirty days.
+  // Takes every n-th job, so that a thousand jobs arrive in thirty days.
   workload::Trace thinned{"pai", {}, 0};
   std::size_t within = 0;
   for (const auto& job : trace.jobs) within += job.submit < std::chrono::days{30} ? 1 : 0;
