@@ -1,26 +1,26 @@
-# The commands that people and machines use. Each does its own set-up: on a fresh
-# Debian 12 it installs what is missing, and with everything there it installs nothing.
+# The commands for users and for continuous integration. Each target installs the missing packages on Debian 12 and
+# installs nothing when all are present.
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
 
 JOBS ?= $(shell nproc)
-# Processor time above which `make test` fails, in minutes from nothing: see CONTRIBUTING.
+# Processor time above which `make test` fails, in minutes for a build from scratch: see CONTRIBUTING.
 TEST_BUDGET_MINUTES := 30
-# How long each target runs in `make fuzz`, in seconds.
+# Duration of each target in `make fuzz`, in seconds.
 FUZZ_SECONDS ?= 60
-# How long mixed load with faults goes on in `make chaos`, in minutes.
+# Duration of the mixed load with faults in `make chaos`, in minutes.
 CHAOS_MINUTES ?= 60
 
 .PHONY: help demo test build dist bench chaos accuracy results lint fuzz format clean
 
-help:  ## this list
+help:  ## print this list
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
 
-demo: build  ## build and run the main job on built-in data; ends with the path of an HTML report
+demo: build  ## build, simulate a week of a cluster on built-in data, print the path of the HTML report
 	@build/release/bin/heliostat demo
 
-test:  ## build and run every test, those with threads twice, and the quick linters; fuzz targets on their seeds and neighbours
+test:  ## build; run every test (those with threads also under the thread sanitizer), the quick linters and the fuzz seeds
 	@tools/install_packages build test web
 	@tools/budget.py begin build/dev
 	@cmake --preset dev --log-level=NOTICE
@@ -32,24 +32,24 @@ test:  ## build and run every test, those with threads twice, and the quick lint
 	@tools/budget.py run build/dev 'thread tests' -- ctest --preset tsan --parallel $(JOBS)
 	@tools/budget.py check build/dev $(TEST_BUDGET_MINUTES)
 
-build:  ## release build: build/release/bin/heliostat and heliostatd
+build:  ## make the release build: build/release/bin/heliostat and heliostatd
 	@tools/install_packages build
 	@cmake --preset release --log-level=NOTICE
 	@cmake --build --preset release --parallel $(JOBS)
 
-dist:  ## a tarball that runs on any x86-64 Linux with glibc 2.36 or newer
+dist:  ## make a tarball that runs on x86-64 Linux with glibc 2.36 or newer
 	@tools/install_packages build
 	@cmake --preset dist --log-level=NOTICE
 	@cmake --build --preset dist --parallel $(JOBS)
 	@tools/make_dist build/dist
 
-bench:  ## benchmarks with peers side by side
+bench:  ## run the benchmarks and their peers
 	@tools/install_packages build bench
 	@cmake --preset bench --log-level=NOTICE
 	@cmake --build --preset bench --parallel $(JOBS)
 	@tools/run_benchmarks
 
-chaos:  ## kill the agent and lease holders 1,000 times, then mixed load with faults for CHAOS_MINUTES (60)
+chaos:  ## kill the agent and lease holders 1,000 times, then run mixed load with faults for CHAOS_MINUTES (60)
 	@tools/install_packages build test
 	@cmake --preset dev --log-level=NOTICE
 	@cmake --build --preset dev --parallel $(JOBS) --target heliostatd nvml-double nvidia-ml-double
@@ -58,15 +58,15 @@ chaos:  ## kill the agent and lease holders 1,000 times, then mixed load with fa
 	@python3 tests/agent/kill_test.py build/dev --kills 1000
 	@python3 tests/agent/soak_test.py build/bench --check-memory --minutes $(CHAOS_MINUTES)
 
-accuracy: build  ## how well forecasts did on the public traces, as tables
+accuracy: build  ## print tables of forecast errors on the public traces
 	@python3 benchmarks/forecast_accuracy.py
 
-results: build  ## simulate the studies of docs/results anew, on real grids where HELIOSTAT_DATA names them
+results: build  ## simulate the studies of docs/results again, on real grids when HELIOSTAT_DATA names their folder
 	@mkdir -p build/results
 	@build/release/bin/heliostat reproduce all --journal build/results/journal.jsonl --report docs/results
 	@build/release/bin/heliostat reproduce chase --report docs/results
 
-lint:  ## format, static analysis, layers, sizes, spelling, shell scripts
+lint:  ## check format, static analysis, layers, sizes, spelling, shell scripts
 	@tools/install_packages build test
 	@cmake --preset dev --log-level=NOTICE
 	@ctest --preset dev --label-regex '^lint$$'
@@ -77,7 +77,7 @@ fuzz:  ## run each fuzz target for FUZZ_SECONDS (60)
 	@cmake --build --preset fuzz --target all_fuzzers --parallel $(JOBS)
 	@tools/run_fuzzers $(FUZZ_SECONDS)
 
-format:  ## rewrite all sources in the project's format
+format:  ## rewrite the C++ sources in the project's format
 	@tools/install_packages test
 	@tools/source_files.py cpp | tr '\n' '\0' | xargs -0 clang-format-14 -i
 

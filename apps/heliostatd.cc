@@ -1,4 +1,4 @@
-// The node agent: turns GPU knobs on others' behalf, and puts them back.
+// The node agent: sets GPU knobs on request and restores them.
 #include <fmt/format.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
@@ -21,14 +21,15 @@ struct Arguments {
 constexpr const char* kHelp =
     "heliostatd: the node agent of Heliostat\n"
     "\n"
-    "  --config FILE    the policy (default /etc/heliostat/agent.toml)\n"
-    "  --check-config   say what the policy allows, and end\n"
-    "  --restore        put every card back where it was before the agent turned it, and end\n"
-    "  --quiet          warnings and errors only\n"
-    "  --verbose        more\n"
-    "  --version, --help\n";
+    "  --config FILE    policy file (default /etc/heliostat/agent.toml)\n"
+    "  --check-config   print what the policy allows, and exit\n"
+    "  --restore        restore the previous setting of every GPU, and exit\n"
+    "  --quiet          log warnings and errors only\n"
+    "  --verbose        log more\n"
+    "  --version        print the version, and exit\n"
+    "  --help           print this text, and exit\n";
 
-// Nothing when there is nothing to do but to end with `status`.
+// False when the program has to exit with `status`: after --version or --help, or on a bad argument.
 bool ReadArguments(int argc, char** argv, Arguments& arguments, int& status) {
   heliostat::agent::AgentOptions& options = arguments.options;
   for (int i = 1; i < argc; ++i) {
@@ -52,7 +53,7 @@ bool ReadArguments(int argc, char** argv, Arguments& arguments, int& status) {
       fmt::print("{}", kHelp);
       return false;
     } else {
-      fmt::print(stderr, "heliostatd: error: {}: is not known or lacks its value; see --help\n",
+      fmt::print(stderr, "heliostatd: error: {}: is unknown or lacks its value; see --help\n",
                  heliostat::Printable(argument, 100));
       status = 2;
       return false;
@@ -61,26 +62,27 @@ bool ReadArguments(int argc, char** argv, Arguments& arguments, int& status) {
   return true;
 }
 
-// Before there is any other thread, so that all of them leave signals to the one that serves.
+// Blocks the signals of the agent and returns a descriptor to read them from. Must run before any other thread starts,
+// so that all threads inherit the mask and only the serving thread gets the signals.
 int SignalFile() {
   sigset_t signals;
   sigemptyset(&signals);
   for (const int one : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&signals, one);
   sigprocmask(SIG_BLOCK, &signals, nullptr);
-  // A log that nobody reads any more must not end the agent.
+  // A closed log pipe must not end the agent.
   (void)std::signal(SIGPIPE, SIG_IGN);
   return ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-// Gives the exit status.
-int Tell(const heliostat::Error& error) {
+// Returns the exit status.
+int PrintError(const heliostat::Error& error) {
   fmt::print(stderr, "heliostatd: error: {}\n", error.Line());
   return heliostat::ExitStatus(error.code);
 }
 
 int Explain(const heliostat::agent::AgentOptions& options) {
   const auto text = heliostat::agent::ExplainPolicy(options);
-  if (!text) return Tell(text.error());
+  if (!text) return PrintError(text.error());
   fmt::print("{}", *text);
   return 0;
 }
@@ -95,9 +97,9 @@ int main(int argc, char** argv) {
   arguments.options.signals = SignalFile();
   const auto outcome = heliostat::agent::Run(arguments.options, heliostat::ProcessEnvironment());
   if (!outcome) {
-    status = Tell(outcome.error());
+    status = PrintError(outcome.error());
   } else if (*outcome == heliostat::agent::ServiceEnding::kThreadsLeft) {
-    // A thread hangs in the driver, and so would whatever ends in order.
+    // A thread hangs in the driver; a regular exit would wait for it.
     std::fflush(nullptr);
     ::_exit(0);
   }

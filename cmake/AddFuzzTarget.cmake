@@ -1,14 +1,14 @@
-# All fuzz targets and the layers they read with, and nothing else of the project.
+# All fuzz targets and the layers they link to.
 add_custom_target(all_fuzzers)
 
 # add_fuzz_target(NAME csv LAYERS io [SOURCE csv.cc] [TRIES 1000])
 #
-# Builds fuzz/<name>.cc (or SOURCE, which several targets may share: it is compiled once and tells
-# them apart by kTargetName of fuzz/target_name.h) against the layers it names, as build/fuzz/fuzzers/<name>.
-# Its seeds are the files of fuzz/corpus/<name>; tools/run_fuzzers runs all that is built.
+# Builds fuzz/<name>.cc against the named layers, as build/fuzz/fuzzers/<name>. Several targets may share one SOURCE: it is
+# compiled once, and kTargetName of fuzz/target_name.h distinguishes them. The seeds are the files of fuzz/corpus/<name>;
+# tools/run_fuzzers runs all targets that are built.
 #
-# Without HELIOSTAT_FUZZ the target is a test instead: fuzz/walk_main.cc tries its seeds and so many of their neighbours
-# as TRIES says, 3000 unless told; fewer where a single try takes long.
+# Without HELIOSTAT_FUZZ the target is a test: fuzz/walk_main.cc runs the seeds and TRIES mutations of them, 3000 by
+# default. Set fewer where a single run takes long.
 function(add_fuzz_target)
   cmake_parse_arguments(ARG "" "NAME;SOURCE;TRIES" "LAYERS" ${ARGN})
   set(corpus ${PROJECT_SOURCE_DIR}/fuzz/corpus/${ARG_NAME})

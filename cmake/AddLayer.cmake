@@ -2,14 +2,14 @@
 #           [TEST_DEPENDS device_model] [TEST_LIBRARIES rapidcheck] [THREADED_TESTS a_test.cc] [COMPUTES]
 #           [TESTS_TOGETHER])
 #
-# One folder heliostat/<group>/<name> = one namespace = one static library heliostat::<name>. API names the headers that are
-# installed: what other programs may include. DEPENDS is
-# the whole list of layers this folder may include, TEST_DEPENDS what its tests
-# (*_test.cc and testing/) may include too; tools/check_layers.py fails
-# `ctest -L lint` when an #include disagrees with them. THREADED_TESTS are those of the TESTS that use several threads: the
-# thread sanitizer watches them too. COMPUTES marks a layer whose own tests are long sums: it is
-# optimised in the build that tests run in, where the others are not. TESTS_TOGETHER compiles six test sources as one, in
-# half of the time: their local names must differ.
+# One folder heliostat/<group>/<name> is one namespace and one static library heliostat::<name>.
+#   API             headers that are installed, for other programs to include
+#   DEPENDS         all layers that this folder may include
+#   TEST_DEPENDS    further layers that its tests (*_test.cc and testing/) may include
+#   THREADED_TESTS  those of TESTS that use several threads; they also run under the thread sanitizer
+#   COMPUTES        optimises the layer in the test build, for layers whose tests compute for long
+#   TESTS_TOGETHER  compiles six test sources as one, in half of the time; their local names must differ
+# tools/check_layers.py fails `ctest -L lint` when an #include disagrees with DEPENDS and TEST_DEPENDS.
 function(add_layer)
   cmake_parse_arguments(ARG "COMPUTES;TESTS_TOGETHER" "NAME"
     "SOURCES;API;DEPENDS;LIBRARIES;PRIVATE_LIBRARIES;TESTS;THREADED_TESTS;TEST_DEPENDS;TEST_LIBRARIES" ${ARGN})
@@ -46,25 +46,25 @@ function(add_layer)
     add_executable(${target}_test ${ARG_TESTS})
     target_link_libraries(${target}_test PRIVATE heliostat::${ARG_NAME} heliostat_warnings GTest::gmock_main
       ${test_layer_targets} ${ARG_TEST_LIBRARIES})
-    # Where tests look for the optional public traces, beside the checkout.
+    # Tests look for the optional public traces next to the checkout.
     target_compile_definitions(${target}_test PRIVATE HELIOSTAT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     share_test_headers(${target}_test)
     if(ARG_TESTS_TOGETHER)
       set_target_properties(${target}_test PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
     endif()
-    # One process a layer, not one a case: a sanitised process takes longer to start than most cases to run.
+    # One process per layer, not per test case: a process with sanitizers takes longer to start than most cases to run.
     add_test(NAME ${ARG_NAME} COMMAND ${target}_test --gtest_brief=1)
     set_tests_properties(${ARG_NAME} PROPERTIES LABELS unit)
     set_property(GLOBAL APPEND PROPERTY HELIOSTAT_UNIT_TESTS ${target}_test)
   endif()
 endfunction()
 
-# What nearly every source of the project includes.
+# Headers that nearly every source of the project includes.
 set(core_headers ${PROJECT_SOURCE_DIR}/heliostat/base/core/error.h ${PROJECT_SOURCE_DIR}/heliostat/base/core/time.h
   ${PROJECT_SOURCE_DIR}/heliostat/base/core/units.h)
 
-# Headers that most sources include are parsed once for all targets of one optimisation level. The presets
-# bench and fuzz do without precompiled headers, and so find an include that is missing.
+# Precompiles the headers that most sources include, once for all targets of one optimisation level. The presets bench and
+# fuzz use no precompiled headers and so detect a missing include.
 function(share_headers target level)
   if(NOT TARGET heliostat_headers${level})
     file(WRITE ${PROJECT_BINARY_DIR}/headers.cc "")
@@ -81,7 +81,7 @@ function(share_headers target level)
   target_precompile_headers(${target} REUSE_FROM heliostat_headers${level})
 endfunction()
 
-# Headers that every test includes are parsed once for all of them.
+# Precompiles the headers that every test includes, once for all tests.
 function(share_test_headers target)
   if(NOT TARGET heliostat_test_headers)
     file(WRITE ${PROJECT_BINARY_DIR}/test_headers.cc "")

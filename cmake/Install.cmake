@@ -1,4 +1,4 @@
-# What `cmake --install` puts where, so that find_package(heliostat) works elsewhere.
+# The files that `cmake --install` installs. Other projects use them with find_package(heliostat).
 include(CMakePackageConfigHelpers)
 
 get_property(packages GLOBAL PROPERTY HELIOSTAT_PACKAGES)
@@ -11,12 +11,12 @@ write_basic_package_version_file(heliostat-config-version.cmake COMPATIBILITY Sa
 install(FILES ${PROJECT_BINARY_DIR}/heliostat-config.cmake ${PROJECT_BINARY_DIR}/heliostat-config-version.cmake
   DESTINATION ${package_dir})
 
-# The node agent's units, and an example of its policy: the one in /etc is the administrator's.
+# The node agent's units, and an example of its policy. The installation does not touch the policy in /etc.
 configure_file(packaging/systemd/heliostatd.service heliostatd.service @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/heliostatd.service packaging/systemd/heliostatd.socket
   DESTINATION lib/systemd/system)
 install(FILES packaging/heliostat/agent.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/heliostat)
 
-# What training programs tell their steps with.
+# The module and the header with which training programs report their steps.
 install(FILES python/heliostat.py DESTINATION ${CMAKE_INSTALL_DATADIR}/heliostat/python)
 install(FILES python/heliostat_step.h TYPE INCLUDE)

@@ -1,4 +1,4 @@
-# The linters as tests, label `lint`. A linter that is not installed is a failure.
+# The linters as tests with the label `lint`. A linter that is not installed makes its test fail.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 
 function(add_lint name)
@@ -23,7 +23,7 @@ add_lint(shell tools/run_lint shell)
 add_lint(tidy Python3::Interpreter tools/run_tidy.py ${PROJECT_BINARY_DIR})
 add_lint(tidy_can_fail Python3::Interpreter tools/run_tidy_test.py)
 
-# It uses every core itself, and the first run looks at everything.
+# clang-tidy uses every core, and the first run checks every file.
 include(ProcessorCount)
 ProcessorCount(cores)
 set_tests_properties(tidy PROPERTIES PROCESSORS ${cores} TIMEOUT 7200)

@@ -1,7 +1,7 @@
 # require_package(fmt)
 #
-# find_package() for a library that installed targets link to: whoever uses the
-# installed package has to find it too, so its config file asks for it again.
+# find_package() for a library that installed targets link to. The config file of the installed package finds it again for
+# the projects that use the package.
 macro(require_package name)
   find_package(${name} REQUIRED)
   set_property(GLOBAL APPEND PROPERTY HELIOSTAT_PACKAGES ${name})
