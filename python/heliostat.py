@@ -1,4 +1,4 @@
-"""Tells `heliostat run` how far a training program is: one call a step.
+"""Reports the progress of a training program to `heliostat run`: one call per step.
 
     import heliostat
     for batch in loader:
@@ -8,9 +8,9 @@
     with heliostat.evaluating():
         ...
 
-Without Heliostat (HELIOSTAT_STEPS is not set) every call does nothing. Nothing is imported but the standard library;
-the callbacks import their framework when they are made. Of several processes, rank 0 reports (RANK, LOCAL_RANK,
-SLURM_PROCID, OMPI_COMM_WORLD_RANK), or without ranks the one that began.
+Without Heliostat (HELIOSTAT_STEPS is empty or not set) every call does nothing. The module imports only the standard
+library; a callback imports its framework when it is created. Of several processes only rank 0 reports (RANK, LOCAL_RANK,
+SLURM_PROCID, OMPI_COMM_WORLD_RANK); without ranks, the first process that calls the module. Call it from one thread.
 """
 import contextlib
 import mmap
@@ -20,7 +20,7 @@ import time
 __all__ = ["step", "evaluating", "idle", "is_reporting", "hf_callback", "lightning_callback", "keras_callback"]
 
 _MAGIC, _VERSION, _SIZE = int.from_bytes(b"HLIOSTEP", "little"), 1, 64
-# The places of heliostat/node/training_progress/step_layout.h, in words of eight bytes.
+# Offsets of heliostat/node/training_progress/step_layout.h, in words of eight bytes.
 _STEPS, _SAMPLES, _PHASE, _LAST, _PID = 2, 3, 4, 5, 6
 _TRAIN, _EVALUATE, _IDLE = 0, 1, 2
 
@@ -43,7 +43,7 @@ def _lives(pid):
 
 
 def _open():
-    """The shared words, or None when there is nobody to tell or another process does."""
+    """The shared words, or None when Heliostat does not listen or another process reports."""
     path, rank = os.environ.get("HELIOSTAT_STEPS"), _rank()
     if not path or rank not in (None, 0):
         return None
@@ -51,7 +51,7 @@ def _open():
         with open(path, "r+b") as file:
             words = memoryview(mmap.mmap(file.fileno(), _SIZE)).cast("Q")
     except (OSError, ValueError):
-        return None  # Heliostat has gone: train on
+        return None  # Heliostat has exited; training continues
     if words[0] != _MAGIC or words[1] != _VERSION:
         return None
     other = words[_PID]
@@ -62,12 +62,12 @@ def _open():
 
 
 def _nothing(samples=None):
-    """One training step is done, of so many samples if you say so. (Nobody listens.)"""
+    """Reports nothing: the step() of a process without Heliostat."""
 
 
 def _reporter(words, now=time.monotonic_ns):
     def report(samples=None):
-        """One training step is done, of so many samples if you say so."""
+        """Reports one training step; `samples` is its number of samples, if known."""
         if samples:
             words[_SAMPLES] += int(samples)
         words[_LAST] = now()
@@ -81,7 +81,7 @@ _report = None
 
 
 def _first(samples=None):
-    # Not at import: a process that only imports this (a data loader, a launcher) is not the one that trains.
+    # Opened at the first step, not at import: a process that only imports this (a data loader, a launcher) does not train.
     _begin()
     _report(samples)
 
@@ -95,7 +95,7 @@ def _begin():
 
 
 def step(samples=None):
-    """One training step is done, of so many samples if you say so."""
+    """Reports one training step; `samples` is its number of samples, if known."""
     (_report or _first)(samples)
 
 
@@ -104,13 +104,13 @@ if not os.environ.get("HELIOSTAT_STEPS"):
 
 
 def is_reporting():
-    """Whether Heliostat listens to this process."""
+    """Whether Heliostat gets the steps of this process."""
     _begin()
     return _words is not None
 
 
 def _forget():
-    # A forked child (a data loader's worker) has its parent's memory, and must not report in its name.
+    # A forked child (a data loader's worker) shares the parent's memory map and must not report.
     global _words, _report, step  # pylint: disable=global-statement
     _words, _report, step = None, _nothing, _nothing
 
@@ -133,17 +133,17 @@ def _phase(phase):
 
 
 def evaluating():
-    """For `with`: what runs inside is evaluation; its time is not a training step's."""
+    """A context for `with`: evaluation. Its time does not count as a training step."""
     return _phase(_EVALUATE)
 
 
 def idle():
-    """For `with`: waiting, saving, anything that is neither training nor evaluation."""
+    """A context for `with`: waiting, saving, any time that is neither training nor evaluation."""
     return _phase(_IDLE)
 
 
 class _Phases:
-    """Evaluation as frameworks tell it: by a call at its begin and one at its end, which may be left out."""
+    """Evaluation as frameworks report it: one call at its begin, and one at its end, which may be missing."""
 
     def __init__(self):
         self._open = None

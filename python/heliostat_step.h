@@ -1,7 +1,7 @@
-/* Tells `heliostat run` how far a training program is: call heliostat_step(samples) after each step. C99 or C++ with
- * GCC or Clang, no dependencies. Does nothing without Heliostat (HELIOSTAT_STEPS is not set). Of several processes,
- * rank 0 reports, or without ranks the one that began; within a process, call it from one thread. After fork() the
- * child says nothing: a worker is not the one that trains. */
+/* Reports the progress of a training program to `heliostat run`: call heliostat_step(samples) after each step. C99 or C++
+ * with GCC or Clang, no dependencies. Does nothing without Heliostat (HELIOSTAT_STEPS is empty or not set). Of several
+ * processes only rank 0 reports; without ranks, the first that calls it. Used from one thread. After fork() the child's
+ * steps are not counted. */
 #ifndef HELIOSTAT_STEP_H
 #define HELIOSTAT_STEP_H
 
@@ -31,7 +31,7 @@ static inline int heliostat_is_other_rank_(void) {
   return 0;
 }
 
-/* The shared words, or NULL when there is nobody to tell or another process does. Opened once. */
+/* The shared words, or NULL when Heliostat does not listen or another process reports. Opened once. */
 static inline heliostat_steps_* heliostat_open_(void) {
   static heliostat_steps_* words = 0;
   static int is_tried = 0;
@@ -60,7 +60,7 @@ static inline heliostat_steps_* heliostat_open_(void) {
   return words;
 }
 
-/* One training step is done, of so many samples; 0 when that is not known. */
+/* Reports one training step. `samples` is its number of samples, 0 when unknown. */
 static inline void heliostat_step(uint64_t samples) {
   struct timespec now;
   heliostat_steps_* words = heliostat_open_();
@@ -71,7 +71,7 @@ static inline void heliostat_step(uint64_t samples) {
   __atomic_store_n(&words->steps, words->steps + 1, __ATOMIC_RELEASE);
 }
 
-/* HELIOSTAT_TRAIN, HELIOSTAT_EVALUATE or HELIOSTAT_IDLE from now on. */
+/* Sets the phase from now on: HELIOSTAT_TRAIN, HELIOSTAT_EVALUATE or HELIOSTAT_IDLE. */
 static inline void heliostat_phase(int phase) {
   heliostat_steps_* words = heliostat_open_();
   if (words) __atomic_store_n(&words->phase, (uint64_t)phase, __ATOMIC_RELAXED);

@@ -1,7 +1,7 @@
 # cmake -DBUILD=... -DWORK=... -DCONFIG=... -DCXX=... -DCXX_FLAGS=... -P import.cmake
 #
-# Installs BUILD into an empty prefix and builds and runs the consumer beside this
-# file against it, with nothing else of this repository in sight.
+# Installs BUILD into an empty prefix, then builds and runs the project in this folder against it. The project sees no other
+# file of the repository.
 foreach(name BUILD WORK CXX)
   if(NOT ${name})
     message(FATAL_ERROR "import.cmake: -D${name}=... is missing")
@@ -12,7 +12,7 @@ file(REMOVE_RECURSE ${WORK})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix
   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 
-# Every installed header compiles with nothing but installed ones.
+# Every installed header must compile with installed headers alone.
 file(GLOB_RECURSE headers RELATIVE ${WORK}/prefix/include ${WORK}/prefix/include/heliostat/*.h)
 list(LENGTH headers count)
 if(count LESS 50)

@@ -1,5 +1,5 @@
-// Uses one thing of each kind from the installed package: a template in a header,
-// a function of a library, and a library that itself links to others.
+// Uses one part of each kind from the installed package: a template in a header, a function of a library, and a library
+// that links to other libraries.
 #include <heliostat/base/io/json.h>
 #include <heliostat/base/io/time_zone.h>
 #include <heliostat/signals/signal/step_series.h>
