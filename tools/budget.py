@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Processor time of `make demo` and `make test`, against what the project allows itself.
+"""Compares the processor time of `make test` with the budget of the project.
 
-  tools/budget.py begin FOLDER                   forget what was measured before
-  tools/budget.py run FOLDER PART -- COMMAND...  run a command and keep its time; its exit status is passed on
-  tools/budget.py check FOLDER MINUTES           print the parts and the twenty dearest tests; 1 when above MINUTES
+  tools/budget.py begin FOLDER                   delete earlier measurements
+  tools/budget.py run FOLDER PART -- COMMAND...  run a command, record its time, return its exit status
+  tools/budget.py check FOLDER MINUTES           print the parts and the twenty longest tests; exit status 1 above MINUTES
 
-Processor time, not the clock's: it is nearly the same on a busy machine. On a slower one the limit is stretched: a small
-source is compiled after each part, and its time compared with that on the machine where the budget was set.
-HELIOSTAT_BUDGET_FACTOR says by how much instead. Figures are kept in FOLDER/budget.json; tests' times come from
+Processor time is nearly independent of the load of the machine. On a slower machine the limit is higher: after each part
+a small source is compiled, and the time is compared with that of the machine where the budget was set.
+HELIOSTAT_BUDGET_FACTOR sets the factor instead. Measurements are in FOLDER/budget.json; the times of tests come from
 FOLDER/tests.xml, which ctest writes.
 """
 import json
@@ -29,11 +29,11 @@ std::regex pattern("a.*b");
 std::map<std::string, std::function<int(int)>> table;
 int main() { return table.size() + std::regex_match("ab", pattern); }
 """
-YARDSTICK_S = 2.5  # processor time of its compilation where the budget was set
+YARDSTICK_S = 2.5  # processor time of its compilation on the machine where the budget was set
 
 
 def slowness():
-    """How many times slower than the machine where the budget was set this one is; at least 1."""
+    """How many times slower this machine is than the one where the budget was set; at least 1."""
     if "HELIOSTAT_BUDGET_FACTOR" in os.environ:
         return float(os.environ["HELIOSTAT_BUDGET_FACTOR"])
     command = ["clang++-14", "-std=c++20", "-O1", "-x", "c++", "-c", "-o", os.devnull, "-"]
@@ -71,7 +71,7 @@ def run(folder, name, command):
 
 
 def dearest_tests(folder):
-    """(seconds by the clock, name) of every test of the last run, the longest first."""
+    """(elapsed seconds, name) of every test of the last run, the longest first."""
     path = os.path.join(folder, "tests.xml")
     if not os.path.exists(path):
         return []
@@ -81,22 +81,22 @@ def dearest_tests(folder):
 
 def check(folder, minutes):
     parts = load(folder)
-    # A machine's speed changes with what its neighbours do: what counts is its slowest moment.
+    # The speed of a shared machine varies: use its slowest measurement.
     factor = max([slowness()] + [part.get("slowness", 1.0) for part in parts])
     limit_s = 60 * minutes * factor
     tests = dearest_tests(folder)
     if tests:
-        print(f"the {min(SHOWN, len(tests))} dearest of {len(tests)} tests, seconds by the clock:")
+        print(f"the {min(SHOWN, len(tests))} longest of {len(tests)} tests, elapsed seconds:")
         for seconds, name in tests[:SHOWN]:
             print(f"  {seconds:7.1f}  {name}")
     total = sum(part["cpu_s"] for part in parts)
     for part in parts:
-        print(f"{part['part']:<12} {part['cpu_s'] / 60:5.1f} min of processor time, {part['wall_s'] / 60:5.1f} by the clock")
+        print(f"{part['part']:<12} {part['cpu_s'] / 60:5.1f} min of processor time, {part['wall_s'] / 60:5.1f} elapsed")
     print(f"{'together':<12} {total / 60:5.1f} min of processor time; the budget is {limit_s / 60:.1f}, "
           f"{minutes:g} times {factor:.2f} for this machine")
     if total <= limit_s:
         return 0
-    print("budget: error: above the budget; make tests cheaper or move them to make chaos", file=sys.stderr)
+    print("budget: error: above the budget; make tests faster or move them to make chaos", file=sys.stderr)
     return 1
 
 

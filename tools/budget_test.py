@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The budget check passes below its limit and fails above it."""
+"""Checks that the budget check passes below its limit and fails above it."""
 import os
 import subprocess
 import sys

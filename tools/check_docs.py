@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Fails when a document is not in the index, when a decision record lacks its form, or when the architecture or the
+"""Fails when a document is not in the index, when a decision record does not have the required form, or when the architecture or the
 glossary names a type that no header defines.
 
     tools/check_docs.py [ROOT]
@@ -35,7 +35,7 @@ def decision_problems(docs):
 
 
 def name_problems(root, docs):
-    """`Watts` and `MakeBands` are checked here; `layer::Name` and paths are with check_sources.py."""
+    """Checks names such as `Watts` and `MakeBands`; check_sources.py checks `layer::Name` and paths."""
     names = set()
     for path in (root / "heliostat").rglob("*.h"):
         for pair in DEFINITION.findall(path.read_text()):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The documents' check must be able to fail: plants each kind of mistake and looks for it."""
+"""Checks that check_docs.py reports each kind of mistake."""
 import pathlib
 import subprocess
 import sys

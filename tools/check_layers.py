@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Fails when a file includes a layer that its folder does not declare, when a folder
 declares a layer that none of its files includes, when layers or groups of layers form a
-cycle, or when a header brings in a third-party library.
+cycle, or when a header includes a third-party library.
 
     tools/check_layers.py SOURCE_ROOT LAYERS_FILE [DOCUMENT]
 
-LAYERS_FILE has a line "group/name: dependency dependency | dependency of its tests" for each
-add_layer() call; the build writes it. The layer is the folder SOURCE_ROOT/group/name. A folder without such a line is not built, so nothing
-may include it. What tests depend on makes no cycle: nothing depends on tests. DOCUMENT has a table with a row
-"| `name` | what it is | dependency, dependency |" for each layer, which must say the same.
+The build writes LAYERS_FILE. It has one line "group/name: dependency dependency | dependency of its tests" per
+add_layer() call. The layer is the folder SOURCE_ROOT/group/name. A folder without such a line is not built, so no file may
+include it. Dependences of tests cannot form a cycle, because nothing depends on tests. DOCUMENT has a table with one row
+"| `name` | contents | dependency, dependency |" per layer, which must list the same dependences.
 """
 import pathlib
 import re
@@ -16,14 +16,14 @@ import sys
 from graphlib import CycleError, TopologicalSorter
 
 SOURCES = {".h", ".cc"}
-# The two libraries whose types stand in our own interfaces (docs: CONTRIBUTING.md).
+# The two libraries whose types our interfaces use (see CONTRIBUTING.md).
 IN_HEADERS = {"fmt", "tl"}
 LIBRARY_INCLUDE = re.compile(r'^\s*#\s*include\s*<(?:([^/>]+)/[^>]+|([^/>]+\.hp*))>')
 SYSTEM_FOLDERS = {"sys", "net", "netinet", "arpa", "linux"}
 
 
 def read_layers(text):
-    """What each layer may include, what its tests may include besides, and its group."""
+    """What each layer may include, what its tests may include in addition, and its group."""
     layers, tests, groups = {}, {}, {}
     for line in text.splitlines():
         name, colon, dependencies = line.partition(":")
@@ -93,14 +93,14 @@ def include_problems(root, layers, tests, groups):
             unused[layer] -= {target for _, target in include.findall(path.read_text())}
             allowed = layers[layer] | tests[layer] if is_test(path.relative_to(root)) else layers[layer]
             yield from file_problems(path, layer, allowed, groups, include)
-    # What a layer reaches through another one is that one's to declare.
+    # A layer declares only its direct dependences.
     for layer, others in unused.items():
         for other in sorted(others & layers.keys()):
             yield f"layer {layer} declares {other}, which none of its files includes"
 
 
 def document_problems(document, layers):
-    """Rows of the table that say something else than the build does."""
+    """Rows of the table that differ from the build."""
     rows = re.findall(r"^\| `(\w+)` \|.*\| ([^|]*) \|$", document.read_text(), re.MULTILINE)
     told = [name for name, _ in rows]
     for name in sorted(layers):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The layer check must be able to fail: plants each kind of mistake and looks for it."""
+"""Checks that check_layers.py reports each kind of mistake."""
 import pathlib
 import subprocess
 import sys
@@ -10,7 +10,7 @@ CHECK = pathlib.Path(__file__).resolve().parent / "check_layers.py"
 
 
 def run_check(files, layers, document=None):
-    """The check's exit status and output on a made-up source tree."""
+    """The check's exit status and output on an invented source tree."""
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder) / "heliostat"
         for name, text in files.items():

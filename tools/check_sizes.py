@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Keeps files and folders small enough to read: fails on a source file over 600 lines,
-warns over 400, and warns on a folder with more than 25 source files (tests not counted)."""
+"""Checks the sizes of files and folders: fails on a source file over 600 lines, warns over 400, and warns on a folder with
+more than 25 source files (tests not counted)."""
 import collections
 import sys
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Fails on text that does not belong in the sources, and on references in comments and documents that lead nowhere.
+"""Fails on forbidden text in the sources, and on references in comments and documents to things that do not exist.
 
     tools/check_sources.py [ROOT]
 
-RULES is a plain list: to forbid something new, add a line. The references are paths, links, `Type::Member`,
+RULES is a list: to forbid a pattern, add a line. The references are paths, links, `Type::Member`,
 `Function()` and decision numbers.
 """
 import dataclasses
@@ -15,18 +15,18 @@ import source_files
 
 PRODUCTION = r"(heliostat|apps|fakes)/(?!.*(_test\.cc|testing/)).*\.(cc|h)"
 ANY_CODE = r"(?!tools/check_sources).*\.(cc|h|py|mjs|js|cmake)"
-# Programs print; layers return text, or log it.
+# Only programs print; layers return text or log it.
 MAY_PRINT = r"heliostat/ui/cli/.*|apps/.*|fakes/nvml/(control|train)\.cc|heliostat/base/core/check\.cc"
 
 
 @dataclasses.dataclass(frozen=True)
 class Rule:
     name: str
-    pattern: str  # what must not stand in a line
-    where: str  # full match of the paths that are looked at
+    pattern: str  # what a line must not contain
+    where: str  # full match of the paths that are checked
     instead: str
-    but: str = ""  # full match of the paths where it may stand
-    in_comments: bool = False  # of C++ too
+    but: str = ""  # full match of the paths where it is allowed
+    in_comments: bool = False  # also checks comments of C++
 
 
 RULES = [
@@ -43,7 +43,7 @@ RULES = [
 ]
 
 SOURCE_FOLDERS = "apps|benchmarks|cmake|docs|fakes|fuzz|heliostat|packaging|python|tests|tools"
-# Names of others, which no file of ours defines.
+# Scopes of other libraries, which no file of the project defines.
 FOREIGN = {"CLI", "CbcModel", "GTest", "benchmark", "fmt", "rc", "spdlog", "std", "testing", "tl"}
 
 TOKEN = re.compile(r"(?<![\w/.$~…-])([A-Za-z][\w./-]*)(?![\w*…<])")
@@ -54,16 +54,16 @@ CALL = re.compile(r"(?<![\w:.>])([A-Z]\w*)\(\)")
 DECISION = re.compile(r"\bdecisions? (\d{4})\b")
 QUOTED = re.compile(r'"[^"]*"')
 CODE_SPAN = re.compile(r"`([^`]*)`")
-# What stands before a comment.
+# The part of a line before a comment.
 CODE = re.compile(r'(?:[^"/]|"(?:[^"\\]|\\.)*"|"|/(?!/))*')
 STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-# What is defined or used without a scope before it: `io::Journal` is no Journal of the layer that says so.
+# A name without a scope before it: `io::Journal` does not count as a Journal of the layer that mentions it.
 WORD = re.compile(r"(?<![\w:])\w+")
 DEFINITION = re.compile(r"\b(?:enum class|class|struct|enum|namespace|concept|using)\s+(?:[\w:]+::)?(\w+)")
 
 
 class Sources:
-    """The repository's texts and what they define."""
+    """The repository's texts and the names that they define."""
 
     def __init__(self, root, paths):
         self.root = root
@@ -75,8 +75,8 @@ class Sources:
                 continue
         self.names = {path.relative_to(root).as_posix() for path in paths}
         self.folders = {parent.as_posix() for name in self.names for parent in pathlib.PurePath(name).parents}
-        self.words = {}  # by file: what its code says
-        self.homes = {}  # by class, enum or layer: the files to look for its members in
+        self.words = {}  # by file: the words of its code
+        self.homes = {}  # by class, enum or layer: the files that may define its members
         for name, text in self.texts.items():
             if name.endswith((".h", ".cc")):
                 self.index(name, text)
@@ -99,7 +99,7 @@ class Sources:
         return any(member in self.words[file] for file in self.homes.get(scopes[-1], ()))
 
     def has_function(self, function, beside):
-        """In a header, or in a file of the same folder."""
+        """Whether a header, or a file of the same folder, contains the function."""
         folder = pathlib.PurePath(beside).parent.as_posix()
         return any(function in words for file, words in self.words.items()
                    if file.endswith(".h") or file.startswith(f"{folder}/"))

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The check of the sources must be able to fail: plants each kind of mistake and looks for it."""
+"""Checks that check_sources.py reports each kind of mistake."""
 import pathlib
 import subprocess
 import sys
@@ -10,7 +10,7 @@ CHECK = pathlib.Path(__file__).resolve().parent / "check_sources.py"
 
 
 def run_check(files):
-    """The check's exit status and output on a made-up repository."""
+    """The check's exit status and output on an invented repository."""
     with tempfile.TemporaryDirectory() as folder:
         for name, text in files.items():
             path = pathlib.Path(folder) / name
@@ -57,7 +57,7 @@ class CheckSourcesTest(unittest.TestCase):
             self.check_fails("heliostat/base/io/x.cc", line + "\n", "heliostat/base/io/x.cc:1: printing")
 
     def test_catches_what_was_left_over(self):
-        # Spelled in two parts, or the check would find them here.
+        # Written in two parts, so that the check does not find them in this file.
         for word in ("TO" "DO", "DUMP" "LINE", "FIX" "ME"):
             self.check_fails("heliostat/base/io/x.cc", f"int x;  // {word}\n", "heliostat/base/io/x.cc:1: leftover")
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Draws the layers as the build declares them: one picture of the groups, one of each group.
+"""Draws the layers as the build declares them: one picture of the groups, and one per group.
 
     tools/draw_layers.py LAYERS_FILE FOLDER [--check]
 
-LAYERS_FILE is what the build writes (see check_layers.py). FOLDER receives groups.svg and GROUP.svg.
-With --check nothing is written: a picture that is missing or out of date is a failure.
-An arrow leads from who includes to what is included; arrows that follow from others are left out.
+The build writes LAYERS_FILE (see check_layers.py). FOLDER gets groups.svg and one GROUP.svg per group.
+With --check nothing is written, and a picture that is missing or out of date is a failure.
+An arrow points from the including to the included layer; arrows that follow from others are left out.
 """
 import argparse
 import pathlib
@@ -33,7 +33,7 @@ def reduced(graph):
 
 
 def ranks(graph):
-    """Rows from top to bottom: each node right below the lowest that includes it, or right above what it includes."""
+    """Rows from top to bottom: each node directly below the lowest one that includes it, or above what it includes."""
     depth = {node: 0 for node in graph}
     for node in reversed(list(TopologicalSorter(graph).static_order())):
         for other in graph[node]:
@@ -91,7 +91,7 @@ def picture(graph, notes):
 
 
 def pictures(layers, groups):
-    """By file name."""
+    """The pictures by file name."""
     order = list(dict.fromkeys(groups.values()))
     graph = {group: group_graph(layers, groups)[group] for group in order}
     members = {group: [name for name in layers if groups[name] == group] for group in order}
@@ -108,7 +108,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("layers_file", type=pathlib.Path)
     parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--check", action="store_true", help="fail where a picture is missing or out of date")
+    parser.add_argument("--check", action="store_true", help="fail when a picture is missing or out of date")
     arguments = parser.parse_args()
     layers, _, groups = read_layers(arguments.layers_file.read_text())
     old = []

@@ -3,8 +3,8 @@
 
     /usr/bin/python3 tools/fit_synthetic_zones.py --data FOLDER
 
-Only fitted numbers leave this script: harmonics, variances, time constants and a few quantiles, never a trace.
-The equations are in docs/models/synthetic_zones.md; the names here are the names there. Needs python3-numpy and
+The output has fitted numbers only: harmonics, variances, time constants and a few quantiles, no trace.
+The equations are in docs/models/synthetic_zones.md and use the same names. Needs python3-numpy and
 python3-pandas.
 """
 
@@ -26,7 +26,7 @@ JOINED = np.array([1, 6, 1]) / 8  # the hourly mean of lines through the middles
 WIDTHS = [0, 1, 2, 3, 4, 6]  # half widths of the triangle that smooths noise, h
 TAUS = {0: [1.5, 4.0, 12.0, 36.0, 120.0, 600.0], 1: [36.0, 120.0, 600.0], 2: [120.0, 600.0]}
 LAGS = np.array([0, 1, 2, 3, 4, 6, 8, 10, 12, 15, 18, 21, 24, 30, 36, 42, 48, 60, 72, 96, 120, 144, 168, 240, 336, 504])
-PEAK = {"solar": 0.85, "wind": 0.90}  # capacity factor in the best hour of a year: fleets never reach 1
+PEAK = {"solar": 0.85, "wind": 0.90}  # assumed capacity factor in the best hour of a year
 REPLICATES = 48
 YEAR_HOURS = 8766
 rng = np.random.default_rng(20231)
@@ -79,7 +79,7 @@ def triangle(width):
 
 
 def kernel_of(width, joined):
-    """What an hourly value is, in terms of the noise at the hours around it."""
+    """Weights that give an hourly value from the noise at the hours around it."""
     return np.convolve(triangle(width), JOINED) if joined else triangle(width)
 
 
@@ -274,7 +274,7 @@ def ensemble_mean(values):
 
 
 def usual_at(usual, hours):
-    # A simulated year begins at phase 0 of the calendar, whatever the hemisphere.
+    # A simulated year begins at phase 0 of the calendar in both hemispheres.
     day = np.minimum((year_phase(hours, False) * YEAR_DAYS).astype(int), 364)
     return usual[day, hours % 24]
 
@@ -328,7 +328,7 @@ def fit_zone(traces, zone):
     carbon_values = traces.carbon(zone["carbon"])
     carbon_place = SOURCES[zone["carbon"].split(":")[1]]
     carbon_hours = local_hours(carbon_values.index, carbon_place["offset"])
-    # A borrowed coupling may promise more weather than the zone shows: sun and wind explain at most 80 % of it.
+    # A coupling from another zone may exceed the weather of this zone: sun and wind explain at most 80 % of it.
     shown = surprise_of(carbon_values.to_numpy(), carbon_hours, carbon_place).var()
     promised = (driven - driven.mean(axis=1, keepdims=True)).var()
     shrink = min(1.0, np.sqrt(0.8 * shown / promised))
@@ -349,7 +349,7 @@ def fit_zone(traces, zone):
 
 
 def flicker_of(values, mean_by_hour):
-    """Share of deviation and time constant (h) of what 5-minute values do around lines through hourly means."""
+    """Share of deviation and time constant (h) of 5-minute values around lines through hourly means."""
     knots = np.arange(len(mean_by_hour)) * 12 + 5.5
     rest = values - np.interp(np.arange(len(values)), knots, mean_by_hour)
     rho = np.nanmean(rest[1:] * rest[:-1]) / np.nanmean(rest * rest)
@@ -366,7 +366,7 @@ def fit_flicker(traces):
     ratio = np.where(sine > 0.3, sun["Berlin"].to_numpy() / np.maximum(sine, 0.3), np.nan)
     ratio = ratio[: len(ratio) // 12 * 12]
     site = flicker_of(ratio, ratio.reshape(-1, 12).mean(axis=1))
-    # A zone is a fleet: ten sites whose clouds pass at different times.
+    # A zone is a fleet of ten sites with independent clouds.
     return {"solar": (site[0] / np.sqrt(10), site[1]), "wind": flicker_of(wind, wind.reshape(-1, 12).mean(axis=1))}
 
 

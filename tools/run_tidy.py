@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over the production sources, in parallel, and remembers what passed.
+"""Runs clang-tidy over the production sources, in parallel, and skips files that passed before.
 
     tools/run_tidy.py BUILD_FOLDER [FILE...]
 
-A file is looked at again only when it, a project header it reaches, its compiler
+A file is checked again only when it, a project header it includes, its compiler
 flags, .clang-tidy or clang-tidy itself has changed. Needs the compile database that
-the build writes; sources that are not part of it are skipped and named.
+the build writes; sources that are not in it are skipped and listed.
 
 Most of the time goes into the headers of the standard library, so several sources are
-looked at as one (tools/tidy_batches.py). When a batch has findings, or does not compile
-because its sources do not go together, the files named are looked at again by
-themselves: what is reported is what a file says alone.
+checked as one (tools/tidy_batches.py). When a batch has findings, or does not compile
+because its sources conflict, the files named are checked again one by one, and only
+their own findings are reported.
 """
 import concurrent.futures
 import hashlib
@@ -26,7 +26,7 @@ import sys
 from source_files import ROOT, source_files
 from tidy_batches import Source, batches, shared_flags, taken_apart, wrapper_text
 
-# The static analyzer takes a third of the time: HELIOSTAT_TIDY_ANALYZER=0 leaves it out for a quick look.
+# The static analyzer takes a third of the time: HELIOSTAT_TIDY_ANALYZER=0 leaves it out.
 EXTRA_CHECKS = [] if os.environ.get("HELIOSTAT_TIDY_ANALYZER", "1") == "1" else ["--checks=-clang-analyzer-*"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
@@ -63,7 +63,7 @@ def flags_by_file(build):
 
 
 def with_project_headers(path):
-    """The file and every project header it reaches."""
+    """The file and every project header that it includes, directly or not."""
     reached, waiting = set(), [path]
     while waiting:
         current = waiting.pop()
@@ -92,7 +92,7 @@ class Tidy:
         self.folder = folder
 
     def passes(self, path, flags):
-        """Whether clang-tidy finds nothing in `path`, and what it said."""
+        """Whether clang-tidy finds nothing in `path`, and its output."""
         # Warnings that gcc knows and clang does not are not findings. The analyzer's deep mode,
         # which follows more paths, took 33 s instead of 9 s of processor time on io/json.cc.
         command = [self.program, "--quiet", f"--config-file={ROOT / '.clang-tidy'}", *EXTRA_CHECKS, str(path), "--",
@@ -110,7 +110,7 @@ class Tidy:
         return answer
 
     def findings(self, batch):
-        """What clang-tidy says of each file of the batch that has findings; the others are marked as passed."""
+        """The output of clang-tidy per file of the batch that has findings; the others are marked as passed."""
         if len(batch) == 1:
             ok, said = self.passes(batch[0].path, batch[0].flags)
             passed, again = (batch if ok else []), []
@@ -121,7 +121,7 @@ class Tidy:
             source.mark.touch()
         if again:
             reason = next((line for line in said.splitlines() if "error: " in line), "no reason given")
-            print(f"took a batch of {len(batch)} apart: {reason}", flush=True)
+            print(f"split a batch of {len(batch)}: {reason}", flush=True)
             return [text for part in again for text in self.findings(part)]
         return [] if ok else [said]
 
@@ -157,7 +157,7 @@ def main():
             failed += len(findings)
             for text in findings:
                 print(text)
-    print(f"clang-tidy: {len(wanted) - len(skipped)} files, {len(due)} looked at, {failed} with findings")
+    print(f"clang-tidy: {len(wanted) - len(skipped)} files, {len(due)} checked, {failed} with findings")
     sys.exit(1 if failed else 0)
 
 

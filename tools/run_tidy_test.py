@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""run_tidy.py finds in a batch what it finds in a file alone, and survives sources that do not go together."""
+"""Checks that run_tidy.py finds the same in a batch as in single files, and handles sources that conflict."""
 import os
 
-# These tests are about the tool with all its checks, whatever `make test` leaves out.
+# These tests need all checks, also those that `make test` leaves out.
 os.environ["HELIOSTAT_TIDY_ANALYZER"] = "1"
 
 import contextlib
@@ -46,7 +46,7 @@ int Hidden%d() { return kHidden; }
 
 class TidyTest(unittest.TestCase):
     def setUp(self):
-        # Below build/, where no other linter looks, and below a heliostat/ of its own for the header filter.
+        # Below build/, which other linters ignore, and in a separate heliostat/ for the header filter.
         (ROOT / "build").mkdir(exist_ok=True)
         probe = tempfile.TemporaryDirectory(prefix="tidy-probe-", dir=ROOT / "build")
         self.addCleanup(probe.cleanup)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Lists the repository's files of one kind, one a line: what the linters look at.
+"""Lists the repository's files of one kind, one per line, for the linters.
 
     tools/source_files.py cpp|production|shell|text
 """
@@ -13,7 +13,7 @@ TEXT = CPP | {".py", ".md", ".txt", ".cmake", ".json", ".toml", ".html", ".css",
 
 
 def repository_files(root=ROOT):
-    """Tracked files and new ones that git does not ignore; without git, all but build/."""
+    """Tracked files and new files that git does not ignore; without git, all files except build/."""
     listing = subprocess.run(
         ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         capture_output=True, check=False)

@@ -1,6 +1,6 @@
-"""Which real zones stand behind which synthetic one, and how fitted numbers are written as C++."""
+"""The real zones to which each synthetic zone is fitted, and the output of fitted numbers as C++."""
 
-# Where the real zones lie: a point in the middle of their plants and the offset of their standard time from UTC, h.
+# Location of the real zones: a point in the middle of their plants, and the offset of their standard time from UTC in h.
 SOURCES = {
     "CISO": {"latitude": 36.0, "longitude": -119.5, "offset": -8},
     "US-CAL-CISO": {"latitude": 36.0, "longitude": -119.5, "offset": -8},
@@ -17,8 +17,8 @@ SOURCES = {
     "island": {"latitude": 28.3, "longitude": -16.0, "offset": 0},
 }
 
-# Per zone, the real zone that each part is fitted to. `coupling` is the one whose generation mix says how carbon
-# answers to sun and wind: only CISO, ERCO, DE, PL and SE come with a mix.
+# Per zone, the real zone that each part is fitted to. `coupling` is the one whose generation mix determines how
+# carbon responds to sun and wind: only CISO, ERCO, DE, PL and SE have a mix.
 ZONES = [
     {"name": "solar-heavy", "currency": "AUD", "stands_for": "AU-NSW", "place": "AU-NSW",
      "carbon": "electricitymaps:AU-NSW", "price": "AU-NSW", "solar": "CISO", "wind": "ERCO", "coupling": "CISO",
@@ -76,7 +76,7 @@ ZONES = [
               "wind from ERCO and the coupling from PL, all 2020-2021."},
 ]
 
-# Probabilities at which maps have their knots; denser in the tails, where prices live.
+# Probabilities at which maps have their knots; denser in the tails, for prices.
 LEVELS = [3e-5, 3e-4, 1e-3, 3e-3, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99,
           0.995, 0.998, 0.999, 0.9997, 0.99997]
 

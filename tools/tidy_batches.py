@@ -1,8 +1,8 @@
-"""Groups sources that clang-tidy may look at as one, as if one file included them all.
+"""Groups sources that clang-tidy may check as one, as if one file included them all.
 
-Files of one layer share most headers, so they come together; what they define in their
-unnamed namespaces must not clash. Names are read off the text, which is right nearly
-always; taken_apart() is for when it is not.
+Files of one layer share most headers, so they are grouped; names in their unnamed
+namespaces must not clash. Names are found in the text, which is nearly always right;
+taken_apart() handles the other cases.
 """
 import re
 from dataclasses import dataclass
@@ -10,14 +10,14 @@ from pathlib import Path
 
 from source_files import ROOT
 
-# Past this a batch gains little, and one finding costs more to track down.
+# A larger batch saves little, and a finding in it takes longer to locate.
 MOST_FILES = 16
 TEMPLATE_ARGUMENTS = re.compile(r"<[^<>]*>")
 # A line at the left margin that declares something: nothing inside a namespace is indented here.
 DECLARATION = re.compile(r"^[A-Za-z_][\w:&*\s]*?[\s&*](\w+)\s*(?:[({=;\[]|:(?!:)|$)")
 TAKES_A_WORD = {"-D", "-I", "-isystem", "-include", "-Xclang"}
 FINDING = re.compile(r"^(/[^:\n]+):\d+:\d+: (?:fatal )?(?:error|warning): .*?(\[[\w.,-]+\])?$", re.MULTILINE)
-# What no check depends on and sources of one project differ in.
+# Flags that differ between sources and on which no check depends.
 IGNORED = re.compile(r"-(O.|g\d?)$")
 
 
@@ -32,7 +32,7 @@ class Source:
         return self.path.relative_to(ROOT).parts[:-1]
 
     def joins_others(self):
-        """.clang-tidy's header filter lets through what is included from there only."""
+        """Whether it may be part of a batch: the header filter of .clang-tidy accepts only paths below heliostat/."""
         return "heliostat" in self.layer
 
 
@@ -65,7 +65,7 @@ def declared_names(text):
 
 
 def claims(source):
-    """What this source may share with no other of its batch: names of its layer, and values of macros."""
+    """Names of the layer, which no other source of a batch may define, and macros, whose values must be equal."""
     names = {(source.layer, name): None for name in declared_names(source.path.read_text())}
     for group in option_groups(source.flags):
         if group[0].startswith("-D"):
@@ -79,7 +79,7 @@ def go_together(taken, wanted):
 
 
 def batches(sources, workers):
-    """Lists of sources; the order of `sources` decides who comes together."""
+    """Lists of sources; neighbours in `sources` come together."""
     most = max(1, min(MOST_FILES, -(-len(sources) // workers)))
     alone, groups = [], []
     for source in sources:
@@ -98,7 +98,7 @@ def batches(sources, workers):
 
 
 def taken_apart(batch, said):
-    """After `said`: the sources that have passed, and the batches to look at next."""
+    """After the output `said`: the sources that have passed, and the batches to check next."""
     named = {path for path, _ in FINDING.findall(said)}
     suspects = [source for source in batch if str(source.path) in named]
     if not suspects or len(suspects) < len(named):  # a header, which any of them may have brought in
