@@ -1,4 +1,4 @@
-"""A node with doubled GPUs and a real agent, for tests that end processes where it hurts."""
+"""A node with doubled GPUs and a real agent, for tests that kill processes."""
 import json
 import os
 import pathlib
@@ -14,17 +14,17 @@ if len(sys.argv) < 2:
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve()
 BIN = BUILD / "bin"
 DOUBLE = BUILD / "lib" / "libnvidia-ml-double.so"
-# Where the cards stand before anything begins: neither their default nor their highest limit.
+# Limits of the GPUs before a test: neither their default nor their highest limit.
 BASE_W = 450.0
 PATIENCE_S = 60.0
 
 
 class Refused(Exception):
-    """The agent said no."""
+    """The agent refused a request."""
 
 
 def wait_until(holds, what):
-    """What holds gives once that is true; `what` is a text, or gives one when it is needed."""
+    """Waits until `holds` returns a true value, and returns it. `what` is a text for the error, or a function that makes it."""
     end = time.monotonic() + PATIENCE_S
     while True:
         value = holds()
@@ -36,7 +36,7 @@ def wait_until(holds, what):
 
 
 class Client:
-    """One connection; a request is one line, and so is its answer."""
+    """One connection. A request is one line, and so is its answer."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -70,7 +70,7 @@ class Client:
 
 
 class Owner:
-    """A process that holds leases and does nothing else."""
+    """A process that only holds leases."""
 
     def __init__(self):
         self.process = subprocess.Popen(["sleep", "600"], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -84,9 +84,9 @@ class Owner:
 
 
 class Node:
-    """Doubled GPUs, the agent's folders and the agent itself, which may be ended and started again."""
+    """Doubled GPUs, the agent's folders and the agent itself, which can be killed and restarted."""
 
-    made = {}  # GPUs as they are before anything begins, for the next node that has the same
+    made = {}  # initial states of GPUs, for the next node with the same GPUs
 
     def __init__(self, gpus=("H200",)):
         self.folder = tempfile.TemporaryDirectory(prefix="heliostat-node-")

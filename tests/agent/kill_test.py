@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
-"""kill -9 of the agent, of owners of leases, or of both: at every step of a lease's life, and at random moments.
+"""Kills the agent, owners of leases, or both with kill -9: at every step of a lease, and at random moments.
 
-What must hold whatever dies: no setting is left behind, no granted lease of a living owner is lost, no card is put back
-twice.
+Checks after each kill: no setting is left behind, no granted lease of a living owner is lost, no GPU is restored twice.
 
 usage: kill_test.py BUILD-FOLDER [--kills 60] [--seed 1]
 """
@@ -15,7 +14,7 @@ import time
 
 from harness import Node, Owner, Refused, wait_until
 
-# Where the agent of a test build may be told to die, and in which part of a life it gets there.
+# Fault points of the agent in a test build, by the part of its life in which it reaches them.
 WHILE_SERVING = ["take-read", "take-journalled", "take-applied", "take-recorded", "release-begun", "release-restored",
                  "release-recorded", "journal-written", "agent-accepted", "agent-answering", "agent-answered"]
 WHILE_STARTING = ["agent-started", "recover-begun", "recover-applied", "recover-recorded", "journal-replaced"]
@@ -23,7 +22,7 @@ WHILE_STOPPING = ["agent-stopping", "putback-applied", "putback-recorded"]
 
 
 class Ledger:
-    """What the clients were told: which leases they hold, and which they may or may not hold."""
+    """The clients' view: leases that they hold, and leases that they may hold."""
 
     def __init__(self):
         self.held = {}  # lease -> (owner or None, GPU)
@@ -37,7 +36,7 @@ class Ledger:
         return lease
 
     def release(self, node, lease):
-        was_tried = lease in self.maybe_released  # and the agent died before it said what came of it
+        was_tried = lease in self.maybe_released  # and the agent died before it answered
         self.maybe_released.add(lease)
         try:
             with node.client() as client:
@@ -61,7 +60,7 @@ def limits_of(cards):
 
 
 def end_everything(node, owners):
-    """Every owner goes, every lease that has none is released; then each card must stand where it began. Gives the cards."""
+    """Ends every owner and releases every lease without one; then each GPU must have its initial setting. Returns the GPUs."""
     for owner in owners:
         owner.kill()
     with node.client() as client:
@@ -76,7 +75,7 @@ def end_everything(node, owners):
 
 
 def check_no_double_restore(node, cards, is_reloaded=False):
-    """No card is written the value it has: not twice in a row (but after a reload, which forgets), not once more now."""
+    """No GPU is set to the value that it has: not twice in a row (except after a reload of the driver), and not again now."""
     for gpu, card in enumerate(cards):
         written = [write["high"] for write in card["last_writes"] if write["result"] == 0]
         twice = [value for before, value in zip(written, written[1:]) if before == value]
@@ -92,7 +91,7 @@ def check_no_double_restore(node, cards, is_reloaded=False):
 
 
 def serve_a_life(node, ledger, owners):
-    """Two owners on one knob, one without a process, taken, renewed and released in turn, until the agent dies."""
+    """Two owners on one knob, one of them without a process, take, renew and release leases until the agent dies."""
     first, second = owners
     try:
         a = ledger.take(node, 0, 300, first)
@@ -141,7 +140,7 @@ def die_while_starting(point, owners_die):
         node.kill()
         if owners_die:
             kill_owners(owners, ledger)
-        # Somebody loaded the driver anew meanwhile: there is something to put right at the start.
+        # The driver was reloaded meanwhile, so that the agent has a setting to correct at its start.
         node.double("fault", node.state, "0", "reload")
         node.start(HELIOSTAT_KILL_AT=point, wait=False)
         died = wait_dead(node, 10.0)
@@ -184,7 +183,7 @@ def at_every_step():
         *((die_while_starting, point, owners_die) for point in WHILE_STARTING),
         *((die_while_stopping, point, owners_die) for point in WHILE_STOPPING))]
     reached = {}
-    # Each has a node of its own, and waits much of the time.
+    # Each case has its own node and mostly waits.
     with concurrent.futures.ThreadPoolExecutor(3) as pool:
         for (_, point, *_), died in zip(lives, pool.map(lambda life: life[0](*life[1:]), lives)):
             reached[point] = reached.get(point, 0) + died
@@ -194,7 +193,7 @@ def at_every_step():
 
 
 class Storm:
-    """Random requests, and somebody killed at a random moment of them, over and over on one node."""
+    """Random requests on one node, during which the agent or an owner is killed at random moments."""
 
     def __init__(self, node, seed):
         self.node = node
@@ -212,14 +211,14 @@ class Storm:
             self.ledger.release(self.node, self.random.choice(sorted(self.ledger.held)))
 
     def burst(self):
-        """Requests until the agent is gone, or for a while when it is an owner that dies."""
+        """Sends requests until the agent is gone, or for a while when an owner is killed."""
         end = time.monotonic() + 0.03
         try:
             while time.monotonic() < end:
                 try:
                     self.request()
                 except Refused as refusal:
-                    # An owner that was killed a moment ago cannot hold a lease, nor can its leases be released.
+                    # An owner that was just killed cannot hold a lease, and its leases cannot be released.
                     assert "process" in str(refusal) or "lease" in str(refusal), refusal
         except (OSError, ConnectionError):
             pass
@@ -255,7 +254,7 @@ class Storm:
 
 def at_random(kills, seed):
     with Node(("H200", "A40", "H100")) as node:
-        for gpu in range(node.count):  # what an A40 can have, too
+        for gpu in range(node.count):  # a value that an A40 supports too
             node.double("set", node.state, str(gpu), "power-limit", str(250 + gpu))
         node.base_of = lambda gpu: 250.0 + gpu
         node.start()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Mixed load on doubled GPUs with random faults: training that comes and goes, leases of many owners, cards that are lost,
-hang, refuse, clamp, ignore, forget, and other hands on the knobs; now and then the agent is killed.
+"""Mixed load on doubled GPUs with random faults: training that starts and stops, leases of many owners, GPUs that are lost,
+hang, refuse, clamp, ignore or lose settings, and settings from outside; at times the agent is killed.
 
-In the end every card stands where it stood, and the agent has grown neither in memory nor in open files.
+At the end every GPU must have its initial setting, and the agent must not have grown in memory or open files.
 
 usage: soak_test.py BUILD-FOLDER [--minutes 0.3] [--seed 1] [--check-memory]
 """
@@ -18,10 +18,10 @@ FAULTS = [("no-permission",), ("lost",), ("hang", "all:1.5"), ("hang", "nvmlDevi
           ("clamp", "350:500"), ("round", "25000"), ("ignore",), ("unsupported", "nvmlDeviceGetTemperature"),
           ("unsupported", "nvmlDeviceGetTotalEnergyConsumption"), ("out-of-band", "400"), ("reload",)]
 GPUS = ("H200", "H200", "H100", "H200")
-# Cards stand at their default, which a reload leaves them at; the last one is also turned by others.
+# GPUs start at their default, which a reload restores; the last one is also set from outside.
 DEFAULT_W = 700.0
-# Clocks are locked on the first so many. They are spared a driver that says yes and does nothing: nobody can ask NVML
-# where a clock is locked, so nobody can know.
+# Clocks are locked on that many of the first GPUs. The fault `ignore` is not used there, because NVML cannot report where a
+# clock is locked.
 CLOCKED = 2
 
 

@@ -1,4 +1,4 @@
-// Sets up what the browser tests need: a small scenario, its page, and a driver for Debian's Chromium.
+// The set-up of the browser tests: a small scenario, its page, and a driver for Debian's Chromium.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -75,7 +75,7 @@ function writeScenario(folder) {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
 }
 
-// The page of a small scenario, made anew by the program under test. Its path.
+// Makes the page of a small scenario with the program under test, and returns its path.
 export function makePage(heliostat, work) {
   const folder = join(work, "scenario");
   rmSync(folder, { recursive: true, force: true });
@@ -87,7 +87,7 @@ export function makePage(heliostat, work) {
   return join(folder, "report", "index.html");
 }
 
-// playwright-core, as the lock file beside this one names it; installed once into the build folder.
+// playwright-core, in the version of the lock file in this folder; installed once into the build folder.
 export function loadPlaywright(work) {
   const installed = join(work, "node_modules", "playwright-core", "package.json");
   for (const name of ["package.json", "package-lock.json"]) copyFileSync(join(HERE, name), join(work, name));

@@ -1,4 +1,4 @@
-// The page of a simulation in a real browser.
+// Tests the page of a simulation in a real browser.
 //
 // usage: node simulation_page_test.mjs PATH-OF-HELIOSTAT WORK-FOLDER
 import assert from "node:assert/strict";
@@ -19,7 +19,7 @@ let browser;
 before(async () => { browser = await launch(playwright); });
 after(async () => { await browser?.close(); });
 
-// A tab that shows the page and remembers what went wrong and whom it asked.
+// A tab that shows the page and records its errors and requests.
 async function open(options = {}) {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
   const page = await context.newPage();

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Every `heliostat` command that stands in a code block of the documents is run, in a folder that has the files it names.
+"""Runs every `heliostat` command in a code block of the documents, in a folder that has the files it names.
 
 usage: commands_test.py PATH-OF-HELIOSTAT [unittest options]
 
-What needs a network, minutes, or real traces is not run, and is listed in NOT_RUN with its reason: there every option must
-be in the command's help.
+Commands that need a network, minutes, or real traces are not run. NOT_RUN lists them with the reason, and checks that the
+command's help has every option.
 """
 import json
 import os
@@ -20,20 +20,20 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HELIOSTAT = pathlib.Path(sys.argv.pop(1)).resolve()
 BUILD = HELIOSTAT.parent.parent
 
-# The beginning of a command, and why it is not run.
+# The beginning of a command, and the reason why it is not run.
 NOT_RUN = {
     "heliostat signal fetch": "asks a provider over the network",
     "heliostat run --zone GB --provider": "asks a provider over the network",
     "heliostat run --zone solar-heavy --speed-up": "lasts three minutes",
-    "heliostat run --knob pace --carbon sun.csv": "belongs to a GPU of its own",
+    "heliostat run --knob pace --carbon sun.csv": "needs a GPU of its own",
     "heliostat reproduce": "lasts minutes",
     "heliostat demo": "has tests of its own",
     "heliostat forecast backtest gb_30min": "needs forecasts that somebody published",
     "heliostat forecast backtest REAL_TIME": "needs forecasts that somebody published",
     "heliostat scenario make -o philly": "needs a public trace",
-    "heliostat device watch": "lasts as long as it is told to",
+    "heliostat device watch": "runs for as long as --for",
 }
-# Stands in the documents for what differs from machine to machine.
+# Options of the scenarios that the commands read.
 DAY = "--slots 24 --gpus A40:2x4 --count 6"
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The module that training programs report their steps with: what it writes, and that it does nothing unasked."""
+"""Tests the module with which training programs report steps: what it writes, and that it does nothing without Heliostat."""
 import os
 import pathlib
 import struct
@@ -13,7 +13,7 @@ FOLDER = pathlib.Path(__file__).resolve().parents[2] / "python"
 RANKS = ("RANK", "LOCAL_RANK", "SLURM_PROCID", "OMPI_COMM_WORLD_RANK")
 FIELDS = ("magic", "version", "steps", "samples", "phase", "last_ns", "pid", "spare")
 
-# Frameworks that only hand out a base class, each where the real one has it.
+# Fake frameworks that have only the base class of a callback, at the place of the real one.
 FAKES = """
 import sys, types
 def fake(path, **names):

@@ -1,5 +1,5 @@
-// The engine on the carbon intensities of five grids, against figures computed
-// independently of it. Skipped where the public traces are not there.
+// Compares backtests on the carbon intensities of five grids with figures computed independently. Skipped without the
+// public traces.
 #include <gtest/gtest.h>
 
 #include <filesystem>

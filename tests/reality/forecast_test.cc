@@ -1,4 +1,4 @@
-// `auto` against `yesterday`: on built-in zones, and on a real grid where the public traces are at hand.
+// Compares `auto` with `yesterday` on built-in zones, and on a real grid when the public traces are available.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -23,8 +23,8 @@ struct Errors {
   double of_yesterday = 0;
 };
 
-// Mean absolute errors of four days ahead, from origins a week apart over the
-// last hundred days; fitted anew every fourth.
+// Mean absolute errors over four days ahead, from origins a week apart over the last hundred days; fitted again at
+// every fourth origin.
 Errors ErrorsOver(const History& all) {
   Errors errors;
   const auto& series = all.target.series;

@@ -1,5 +1,5 @@
-// Great Britain's carbon intensity beside what its grid operator forecast, as
-// issued: the two together must beat both. Skipped where the trace is not there.
+// Great Britain's carbon intensity and its grid operator's forecasts as issued: `merged` must have a smaller error than
+// either alone. Skipped without the trace.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -14,7 +14,7 @@ namespace {
 using std::chrono::days;
 using std::chrono::hours;
 
-// Hourly, without the mix and from July on: as much as the claim needs, so that it stays fast.
+// Hourly, without the mix and from July on, to keep the test fast.
 Result<History> GreatBritain(const std::string& file) {
   const auto table = signal_files::ReadSignals(file);
   if (!table) return Propagate(table);

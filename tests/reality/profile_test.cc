@@ -1,6 +1,5 @@
-// How well curves fit published sweeps of GPUs, and how well models are carried over to GPUs where they were left out,
-// where the measurements are at hand. The figures in docs/models/profiles.md are this test's output with
-// HELIOSTAT_PRINT_STATISTICS=1.
+// Errors of curves fitted to published sweeps of GPUs, and of predictions for models left out on a GPU. Skipped without
+// the measurements. The figures in docs/models/profiles.md are this test's output with HELIOSTAT_PRINT_STATISTICS=1.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -124,7 +123,7 @@ TEST_F(RealProfiles, ModelsLeftOutOnAGpuArePredictedThere) {
   }
 }
 
-// A recommender that a V100 runs at half a P100's speed is what no other model foretells.
+// No other model predicts a recommender that runs on a V100 at half the speed of a P100.
 TEST_F(RealProfiles, GavelsModelsArePredictedFromTheirSpeedsAlone) {
   const auto rows = Read(kGavel);
   auto model = AllModels(rows, Knowledge::kNothing);
@@ -146,7 +145,7 @@ TEST_F(RealProfiles, LanguageModelsArePredictedBetweenA100AndH100) {
   }
 }
 
-// The built-in figures beside the sweeps that they were fitted to.
+// Compares the built-in figures with the sweeps that they were fitted to.
 TEST_F(RealProfiles, TheLibraryIsWhatWasMeasured) {
   struct Pair {
     std::string_view library;

@@ -1,4 +1,4 @@
-// Compares the built-in zones with the real ones that they stand for, where the real traces are at hand. The figures in
+// Compares the built-in zones with the real ones that they imitate. Skipped without the real traces. The figures in
 // docs/models/synthetic_zones.md are this test's output with HELIOSTAT_PRINT_STATISTICS=1.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ struct Pair {
   std::string_view file;
   std::string_view column;
   double factor = 1;    // from the file's unit to ours
-  int later_hours = 0;  // by how much the synthetic zone's clock is ahead of the real one's
+  int later_hours = 0;  // how far the synthetic zone's clock is ahead of the real one's
 };
 
 constexpr Interval kTwoYears{std::chrono::sys_days{std::chrono::year{2020} / 1 / 1},
@@ -64,7 +64,7 @@ constexpr Pair kPairs[] = {
     {"thermal-mix", TraceKind::kPrice, kPrices, "US-MIDA-PJM", 1e-3},
 };
 
-// A file's table. Several pairs share a file: it is read once.
+// A file's table. Several pairs share a file, which is read once.
 const Result<signal_files::SignalTable>& TableOf(const std::string& path) {
   static std::map<std::string, Result<signal_files::SignalTable>> tables;
   auto found = tables.find(path);
@@ -72,7 +72,7 @@ const Result<signal_files::SignalTable>& TableOf(const std::string& path) {
   return found->second;
 }
 
-// The column's hours in order; what is missing stays so.
+// The column's hours in order; missing values stay missing.
 std::vector<double> ReadColumn(const std::string& path, std::string_view column, double factor) {
   const auto& table = TableOf(path);
   if (!table) return {};
@@ -80,8 +80,8 @@ std::vector<double> ReadColumn(const std::string& path, std::string_view column,
   return found ? (*found)->signal.series.Scaled(factor).values() : std::vector<double>{};
 }
 
-// Generation to capacity factors: files do not say what is installed, so the best hour of each year (2020, then 2021)
-// is taken to be `peak` of it. The fit does the same.
+// Converts generation to capacity factors. Files do not state the installed capacity, so the best hour of each year
+// (2020, then 2021) counts as `peak` of it. The fit does the same.
 void DivideByCapacity(std::vector<double>& mw, double peak) {
   const std::size_t leap_year = 366 * 24;
   for (const auto& [from, to] : {std::pair{std::size_t{0}, leap_year}, std::pair{leap_year, mw.size()}}) {
@@ -108,7 +108,7 @@ class RealityTest : public ::testing::TestWithParam<Pair> {
     real_.erase(real_.begin(), real_.begin() + pair.later_hours);
     if (pair.trace == TraceKind::kSolar) DivideByCapacity(real_, 0.85);
     if (pair.trace == TraceKind::kWind) DivideByCapacity(real_, 0.90);
-    // Prices need more years: a few spikes decide their mean.
+    // Prices need more years, because a few spikes dominate their mean.
     for (std::uint64_t seed = 1; seed <= (pair.trace == TraceKind::kPrice ? 8U : 3U); ++seed) {
       const auto years = Generate({.zone = pair.zone, .trace = pair.trace, .interval = kTwoYears, .seed = seed});
       made_.insert(made_.end(), years->series.values().begin(), years->series.values().end());
@@ -144,7 +144,7 @@ TEST_P(RealityTest, HasTheStatisticsOfTheRealZone) {
   EXPECT_NEAR(made.lag_1, real.lag_1, 0.05);
   EXPECT_NEAR(made.lag_24, real.lag_24, 0.15);
   EXPECT_NEAR(made.lag_168, real.lag_168, 0.15);
-  // Where the hour of the day hardly matters, its shape is chance.
+  // A small swing has a random shape.
   if (real.amplitude > 0.3 * real.deviation) {
     EXPECT_GT(Correlation(real.day, made.day), 0.9);
     EXPECT_NEAR(made.amplitude / real.amplitude, 1, 0.25);

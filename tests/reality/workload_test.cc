@@ -1,4 +1,4 @@
-// Public traces as their publishers describe them, read by us: counts, means and extremes computed elsewhere.
+// Reads public traces and compares counts, means and extremes with figures computed independently.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -78,7 +78,7 @@ TEST_F(PublicTraces, PolluxHasEightWorkloadsOf160Jobs) {
     EXPECT_LE(trace.span(), 8h);
     hours += trace.gpu_hours();
   }
-  // 26 imagenet jobs are most of it.
+  // 26 imagenet jobs contribute most of it.
   EXPECT_NEAR(hours, 26 * 189.0 + 86 * 5.4 + 495 * 1.6 + 111 * 7.7 + 59 * 14.3 + 503 * 0.009, 2.0);
 }
 

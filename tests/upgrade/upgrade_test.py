@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What version 0.1.0 has left on disk is read by today's program: runs, signals, profiles and leases.
+"""Checks that the current program reads the files of version 0.1.0: runs, signals, profiles and leases.
 
 usage: upgrade_test.py PATH-OF-HELIOSTAT [unittest options]
 """
@@ -27,7 +27,7 @@ class Upgrade(Case):
         super().setUp()
         self.state = self.folder / "state"
         shutil.copytree(HERE / "state-0.1.0", self.state)
-        # As the program keeps them; a repository does not keep modes.
+        # The modes that the program sets; a repository does not keep them.
         for path in self.state.rglob("*"):
             path.chmod(0o700 if path.is_dir() else 0o600)
         self.gpus = self.folder / "gpus.state"
@@ -37,7 +37,7 @@ class Upgrade(Case):
                             "HELIOSTAT_AGENT": str(self.folder / "agent.sock"),
                             "HELIOSTAT_NVML": str(BUILD / "lib/libnvidia-ml-double.so"),
                             "HELIOSTAT_DOUBLE": str(self.gpus), "PATH": f"{BUILD / 'bin'}:{os.environ['PATH']}",
-                            # Where nothing listens.
+                            # An address without a server.
                             "HELIOSTAT_NESO_URL": "http://127.0.0.1:9", "no_proxy": "127.0.0.1"}
 
     def ask(self, *arguments, **more):
@@ -54,8 +54,8 @@ class Upgrade(Case):
         return done.stdout
 
     def make_gpus(self):
-        """The two cards of then, as they stood when those who held leases were killed. Clocks are not locked: a boot
-        unlocks them, and the journals are of another boot."""
+        """The two GPUs as they were when the holders of leases were killed. Clocks are not locked: a boot unlocks them, and
+        the journals are of another boot."""
         self.double("create", self.gpus, "--gpu", "H200", "--gpu", "A40")
         self.double("set", self.gpus, 0, "power-limit", 300)
         self.double("set", self.gpus, 1, "power-limit", 140)
@@ -64,7 +64,7 @@ class Upgrade(Case):
         return json.loads(self.double("show", self.gpus))["gpus"]
 
     def assert_says(self, today, said, where=""):
-        """Today's answer has every member of that of then, with the same value; numbers to nine digits."""
+        """The current answer has every member of the old one, with the same value; numbers to nine digits."""
         if isinstance(said, dict):
             for key, value in said.items():
                 self.assertIn(key, today, where)
