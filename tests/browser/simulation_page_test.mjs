@@ -34,7 +34,7 @@ async function open(options = {}) {
 
 const view = (page) => page.locator("#gantt .canvas").getAttribute("data-view");
 
-test("loads without errors and asks nobody", async () => {
+test("loads without errors and sends no requests", async () => {
   const { page, errors, asked, close } = await open();
   assert.deepEqual(errors, []);
   assert.deepEqual(asked, [address]);
@@ -134,7 +134,7 @@ test("the schedule zooms and moves by wheel, drag, buttons and keys", async () =
   await close();
 });
 
-test("pointing at a job tells of it", async () => {
+test("pointing at a job shows its details", async () => {
   const { page, close } = await open();
   const canvas = page.locator("#gantt .canvas");
   await canvas.scrollIntoViewIfNeeded();

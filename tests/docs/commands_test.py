@@ -28,8 +28,8 @@ NOT_RUN = {
     "heliostat run --knob pace --carbon sun.csv": "needs a GPU of its own",
     "heliostat reproduce": "lasts minutes",
     "heliostat demo": "has tests of its own",
-    "heliostat forecast backtest gb_30min": "needs forecasts that somebody published",
-    "heliostat forecast backtest REAL_TIME": "needs forecasts that somebody published",
+    "heliostat forecast backtest gb_30min": "needs published forecasts",
+    "heliostat forecast backtest REAL_TIME": "needs published forecasts",
     "heliostat scenario make -o philly": "needs a public trace",
     "heliostat device watch": "runs for as long as --for",
 }
