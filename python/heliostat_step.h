@@ -1,7 +1,7 @@
-/* Reports the progress of a training program to `heliostat run`: call heliostat_step(samples) after each step. C99 or C++
- * with GCC or Clang, no dependencies. Does nothing without Heliostat (HELIOSTAT_STEPS is empty or not set). Of several
- * processes only rank 0 reports; without ranks, the first that calls it. Used from one thread. After fork() the child's
- * steps are not counted. */
+/* Reports the progress of a training program to `heliostat run`: call heliostat_step(samples) after each step. C99 or
+ * C++ with GCC or Clang, no dependencies. Does nothing without Heliostat (HELIOSTAT_STEPS is empty or not set). Of
+ * several processes only rank 0 reports; without ranks, the first that calls it. Used from one thread. After fork() the
+ * child's steps are not counted. */
 #ifndef HELIOSTAT_STEP_H
 #define HELIOSTAT_STEP_H
 
