@@ -10,30 +10,33 @@
 
 namespace heliostat::policy {
 
-// A job's own idea of when to run: workers wanted in each slot, counted from the present one; 0: wait.
+// When one job runs: the number of workers in each slot, counted from the present one. 0 means that the job waits.
 using Calendar = std::vector<int>;
 
-// What a job's calendar is made from.
+// What a job's calendar is computed from. Holds references: valid during the call only.
 struct CalendarRequest {
   const JobState& job;
   const Choices& choices;
-  std::size_t group;  // for which speeds are reckoned
-  Seconds need;       // running time left with as many workers as it may have, resuming included
-  std::size_t slots;  // until the deadline, at least 1: the present one included
-  Seconds left;       // of the present slot
-  Seconds step;
+  std::size_t group;  // the calendar assumes speeds of this group
+  Seconds need;       // running time left with the most workers the job may have, plus the time to resume
+  std::size_t slots;  // from the present slot to the deadline, at least 1
+  Seconds left;       // rest of the present slot
+  Seconds step;       // length of a slot
   const Forecast& forecast;
 };
 
-// Each job plans for itself when it comes, from a forecast, as if it were alone: what deferral tools do. Where several
-// want the same GPUs the one with least slack goes first; a job that lost its turn makes a new calendar, and one that
-// would otherwise be late runs whatever its calendar says.
+// Base of the policies that plan each job alone, as deferral tools do. A job gets a calendar from the forecast when it
+// arrives. Where several jobs need the same GPUs, the job with the least slack goes first. A job that finds no free
+// GPUs when a slot begins gets a new calendar. A job that would otherwise be late runs in spite of its calendar. Not
+// thread-safe.
 class CalendarPolicy : public Policy {
  public:
   explicit CalendarPolicy(const PolicyOptions& options) : patience_(options.patience) {}
   void Decide(const Observation& observation, Decision& decision) override;
 
  protected:
+  // Computes a job's calendar. One value per slot, at most `request.slots`; after its end the job runs with the most
+  // workers.
   virtual Calendar Plan(const CalendarRequest& request) const = 0;
 
  private:
@@ -59,12 +62,14 @@ class CalendarPolicy : public Policy {
   std::map<JobId, Entry> entries_;
 };
 
-// The slots with the least value that together give `need`, as a calendar with `workers` in each: whole slots, the
-// present one only as long as it lasts. Earlier ones win ties.
+// The slots with the lowest values that together give `need`, as a calendar with `workers` in each of them. Slots are
+// taken whole; of the present one only the rest counts. A slot without a chosen neighbour costs the time to resume.
+// Earlier slots win ties.
 Calendar CheapestSlots(const CalendarRequest& request, const std::vector<double>& values, int workers);
-// The window of slots on end with the least sum that gives `need`.
+// The consecutive slots that give `need` with the lowest sum of values, weighted by the time used. All slots when none
+// do.
 Calendar CheapestWindow(const CalendarRequest& request, const std::vector<double>& values, int workers);
-// Intensities or prices of the slots that the job may use.
+// Carbon intensities or prices of the slots that the job may use. Prices are 0 where the forecast has none.
 std::vector<double> CarbonOf(const CalendarRequest& request);
 std::vector<double> PricesOf(const CalendarRequest& request);
 

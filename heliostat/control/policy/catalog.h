@@ -6,7 +6,7 @@
 
 namespace heliostat::policy {
 
-// One for each line of the list in CMakeLists.txt, in its order.
+// All policies, one per line of the list in CMakeLists.txt, in the same order. The build generates the definition.
 std::vector<Info> AllPolicies();
 
 }  // namespace heliostat::policy

@@ -7,31 +7,33 @@
 
 namespace heliostat::policy {
 
-// A stretch of time in which a job trains in one way.
+// A span of time in which a job trains with one setting.
 struct CoursePiece {
   Interval span;
   RunSetting setting;
   friend bool operator==(const CoursePiece&, const CoursePiece&) = default;
 };
 
-// When, where and how a plan lets one job train: pieces in order of time, without overlap.
+// What the plan in force says about one job from now on: pieces in order of time, without overlap.
 struct Course {
   std::vector<CoursePiece> pieces;
-  bool fixed = false;  // the job goes on as it runs, whatever the pieces say
+  bool fixed = false;  // the job keeps its present setting; the pieces have no effect
 
-  // How the job trains at `now`; nothing: it waits.
+  // The setting at `now`. Nothing when the job waits.
   std::optional<RunSetting> At(Instant now) const;
-  // When the last piece ends; nothing without pieces.
+  // The end of the last piece. Nothing without pieces.
   std::optional<Instant> End() const;
-  // Nothing is planned from `now` on.
+  // Whether no piece ends after `now`.
   bool IsOver(Instant now) const;
-  // When the run under way at `now` ends: pieces without a gap, with as many workers. Nothing when none is under way.
+  // The end of the run that includes `now`: a sequence of pieces without a gap and with one number of workers. Nothing
+  // when no piece includes `now`.
   std::optional<Instant> RunEnd(const Choices& choices, Instant now) const;
   friend bool operator==(const Course&, const Course&) = default;
 };
 
-// Lets a job that runs go on where its course would stop it for a moment only to start it again with as many workers: a
-// planner that does not know that the job runs thinks such a restart costs nothing.
+// Removes a short pause at the beginning of the course of a running job when the job would start again in the same
+// group with as many workers. The planner does not see that the job runs, so it plans such a restart as if it were
+// free.
 void KeepRunning(const JobState& job, const Choices& choices, Instant now, Course& course);
 
 }  // namespace heliostat::policy

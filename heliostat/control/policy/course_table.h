@@ -9,36 +9,39 @@
 
 namespace heliostat::policy {
 
-// The courses of all jobs that the plan in force knows, jobs that are expected to come included. A job that runs stays
-// on its course from plan to plan where stopping it would only cost a restart. Not safe for several threads.
+// The courses of all jobs in the plan in force, including jobs that are expected to arrive. A running job keeps running
+// from plan to plan where a stop would only cost a restart. Not thread-safe.
 class CourseTable {
  public:
-  // Replaces all courses by those of a plan for `dues`, made from jobs as they were `then`. Jobs that began while it
-  // was made, and those that came meanwhile, keep the courses they had. False when any began: another plan is wanted.
+  // Replaces all courses by those of a plan for `dues`. The plan was made from the jobs in `then`. Jobs that began or
+  // arrived while it was made keep their former courses. Returns false when any job began in that time: the caller
+  // should plan again.
   bool Adopt(const Observation& observation, ChoiceTable& choices, const JobTable& then, const std::vector<Due>& dues,
              std::vector<Lookahead::Planned> planned);
-  // Replaces all courses where there is no plan: jobs run at default settings as far as there is room, those that come
-  // first in `order` first, until the slot ends.
+  // Replaces all courses when there is no plan: until the slot ends, jobs run at default settings as far as GPUs are
+  // free, in the given order.
   void RunInOrder(const Observation& observation, ChoiceTable& choices, const std::vector<JobId>& order);
-  // Lets a job that the plan does not know run at default settings from now on until it is done, where GPUs are free.
+  // Gives a job that is not in the plan a course from now until it is done, at default settings. Does nothing when no
+  // group has enough free GPUs.
   void StartNow(const Observation& observation, ChoiceTable& choices, JobId job);
-  // Gives a job that has come the course that was planned for it. False when it was not expected.
+  // Gives a job that has arrived the course that was planned for it by its id. False when the plan did not expect it.
   bool TakeUp(JobId job, const std::string& id);
   void Forget(JobId job) { courses_.erase(job); }
-  // Forgets courses that their jobs cannot follow any more, because an order of a former plan took effect later.
+  // Removes courses that their jobs can no longer follow, because an order of a former plan took effect in the
+  // meantime.
   void ForgetMisfits(const Observation& observation, ChoiceTable& choices);
 
   const std::map<JobId, Course>& courses() const { return courses_; }
-  // Nothing when the plan does not know the job.
+  // Null when the job is not in the plan.
   const Course* Find(JobId job) const;
-  // Whether the job should be done by now, or was never planned.
+  // Whether the job's course has ended by `now`, or the job has none.
   bool HasRunOut(JobId job, Instant now) const;
-  // When a piece begins or ends next; nothing when none does.
+  // When the next piece begins or ends after `now`. Nothing when none does.
   std::optional<Instant> NextChange(Instant now) const;
 
  private:
   std::map<JobId, Course> courses_;
-  std::map<std::string, Course> expected_;  // by ids of jobs that have not come yet
+  std::map<std::string, Course> expected_;  // by id, jobs that have not arrived yet
 };
 
 }  // namespace heliostat::policy

@@ -9,35 +9,36 @@
 
 namespace heliostat::policy {
 
-// When all jobs that are not done have to be: by their deadlines, or as long as patience lasts, and a little earlier so
-// that a node that wakes late does no harm. Not safe for several threads.
+// When each job that is not done has to be done: by its deadline, or at the end of its patience. Plans aim a little
+// earlier, so that a node that wakes late makes no job late. Not thread-safe.
 class DueTable {
  public:
-  // Jobs without a deadline may wait for `patience` beyond their shortest time. With `nodes_sleep`, work may have to
-  // wait for a node to wake.
+  // A job without a deadline may wait for `patience` in addition to its shortest time. With `nodes_sleep`, a start may
+  // have to wait until a node wakes.
   DueTable(Duration patience, Means means, bool nodes_sleep)
       : patience_(patience), means_(means), nodes_sleep_(nodes_sleep) {}
 
-  // Takes in a job that has come. False when it is left alone: held, over, or too big for every group.
+  // Adds a job that has arrived. Returns false and ignores it when it is held, over, or too big for every group.
   bool Enter(const Observation& observation, ChoiceTable& book, JobId job);
-  // Drops jobs that have ended, are gone or are held, and returns them.
+  // Removes jobs that have ended, are held or are no longer in the observation, and returns them.
   std::vector<JobId> Forget(const Observation& observation);
 
-  // What a plan has to keep: early where that is still possible, else late but with time to react, else as soon as can
-  // be. Jobs that the outlook expects come last.
+  // The deadlines that a plan has to keep, one per job: the early aim where it is still possible, else the latest aim,
+  // else the shortest time from now. Jobs that the outlook expects come last.
   std::vector<Due> Dues(const Observation& observation, ChoiceTable& book, const CourseTable& courses) const;
-  // How long the tightest of the jobs that have just come could wait; nothing when none has.
+  // The least slack of the jobs that have just arrived. Nothing when none has.
   std::optional<Seconds> LeastSlack(const Observation& observation, ChoiceTable& book) const;
-  // Those of the jobs that have just come which a plan that is begun now would make late, or nearly.
+  // The jobs that have just arrived whose slack is less than the planning time.
   std::vector<JobId> CannotAwaitPlan(const Observation& observation, ChoiceTable& book) const;
-  // The job due first comes first.
+  // All jobs, the earliest due first.
   std::vector<JobId> InOrder() const;
-  // Whether any job's course has come to its end though the job has not.
+  // Whether the course of any job has ended or is missing.
   bool AnyRunsOut(const CourseTable& courses, Instant now) const;
   std::size_t size() const { return aims_.size(); }
 
  private:
-  // A plan aims at `early`; where that is no longer possible, at `latest`, which leaves time to react to what happens.
+  // A plan aims at `early`, or at `latest` where `early` is no longer possible. `latest` leaves time to react to events
+  // before `by`.
   struct Aim {
     Instant by;
     Instant latest;
@@ -53,8 +54,8 @@ class DueTable {
   std::map<JobId, Aim> aims_;
 };
 
-// Gives a job that found no place in a plan more time: little at first, more with every call. False when it has all the
-// time there is.
+// Moves the deadline of a job that found no place in a plan: each call adds a quarter of the time left, at least five
+// minutes. False when the deadline already is the horizon.
 bool Relax(const Observation& observation, Due& due);
 
 }  // namespace heliostat::policy

@@ -11,20 +11,20 @@
 
 namespace heliostat::policy {
 
-// Names one job for as long as its world knows it, across restarts of the policy, and never another job: a scheduler
-// that uses its numbers again gets ids made of number and submit time. Later jobs have higher ids.
+// Identifies one job of a world, also across restarts of the policy. An id is never used for another job: where a
+// scheduler reuses its numbers, ids are made of number and submit time. Later jobs have higher ids.
 using JobId = std::uint64_t;
 
-// Where and how a job trains.
+// Where and how a job trains: a group and a point.
 struct RunSetting {
   std::size_t group = 0;
   std::size_t point = 0;  // index into training.Of(model, gpu of the group)
   friend bool operator==(const RunSetting&, const RunSetting&) = default;
 };
 
-// The phases of a real queue.
+// The phase of a job in the queue.
 enum class Phase {
-  kHeld,       // its owner or the operator does not let it start
+  kHeld,       // its owner or the operator has put it on hold
   kWaiting,    // may be started
   kStarting,   // its start is under way; it holds its GPUs
   kRunning,    //
@@ -47,10 +47,10 @@ struct NodeShare {
   friend bool operator==(const NodeShare&, const NodeShare&) = default;
 };
 
-// A job as far as it is known. Its samples are what its user said; how many it needs shows when it is done. A job whose
-// model was never measured has no model: its samples are seconds of running time, with exactly `max_workers` GPUs.
+// A job as a policy sees it. Its samples are the user's estimate; the true number is known only when it is done. A job
+// whose model was never measured has no model: its samples are seconds of running time with exactly `max_workers` GPUs.
 struct JobState {
-  scenario::Job asked;
+  scenario::Job asked;  // what its user submitted
   Phase phase = Phase::kWaiting;
   RunSetting setting;               // while it holds GPUs
   std::optional<std::size_t> home;  // the group in which it began: it stays there
@@ -59,24 +59,26 @@ struct JobState {
   Instant since;                    // while it runs: when resuming is over, or later
   std::vector<NodeShare> nodes;     // of its group, while it holds GPUs
 
-  // By the user's estimate. A job that is not done though it should be always has a little left.
+  // Samples left at `now`, by the user's estimate. A job that has exceeded its estimate has 5 % of the estimate left; a
+  // job that is over has 0.
   double SamplesLeft(Instant now) const;
   friend bool operator==(const JobState&, const JobState&) = default;
 };
 
-// The jobs that live, by id, in ascending order of ids. Look-ups are a binary search; adding the highest id so far and
-// erasing take constant time on average. Not safe for several threads.
+// Jobs by id, in ascending order of ids. A look-up is a binary search. Adding the highest id so far takes constant time
+// on average; so does erasing, apart from its look-up. Not thread-safe.
 class JobTable {
  public:
   class Iterator;
 
   // The id must not be in the table.
   JobState& Add(JobId id, JobState state);
+  // Does nothing when the id is not in the table.
   void Erase(JobId id);
-  // Nothing when the job is not, or no longer, known. Pointers hold until the job is erased.
+  // Null when the job is not in the table. Pointers are valid until the job is erased.
   const JobState* Find(JobId id) const;
   JobState* Find(JobId id);
-  // The job must be known.
+  // The job must be in the table.
   const JobState& operator[](JobId id) const;
   JobState& operator[](JobId id);
   bool Contains(JobId id) const { return Find(id) != nullptr; }
@@ -97,6 +99,7 @@ class JobTable {
   std::size_t erased_ = 0;
 };
 
+// A forward iterator over (id, state). Add() and Erase() invalidate it.
 class JobTable::Iterator {
  public:
   Iterator(const Entry* at, const Entry* end) : at_(at), end_(end) { SkipErased(); }

@@ -11,45 +11,47 @@
 
 namespace heliostat::policy {
 
-// Which of the ways there are a planning policy uses.
+// Which settings a planning policy may choose from.
 enum class Means {
   kAll,      // limits, clocks, workers, interruptions
-  kDefault,  // default settings, as many workers as asked for, in one piece: only where and when is decided
+  kDefault,  // default settings, the most workers, no interruptions: a plan chooses only where and when
 };
 
-// When a job has to be done, for a planner that must find room for it.
+// When a plan must have a job done.
 struct Due {
   JobId job = 0;
-  const scenario::Job* expected = nullptr;  // a job that has not come yet, instead of `job`
+  const scenario::Job* expected = nullptr;  // a job that has not arrived yet, instead of `job`
   Instant by;
-  std::optional<Instant> ends{};  // of a job that goes on as planned before: when it will be done
+  std::optional<Instant> ends{};  // when the job is done by the plan in force, if it has a course there
 };
 
-// When a job could begin, or do anything else than now, at the earliest by a plan that is begun now: once that is there
-// where GPUs are free, else when a node has woken after that.
+// The earliest time at which a plan that is begun now can start or change a job: when the plan arrives, if GPUs are
+// free or the job holds its own; else the time to wake a node later.
 Instant EarliestStart(const Observation& observation, const Choices& choices, const JobState& state, bool nodes_sleep);
 
-// The time ahead as a scenario that the planner can solve: jobs that are known with what is left of them, signals as
-// forecast, nodes that work. Jobs that have begun stay in their group; those that cannot be interrupted go on as they
-// are. Names are the site's own where the planner's memory needs them: jobs' ids and groups' names.
+// The time ahead as a scenario for the planner: jobs with the samples that are left, forecast signals, and the nodes
+// that work. A job that has begun stays in its group. A running job that cannot be interrupted keeps its setting. Ids
+// of jobs and names of groups are those of the site, because the planner's memory uses them. Immutable once made.
 class Lookahead {
  public:
+  // How the scenario is made.
   struct Manner {
     Means means = Means::kAll;
     scenario::Performance performance = scenario::Performance::kThroughput;
-    std::vector<double> reserve{};  // [service]: share of the expected rate to have room for beside it
-    bool nodes_sleep = true;        // work may have to wait until one has woken
+    std::vector<double> reserve{};  // [service]: extra room, as a share of the expected rate
+    bool nodes_sleep = true;        // a start may have to wait until a node wakes
   };
   Lookahead(const Observation& observation, ChoiceTable& book, const std::vector<Due>& dues, const Manner& manner);
 
   const scenario::Scenario& scenario() const { return scenario_; }
-  // Which of the dues a job of the scenario is.
+  // The index, in the dues given, of a job of the scenario.
   std::size_t DueOf(std::size_t scenario_job) const { return due_of_[scenario_job]; }
-  // The plan's jobs in the world's terms.
+  // A job of the plan, with groups and points of the site.
   struct Planned {
-    std::size_t due = 0;  // which one
+    std::size_t due = 0;  // index in the dues given
     Course course;
   };
+  // The plan must be for scenario().
   std::vector<Planned> CoursesOf(const plan::Plan& plan) const;
   Serving ServingOf(std::size_t service, const plan::ServiceSlot& slot) const;
 

@@ -10,9 +10,10 @@
 
 namespace heliostat::policy {
 
-// Any policy, with idle nodes put to sleep and woken when work waits: for policies that do not mind nodes themselves.
-// The policy inside is told that sleeping nodes are up; what it starts there begins as soon as they are. A node sleeps
-// once it has idled as long as makes a wake-up pay, which never costs more than twice what knowing the future would.
+// Adds right-sizing to a policy that does not order nodes itself: idle nodes sleep, and wake when work waits for them.
+// The inner policy sees sleeping nodes as up; a job that it starts there begins once enough nodes are up. A node sleeps
+// after it has been idle for the break-even time: then the idle energy equals the energy of a wake-up. So idle and
+// wake-up energy are at most about twice those of a policy that knows the future. Not thread-safe.
 class NodeSleepPolicy : public Policy {
  public:
   explicit NodeSleepPolicy(std::unique_ptr<Policy> inner) : inner_(std::move(inner)) {}
@@ -20,19 +21,19 @@ class NodeSleepPolicy : public Policy {
   void PlanWith(Planning& planning) override { inner_->PlanWith(planning); }
 
  private:
-  // How long a node must idle until a wake-up would have been cheaper.
+  // How long a node must be idle before a wake-up would have cost less energy.
   static Duration BreakEven(const scenario::Group& group);
   void ForgetStarted(const Observation& observation);
   std::vector<Receipt> ReceiptsFor(const Observation& observation) const;
   void HoldBack(const Observation& observation, Decision& decision);
-  // GPUs of each group that work waits for and that no node which is up has.
+  // [group]: GPUs that work needs beyond the free GPUs of nodes that are up. Negative where some stay free.
   std::vector<int> Missing(const Observation& observation, const Decision& decision);
   int NodesFor(const Observation& observation, std::size_t group, int missing_gpus, Decision& decision);
 
   std::unique_ptr<Policy> inner_;
   ChoiceTable book_;
-  std::map<JobId, RunSetting> pending_;           // starts that found no GPUs yet
-  std::vector<std::vector<Instant>> idle_since_;  // [group]: one for each idle node that is up, oldest first
+  std::map<JobId, RunSetting> pending_;           // starts that wait for GPUs
+  std::vector<std::vector<Instant>> idle_since_;  // [group]: one per idle node that is up, oldest first
 };
 
 }  // namespace heliostat::policy
