@@ -10,43 +10,46 @@
 
 namespace heliostat::policy {
 
-// Numbers the orders of one controller; 0: not numbered yet.
+// The number of an order, unique within one controller. 0 means not numbered yet.
 using OrderId = std::uint64_t;
 
-// Why a policy orders something. TextOf() says it in the user's terms.
+// Why a policy gives an order. TextOf() describes it for users.
 struct Reason {
   enum class Kind {
     kNone,
-    kTurn,        // GPUs are free and the job is next
-    kCheapTime,   // its own calendar: this time is among the best before its deadline
-    kMustRun,     // waiting any longer would make it late
-    kBetterTime,  // its own calendar: a better time comes
-    kPlan,        // the plan of all work has it so
+    kTurn,        // GPUs are free and the job is next in the queue
+    kCheapTime,   // the job's calendar: this slot is among the best before its deadline
+    kMustRun,     // a longer wait would make the job late
+    kBetterTime,  // the job's calendar: a better slot comes later
+    kPlan,        // the plan of all jobs and services
     kService,     // a service needs the GPUs
-    kLoad,        // as many replicas as the present rate needs
+    kLoad,        // the present rate needs another number of replicas
     kSignal,      // another operating point suits the present signals better
-    kNoRoom,      // others with less slack need the GPUs
+    kNoRoom,      // jobs with less slack need the GPUs
   };
   Kind kind = Kind::kNone;
-  std::optional<Instant> until{};  // when what is ordered should end or change, where known
+  std::optional<Instant> until{};  // when the order should end or change, if known
   friend bool operator==(const Reason&, const Reason&) = default;
 };
+// One clause for users, with the time `until` where it is known.
 std::string TextOf(const Reason& reason);
+// The name in decision logs, such as "must-run". ReasonNamed() is the inverse.
 std::string NameOf(Reason::Kind kind);
 std::optional<Reason::Kind> ReasonNamed(std::string_view name);
 
+// Starts, changes or stops one job.
 struct JobOrder {
   JobId job = 0;
-  std::optional<RunSetting> setting;  // nothing: stop, and wait
-  std::optional<Instant> until{};     // when the run is expected to end, if known: jobs that end together share nodes
+  std::optional<RunSetting> setting;  // nothing: the job stops and waits
+  std::optional<Instant> until{};     // expected end of the run, if known: jobs that end together share nodes
   Reason why{};
-  OrderId id = 0;  // the controller's
-  // Likewise: what a world has not carried out by then it must not carry out any more. Its receipt says expired.
+  OrderId id = 0;  // the controller sets it
+  // The controller sets it. A world must not carry the order out later than this; the receipt is then kExpired.
   Instant expires{};
   friend bool operator==(const JobOrder&, const JobOrder&) = default;
 };
 
-// Where and how a service answers.
+// Where and how a service runs.
 struct Serving {
   std::size_t group = 0;
   std::size_t point = 0;  // index into inference.Of(model, gpu of the group)
@@ -54,34 +57,35 @@ struct Serving {
   friend bool operator==(const Serving&, const Serving&) = default;
 };
 
+// Changes how one service runs.
 struct ServiceOrder {
-  std::size_t service = 0;
+  std::size_t service = 0;  // index in Observation::services
   Serving serving;
   Reason why{};
   OrderId id = 0;
   friend bool operator==(const ServiceOrder&, const ServiceOrder&) = default;
 };
 
-// What a policy wants. Orders are carried out as far as they can be: stops first, then services, then nodes, then jobs
-// in the order given. Each gets a receipt.
+// All orders of one call. The world carries out as many as it can: stops first, then services, then nodes, then the
+// other jobs in the order given. Each job and service order gets a receipt.
 struct Decision {
   std::vector<JobOrder> jobs;
   std::vector<ServiceOrder> services;
-  std::vector<int> nodes_on;          // [group]: to be up or waking; empty: as it is. Nodes in use stay up anyway.
-  std::optional<Instant> call_again;  // in addition to the events that every policy is called for
+  std::vector<int> nodes_on;          // [group]: to be up or waking; empty: no change. Nodes in use stay up.
+  std::optional<Instant> call_again;  // in addition to the events that call every policy
 
   void Clear();
   friend bool operator==(const Decision&, const Decision&) = default;
 };
 
-// What became of an order. A pending one is under way: it must not be given again until another receipt says how it
-// ended, or the job's phase shows it. Refused and expired orders had no effect.
+// The world's answer to an order. A pending order is under way: a policy must not give it again until another receipt
+// or the job's phase shows its end. Refused and expired orders have no effect.
 struct Receipt {
   enum class Status { kAccepted, kRefused, kPending, kExpired };
   OrderId order = 0;
-  std::optional<JobId> job;  // whom the order was for, where it was for a job
+  std::optional<JobId> job;  // nothing for an order to a service
   Status status = Status::kAccepted;
-  std::string why{};  // unless accepted
+  std::string why{};  // empty when accepted
   friend bool operator==(const Receipt&, const Receipt&) = default;
 };
 

@@ -6,15 +6,15 @@
 
 namespace heliostat::policy {
 
-// Solves one plan after the other, each beginning from the last. Only rounds end a search, so that equal input gives
-// equal plans. Used by one thread at a time.
+// Solves one plan after another; each search begins from the result of the last. No clock ends a search, only the gap
+// or the number of rounds, so equal input gives equal plans. Not thread-safe.
 class PlanSolver {
  public:
   explicit PlanSolver(bool right_sizing) : right_sizing_(right_sizing) {}
 
-  // The rounds of the next answers. They outlive those.
+  // Sets the rounds for the following calls of Solve(). The caller owns them; they must outlive those calls.
   void Use(plan::Rounds& rounds) { rounds_ = &rounds; }
-  // No plan once the rounds are over.
+  // Returns an outcome without a plan once the rounds are over.
   plan::Outcome Solve(const scenario::Scenario& ahead, const plan::Weights& weights);
 
  private:
@@ -23,17 +23,17 @@ class PlanSolver {
   plan::Rounds* rounds_ = nullptr;
 };
 
-// What the plans of a rolling policy are to achieve. It may learn from plan to plan. Used by one thread at a time,
-// which need not be the loop's.
+// The goal of a rolling policy's plans. It may keep state from plan to plan. Not thread-safe: one plan uses it at a
+// time, perhaps on another thread than the loop's.
 class PlanGoal {
  public:
   virtual ~PlanGoal() = default;
-  // A plan for the time ahead. The solver may be asked several times.
+  // A plan for `ahead`. May call the solver several times.
   virtual plan::Outcome MakePlan(const Observation& observation, const scenario::Scenario& ahead,
                                  PlanSolver& solver) = 0;
 };
 
-// The least electricity cost; without prices, the least energy.
+// Plans for the least electricity cost; without prices, for the least energy.
 class LeastCost : public PlanGoal {
  public:
   plan::Outcome MakePlan(const Observation& observation, const scenario::Scenario& ahead, PlanSolver& solver) override;

@@ -9,37 +9,38 @@
 
 namespace heliostat::policy {
 
-// A plan in the making. The loop goes on meanwhile, so nothing that the plan reads may change: it has copies.
+// A plan to be made. The loop continues meanwhile, so the task must own copies of all that it reads.
 class PlanTask {
  public:
   virtual ~PlanTask() = default;
-  // Makes the plan in as many rounds as there are. Called once, from any thread.
+  // Makes the plan in at most the given rounds. Called once, from any thread.
   virtual void Make(plan::Rounds& rounds) = 0;
 };
 
-// Makes plans beside the loop, one at a time. The world's time decides when a plan arrives; what is known of the old
-// one is carried out meanwhile. Used from the loop's thread.
+// Makes plans while the loop continues, one at a time. A plan arrives at a time of the world; until then the policy
+// carries out the last plan. Used from one thread, the loop's.
 class Planning {
  public:
   virtual ~Planning() = default;
 
-  // How long a plan may take, in the world's time.
+  // How long a plan may take, in the time of the world.
   virtual Duration time() const = 0;
-  // The answer is wanted at `now` + time(). Only when nothing is under way.
+  // Begins a plan that is due at `now` + time(); it may arrive earlier or later. Call only when no plan is under way.
   virtual void Begin(std::shared_ptr<PlanTask> task, Instant now) = 0;
   virtual bool IsBusy() const = 0;
-  // Whether the plan under way has arrived. Says so once, and is free for another one then.
+  // Whether the plan under way has arrived. Returns true once per plan; another plan may begin after that.
   virtual bool Take(Instant now) = 0;
-  // Forgets the plan under way: it never arrives.
+  // Drops the plan under way, if any: it never arrives.
   virtual void Drop() = 0;
-  // Of the plan that arrived last.
+  // Rounds that the plan which arrived last has taken.
   virtual int rounds() const = 0;
-  // When to ask again; nothing when no plan is under way, or when the world will tell.
+  // When to call Take() again. Nothing when no plan is under way, or when the world's own steps include the arrival.
   virtual std::optional<Instant> NextArrival(Instant now) const = 0;
 };
 
-// Plans take a stated time of the world, and as many rounds as are allowed: what they come to depends on neither the
-// machine nor threads. With no time, a plan arrives at the moment that it is begun. Used from one thread.
+// Begin() makes the plan in place; it arrives a fixed time later, in the time of the world. The number of rounds is
+// limited, not the time, so plans do not depend on the machine or on threads. With a time of 0, a plan arrives at the
+// moment at which it begins. Used from one thread.
 class TimedPlanning : public Planning {
  public:
   explicit TimedPlanning(Duration time = {}, int most_rounds = std::numeric_limits<int>::max())
@@ -51,7 +52,7 @@ class TimedPlanning : public Planning {
   bool Take(Instant now) override;
   void Drop() override { arrival_.reset(); }
   std::optional<Instant> NextArrival(Instant /*now*/) const override { return arrival_; }
-  // Of the plan begun last.
+  // Rounds that the plan begun last has taken.
   int rounds() const override { return rounds_; }
 
  private:

@@ -11,42 +11,43 @@
 
 namespace heliostat::policy {
 
-// Decides what runs where and how. Called when a slot begins, a job comes or goes, a node gets up or fails, and when
-// the policy asked to be. Everything it may know is in the observation and in what it was told before; it has no clock,
-// no randomness and no files of its own, so that the same calls give the same decisions in every world.
+// Decides which jobs and services run, where and how. The loop calls it when a slot begins, a job arrives or ends, a
+// node comes up or fails, and at Decision::call_again. Its only inputs are the observations so far. It uses no clock,
+// no randomness and no files, so the same calls give the same decisions in every world. Not thread-safe.
 class Policy {
  public:
   virtual ~Policy() = default;
-  // `decision` comes empty.
+  // Adds orders to `decision`, which is empty at the call.
   virtual void Decide(const Observation& observation, Decision& decision) = 0;
-  // Where a policy that plans has its plans made; it outlives the policy's use of it. Until this is called they are
-  // made in place.
+  // Sets where a policy makes its plans. The caller owns `planning`, which must outlive the policy. Without this call
+  // the policy makes plans in place.
   virtual void PlanWith(Planning& /*planning*/) {}
-  // Whether it puts nodes to sleep itself: "+sleep" adds nothing to it then.
+  // Whether the policy itself puts nodes to sleep. "+sleep" has no effect then.
   virtual bool MindsNodes() const { return false; }
 };
 
-// What users may set. Every policy takes what concerns it.
+// What users may set. Each policy uses the options that concern it.
 struct PolicyOptions {
   double eta = 0.5;                        // chase: weight of carbon against time, 0 to 1
   std::optional<double> carbon_budget_kg;  // ca-rm-carbon: for the whole horizon
-  double budget_share = 0.75;              // ca-rm-carbon without a budget: of what running at once would emit
-  Duration patience{
-      std::chrono::hours{24}};  // how long a job without a deadline may be made to wait, beside its length
+  double budget_share = 0.75;              // ca-rm-carbon without a budget: share of the carbon without a carbon price
+  Duration patience{std::chrono::hours{24}};  // how long a job without a deadline may wait
 };
 
+// An entry of the catalog.
 struct Info {
   std::string_view name;
-  std::string_view description;  // one line
+  std::string_view description;  // one line for users
   std::unique_ptr<Policy> (*make)(const PolicyOptions& options);
-  bool in_all = true;  // one of those that users mean by "all"
+  bool in_all = true;  // included when users ask for "all"
 };
 
 // All policies, in the order in which tables show them.
 std::span<const Info> Policies();
-// A name of the catalog, or one with "+sleep" after it: the same policy, with idle nodes put to sleep.
+// Makes a policy by its name in the catalog. With "+sleep" after the name, idle nodes sleep. Fails with the allowed
+// names when there is no such policy.
 Result<std::unique_ptr<Policy>> Make(std::string_view name, const PolicyOptions& options);
-// One line on a name that Make() takes.
+// The description of a policy, by a name that Make() accepts.
 Result<std::string> Describe(std::string_view name);
 
 }  // namespace heliostat::policy
