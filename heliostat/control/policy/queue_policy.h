@@ -9,22 +9,23 @@
 
 namespace heliostat::policy {
 
-// Starts jobs from a queue as GPUs come free and lets them run to their end: what schedulers without a plan do. How
-// they differ is in four questions. A job leaves the queue for good when it is seen to hold GPUs: a start that was
-// refused or has expired is ordered again.
+// Base of the policies that start jobs from a queue when GPUs are free and let them run to their end, as schedulers
+// without a plan do. Derived policies override the four questions below. A job has left the queue once it holds GPUs;
+// the policy orders a start again that was refused or has expired. Not thread-safe.
 class QueuePolicy : public Policy {
  public:
   void Decide(const Observation& observation, Decision& decision) override;
 
  protected:
-  // Who comes first: lower keys do, then earlier jobs. First come, first served when nothing is said.
+  // The order of the queue: lower keys first, then lower ids. By default all keys are equal: first come, first served.
   virtual std::int64_t KeyOf(const JobState& job) const;
-  // Whether a job that finds no room holds up those behind it.
+  // Whether a job that finds no free GPUs blocks the jobs behind it.
   virtual bool Blocks() const { return true; }
-  // Where the job would begin if it could, best first; nothing of a group without room is tried.
+  // Settings to start the job with, best first. The policy takes the first whose group has enough free GPUs.
   virtual std::vector<RunSetting> WaysFor(const Observation& observation, const JobState& job,
                                           const Choices& choices) = 0;
-  // A running job's setting for this slot: as it is when nothing is said.
+  // The setting of a running job for this slot. Nothing means no change. Called only if Retunes(), when a slot begins,
+  // in worlds that can cap power.
   virtual std::optional<RunSetting> Retune(const Observation& observation, const JobState& job, const Choices& choices);
   virtual bool Retunes() const { return false; }
 
@@ -47,10 +48,10 @@ class QueuePolicy : public Policy {
   ServiceScaler attendant_;
   std::vector<Waiting> queue_;  // sorted, from head_ on
   std::size_t head_ = 0;
-  std::vector<JobId> ordered_;  // whose start was ordered and not yet seen
-  std::vector<JobId> stopped_;  // whose stop was ordered by the last call
-  std::vector<JobId> running_;  // in order of their start, with some that have ended
-  std::vector<int> free_;       // [group], as orders are given
+  std::vector<JobId> ordered_;  // jobs whose start is ordered and not yet observed
+  std::vector<JobId> stopped_;  // jobs that the last call ordered to stop
+  std::vector<JobId> running_;  // in order of their start; may include jobs that have ended
+  std::vector<int> free_;       // [group]: free GPUs after the orders so far
 };
 
 }  // namespace heliostat::policy

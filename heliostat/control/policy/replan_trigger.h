@@ -7,23 +7,23 @@
 
 namespace heliostat::policy {
 
-// How the plan in force stands.
+// The state of the plan in force.
 struct PlanStanding {
-  std::size_t jobs = 0;                  // that are not done
-  bool has_run_out = false;              // it says nothing about this slot, or about a job that is not done
-  std::optional<Seconds> least_slack{};  // of jobs that have just come: how long the tightest could wait
+  std::size_t jobs = 0;                  // number of jobs that are not done
+  bool has_run_out = false;              // it does not cover this slot, or a job that is not done
+  std::optional<Seconds> least_slack{};  // of the jobs that have just arrived
 };
 
-// Says when a plan is made again: after news, when the plan has run out, when forecasts have moved, and daily. Plans
-// follow each other with a pause, which grows with the number of jobs; only an urgent job or an interrupted one cuts it
-// short. Not safe for several threads.
+// Decides when to plan again: after news, when the plan has run out, when forecasts have moved, and daily. There is a
+// pause between two plans, which grows with the number of jobs. Only an urgent or an interrupted job ends it early. Not
+// thread-safe.
 class ReplanTrigger {
  public:
-  // Something has happened that the plan in force does not know.
+  // Records that something has happened which the plan in force does not include.
   void TakeNews() { has_news_ = true; }
-  // Whether to plan now. Where a plan is due but has to wait, deferred_until() says how long.
+  // Whether to plan now. When a plan is due but the pause is not over, it returns false and sets deferred_until().
   bool IsDue(const Observation& observation, const PlanStanding& standing);
-  // A plan is made from this observation: it knows all news.
+  // Records that a plan is made from this observation; it includes all news so far.
   void Reset(const Observation& observation);
   std::optional<Instant> deferred_until() const { return deferred_until_; }
 
@@ -45,7 +45,7 @@ class ReplanTrigger {
 
   std::optional<LastPlan> last_;
   bool has_news_ = false;
-  bool knows_arrivals_ = false;  // the outlook has said which jobs will come
+  bool knows_arrivals_ = false;  // the outlook has listed jobs that will arrive
   std::optional<Instant> deferred_until_;
 };
 

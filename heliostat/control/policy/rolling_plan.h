@@ -11,8 +11,8 @@
 
 namespace heliostat::policy {
 
-// What a rolling policy keeps from plan to plan, apart from what it carries out. Shared with the plan in the making,
-// which alone uses it then: it may live longer than the policy.
+// What a rolling policy keeps from plan to plan for the search itself. The plan in the making shares the ownership,
+// because it may outlive the policy. Not thread-safe: only the plan in the making uses it.
 struct PlanMaker {
   PlanMaker(std::unique_ptr<PlanGoal> plan_goal, bool right_sizing)
       : goal(std::move(plan_goal)), solver(right_sizing) {}
@@ -21,22 +21,24 @@ struct PlanMaker {
   ChoiceTable book;
 };
 
-// One plan for all that was known at one moment.
+// One plan, made from a copy of one observation. Not thread-safe: Make() may run on another thread, and the policy
+// reads the results only after the plan has arrived.
 class RollingPlan : public PlanTask {
  public:
   RollingPlan(std::shared_ptr<PlanMaker> maker, const Observation& observation, Lookahead::Manner manner)
       : maker_(std::move(maker)), seen_(observation), manner_(std::move(manner)) {}
 
-  // What it is made from. Dues refer to the jobs that are expected here.
+  // The observation that the plan is made from. Expected jobs in the dues are those of this observation.
   const Observation& seen() const { return seen_.observation(); }
   void SetDues(std::vector<Due> dues) { dues_ = std::move(dues); }
 
   void Make(plan::Rounds& rounds) override;
 
-  // The following once it is made.
-  const std::vector<Due>& dues() const { return dues_; }  // deadlines that no plan keeps are later now
+  // The results; read them only after Make().
+  const std::vector<Due>& dues() const { return dues_; }  // with later deadlines where no plan keeps the first ones
   const std::optional<plan::Plan>& plan() const { return plan_; }
   const Lookahead& lookahead() const { return *lookahead_; }  // only with a plan
+  // Whether the rounds ended before the search did.
   bool was_cut_short() const { return was_cut_short_; }
 
  private:

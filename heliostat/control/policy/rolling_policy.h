@@ -14,10 +14,10 @@
 
 namespace heliostat::policy {
 
-// Plans all jobs, services and nodes together with the planner, carries the plan out, and plans again, beginning from
-// the last plan, when something has changed: a job came, a node failed, a forecast moved, a job is not done when it
-// should be. Plans are made beside the loop; until one arrives, the last one is carried out, and without any jobs go on
-// as they are. Not safe for several threads.
+// Base of the policies that plan all jobs, services and nodes together. It carries the plan out and plans again when
+// something has changed: a job has arrived, a node has failed, a forecast has moved, a job is not done when it should
+// be. Each search begins from the last plan. The loop continues while a plan is made: until it arrives the policy
+// carries out the last plan; without one, jobs stay as they are. Not thread-safe.
 class RollingPolicy : public Policy {
  public:
   RollingPolicy(const PolicyOptions& options, Means means, bool right_sizing, scenario::Performance performance,
@@ -37,10 +37,10 @@ class RollingPolicy : public Policy {
   void BeginPlan(const Observation& observation);
   void AdoptPlan(const Observation& observation);
   void CarryOut(const Observation& observation, Decision& decision);
-  // Both return GPUs that their orders need more than jobs and services have: [group].
+  // Both compute, per group, how many GPUs their orders need in addition to those that jobs and services have.
   std::vector<int> OrderJobs(const Observation& observation, Decision& decision);
   void OrderServices(const Observation& observation, std::vector<int>& missing, Decision& decision) const;
-  // When to be called again if nothing happens; not before the horizon: never.
+  // When to call the policy again if nothing happens. The horizon means never.
   Instant NextChange(const Observation& observation) const;
 
   Means means_;

@@ -7,12 +7,12 @@
 
 namespace heliostat::policy {
 
-// How much more than forecast one slot ahead was asked of each service lately, as a share of the forecast: what a plan
-// should have room for. The worst surprise counts and fades from slot to slot. A service that was never underestimated
-// needs no reserve. Not safe for several threads.
+// How much room a plan should keep for each service in addition to the forecast, as a share of the forecast. It is the
+// largest recent excess of the measured rate over the forecast one slot ahead; it decays from slot to slot and is
+// limited to 0.6. A service that was never underestimated needs no reserve. Not thread-safe.
 class ServiceReserve {
  public:
-  // Compares the rates of this slot with what was forecast one slot before. Call once per slot, when it begins.
+  // Compares the rates of this slot with the forecast of one slot before. Call once per slot, when it begins.
   void Learn(std::span<const ServiceState> services, Outlook& outlook);
   const std::vector<double>& shares() const { return shares_; }  // [service]
 

@@ -7,32 +7,34 @@
 
 namespace heliostat::policy {
 
-// What the plan in force says about services and nodes, slot by slot, and the orders that follow from it. Not safe for
-// several threads.
+// The part of the plan in force that concerns services and nodes, per slot, and the orders that follow from it. Not
+// thread-safe.
 class SlotPlan {
  public:
+  // `observation` is the one that the plan was made from.
   void Adopt(const Observation& observation, const Lookahead& lookahead, const plan::Plan& plan);
-  // Where there is no plan: every node stays on in this slot, and services follow their load.
+  // For use without a plan: every node stays on in this slot, and services follow their load.
   void KeepAllOn(const Observation& observation);
 
-  // Nothing was ever planned.
+  // True before the first Adopt() or KeepAllOn().
   bool IsEmpty() const { return nodes_on_.empty(); }
-  // Whether it says anything about the slot.
+  // Whether it has values for the slot.
   bool Covers(std::size_t slot) const;
-  // Whether it counts on more nodes in this slot than there are.
+  // Whether it uses more nodes in this slot than work now.
   bool LacksNodes(const Observation& observation) const;
-  // A service whose rate is not the one planned for gets the least power that keeps its latency, in the planned group
-  // where possible.
+  // Orders each service as planned. A service whose rate differs from the planned one gets the option with the least
+  // power that keeps its latency, in the planned group where possible.
   void OrderServices(const Observation& observation, Decision& decision) const;
-  // [group]: nodes that must be on now, for slots that begin before a node could wake, and for GPUs that are `missing`.
+  // [group]: nodes that must be on now, also for slots that begin before a node could wake. `missing` is the number of
+  // additional GPUs per group that the orders of this call need.
   std::vector<int> NodesOn(const Observation& observation, const std::vector<int>& missing) const;
-  // When a node must begin to wake next; nothing when none has to.
+  // When the next node must begin to wake. Nothing when none has to.
   std::optional<Instant> NextWake(const Observation& observation) const;
 
  private:
   struct Planned {
     Serving serving;
-    double requests_per_s = 0.0;  // for which that is
+    double requests_per_s = 0.0;  // the rate planned for
   };
   const Planned* PlannedFor(std::size_t service, std::size_t slot) const;
 

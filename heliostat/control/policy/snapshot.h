@@ -7,11 +7,11 @@
 
 namespace heliostat::policy {
 
-// A forecast that owns its values.
+// A forecast that owns its values: a copy that stays valid.
 struct KeptForecast {
   KeptForecast() = default;
   explicit KeptForecast(const Forecast& forecast);
-  // Holds as long as this.
+  // A view of the values; valid as long as this object.
   Forecast Show() const;
 
   std::vector<CarbonIntensity> carbon;
@@ -23,8 +23,9 @@ struct KeptForecast {
   signal::Freshness freshness = signal::Freshness::kMeasured;
 };
 
-// An observation that stays as it is while the world goes on: all that it refers to is its own. News (what has arrived,
-// ended, was interrupted, and receipts) is left out: it belongs to one call. May be read from several threads.
+// A copy of an observation that stays the same while the world goes on. It owns all that the copy refers to. It leaves
+// out news (arrived, ended and interrupted jobs, and receipts), because news belongs to one call. Thread-safe for
+// reading.
 class Snapshot : private Outlook {
  public:
   explicit Snapshot(const Observation& observation);

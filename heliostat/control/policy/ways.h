@@ -6,9 +6,9 @@
 
 namespace heliostat::policy {
 
-// Default settings in the order of the scenario's groups: whichever has room first.
+// Default settings, one per group in which the job can run, in the order of the site's groups.
 std::vector<RunSetting> FirstFit(const Choices& choices);
-// Default settings, the fastest group first.
+// The same, the fastest group first.
 std::vector<RunSetting> FastestFirst(const Choices& choices);
 
 }  // namespace heliostat::policy
