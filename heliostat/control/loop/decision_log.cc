@@ -98,7 +98,7 @@ void DecisionLog::Stepped(const policy::Observation& observation, const policy::
   file_ << line.Line() << '\n';
 }
 
-// Those that are new or have changed, and those that are gone.
+// Adds jobs that are new or have changed, and ids of jobs that are gone.
 void DecisionLog::AddJobs(const policy::Observation& observation, Json& line) {
   Json changed{Json::Array{}};
   for (const auto& [id, state] : observation.jobs) {
@@ -149,7 +149,7 @@ void DecisionLog::AddSignals(const policy::Observation& observation, Json& line)
 Status DecisionLog::Close() {
   file_.close();
   if (file_) return {};
-  return Fail(ErrorCode::kInternal, path_, "could not be written to the end", "room on the disk");
+  return Fail(ErrorCode::kInternal, path_, "could not be written completely", "enough free space on the disk");
 }
 
 }  // namespace heliostat::loop

@@ -11,7 +11,8 @@
 
 namespace heliostat::loop {
 
-// Passes on another outlook and remembers whether the policy asked it for a forecast.
+// Forwards to another outlook and records whether the policy has asked for a forecast since the last MoveTo(). Does not
+// own the other outlook, which must outlive it. Not thread-safe.
 class RecordingOutlook : public MovingOutlook {
  public:
   explicit RecordingOutlook(MovingOutlook& inner) : inner_(inner) {}
@@ -38,16 +39,17 @@ class RecordingOutlook : public MovingOutlook {
 
 // A policy's observations and decisions as JSON lines: a header (policy, its options, site, capabilities), then one
 // line per step with what has changed since the step before, which plans have arrived, and the decision. RecordedWorld
-// reads it back.
+// reads the file. Used from one thread.
 class DecisionLog : public StepListener {
  public:
-  // Creates or replaces the file. `outlook` and `planning` are those that the driver was given; they outlive the log.
+  // Creates or replaces the file. `outlook` and `planning` must be those of the driver, and must outlive the log. Fails
+  // when the file cannot be written.
   static Result<std::unique_ptr<DecisionLog>> Create(const std::string& path, const std::string& policy_name,
                                                      const policy::PolicyOptions& options,
                                                      const RecordingOutlook& outlook, RecordingPlanning& planning);
 
   void Stepped(const policy::Observation& observation, const policy::Decision& decision) override;
-  // Says whether everything was written. No step may follow.
+  // Closes the file. Fails when any line could not be written. No step may follow.
   Status Close();
 
  private:
@@ -55,7 +57,7 @@ class DecisionLog : public StepListener {
               const RecordingOutlook& outlook, RecordingPlanning& planning);
   void WriteHeader(const policy::Observation& observation);
   void AddJobs(const policy::Observation& observation, io::Json& line);
-  // Those that the policy took in this step.
+  // Adds the plans that have arrived in this step.
   void AddPlans(io::Json& line);
   void AddSignals(const policy::Observation& observation, io::Json& line);
 

@@ -78,7 +78,7 @@ void Driver::Step() {
   KeepReceipts();
 }
 
-// A policy that has just been made hears of every job.
+// A new policy sees every job as arrived.
 void Driver::TakeNews(const WorldView& view) {
   arrived_.clear();
   if (is_new_) {
@@ -105,7 +105,7 @@ void Driver::Number(policy::Decision& decision) {
   for (policy::ServiceOrder& order : decision.services) order.id = next_order_++;
 }
 
-// Takes them out of the decision, each with a receipt.
+// Removes violations from the decision. Job and service orders get a receipt.
 void Driver::RefuseViolations(const policy::Observation& observation) {
   const std::vector<Violation> found = Violations(observation, decision_);
   violations_ += found.size();
@@ -132,7 +132,7 @@ void Driver::RefuseViolations(const policy::Observation& observation) {
   }
 }
 
-// An order on a job whose last one is under way has to wait for it.
+// Refuses orders for a job while an earlier order for it is under way.
 void Driver::HoldPending() {
   if (pending_.empty()) return;
   std::erase_if(decision_.jobs, [&](const policy::JobOrder& order) {
@@ -143,7 +143,7 @@ void Driver::HoldPending() {
 }
 
 void Driver::KeepReceipts() {
-  // A world that takes its time over orders refuses some for reasons that pass without any news.
+  // A world with delayed orders may refuse an order for a reason that ends without any news: try again after the delay.
   const Duration delay = world_.capabilities().order_delay;
   const bool any_refused = std::any_of(receipts_.begin(), receipts_.end(), [](const Receipt& receipt) {
     return receipt.status == Receipt::Status::kRefused;

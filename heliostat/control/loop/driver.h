@@ -10,39 +10,40 @@
 
 namespace heliostat::loop {
 
-// The outlook of a policy that its driver moves through time.
+// An outlook that the driver moves through time. Not thread-safe.
 class MovingOutlook : public policy::Outlook {
  public:
-  // `slot` holds `now`. Forecasts are issued from there.
+  // Sets the present time; `slot` is the slot of `now`. Later calls of Ahead() issue forecasts from it.
   virtual void MoveTo(Instant now, std::size_t slot) = 0;
 };
 
-// Hears of every step of a driver: for the decision log, and for tests.
+// Receives every step of a driver. The decision log and tests use it. Called from the driver's thread.
 class StepListener {
  public:
   virtual ~StepListener() = default;
-  // The decision as the policy gave it, before anything in it is refused or carried out.
+  // Called after each decision, before the driver refuses or applies any of it. Orders have their ids already.
   virtual void Stepped(const policy::Observation& observation, const policy::Decision& decision) = 0;
 };
 
-// The one loop: look, forecast, ask the policy, refuse what no world may be given, apply, wait. Every policy in every
-// world goes through here. Used from one thread.
+// The loop: look at the world, ask the policy, refuse violations, apply the rest, wait. Every policy runs in every
+// world through this class. Used from one thread.
 class Driver {
  public:
-  // All outlive the driver. `listener` may be nothing. Without `planning`, plans are made in place.
+  // All arguments must outlive the driver. `listener` may be null. Without `planning`, the policy makes plans in place.
   Driver(World& world, MovingOutlook& outlook, policy::Policy& policy, StepListener* listener = nullptr,
          policy::Planning* planning = nullptr);
 
-  // Until the world ends.
+  // Repeats Step() and Wait() until the world ends.
   void Run();
-  // One look and one decision; then call Wait().
+  // Looks at the world, asks the policy once and applies its orders. Call Wait() before the next step.
   void Step();
-  // Until the policy should be asked again. False when the world has come to its end.
+  // Waits until the next step is due: news, the start of a slot, the policy's timer or the arrival of a plan. False
+  // when the world has ended.
   bool Wait();
-  // Goes on with another policy, which is shown every job as new: one that was restarted, or was chosen instead.
+  // Continues with another policy, which sees every job as new, for example after a restart. Drops the plan under way.
   void Replace(policy::Policy& policy);
 
-  // Orders that were refused because no world may be given them: a policy's mistakes.
+  // Number of violations so far: orders that break the rules for policies. See Violations().
   std::size_t violations() const { return violations_; }
 
  private:
@@ -58,14 +59,14 @@ class Driver {
   StepListener* listener_;
   policy::TimedPlanning in_place_;
   policy::Planning& planning_;
-  bool is_new_ = true;               // the policy has seen nothing yet
+  bool is_new_ = true;               // the policy has not been called yet
   std::optional<std::size_t> slot_;  // of the last step
   std::optional<Instant> timer_;
   policy::Decision decision_;
   std::vector<policy::JobId> arrived_;
-  std::vector<policy::Receipt> shown_;                // to the policy, in this step
-  std::vector<policy::Receipt> receipts_;             // of this step's orders
-  std::map<policy::JobId, policy::Receipt> pending_;  // orders on jobs that are under way
+  std::vector<policy::Receipt> shown_;                // receipts for the policy, in this step
+  std::vector<policy::Receipt> receipts_;             // for orders of this step; the policy sees them in the next
+  std::map<policy::JobId, policy::Receipt> pending_;  // orders for jobs that are under way
   policy::OrderId next_order_ = 1;
   std::size_t violations_ = 0;
 };

@@ -11,8 +11,8 @@
 
 namespace heliostat::loop {
 
-// Members of one JSON object, read one after the other. The first that is missing or of the wrong kind is the error of
-// all; what is read after it is empty.
+// Reads members of one JSON object in turn. The first member that is missing or of the wrong type sets status(); values
+// read after that are empty. Refers to the object, which must outlive it. Used from one thread.
 class LogFields {
  public:
   explicit LogFields(const io::Json& json) : json_(json) {}
@@ -29,11 +29,12 @@ class LogFields {
     if (!time) status_ = Propagate(time);
     return time ? *time : Instant{};
   }
+  // Nothing when the member is absent or null.
   std::optional<double> MaybeNumber(std::string_view key) {
     return Has(key) ? std::optional(Number(key)) : std::nullopt;
   }
   std::optional<Instant> MaybeTime(std::string_view key) { return Has(key) ? std::optional(Time(key)) : std::nullopt; }
-  // The elements of an array; none when it is absent.
+  // The elements of an array. Empty when the member is absent.
   const io::Json::Array& Elements(std::string_view key) {
     static const io::Json::Array kNone;
     if (!Has(key) || !status_) return kNone;
@@ -51,6 +52,7 @@ class LogFields {
     return numbers;
   }
   bool Has(std::string_view key) const { return json_.Find(key) != nullptr; }
+  // Sets the error, unless there is one already.
   void Refuse(Error error) {
     if (status_) status_ = tl::make_unexpected(std::move(error));
   }

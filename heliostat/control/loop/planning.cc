@@ -6,7 +6,7 @@
 namespace heliostat::loop {
 namespace {
 
-// How long to wait for a plan that should be there but whose last round goes on.
+// How long to wait for a plan that is past its time limit but whose last round still runs.
 constexpr Duration kLatePause{1};
 
 }  // namespace

@@ -11,13 +11,13 @@
 
 namespace heliostat::loop {
 
-// A thread makes each plan and stops at its time limit: for worlds whose time is real. Take() finds a plan that is
-// ready before the limit; where one round takes longer, the plan arrives after it. All functions are called from one
-// thread.
+// Makes each plan on a thread of its own, for worlds in real time. The search begins no round after the time limit. A
+// plan may arrive before the limit, or after it when its last round takes longer. Used from one thread, which is not
+// that of the plans.
 class ThreadedPlanning : public policy::Planning {
  public:
   explicit ThreadedPlanning(Duration time) : time_(time) {}
-  // Waits for the rounds under way.
+  // Drops the plan under way and waits until its last round ends.
   ~ThreadedPlanning() override;
   ThreadedPlanning(const ThreadedPlanning&) = delete;
   ThreadedPlanning& operator=(const ThreadedPlanning&) = delete;
@@ -34,21 +34,22 @@ class ThreadedPlanning : public policy::Planning {
   struct Work {
     std::shared_ptr<policy::PlanTask> task;
     std::chrono::steady_clock::time_point until;
-    Instant wanted;  // in the world's time
+    Instant wanted;  // when it is due, in the time of the world
     std::atomic<bool> is_dropped = false;
     std::atomic<bool> is_made = false;
-    int rounds = 0;  // once it is made
+    int rounds = 0;  // valid once is_made is true
     std::thread thread;
   };
   void JoinDropped(bool wait);
 
   Duration time_;
   std::unique_ptr<Work> work_;
-  std::vector<std::unique_ptr<Work>> dropped_;  // whose last round goes on
+  std::vector<std::unique_ptr<Work>> dropped_;  // plans whose last round may still run
   int rounds_ = 0;
 };
 
-// Passes on another planning and remembers which plans have arrived.
+// Forwards to another planning and records which plans have arrived. Does not own the other, which must outlive it.
+// Used from one thread.
 class RecordingPlanning : public policy::Planning {
  public:
   struct Arrival {
@@ -65,7 +66,7 @@ class RecordingPlanning : public policy::Planning {
   std::optional<Instant> NextArrival(Instant now) const override { return inner_.NextArrival(now); }
   int rounds() const override { return inner_.rounds(); }
 
-  // Those since the last call.
+  // Plans that have arrived since the last call.
   std::vector<Arrival> TakeArrivals() { return std::exchange(arrivals_, {}); }
 
  private:

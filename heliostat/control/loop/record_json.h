@@ -6,8 +6,8 @@
 
 namespace heliostat::loop {
 
-// Observations and decisions as JSON and back, without loss: a number read is the number written, in SI units. Readers
-// refuse what is missing or of the wrong kind with an error that names the place.
+// Observations and decisions as JSON and back, without loss: each number read equals the number written. Quantities are
+// in SI units. Readers fail on members that are missing or of the wrong type, with an error that names the place.
 
 io::Json ToJson(const scenario::Site& site);
 Result<scenario::Site> SiteFromJson(const io::Json& json);
@@ -18,9 +18,9 @@ Result<policy::PolicyOptions> OptionsFromJson(const io::Json& json);
 
 io::Json ToJson(const scenario::Job& job);
 Result<scenario::Job> JobFromJson(const io::Json& json);
-// How a job stands; `asked` apart, which does not change.
+// The state of a job, without JobState::asked.
 io::Json ToJson(policy::JobId id, const policy::JobState& state);
-// Updates `state` from what ToJson() wrote.
+// Updates `state` from what ToJson() has written. Leaves `asked` as it is.
 Status ReadState(const io::Json& json, policy::JobState& state);
 io::Json ToJson(const policy::ServiceState& service);
 Result<policy::ServiceState> ServiceFromJson(const io::Json& json);

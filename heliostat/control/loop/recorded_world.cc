@@ -13,8 +13,8 @@ namespace {
 using io::Json;
 
 Error Torn(const std::string& path, std::size_t line) {
-  return {ErrorCode::kInvalidArgument, fmt::format("{}:{}", path, line), "is no line of a decision log",
-          "a file that simulate --decision-log has written"};
+  return {ErrorCode::kInvalidArgument, fmt::format("{}:{}", path, line), "is not a line of a decision log",
+          "a file written by simulate --decision-log"};
 }
 
 Result<std::vector<policy::JobId>> Ids(LogFields& fields, std::string_view key) {
@@ -50,12 +50,12 @@ Result<std::unique_ptr<RecordedWorld>> RecordedWorld::Open(const std::string& pa
   world->status_ = world->ReadNext();
   if (!world->Wait(policy::kNoHorizon)) {
     if (!world->status_) return Propagate(world->status_);
-    return Fail(ErrorCode::kInvalidArgument, path, "has no step", "a log with a decision in it");
+    return Fail(ErrorCode::kInvalidArgument, path, "has no step", "a log with at least one decision");
   }
   return world;
 }
 
-// Nothing at the end of the file. A last line without its end is one that was never finished: left out.
+// Nothing at the end of the file. Ignores a last line without a line end: the writer did not finish it.
 std::optional<Result<Json>> RecordedWorld::NextLine() {
   std::string text;
   if (!std::getline(file_, text) || file_.eof()) return std::nullopt;
@@ -67,7 +67,7 @@ Status RecordedWorld::ReadHeader(const Json& json) {
   LogFields fields(json);
   if (!json.is_object() || !fields.Has("decision_log")) return tl::make_unexpected(Torn(path_, line_));
   if (fields.Integer("decision_log") != 1) {
-    return Fail(ErrorCode::kInvalidArgument, path_, "is a decision log of another version", "version 1");
+    return Fail(ErrorCode::kInvalidArgument, path_, "is a decision log of an unknown version", "version 1");
   }
   header_.policy = fields.Text("policy");
   header_.horizon = fields.Time("horizon");
@@ -83,7 +83,7 @@ Status RecordedWorld::ReadHeader(const Json& json) {
   return {};
 }
 
-// The next line, and when its step is.
+// Reads the next line and the time of its step.
 Status RecordedWorld::ReadNext() {
   next_.reset();
   auto line = NextLine();
@@ -109,7 +109,7 @@ bool RecordedWorld::Wait(Instant until) {
   status_ = ReadStep(*next_);
   if (!status_) return false;
   ++step_;
-  // A line that cannot be read ends the log, after this step.
+  // A line that cannot be read ends the log after this step.
   const Status ahead = ReadNext();
   if (!ahead) status_ = ahead;
   return true;

@@ -12,8 +12,9 @@
 
 namespace heliostat::loop {
 
-// A decision log as a world: each step is one line of it. Orders have no effect; what came of them stands in the lines
-// that follow. Plans arrive at the steps at which they did, made in as many rounds.
+// A decision log as a world: each step is one line of the log. Orders have no effect; their recorded effects are in the
+// lines that follow. Plans arrive at the recorded steps and are made again in the recorded number of rounds. Also the
+// outlook and the planning of the recorded policy. Used from one thread.
 class RecordedWorld : public World, public MovingOutlook, public policy::Planning {
  public:
   struct Header {
@@ -23,27 +24,28 @@ class RecordedWorld : public World, public MovingOutlook, public policy::Plannin
     Instant horizon;
     Duration planning_time{0};
   };
-  // Reads the header and the first step. An empty log, or one cut off before its first step ends, is refused.
+  // Reads the header and the first step. Fails on a log that is empty or ends within its first step.
   static Result<std::unique_ptr<RecordedWorld>> Open(const std::string& path);
 
   const Header& header() const { return header_; }
-  // The decision that the log has for this step.
+  // The recorded decision of this step, as one line of JSON.
   const std::string& decision() const { return decision_; }
-  // Of the present step, counted from 1.
+  // The number of the present step, counted from 1.
   std::size_t step() const { return step_; }
-  // Whether the log has a decision for the present time: false between two of its steps.
+  // Whether the log has a step at the present time. False between two steps.
   bool is_on_record() const { return is_on_record_; }
-  // Whether this is the first step of its policy, which was made or restarted then.
+  // Whether the policy was new or restarted in this step.
   bool is_first() const { return is_first_; }
-  // Why the log cannot be read on, once Wait() has said that it is over.
+  // The error that ended the log, after Wait() has returned false. Success at the end of the file.
   const Status& status() const { return status_; }
 
   std::shared_ptr<const scenario::Site> site() const override { return site_; }
   policy::Capabilities capabilities() const override { return header_.capabilities; }
   Instant horizon() const override { return header_.horizon; }
   Instant now() const override { return now_; }
-  // Between two steps everything stands as at the first of them.
+  // Between two steps the view is that of the former step, without news.
   WorldView Look() override;
+  // Has no effect and gives no receipts: receipts come from the log.
   void Apply(const policy::Decision& decision, std::vector<policy::Receipt>& receipts) override;
   bool Wait(Instant until) override;
 
@@ -77,7 +79,7 @@ class RecordedWorld : public World, public MovingOutlook, public policy::Plannin
   Header header_;
   std::size_t step_ = 0;
   bool is_on_record_ = false;
-  std::optional<io::Json> next_;  // the step that follows
+  std::optional<io::Json> next_;  // the next step
   Instant next_time_;
   Status status_;
   Instant now_;

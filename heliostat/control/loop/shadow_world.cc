@@ -21,7 +21,7 @@ WorldView ShadowWorld::Look() {
   return {view.now, jobs_, arrived_, told_ended_, {}, {}, services_, group_states_, balance_};
 }
 
-// Takes over what the real world tells: nodes that work, jobs that come and go, rates of requests.
+// Copies from the real world: nodes that work, jobs that arrive and end, rates of requests.
 void ShadowWorld::Follow(const WorldView& view) {
   const auto site = real_.site();
   book_.Follow(site, real_.capabilities());
@@ -149,7 +149,7 @@ Receipt ShadowWorld::Carry(const policy::JobOrder& order) {
   return accepted;
 }
 
-// A replica too few is better than none.
+// Where too few GPUs are free, the service gets as many replicas as fit.
 void ShadowWorld::Serve(const policy::ServiceOrder& order) {
   policy::Serving& serving = services_[order.service].serving;
   serving = order.serving;
@@ -170,8 +170,8 @@ void ShadowWorld::SetNodesOn(std::size_t g, int wanted) {
   }
 }
 
-// How many samples end the job, as far as is known at `when`: nothing while it runs on in the real world beyond what
-// its user said.
+// The number of samples of the job, as known at `when`. Nothing while it runs in the real world beyond its user's
+// estimate.
 std::optional<double> ShadowWorld::GoalOf(JobId id, const JobState& job, Instant when) const {
   const auto known = true_samples_.find(id);
   if (known != true_samples_.end()) return known->second;
@@ -210,7 +210,7 @@ bool ShadowWorld::Wait(Instant until) {
   return goes_on;
 }
 
-// In pieces that end where a slot does.
+// Advances in steps that do not cross the end of a slot.
 void ShadowWorld::AdvanceTo(Instant now) {
   const auto site = real_.site();
   while (drawn_until_ < now) {
@@ -229,7 +229,7 @@ void ShadowWorld::Draw(Seconds length) {
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     Group& group = groups_[g];
     group.use.nodes_on += length * group.up;
-    // Nodes that are waking are paid for when they are up.
+    // The energy of a wake-up is added when the node is up.
     group.use.nodes_off += length * (site->groups[g].nodes - group.up - static_cast<int>(group.waking.size()));
     group.use.busy_gpus += length * busy[g];
   }

@@ -10,14 +10,16 @@
 
 namespace heliostat::loop {
 
-// Another world, real or recorded, in which nothing is changed: orders are carried out on a twin of it, by the
-// profiles, and the twin's electricity is what would have been. Jobs come when they come there. How long one really is
-// shows when it is done there; until then its user's word counts, unless it has outrun that there already. A job that
-// fails or is cancelled there ends here. The twin counts GPUs and nodes per group; it does not place jobs on nodes.
-// Used from one thread.
+// Shadows another world, real or recorded, and changes nothing in it. Orders take effect on a twin, a model of that
+// world by its profiles; the twin's electricity is what the policy would have used. Jobs arrive in the twin when they
+// arrive in the real world. The true length of a job is known when it is done in the real world. Until then the user's
+// estimate counts; a job that has exceeded its estimate in the real world has no known end in the twin. A job that
+// fails or is cancelled in the real world ends in the twin. The twin counts GPUs and nodes per group; it does not place
+// jobs on nodes. Used from one thread.
 class ShadowWorld : public World {
  public:
-  // Jobs that run at the first look go on as they do. `signals` is the driver's outlook; both outlive the shadow.
+  // Jobs that run at the first Look() keep running as they do. `signals` is the driver's outlook. Both must outlive the
+  // shadow.
   ShadowWorld(World& real, policy::Outlook& signals) : real_(real), signals_(signals) {}
 
   std::shared_ptr<const scenario::Site> site() const override { return real_.site(); }
@@ -29,19 +31,20 @@ class ShadowWorld : public World {
   bool Wait(Instant until) override;
 
   struct Totals {
-    account::Balance was;              // of the world that is shadowed, by its own account
+    account::Balance was;              // of the real world, as it reports
     account::Balance would_have_been;  // of the twin
     std::size_t jobs_done = 0;         // on the twin
-    std::size_t jobs_late = 0;         // of those with a deadline that are done or over it
+    std::size_t jobs_late = 0;         // done after their deadline, or not done and past it
   };
+  // The twin's balance includes a slot once it has ended, and the last one once the world has ended.
   Totals totals() const;
 
  private:
   struct Group {
     int up = 0;
-    std::vector<Instant> waking;  // when each is up, soonest first
-    int usable = 0;               // nodes that work, asleep or not
-    scenario::GroupUse use;       // of the slot so far
+    std::vector<Instant> waking;  // when each node is up, soonest first
+    int usable = 0;               // nodes that have not failed, asleep or not
+    scenario::GroupUse use;       // in the present slot so far
   };
 
   void Follow(const WorldView& view);

@@ -17,7 +17,7 @@ using policy::JobState;
 using policy::Observation;
 using policy::Phase;
 
-// The point that a setting names, where there is one. A job without a model has one way to run, wherever it fits.
+// The point of a setting. Nothing when there is none. A job without a model has one point per group in which it fits.
 std::optional<scenario::TrainingPoint> PointOf(const Observation& observation, const JobState& job,
                                                const policy::RunSetting& setting) {
   if (setting.group >= observation.site->groups.size()) return std::nullopt;
@@ -43,31 +43,31 @@ bool IsTurnedDown(const Observation& observation, const JobState& job, const pol
 }
 
 std::string WrongStop(const Observation& observation, const JobState& job) {
-  if (!job.asked.preemptible) return "runs in one piece and is told to stop";
-  if (!observation.capabilities.may_stop()) return "is told to stop where jobs cannot be stopped";
+  if (!job.asked.preemptible) return "is stopped, but is not preemptible";
+  if (!observation.capabilities.may_stop()) return "is stopped, but this world cannot stop jobs";
   return {};
 }
 
-// Of a job that runs and is to go on with other workers.
+// For a running job that gets another number of workers.
 std::string WrongResize(const Observation& observation, const JobState& job, int from, int to) {
   if (from == to) return {};
   const std::string stop = WrongStop(observation, job);
   if (!stop.empty()) return stop;
   const policy::Capabilities& can = observation.capabilities;
   if (can.requeue || (to < from ? can.shrink : can.grow)) return {};
-  return fmt::format("is to go on with {} workers instead of {} where that cannot be done", to, from);
+  return fmt::format("gets {} workers instead of {}, but this world cannot resize it", to, from);
 }
 
 std::string WrongSetting(const Observation& observation, const JobState& job, const policy::RunSetting& setting) {
   const auto point = PointOf(observation, job, setting);
   if (!point) return "gets an operating point that does not exist";
   if (point->workers < job.asked.min_workers || point->workers > job.asked.max_workers) {
-    return fmt::format("gets {} workers and may have {} to {}", point->workers, job.asked.min_workers,
+    return fmt::format("gets {} workers; {} to {} are allowed", point->workers, job.asked.min_workers,
                        job.asked.max_workers);
   }
   if (job.home && *job.home != setting.group) return "is moved out of its group";
   if (!observation.capabilities.cap_power && IsTurnedDown(observation, job, setting)) {
-    return "is turned down where power cannot be capped";
+    return "gets a lower power limit or clock, but this world cannot cap power";
   }
   if (!HoldsGpus(job.phase)) return {};
   const auto now = PointOf(observation, job, job.setting);
@@ -80,11 +80,11 @@ std::string WrongJob(const Observation& observation, const JobOrder& order) {
   if (IsOver(job->phase)) return "has ended";
   if (job->phase == Phase::kHeld) return "is held";
   if (order.setting) return WrongSetting(observation, *job, *order.setting);
-  return HoldsGpus(job->phase) ? WrongStop(observation, *job) : "is told to stop and does not run";
+  return HoldsGpus(job->phase) ? WrongStop(observation, *job) : "is stopped, but does not run";
 }
 
 void CheckJobs(const Observation& observation, const policy::Decision& decision, std::vector<Violation>& found) {
-  // A stop and a start are a restart; two stops or two settings contradict each other.
+  // A stop and a setting for one job are a restart. Two stops or two settings are a violation.
   std::set<std::pair<policy::JobId, bool>> ordered;
   for (std::size_t i = 0; i < decision.jobs.size(); ++i) {
     const JobOrder& order = decision.jobs[i];
@@ -102,7 +102,7 @@ void CheckServices(const Observation& observation, const policy::Decision& decis
     if (order.service >= observation.services.size()) {
       why = "is not known";
     } else if (order.serving.group >= observation.groups.size() || order.serving.replicas < 0) {
-      why = "is placed where nothing is";
+      why = "gets a group that does not exist or a negative number of replicas";
     } else if (order.serving.replicas > 0) {
       const auto& model = observation.services[order.service].asked.model;
       const auto& gpu = observation.site->groups[order.serving.group].gpu;
@@ -121,12 +121,14 @@ std::vector<Violation> Violations(const Observation& observation, const policy::
   CheckJobs(observation, decision, found);
   CheckServices(observation, decision, found);
   if (!decision.nodes_on.empty() && decision.nodes_on.size() != observation.groups.size()) {
-    found.push_back({Violation::Part::kNodes, 0, "nodes are ordered for another number of groups than there is"});
+    found.push_back({Violation::Part::kNodes, 0,
+                     fmt::format("nodes_on has {} values; there are {} groups", decision.nodes_on.size(),
+                                 observation.groups.size())});
   } else if (!decision.nodes_on.empty() && !observation.capabilities.sleep_nodes) {
-    found.push_back({Violation::Part::kNodes, 0, "nodes are put to sleep where that cannot be done"});
+    found.push_back({Violation::Part::kNodes, 0, "nodes_on is set, but this world cannot put nodes to sleep"});
   }
   if (decision.call_again && *decision.call_again <= observation.now) {
-    found.push_back({Violation::Part::kCallAgain, 0, "the policy asks to be called in the past"});
+    found.push_back({Violation::Part::kCallAgain, 0, "call_again is now or in the past; it must be later"});
   }
   return found;
 }

@@ -13,12 +13,12 @@
 
 namespace heliostat::loop::testing {
 
-// A world of few words: every node is always up, jobs run at their profile's speed, requests are not served. It shares
-// no code with the simulator, so that what holds in both holds for reasons of the policy's own. Also the outlook: one
-// carbon intensity per slot, known ahead.
+// A minimal world: every node is always up, jobs run at the speed of their profile, and there are no services. It
+// shares no code with the simulator, so a result that holds in both comes from the policy. Also the outlook: the true
+// carbon intensities, known ahead. Used from one thread.
 class DeskWorld : public World, public MovingOutlook {
  public:
-  // Jobs of the scenario, its services left out. The scenario outlives the desk.
+  // Takes the jobs of the scenario, not its services. The scenario must outlive the desk.
   explicit DeskWorld(const scenario::Scenario& scenario)
       : scenario_(scenario), site_(std::make_shared<scenario::Site>(scenario.site())), now_(scenario.start) {
     to_come_.resize(scenario.jobs.size());
@@ -66,14 +66,14 @@ class DeskWorld : public World, public MovingOutlook {
     return now_ < scenario_.end();
   }
 
-  // By job: finished when, and with how much energy of its own.
+  // By job: when it finished, and how often it was started.
   const std::map<policy::JobId, Instant>& finished() const { return finished_; }
   const std::map<policy::JobId, int>& starts() const { return starts_; }
   const std::map<policy::JobId, std::size_t>& who() const { return who_; }  // index in the scenario
   Joules of_jobs() const { return of_jobs_; }
   Joules of_idle_nodes() const { return of_idle_; }
   Joules drawn() const { return drawn_; }
-  int most_gpus_over() const { return most_over_; }  // GPUs in use beyond those there are, ever
+  int most_gpus_over() const { return most_over_; }  // the most GPUs ever in use beyond those of the group
 
   void MoveTo(Instant /*now*/, std::size_t slot) override { slot_ = slot; }
   policy::Forecast Ahead() override {
@@ -176,7 +176,7 @@ class DeskWorld : public World, public MovingOutlook {
       who_[next_id_] = to_come_.back();
       to_come_.pop_back();
       jobs_.Add(next_id_, std::move(state));
-      // A scheduler's numbers have gaps.
+      // Ids of a real scheduler have gaps.
       arrived_.push_back(std::exchange(next_id_, next_id_ + 7));
     }
   }

@@ -7,7 +7,7 @@
 
 namespace heliostat::loop::testing {
 
-// Another world in which every wait takes a moment of real time: for what goes on beside the loop.
+// Another world in which every Wait() takes a millisecond of real time, for tests with threads besides the loop's.
 class PacedWorld : public World {
  public:
   explicit PacedWorld(World& inner) : inner_(inner) {}

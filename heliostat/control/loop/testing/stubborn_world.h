@@ -9,8 +9,8 @@
 
 namespace heliostat::loop::testing {
 
-// Another world that does not do as it is told: of every three orders on jobs one is refused, one is carried out later
-// and meanwhile pending, and one is moved behind all others. It counts starts of jobs that hold GPUs already.
+// Another world that disturbs orders for jobs: of every nine, it refuses one, delays one, which is pending meanwhile,
+// and moves one behind all others. It counts starts of jobs that already hold GPUs.
 class StubbornWorld : public World {
  public:
   StubbornWorld(World& inner, Duration delay) : inner_(inner), delay_(delay) {}
@@ -81,7 +81,7 @@ class StubbornWorld : public World {
     inner_.Apply(decision, receipts);
   }
 
-  // Orders whose time has come and that still make sense.
+  // Carries out the delayed orders that are due and still fit the job's phase; the others expire.
   void CarryOutDelayed() {
     policy::Decision decision;
     while (!delayed_.empty() && delayed_.begin()->first <= now()) {
