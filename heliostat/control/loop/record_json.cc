@@ -38,8 +38,7 @@ T ValueIn(const Names<T, n>& names, LogFields& fields, std::string_view key) {
   if (const auto found = names.Find(text)) return *found;
   std::string allowed;
   for (const auto& row : names.rows) allowed += (allowed.empty() ? "" : ", ") + std::string(row.name);
-  fields.Refuse({ErrorCode::kInvalidArgument, std::string(key), "'" + Printable(text, 40) + "' is not an allowed value",
-                 allowed});
+  fields.Refuse({ErrorCode::kInvalidArgument, std::string(key), "'" + Printable(text, 40) + "' is not known", allowed});
   return names.rows.front().value;
 }
 

@@ -6,9 +6,9 @@
 namespace heliostat::policy {
 namespace {
 
-// After CA-RM, carbon-constrained: most performance within a budget of carbon. Performance is headroom, as for PPC. The
-// budget becomes a price of carbon that rises while plans would exceed what is left and falls while they leave some.
-// Without a budget of its own a plan may emit a share of what it would if carbon had no price.
+// The carbon-constrained policy of CA-RM: the most performance within a carbon budget. Performance is headroom, as for
+// PPC. The budget becomes a price of carbon: it rises while plans exceed the budget that is left, and falls while they
+// leave some of it. Without a budget, a plan may emit a share of the carbon that it would emit without a carbon price.
 class MostWithinBudget : public PlanGoal {
  public:
   explicit MostWithinBudget(const PolicyOptions& options)
@@ -24,7 +24,7 @@ class MostWithinBudget : public PlanGoal {
         price_ = std::min(price_ * kSteep, kHighest);
       } else if (emitted < allowed * 0.9) {
         price_ = std::max(price_ / 1.5, kLowest);
-        break;  // for the next plan: this one is within the budget
+        break;  // the lower price is for the next plan; this one is within the budget
       } else {
         break;
       }
@@ -41,14 +41,15 @@ class MostWithinBudget : public PlanGoal {
   static constexpr double kLowest = 1e-4;
   static constexpr double kHighest = 1e3;
 
-  // Performance against `price` a kg. Divided by the price, so that carbon keeps its unit and memory its meaning.
+  // Weighs performance against carbon at `price` per kg. Divided by the price, so that values stay in kg of carbon and
+  // the solver's memory remains valid.
   static plan::Weights WeightsAt(double price) {
     return {.carbon_kg = 1.0, .energy_kwh = 1e-4, .performance = 1.0 / price};
   }
 
   double Allowed(const Observation& observation, const scenario::Scenario& ahead, PlanSolver& solver) {
     if (budget_kg_) {
-      // What is left, for as much of the time that is left as the plan looks at.
+      // The plan's part of the budget that is left, in proportion to the time that it covers.
       const double left = std::max(0.0, *budget_kg_ - InKilograms(observation.carbon_so_far));
       const Duration rest = observation.horizon - observation.now;
       const double part = Seconds(ahead.end() - observation.now) / Seconds(rest);

@@ -3,7 +3,7 @@
 namespace heliostat::policy {
 namespace {
 
-// After CA-RM, performance-constrained: least carbon with every deadline and latency kept.
+// The performance-constrained policy of CA-RM: the least carbon with every deadline and latency kept.
 class LeastCarbon : public PlanGoal {
  public:
   plan::Outcome MakePlan(const Observation& /*observation*/, const scenario::Scenario& ahead,
@@ -12,7 +12,7 @@ class LeastCarbon : public PlanGoal {
   }
 
  private:
-  // A trace of energy, so that power which the sun gives away is not wasted either.
+  // A small weight of energy, so that plans do not waste carbon-free power either.
   static constexpr plan::Weights kWeights{.carbon_kg = 1.0, .energy_kwh = 1e-4};
 };
 

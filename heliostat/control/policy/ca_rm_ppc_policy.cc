@@ -5,9 +5,10 @@
 namespace heliostat::policy {
 namespace {
 
-// After CA-RM, PPC-driven: most performance a kg of carbon. Performance is headroom here: work that is done early and
-// latencies with room to spare. With weights perf - q * carbon the best ratio is where the best sum is zero
-// (Dinkelbach); q follows from plan to plan, and stays while it is about right so that plans begin from the last one.
+// The PPC-driven policy of CA-RM: the most performance per kg of carbon. Performance is headroom here: work that is
+// done early, and latencies below their objective. For the objective perf - q * carbon, q is the best ratio when the
+// best value is zero (Dinkelbach). Each plan updates q. A q that is about right stays, so that the next search can
+// begin from the last plan.
 class MostPpc : public PlanGoal {
  public:
   plan::Outcome MakePlan(const Observation& /*observation*/, const scenario::Scenario& ahead,
@@ -15,7 +16,7 @@ class MostPpc : public PlanGoal {
     plan::Outcome best;
     const int tries = ratio_ > 0.0 ? 2 : 4;
     for (int i = 0; i < tries; ++i) {
-      // The first plan says where to begin: least carbon alone.
+      // The first plan, for least carbon alone, gives the first ratio.
       const plan::Weights weights =
           ratio_ > 0.0 ? plan::Weights{.carbon_kg = 1.0, .energy_kwh = 1e-4, .performance = 1.0 / ratio_}
                        : plan::Weights{.carbon_kg = 1.0, .energy_kwh = 1e-4};
@@ -37,7 +38,7 @@ class MostPpc : public PlanGoal {
 }  // namespace
 
 Info CaRmPpcPolicy() {
-  return {"ca-rm-ppc", "replans for most performance a kg of carbon (after CA-RM)",
+  return {"ca-rm-ppc", "replans for most performance per kg of carbon (after CA-RM)",
           [](const PolicyOptions& options) -> std::unique_ptr<Policy> {
             return std::make_unique<RollingPolicy>(options, Means::kAll, true, scenario::Performance::kHeadroom,
                                                    std::make_unique<MostPpc>());

@@ -7,7 +7,7 @@
 namespace heliostat::policy {
 namespace {
 
-// Slack that keeps a job from being late by rounding, beside the time that a node needs to wake.
+// Slack against rounding, in addition to the time that a node needs to wake.
 constexpr Duration kMargin{120};
 
 Duration LongestWake(const scenario::Site& site) {
@@ -43,7 +43,7 @@ Calendar CheapestSlots(const CalendarRequest& request, const std::vector<double>
     if (have >= request.need) break;
     calendar[slot] = workers;
     have += LengthOf(request, slot);
-    // A slot on its own costs a restart.
+    // A slot without a chosen neighbour costs a restart.
     const bool joins = (slot > 0 && calendar[slot - 1] > 0) || (slot + 1 < calendar.size() && calendar[slot + 1] > 0);
     if (!joins) have -= resume;
   }
@@ -98,7 +98,7 @@ void CalendarPolicy::Enter(const Observation& observation, JobId job) {
   const Choices& choices = book_.Of(state.asked);
   if (choices.groups().empty() || state.phase == Phase::kHeld) return;
   Entry entry;
-  // From its coming on, so that a policy that was restarted gives it the same time.
+  // Counted from the arrival, so that a restarted policy computes the same time.
   const Instant came = std::max(state.asked.submit, observation.site->start);
   entry.due =
       state.asked.deadline
@@ -115,7 +115,7 @@ CalendarPolicy::Want CalendarPolicy::WantNow(const Observation& observation, con
   const RunSetting fastest = *choices.Default(group);
   const Seconds need{state.SamplesLeft(observation.now) / choices.At(fastest).samples_per_s};
   const Instant slot_end = observation.SlotNow().end;
-  // Waiting for the next slot would make it late.
+  // Whether waiting for the next slot would make the job late.
   const Duration ahead =
       std::chrono::ceil<Duration>(need) + state.asked.resume + kMargin + LongestWake(*observation.site);
   if (slot_end + ahead > entry.due || slot_end + ahead > observation.horizon) {
@@ -177,7 +177,7 @@ void CalendarPolicy::Order(const Observation& observation, JobId job, std::vecto
   const bool runs = state.phase == Phase::kRunning;
   Entry& entry = entries_[job];
   Want want = WantNow(observation, state, entry);
-  // Where workers cannot change under way, a job keeps those that it has.
+  // Where the world cannot resize jobs, a running job keeps its workers.
   if (runs && want.workers > 0 && !observation.capabilities.may_resize()) {
     want.workers = choices.At(state.setting).workers;
   }
@@ -195,7 +195,7 @@ void CalendarPolicy::Order(const Observation& observation, JobId job, std::vecto
     const auto why = want.workers > 0 ? Reason::Kind::kNoRoom : Reason::Kind::kBetterTime;
     decision.jobs.push_back({job, std::nullopt, {}, {why}});
   }
-  // No room: it gets another calendar.
+  // No GPUs are free: the job gets a new calendar.
   if (want.workers > 0 && observation.slot_begins) PlanAnew(observation, job, entry);
 }
 

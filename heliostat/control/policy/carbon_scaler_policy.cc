@@ -6,7 +6,7 @@
 namespace heliostat::policy {
 namespace {
 
-// One more step of workers in one slot, and what it brings.
+// An increase of the workers in one slot, and the samples, power and carbon that it adds.
 struct Step {
   double samples_per_gram = 0.0;
   std::size_t slot = 0;
@@ -16,8 +16,8 @@ struct Step {
   double watts = 0.0;
 };
 
-// After CarbonScaler (Hanafy et al. 2023): workers are added where one more brings most work for its carbon, slot by
-// slot, until the job would be done; best for one job whose workers help less and less.
+// After CarbonScaler (Hanafy et al. 2023): adds workers in the slots where one more gives the most work per carbon,
+// until the job would be done. Optimal for a single job with diminishing returns of workers.
 class CarbonScaler : public CalendarPolicy {
  public:
   using CalendarPolicy::CalendarPolicy;
@@ -29,7 +29,8 @@ class CarbonScaler : public CalendarPolicy {
       return CheapestWindow(request, CarbonOf(request), request.choices.At(most).workers);
     }
     std::vector<Step> steps = StepsOf(request);
-    // By what they bring; a slot's own steps stay in order because each brings less than the one before or is merged.
+    // The most samples per gram first. The steps of one slot stay in order, because each gives less than the one before
+    // or is merged with it.
     std::stable_sort(steps.begin(), steps.end(),
                      [](const Step& a, const Step& b) { return a.samples_per_gram > b.samples_per_gram; });
     const double rate = request.choices.At(most).samples_per_s;
@@ -45,7 +46,7 @@ class CarbonScaler : public CalendarPolicy {
   }
 
  private:
-  // A step that brings more than the one before it is taken together with it.
+  // Merges the last step with the one before it while it gives more samples per gram.
   static void MergeLast(std::vector<Step>& steps) {
     while (steps.size() > 1) {
       const Step last = steps.back();
@@ -91,7 +92,7 @@ class CarbonScaler : public CalendarPolicy {
 
 Info CarbonScalerPolicy() {
   return {
-      "carbon-scaler", "each job's workers where one more brings most work for its carbon",
+      "carbon-scaler", "each job's workers in the slots where one more gives the most work per carbon",
       [](const PolicyOptions& options) -> std::unique_ptr<Policy> { return std::make_unique<CarbonScaler>(options); }};
 }
 

@@ -1,8 +1,8 @@
 #include "heliostat/control/policy/rolling_policy.h"
 
 namespace heliostat::policy {
-// After CE-DLA: where and when jobs run, in one piece and at default settings, at the least electricity cost;
-// every node stays on. Without prices, at the least energy.
+// After CE-DLA: chooses where and when jobs run, for the least electricity cost. Jobs run without interruption at
+// default settings; every node stays on. Without prices, for the least energy.
 Info CeDlaPolicy() {
   return {"ce-dla", "replans for least electricity cost, every node stays on (after CE-DLA)",
           [](const PolicyOptions& options) -> std::unique_ptr<Policy> {

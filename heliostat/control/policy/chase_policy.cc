@@ -7,8 +7,8 @@
 namespace heliostat::policy {
 namespace {
 
-// Chase: at the start and at every slot, the limit with the least cost by equation 6 (level_control::EtaCost), energy
-// costing its carbon. Jobs begin at once and are never moved or put off.
+// Chase: at the start of a job and of every slot, chooses the power limit with the least cost by equation 6
+// (level_control::EtaCost), with carbon as the cost of energy. It never moves or delays jobs.
 class Chase : public QueuePolicy {
  public:
   explicit Chase(double eta) : eta_(eta) {}
@@ -28,7 +28,7 @@ class Chase : public QueuePolicy {
   }
 
  private:
-  // Among settings with as many workers in the same group.
+  // The best setting in the group of `like` with as many workers.
   RunSetting Best(const Observation& observation, const Choices& choices, const RunSetting& like) const {
     const int workers = choices.At(like).workers;
     const double now = observation.outlook.CarbonNow().value;
@@ -56,7 +56,7 @@ class Chase : public QueuePolicy {
 }  // namespace
 
 Info ChasePolicy() {
-  return {"chase", "first come first served, power limits re-chosen every slot by carbon intensity (Chase, eq. 6)",
+  return {"chase", "first come first served, power limits chosen again every slot by carbon intensity (Chase, eq. 6)",
           [](const PolicyOptions& options) -> std::unique_ptr<Policy> { return std::make_unique<Chase>(options.eta); }};
 }
 

@@ -11,7 +11,7 @@ constexpr double kUnset = std::numeric_limits<double>::infinity();
 }  // namespace
 
 bool IsHigher(const scenario::GpuSetting& a, const scenario::GpuSetting& b) {
-  // A knob that is not set is the GPU's own default: nothing is higher.
+  // A knob that is not set is at the GPU's default, the highest value.
   const auto key = [](const scenario::GpuSetting& knob) {
     return std::tuple(knob.power_limit_w.value_or(kUnset), knob.core_mhz.value_or(kUnset));
   };
@@ -31,7 +31,7 @@ std::vector<std::size_t> Untouched(const std::vector<scenario::InferencePoint>& 
 
 namespace {
 
-// The most that one worker was ever measured to draw on this kind of GPU; idle power where nothing was measured.
+// The highest measured power of one worker on this kind of GPU. Idle power without measurements.
 Watts HungriestWorker(const scenario::Site& site, const scenario::Group& group) {
   Watts most = group.gpu_idle;
   for (const auto& [key, points] : site.training.all()) {
@@ -41,7 +41,7 @@ Watts HungriestWorker(const scenario::Site& site, const scenario::Group& group) 
   return most;
 }
 
-// A job without a model runs one second per second with the GPUs that it asks for, as it is.
+// The one point of a job without a model: the GPUs that it asks for, and one sample per second.
 std::unique_ptr<std::vector<scenario::TrainingPoint>> Unmeasured(const scenario::Site& site,
                                                                  const scenario::Group& group,
                                                                  const scenario::Job& job) {

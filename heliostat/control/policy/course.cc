@@ -7,7 +7,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A pause shorter than this is none.
+// A pause up to this length does not stop a running job.
 constexpr Duration kShortGap = 15min;
 
 }  // namespace
@@ -48,9 +48,9 @@ void KeepRunning(const JobState& job, const Choices& choices, Instant now, Cours
   CoursePiece& first = course.pieces[0];
   const Duration gap = first.span.begin - now;
   if (!alike(first.setting) || gap > kShortGap) return;
-  // The time that the plan keeps for resuming is time to train.
+  // The job trains in the time that the plan reserves for resuming.
   if (job.asked.resume > Duration{0}) first.span.begin = std::min(first.span.begin, now);
-  // A first piece that is no longer than the resuming it was made for takes the next one's setting.
+  // A first piece that is no longer than the time to resume takes the setting of the next piece.
   if (course.pieces.size() < 2 || first.span.length() - std::max(gap, Duration{0}) > job.asked.resume) return;
   const CoursePiece& second = course.pieces[1];
   if (first.span.end == second.span.begin && alike(second.setting)) first.setting = second.setting;

@@ -6,14 +6,14 @@ namespace heliostat::policy {
 
 namespace {
 
-// Whether a job has taken GPUs, or another number of them, since it was as `then`.
+// Whether a job has taken GPUs, or another number of them, since `then`.
 bool HasBegunSince(const JobState& then, const JobState& now, const Choices& choices) {
   if (!HoldsGpus(now.phase)) return then.home != now.home;
   return !HoldsGpus(then.phase) || then.home != now.home ||
          choices.At(then.setting).workers != choices.At(now.setting).workers;
 }
 
-// Whether the job, as it is now, may do what the course says from now on.
+// Whether the job can follow the course from now on.
 bool CanFollow(const Observation& observation, const JobState& job, const Choices& choices, const Course& course) {
   if (!job.home || course.fixed) return true;
   const bool runs = job.phase == Phase::kRunning;
@@ -48,7 +48,7 @@ bool CourseTable::Adopt(const Observation& observation, ChoiceTable& choices, co
       fits = false;
       continue;
     }
-    // A job in one piece goes on as it was planned when it began, speeds and all.
+    // A fixed job keeps the pieces that were planned when it began, with their settings.
     if (course.fixed && before != former.end() && !before->second.IsOver(observation.now)) {
       course.pieces = before->second.pieces;
     }
@@ -87,7 +87,7 @@ void CourseTable::RunInOrder(const Observation& observation, ChoiceTable& book, 
       course.pieces.push_back({rest, setting});
       break;
     }
-    // Without room it waits: an empty piece keeps it from counting as run out before the slot ends.
+    // A job without free GPUs waits. The empty piece keeps HasRunOut() false until the slot ends.
     if (course.pieces.empty()) course.pieces.push_back({{rest.end, rest.end}, {}});
   }
 }

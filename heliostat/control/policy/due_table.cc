@@ -7,18 +7,18 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Kept before a deadline, at most, and as a share of the time that can be spared.
+// Margin before a deadline: this time, but at most this share of the spare time.
 constexpr Seconds kMargin = 10min;
 constexpr double kMarginShare = 0.25;
-// And for planning that takes its time: the plan under way when something happens, the next one, which knows of it, and
-// one more for what happens meanwhile.
+// In addition, time for several plans: the one under way when something happens, the next one, which includes the
+// event, and one more for events in the meantime.
 constexpr int kPlansToReact = 3;
-// And for orders that take theirs: one that is refused, one that is delayed, and one after that.
+// In addition, time for several orders: one that is refused, one that is delayed, and one after that.
 constexpr int kOrdersToMove = 3;
-// Given to a job beyond its shortest time where that is all it gets: seconds are whole, and plans are not exact.
+// Extra time for a job that gets only its shortest time, because seconds are whole and plans are not exact.
 constexpr double kShortestTimes = 1.01;
 constexpr Seconds kSoon = 30s;
-// More time for a job that found no place: this fraction of what it had, and no less than that.
+// More time for a job that found no place in a plan: its time divided by kReliefFraction, at least kLeastRelief.
 constexpr int kReliefFraction = 4;
 constexpr Duration kLeastRelief = 5min;
 
@@ -34,7 +34,7 @@ bool DueTable::Enter(const Observation& observation, ChoiceTable& book, JobId jo
   const Choices& choices = book.Of(state.asked);
   if (choices.groups().empty() || state.phase == Phase::kHeld || IsOver(state.phase)) return false;
   const Seconds least = choices.Shortest(state.asked.samples) + Seconds(state.asked.resume);
-  // From its coming on, so that a policy that was restarted gives it the same time.
+  // Counted from the arrival, so that a restarted policy computes the same time.
   const Instant came = std::max(state.asked.submit, observation.site->start);
   Aim& aim = aims_[job];
   aim.by = state.asked.deadline.value_or(came + patience_ + std::chrono::ceil<Duration>(least));
@@ -128,7 +128,7 @@ std::vector<JobId> DueTable::CannotAwaitPlan(const Observation& observation, Cho
   for (const JobId job : observation.arrived) {
     const auto aim = aims_.find(job);
     if (aim == aims_.end() || !MayStart(observation.jobs[job].phase)) continue;
-    // Another plan may be under way, and has to arrive first.
+    // Another plan may be under way, which has to arrive first.
     if (SlackOf(observation, book, job, aim->second) < Seconds(observation.planning_time)) jobs.push_back(job);
   }
   return jobs;

@@ -6,7 +6,7 @@
 namespace heliostat::policy {
 namespace {
 
-// Earliest deadline first, at default settings; jobs without one come last. Small jobs may pass one that does not fit.
+// Earliest deadline first, at default settings; jobs without one come last. Jobs may overtake one that does not fit.
 class Edf : public QueuePolicy {
  protected:
   std::int64_t KeyOf(const JobState& job) const override {

@@ -4,7 +4,7 @@
 namespace heliostat::policy {
 namespace {
 
-// First come, first served, on the fastest GPUs that are free: what CE-DLA calls performance alone.
+// First come, first served, on the fastest GPUs that are free. The baseline that CE-DLA calls performance alone.
 class FastestNode : public QueuePolicy {
  protected:
   std::vector<RunSetting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,

@@ -7,7 +7,7 @@
 namespace heliostat::policy {
 namespace {
 
-// Of the estimate: what a job that has outrun it is thought to have left.
+// Samples assumed to be left in a job that has exceeded its estimate, as a share of the estimate.
 constexpr double kNeverLess = 0.05;
 
 }  // namespace
@@ -30,7 +30,7 @@ JobState& JobTable::Add(JobId id, JobState state) {
   const std::size_t at = entries_.empty() || entries_.back().id < id ? entries_.size() : At(id);
   auto own = std::make_unique<JobState>(std::move(state));
   if (at < entries_.size() && entries_[at].id == id) {
-    Check(!entries_[at].state, "a job id is given twice");
+    Check(!entries_[at].state, "the job id is already in the table");
     --erased_;
     entries_[at].state = std::move(own);
   } else {
@@ -59,7 +59,7 @@ JobState* JobTable::Find(JobId id) { return const_cast<JobState*>(std::as_const(
 
 const JobState& JobTable::operator[](JobId id) const {
   const JobState* state = Find(id);
-  Check(state != nullptr, "a job is asked for that its world does not know");
+  Check(state != nullptr, "the job id is not in the table");
   return *state;
 }
 

@@ -10,11 +10,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// At least this long, so that services' nodes are thought of ahead of time.
+// A plan covers at least this time, so that it includes the nodes that services need later.
 constexpr Duration kLeastAhead = 24h;
 
 std::size_t SlotsNeeded(const Observation& observation, const std::vector<Due>& dues, std::size_t most) {
-  // Who knows which jobs will come plans as far as that knowledge goes.
+  // With expected jobs, the plan covers the whole forecast.
   for (const Due& due : dues) {
     if (due.expected != nullptr) return most;
   }
@@ -26,8 +26,8 @@ std::size_t SlotsNeeded(const Observation& observation, const std::vector<Due>& 
   return std::clamp<std::size_t>(slots, 1, std::max<std::size_t>(most, 1));
 }
 
-// The highest rate below `rate` that can be served at all: what is beyond is lost anyway, and must not keep the rest
-// from being planned.
+// The highest rate up to `rate` that the site can serve within the objective. Without this limit, a rate that is too
+// high would make the whole plan impossible.
 double ServableRate(const scenario::Site& site, scenario::Service service, double rate) {
   service.requests_per_s = {rate};
   if (!serving::OptionsFor(site, service, 0, false).empty()) return rate;
@@ -88,7 +88,7 @@ Lookahead::Lookahead(const Observation& observation, ChoiceTable& book, const st
 void Lookahead::AddGroups(const Observation& observation) {
   for (std::size_t g = 0; g < observation.groups.size(); ++g) {
     scenario::Group group = observation.site->groups[g];
-    // Its own kind of GPU, so that a job can be kept to one of two groups that are alike.
+    // Each group gets its own kind of GPU, so that a job can be bound to one of two groups with equal GPUs.
     group.gpu = group.name;
     group.nodes = observation.groups[g].nodes();
     scenario_.groups.push_back(group);
@@ -112,7 +112,8 @@ void Lookahead::AddPoints(const Observation& observation, const Choices& choices
   }
 }
 
-// Its point alone, and a window that it fills: there is nothing to decide, but its GPUs are taken.
+// Adds the job with its present point only, and a window that it fills. The planner has nothing to decide, but counts
+// its GPUs.
 void Lookahead::AddFixed(const Observation& observation, const Choices& choices, const Due& due) {
   const JobState& state = observation.jobs[due.job];
   scenario::TrainingPoint point = choices.At(state.setting);
@@ -166,7 +167,7 @@ void Lookahead::AddExpected(const Observation& observation, ChoiceTable& book, c
 void Lookahead::Add(const Observation& observation, const Choices& choices, scenario::Job job,
                     std::optional<std::size_t> home) {
   if (means_ == Means::kDefault) job.preemptible = false;
-  // One name a set of choices: jobs with the same share their points.
+  // One model name per set of choices, so that jobs with equal choices share their points.
   job.model += "/" + std::to_string(job.min_workers) + "-" + std::to_string(job.max_workers);
   if (home) job.model += "@" + observation.site->groups[*home].name;
   AddPoints(observation, choices, home, job.model);

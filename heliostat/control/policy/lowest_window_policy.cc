@@ -3,7 +3,8 @@
 namespace heliostat::policy {
 namespace {
 
-// After GAIA's Lowest-Window (Hanafy et al. 2024): one start, chosen so that the job's whole run is cleanest.
+// After GAIA's Lowest-Window (Hanafy et al. 2024): starts each job once, in the window in which its whole run has the
+// least carbon intensity.
 class LowestWindow : public CalendarPolicy {
  public:
   using CalendarPolicy::CalendarPolicy;
@@ -19,7 +20,7 @@ class LowestWindow : public CalendarPolicy {
 
 Info LowestWindowPolicy() {
   return {
-      "lowest-window", "each job in the cleanest window on end before its deadline",
+      "lowest-window", "each job without a break in the cleanest window before its deadline",
       [](const PolicyOptions& options) -> std::unique_ptr<Policy> { return std::make_unique<LowestWindow>(options); }};
 }
 

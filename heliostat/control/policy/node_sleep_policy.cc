@@ -25,7 +25,7 @@ void NodeSleepPolicy::Decide(const Observation& observation, Decision& decision)
     awake[g].up += more;
     awake[g].asleep = awake[g].waking = 0;
   }
-  // What was started for the policy's part is on its way: those GPUs are no longer free.
+  // GPUs of starts that wait for a node are no longer free for the inner policy.
   for (const auto& [job, setting] : pending_) {
     awake[setting.group].gpus_in_use += book_.Of(observation.jobs[job].asked).At(setting).workers;
   }
@@ -45,7 +45,7 @@ void NodeSleepPolicy::Decide(const Observation& observation, Decision& decision)
   }
 }
 
-// Before anything is counted: what has begun to run holds its GPUs itself.
+// Removes jobs that no longer wait: a job that has started holds its GPUs itself. Call before GPUs are counted.
 void NodeSleepPolicy::ForgetStarted(const Observation& observation) {
   for (auto it = pending_.begin(); it != pending_.end();) {
     const JobState* state = observation.jobs.Find(it->first);
@@ -54,16 +54,16 @@ void NodeSleepPolicy::ForgetStarted(const Observation& observation) {
   }
 }
 
-// For the policy inside, a start that waits for a node is under way.
+// Adds a pending receipt for each start that waits for a node.
 std::vector<Receipt> NodeSleepPolicy::ReceiptsFor(const Observation& observation) const {
   std::vector<Receipt> receipts(observation.receipts.begin(), observation.receipts.end());
   for (const auto& item : pending_) {
-    receipts.push_back({0, item.first, Receipt::Status::kPending, "a node has to wake up first"});
+    receipts.push_back({0, item.first, Receipt::Status::kPending, "waits until a node is up"});
   }
   return receipts;
 }
 
-// Keeps what the policy wants started until it runs; a stop takes it back.
+// Keeps each start that the inner policy orders until the job runs or a stop cancels it, and orders it again.
 void NodeSleepPolicy::HoldBack(const Observation& observation, Decision& decision) {
   for (const JobOrder& order : decision.jobs) {
     if (!order.setting) {
@@ -106,7 +106,7 @@ int NodeSleepPolicy::NodesFor(const Observation& observation, std::size_t group,
     idle_since_[group].clear();
     return state.up + std::max(state.waking, (missing_gpus + per_node - 1) / per_node);
   }
-  // The longest idle go first. Work that starts now takes the nodes that fell idle last.
+  // Nodes that are idle for the longest time sleep first. Work that starts now takes the nodes that became idle last.
   const int spare = std::min(state.up - state.nodes_in_use, -missing_gpus / per_node);
   auto& since = idle_since_[group];
   while (static_cast<int>(since.size()) > spare) since.pop_back();

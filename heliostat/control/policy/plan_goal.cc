@@ -3,8 +3,8 @@
 namespace heliostat::policy {
 namespace {
 
-constexpr double kCareful = 1e-3;     // gap of the first plan, which others begin from
-constexpr double kGoodEnough = 0.01;  // of what is planned later, much will have changed before it is done
+constexpr double kCareful = 1e-3;     // gap of the first plan, from which the others begin
+constexpr double kGoodEnough = 0.01;  // gap of later plans: much of what they plan will change
 constexpr Seconds kNoLimit{1e6};
 
 }  // namespace
@@ -18,7 +18,7 @@ plan::Outcome PlanSolver::Solve(const scenario::Scenario& ahead, const plan::Wei
   const plan::Effort effort{kNoLimit, warm ? kGoodEnough : kCareful, false, rounds_};
   plan::Outcome outcome = decomposition::Solve(problem, effort, &memory_);
   if (outcome.has_plan() || !warm) return outcome;
-  // What the last plan knew can lead astray: from the beginning, then.
+  // The memory of the last plan can mislead the search, so it begins again without it.
   memory_ = {};
   return decomposition::Solve(problem, {kNoLimit, kCareful, false, rounds_}, &memory_);
 }

@@ -3,7 +3,7 @@
 namespace heliostat::policy {
 namespace {
 
-// The slots with the lowest prices before the deadline; without prices, at once.
+// Each job runs in the slots with the lowest prices before its deadline; without prices, at once.
 class PriceGreedy : public CalendarPolicy {
  public:
   using CalendarPolicy::CalendarPolicy;

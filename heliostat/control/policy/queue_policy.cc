@@ -58,7 +58,7 @@ void QueuePolicy::Take(const Observation& observation) {
   if (running_.size() >= 64 && !observation.ended.empty()) ForgetEnded(observation);
 }
 
-// An order that had no effect is given again. One that is pending is left alone until its receipt says how it ended.
+// Puts jobs back in the queue whose start had no effect. A pending start stays until its receipt shows the result.
 void QueuePolicy::TakeBackUnstarted(const Observation& observation) {
   std::vector<JobId> pending;
   for (const JobId job : ordered_) {
@@ -66,7 +66,7 @@ void QueuePolicy::TakeBackUnstarted(const Observation& observation) {
     if (state == nullptr || !MayStart(state->phase)) continue;
     const bool interrupted =
         std::find(observation.interrupted.begin(), observation.interrupted.end(), job) != observation.interrupted.end();
-    if (interrupted) continue;  // it has run in between, and comes back by itself
+    if (interrupted) continue;  // it has run in between; Take() queues it again
     if (IsPending(observation, job)) {
       pending.push_back(job);
     } else {
@@ -77,7 +77,7 @@ void QueuePolicy::TakeBackUnstarted(const Observation& observation) {
   ordered_ = std::move(pending);
 }
 
-// A job that still holds its GPUs after it was told to stop is not waiting.
+// A job that still holds its GPUs after an order to stop is not waiting.
 void QueuePolicy::TakeBackUnstopped(const Observation& observation) {
   for (const JobId job : stopped_) {
     const JobState* state = observation.jobs.Find(job);
@@ -91,7 +91,7 @@ void QueuePolicy::TakeBackUnstopped(const Observation& observation) {
   stopped_.clear();
 }
 
-// Now and then those that have ended are forgotten, so that the list stays as long as twice the cluster.
+// Removes jobs that have ended once the list exceeds about twice the GPUs in use.
 void QueuePolicy::ForgetEnded(const Observation& observation) {
   std::size_t alive = 0;
   for (const GroupState& group : observation.groups) alive += static_cast<std::size_t>(group.gpus_in_use);
@@ -102,7 +102,7 @@ void QueuePolicy::ForgetEnded(const Observation& observation) {
   });
 }
 
-// Requests do not wait: where a service needs GPUs that jobs hold, the latest to start stop.
+// Requests cannot wait: where a service needs GPUs that jobs hold, the jobs that started last stop.
 void QueuePolicy::MakeRoom(const Observation& observation, Decision& decision) {
   if (observation.services.empty()) return;
   for (std::size_t g = 0; g < free_.size(); ++g) {

@@ -8,18 +8,18 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// The pause between plans: at least the longer of these two, at most a slot.
+// The pause between plans: at least the longer of kLeastPause and this part of a slot, at most a slot.
 constexpr Duration kLeastPause = 60s;
 constexpr int kLeastPausesPerSlot = 12;
 // More jobs take longer to plan, and one more matters less.
 constexpr Duration kPausePerJob = 10s;
 // A job that could not wait for this many pauses is urgent.
 constexpr int kUrgentPauses = 2;
-// Forecasts move all the time: plans follow them at this fraction of the pace at which they follow jobs.
+// Forecasts change all the time, so a plan for a moved forecast waits for this many pauses.
 constexpr int kForecastPauses = 4;
-// Without news, a plan is made again after this.
+// The longest time until the next plan without news.
 constexpr Duration kLongestLife = 24h;
-// A forecast that has moved by less, on average, is the same forecast.
+// A forecast has moved when it differs by more than this on average, as a share.
 constexpr double kSameForecast = 0.04;
 
 Duration PauseFor(const Observation& observation, std::size_t jobs) {

@@ -5,7 +5,7 @@
 namespace heliostat::policy {
 namespace {
 
-// How often deadlines that no plan keeps are moved before jobs run without a plan.
+// How often deadlines are moved when no plan keeps them. After that, jobs run without a plan.
 constexpr int kMostTries = 12;
 
 }  // namespace

@@ -53,7 +53,7 @@ void RollingPolicy::AdoptPlan(const Observation& observation) {
     slots_.Adopt(made->seen(), made->lookahead(), *made->plan());
     return;
   }
-  // There was no time to find one: the last plan is better than none, until there is.
+  // The rounds ended before a plan was found: the last plan stays until the next search.
   if (made->was_cut_short()) trigger_.TakeNews();
   if (made->was_cut_short() && !slots_.IsEmpty()) return;
   courses_.RunInOrder(observation, book_, dues_.InOrder());
@@ -78,7 +78,7 @@ std::vector<int> RollingPolicy::OrderJobs(const Observation& observation, Decisi
     const Choices& choices = book_.Of(state.asked);
     const bool runs = state.phase == Phase::kRunning;
     auto setting = course.At(observation.now);
-    // Where the plan has nothing more to say of a job that is not done, it goes on as it is until there is another.
+    // A running job whose course is over keeps its setting until the next plan.
     if (!setting && runs && (course.fixed || course.IsOver(observation.now))) setting = state.setting;
     if (runs) missing[state.setting.group] -= choices.At(state.setting).workers;
     if (setting) missing[setting->group] += choices.At(*setting).workers;

@@ -4,7 +4,7 @@
 namespace heliostat::policy {
 namespace {
 
-// What clusters do today: first come, first served, as many workers as asked for, nothing turned down or off.
+// The baseline, as most clusters do: first come, first served, the most workers, default settings, every node on.
 class RunNow : public QueuePolicy {
  protected:
   std::vector<RunSetting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,

@@ -5,9 +5,9 @@
 namespace heliostat::policy {
 namespace {
 
-// What is left of a surprise after one more slot.
+// The share of the reserve that is left after one more slot.
 constexpr double kKeptPerSlot = 0.97;
-// No more than this is held in reserve, whatever has happened.
+// The largest reserve, as a share of the forecast.
 constexpr double kMostReserve = 0.6;
 
 }  // namespace

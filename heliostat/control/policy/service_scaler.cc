@@ -8,7 +8,7 @@
 namespace heliostat::policy {
 namespace {
 
-// Until a day has shown how busy it gets: how much busier than now to expect.
+// The reserve is for at least this multiple of the present rate.
 constexpr double kBusier = 1.3;
 
 }  // namespace
@@ -22,7 +22,7 @@ void ServiceScaler::Follow(const std::shared_ptr<const scenario::Site>& seen) {
   wanted_.assign(site.groups.size(), 0);
   original_.clear();
   best_.clear();
-  // The service's owner has not touched the clocks.
+  // Services run at default clocks.
   scenario::Profiles<scenario::InferencePoint> defaults;
   for (const auto& [key, points] : site.inference.all()) {
     const std::vector<std::size_t> untouched = Untouched(points);

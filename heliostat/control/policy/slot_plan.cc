@@ -8,8 +8,8 @@
 namespace heliostat::policy {
 namespace {
 
-// The least power that keeps the latency at the present rate, in the group `home` if any way there does. `otherwise`
-// when nothing keeps it.
+// The option with the least power that keeps the latency at the present rate, in the group `home` if one exists there.
+// Returns `otherwise` when no option keeps it.
 Serving LeastPower(const Observation& observation, const ServiceState& state, std::size_t home,
                    const Serving& otherwise) {
   scenario::Service now = state.asked;
@@ -24,8 +24,8 @@ Serving LeastPower(const Observation& observation, const ServiceState& state, st
   return best == options.end() ? otherwise : Serving{best->group, best->point, best->replicas};
 }
 
-// Nodes that have to be on for what is in use and `more` GPUs, which work takes on nodes in use first, then on others
-// that are up.
+// Nodes that must be on for the GPUs in use and `more` GPUs. Work takes free GPUs of nodes in use first, then of other
+// nodes that are up.
 int NodesFor(const GroupState& state, int gpus_per_node, int more) {
   const auto nodes_for = [&](int gpus) { return gpus > 0 ? (gpus + gpus_per_node - 1) / gpus_per_node : 0; };
   const int beyond_up = more - state.gpus_free();

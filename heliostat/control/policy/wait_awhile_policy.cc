@@ -3,8 +3,9 @@
 namespace heliostat::policy {
 namespace {
 
-// After Let's Wait Awhile (Wiesner et al. 2021): the slots with least carbon intensity before the deadline, with
-// interruptions where the job allows them. Nothing but deferral: settings and workers stay as asked for.
+// After Let's Wait Awhile (Wiesner et al. 2021): each job runs in the slots with the least carbon intensity before its
+// deadline, with interruptions where the job allows them. It only defers: settings are the default and workers the
+// most.
 class WaitAwhile : public CalendarPolicy {
  public:
   using CalendarPolicy::CalendarPolicy;

@@ -3,8 +3,8 @@
 namespace heliostat::policy {
 namespace {
 
-// After Zeus (You et al., NSDI 2023) with all weight on energy: each job at the limit that needs least energy a sample,
-// found once, whatever the grid does.
+// After Zeus (You et al., NSDI 2023) with all weight on energy: each job runs at the limit with the least energy per
+// sample. The limit does not depend on the grid.
 class Zeus : public QueuePolicy {
  protected:
   std::vector<RunSetting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,
