@@ -6,19 +6,19 @@
 
 namespace heliostat::sim {
 
-// What no policy can beat, even one that knows everything beforehand.
+// A lower bound on carbon and cost: no policy can beat it, not even one that knows the future.
 struct Bound {
   double carbon_kg = 0.0;
   double cost = 0.0;
-  // What a plan that knows everything comes to: not a bound, but what "clairvoyant" usually means. Nothing when no plan
-  // was found or asked for.
+  // The values of a plan made with full knowledge of the future. Not bounds: a better plan may exist. Nothing when no
+  // plan was found, or when the scenario is too large to plan.
   std::optional<double> planned_carbon_kg;
   std::optional<double> planned_cost;
 };
 
-// For the work that these runs have done: a job that one of them left undone is asked of nobody, a job that one of them
-// finished late may be late, and a slot in which one of them broke a service's latency is not served. With every
-// deadline and latency kept that is the scenario as it stands. Without runs: the same.
+// The bound for the work that all of these runs have done. It leaves out each job that a run left undone. Where a run
+// finished a job late, the deadline is that finish. It leaves out each slot in which a run broke a service's latency.
+// When the runs kept every deadline and latency, or without runs, it is the bound for the scenario itself.
 Bound LowestPossible(const scenario::Scenario& scenario, const std::vector<SimulatedRun>& runs);
 
 }  // namespace heliostat::sim

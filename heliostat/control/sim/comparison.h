@@ -9,26 +9,29 @@
 
 namespace heliostat::sim {
 
-// Several policies in the same world.
+// The results of several policies on one scenario.
 struct Comparison {
   std::vector<SimulatedRun> runs;
-  std::vector<Figures> figures;  // of each run
-  Bound bound;
+  std::vector<Figures> figures;  // one per run
+  Bound bound;                   // zeros unless asked for
 };
 
+// What to compare, and how.
 struct CompareOptions {
   std::vector<std::string> policies;
   policy::PolicyOptions policy;
   SimulationOptions world;
   bool with_bound = true;
-  unsigned threads = 1;        // 0: as many as there are cores
-  std::string decision_log{};  // file for the decisions of the only policy; empty: none
+  unsigned threads = 1;        // 0: one per core
+  std::string decision_log{};  // file for the decisions, with one policy only; empty: none
 };
 
-// Called with the share done, 0 to 1, and the policy that has just come to its end.
+// Called with the share of policies done, 0 to 1, and the policy that has just finished. One call at a time, from any
+// of the threads.
 using ComparisonProgress = std::function<void(double share, const std::string& policy)>;
 
-// Every policy against the same scenario and foresight. The same result with any number of threads.
+// Simulates every policy on the same scenario with the same foresight. The result does not depend on the number of
+// threads. Fails on an unknown policy, or when the decision log cannot be written.
 Result<Comparison> Compare(const scenario::Scenario& scenario, Foresight& foresight, const CompareOptions& options,
                            const ComparisonProgress& progressed = {});
 

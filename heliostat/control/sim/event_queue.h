@@ -8,13 +8,14 @@
 
 namespace heliostat::sim {
 
-// What will happen, in a total order: by time, and at one time in the order in which it was put in. So the same input
-// gives the same run, whatever the events are.
+// Future events in a total order: by time, then in the order of Push(). So equal input gives equal runs. Not
+// thread-safe.
 template <typename Event>
 class EventQueue {
  public:
   void Push(Instant when, Event event) { heap_.push({when, next_++, event}); }
   bool empty() const { return heap_.empty(); }
+  // The queue must not be empty for next_time() and Pop().
   Instant next_time() const { return heap_.top().when; }
   Event Pop() {
     const Event event = heap_.top().event;

@@ -9,19 +9,21 @@
 
 namespace heliostat::sim {
 
-// Decides what breaks and when. Every kind of fault of every node draws from a stream of its own, so that under one
-// seed all policies meet the same faults, whatever they do with the nodes.
+// Draws which node or GPU fails, and when. Each kind of fault of each node has its own random stream. So with one seed
+// all policies meet the same faults, independent of how they use the nodes. Not thread-safe.
 class FaultSource {
  public:
+  // `faults` must outlive it.
   FaultSource(std::uint64_t seed, const Faults& faults);
 
-  // Time from now until the node's next failure, counted from the last call; nothing: never.
+  // Time from one failure of the node to the next; draws a new value in each call. Nothing means never.
   std::optional<Duration> UntilNodeFails(std::size_t group, int node);
-  // The same for one of its GPUs, of which it has `gpus`.
+  // The same for the failures of its `gpus` GPUs together.
   std::optional<Duration> UntilGpuFails(std::size_t group, int node, int gpus);
-  // Which of the node's `gpus` breaks: asked once per failure, whether the node is up or not.
+  // Which of the node's `gpus` fails, 0 to `gpus` - 1. Call once per failure, also when the node is not up, so that
+  // streams stay equal.
   int GpuThatFails(std::size_t group, int node, int gpus);
-  // Whether the node's next wake-up fails.
+  // Whether this wake-up of the node fails. Call once per wake-up.
   bool WakeUpFails(std::size_t group, int node);
 
  private:

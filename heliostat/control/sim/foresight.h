@@ -8,25 +8,26 @@
 
 namespace heliostat::sim {
 
-// What can be known at each slot of what comes after it. The same for all policies of a scenario, so that forecasts are
-// made once; safe to ask from several threads.
+// What a simulation lets policies know about the future at each slot. All policies of a scenario share one foresight,
+// so each forecast is made once. Thread-safe.
 class Foresight {
  public:
   virtual ~Foresight() = default;
-  // From `slot` on: its own values as they are, then those expected, as far as the horizon or a week.
+  // From `slot` on: its true values, then the expected ones, up to the horizon but at most a week. Valid as long as the
+  // foresight and the scenario.
   virtual policy::Forecast At(std::size_t slot) = 0;
 };
 
-// The truth: of signals alone, or of all jobs that will come as well.
+// The true signals and, `with_jobs`, all jobs that will arrive. The scenario must outlive it.
 std::unique_ptr<Foresight> PerfectForesight(const scenario::Scenario& scenario, bool with_jobs = true);
 
-// The forecast layer's `model`, fitted anew every day while there is little to learn from and every week later. The
-// scenario must outlive it.
+// Forecasts by `model`, a name of the forecast layer. The model is fitted again every day while there is little data,
+// and every week later. The scenario must outlive it. Fails on an unknown model.
 Result<std::unique_ptr<Foresight>> ForecastForesight(const scenario::Scenario& scenario, const scenario::Past& past,
                                                      const std::string& model);
 
-// The truth, disturbed: relative errors that grow with lead until their standard deviation is `error` after a day and
-// stay there, correlated over leads and from slot to slot.
+// The true signals with random relative errors. Their standard deviation grows with the lead up to `error` at one day
+// and stays there. Errors are correlated over leads and from slot to slot. The scenario must outlive it.
 std::unique_ptr<Foresight> DisturbedForesight(const scenario::Scenario& scenario, double error, std::uint64_t seed);
 
 }  // namespace heliostat::sim

@@ -7,40 +7,42 @@
 
 namespace heliostat::sim {
 
-// IT energy of a slot by what drew it.
+// IT energy of a slot, by use.
 struct Draw {
   Joules training;
   Joules serving;
-  Joules idle;   // GPUs of nodes that are up, with nothing to do
+  Joules idle;   // idle GPUs of nodes that are up
   Joules base;   // nodes that are up
   Joules sleep;  // nodes that are off
-  Joules wake;   // wake-ups, base power while they last included
+  Joules wake;   // wake-ups, including base power during them
 
   Joules sum() const { return training + serving + idle + base + sleep + wake; }
   Draw& operator+=(const Draw& other);
 };
 
-// What a group does right now.
+// The present load of a group.
 struct GroupDraw {
   int nodes_up = 0;
-  int nodes_off = 0;  // asleep or failed; those that are waking are paid for when they are up
+  int nodes_off = 0;  // asleep or failed; a waking node counts when it is up
   int busy_gpus = 0;
   Watts training;
   Watts serving;
 };
 
-// The cluster's electricity meter, and beside it who drew how much: two sums that never share a term, so that a test
-// can hold one against the other.
+// The electricity meter of the simulated cluster, and its energy by use. The total and the energy by use are computed
+// separately, so that a test can compare them. Not thread-safe.
 class Meter {
  public:
+  // The scenario must outlive it.
   explicit Meter(const scenario::Scenario& scenario);
 
-  // Load of a group from the meter's present time on.
+  // The load of a group from now() on. The caller sets it.
   GroupDraw& At(std::size_t group) { return loads_[group]; }
-  // Moves on to `now`, at most to the end of the slot.
+  // Adds the energy up to `now`, which must not be after the end of the slot.
   void Advance(Instant now);
+  // Adds the energy of one wake-up.
   void WakeUp(std::size_t group);
-  // The slot is over: settles it with the sun and the grid, and begins the next.
+  // Ends the slot: splits its energy into on-site power and grid power, and begins the next slot.
   void CloseSlot();
 
   Instant now() const { return now_; }

@@ -6,26 +6,26 @@
 
 namespace heliostat::sim {
 
-// GPUs of one node that something holds.
+// GPUs of one node that a job or a replica holds.
 using Hold = policy::NodeShare;
 using Holds = std::vector<Hold>;
 
 enum class NodeState { kUp, kWaking, kAsleep, kFailed };
 
-// The nodes of one group, one by one: who holds what, who is awake. Finds room in constant time for jobs of up to a
-// node's size.
+// The nodes of one group: the state of each, and how many of its GPUs are held. Take() without a time takes constant
+// time for jobs of up to a node's size. Not thread-safe.
 class Nodes {
  public:
   explicit Nodes(const scenario::Group& group);
 
-  // Room for `gpus` on nodes that are up: on the fullest node where they fit; else, and for more than a node has, on as
-  // few nodes as there are. Empty when too few are free.
+  // Takes `gpus` on nodes that are up: on the fullest node where they fit, else on as few nodes as possible. Empty when
+  // too few are free.
   Holds Take(int gpus);
-  // The same for something that is expected to end at `until`: where it keeps a node in use for the least time beyond
-  // what holds it already.
+  // The same for work that is expected to end at `until`. Prefers the node whose time in use it extends the least.
   Holds Take(int gpus, Instant now, Instant until);
-  // Room for things that may sit anywhere: gaps on nodes in use first. Empty when too few are free.
+  // Takes `gpus` on any nodes that are up, nodes in use first. Empty when too few are free.
   Holds Fill(int gpus);
+  // The holds must be those of an earlier call and not released yet.
   void Release(const Holds& holds);
 
   int up() const { return up_; }
@@ -42,13 +42,13 @@ class Nodes {
   int gpus(int node) const { return nodes_[Index(node)].gpus; }
   int count() const { return static_cast<int>(nodes_.size()); }
 
-  // A node that is up and holds nothing, to be put to sleep; -1 when there is none.
+  // A node that is up and has no holds, to be put to sleep. -1 when there is none.
   int FindEmpty() const;
-  // A node that sleeps; -1 when there is none.
+  // A node that sleeps. -1 when there is none.
   int FindAsleep() const;
-  // Whatever holds GPUs of a node that leaves kUp must have been released.
+  // All holds of a node must be released before it leaves kUp.
   void SetState(int node, NodeState state);
-  // A node's GPUs that work, `gpus` of them. Those in use must not be more.
+  // Sets the number of GPUs of a node that work. It must not be less than those in use.
   void SetGpus(int node, int gpus);
 
  private:
@@ -56,8 +56,8 @@ class Nodes {
     NodeState state = NodeState::kUp;
     int gpus = 0;  // that work
     int free = 0;
-    int place = 0;         // in its bucket
-    Instant in_use_until;  // by what is known of those that hold it
+    int place = 0;         // index in its bucket of by_free_
+    Instant in_use_until;  // expected end of its holds
   };
   static std::size_t Index(int node) { return static_cast<std::size_t>(node); }
   void Enter(int node);
@@ -68,7 +68,7 @@ class Nodes {
 
   std::vector<Node> nodes_;
   std::vector<std::vector<int>> by_free_;  // [free GPUs]: nodes that are up
-  std::vector<int> sleepers_;              // the last to fall asleep is the first to wake
+  std::vector<int> sleepers_;              // the node that fell asleep last wakes first
   int up_ = 0;
   int waking_ = 0;
   int asleep_ = 0;

@@ -5,7 +5,8 @@
 
 namespace heliostat::sim {
 
-// What a policy is told of a scenario's signals at a slot. Refers to both of its arguments.
+// The outlook of a policy in a simulation: the scenario's present values, and the foresight. Both arguments must
+// outlive it. Not thread-safe.
 class SlotOutlook : public loop::MovingOutlook {
  public:
   SlotOutlook(const scenario::Scenario& scenario, Foresight& foresight);

@@ -8,17 +8,18 @@
 
 namespace heliostat::sim {
 
-// Requests of a trace, from the scenario's start on.
+// Requests of a trace. Times are in seconds from the start of the scenario.
 struct Requests {
-  std::vector<double> arrival_s;  // not falling
-  std::vector<float> work;        // of each, relative to the mean; empty: all alike
+  std::vector<double> arrival_s;  // ascending
+  std::vector<float> work;        // of each request, relative to the mean; empty: all equal
 };
 
-// A service's queue, request by request: requests are gathered into batches in order of arrival, and each batch is
-// served by the first replica that is free, for as long as its requests' mean work says. What is under way when the
-// setting changes is served to its end as it began; what waits is gathered anew.
+// The queue of a service, request by request. Requests form batches in order of arrival. The first free replica serves
+// each batch, for a time in proportion to the mean work of its requests. When the setting changes, batches under way
+// finish as they began, and waiting requests form new batches. Not thread-safe.
 class RequestQueue {
  public:
+  // The requests must outlive it.
   explicit RequestQueue(const Requests& requests) : requests_(requests) {}
 
   struct Setting {
@@ -27,10 +28,10 @@ class RequestQueue {
     Seconds service_time{};
   };
   struct Served {
-    std::vector<float> latencies_s;  // of requests that came before `until` and were begun by it; sorted
-    double arrived = 0.0;
+    std::vector<float> latencies_s;  // of requests whose service began before `until`; sorted
+    double arrived = 0.0;            // number of requests since the last call
   };
-  // Everything that comes and begins before `until`. Without replicas everybody waits.
+  // Serves from the last `until_s` to this one. Without replicas all requests wait.
   Served Serve(double until_s, const Setting& setting);
 
  private:
@@ -38,9 +39,9 @@ class RequestQueue {
 
   const Requests& requests_;
   std::size_t next_ = 0;           // first request that is not in a batch yet
-  std::vector<double> free_at_s_;  // of each replica
+  std::vector<double> free_at_s_;  // [replica]
   double now_ = 0.0;
-  std::size_t counted_ = 0;  // requests whose arrival was counted
+  std::size_t counted_ = 0;  // requests counted as arrived
 };
 
 }  // namespace heliostat::sim

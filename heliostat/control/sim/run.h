@@ -10,25 +10,25 @@
 
 namespace heliostat::sim {
 
-// What became of a job.
+// The result of one job.
 struct JobRun {
   std::optional<Instant> finish;  // nothing: not done when the horizon ended
-  double samples_done = 0.0;      // that count: what a failure destroyed does not
+  double samples_done = 0.0;      // without work that a failure destroyed
   Joules energy;                  // of its GPUs, before PUE
   int starts = 0;                 // first start, restarts, changes of workers
   int interruptions = 0;          // by failures
-  plan::JobPlan plan;             // what it ran, when and how
+  plan::JobPlan plan;             // when, where and how it ran
 };
 
-// What became of a service.
+// The result of one service.
 struct ServiceRun {
   double requests = 0.0;
-  double violated = 0.0;                 // requests that came while the latency was not kept
-  std::vector<plan::ServiceSlot> slots;  // one a slot: as it stood at its end; latency is the slot's worst
-  std::vector<double> p50_s;             // one a slot: median latency, NaN without requests
+  double violated = 0.0;                 // requests in times when the latency was not kept
+  std::vector<plan::ServiceSlot> slots;  // one per slot: the state at its end, with the slot's worst latency
+  std::vector<double> p50_s;             // one per slot: median latency, NaN without requests
 };
 
-// A time in which a node was not up.
+// A span of time in which a node was not up.
 struct NodeSpan {
   std::size_t group = 0;
   int node = 0;
@@ -36,13 +36,13 @@ struct NodeSpan {
   Interval span;
 };
 
-// One policy's way through a scenario.
+// The result of one policy on one scenario.
 struct SimulatedRun {
   std::string policy;
   account::Balance total;
   std::vector<account::Balance> slots;
-  std::vector<Draw> draws;                   // IT energy of each slot by what drew it
-  std::vector<std::vector<float>> nodes_up;  // [group][slot]: mean number of nodes that were up
+  std::vector<Draw> draws;                   // [slot]: IT energy by use
+  std::vector<std::vector<float>> nodes_up;  // [group][slot]: mean number of nodes up
   std::vector<JobRun> jobs;                  // in the scenario's order
   std::vector<ServiceRun> services;
   std::vector<NodeSpan> node_spans;
@@ -50,10 +50,10 @@ struct SimulatedRun {
   int failures = 0;
   double idle_node_hours = 0.0;
   double performance = 0.0;
-  double wall_s = 0.0;  // not part of the result: two runs that are equal differ here
+  double wall_s = 0.0;  // computing time; differs between equal runs
 };
 
-// The figures that people compare, by the contract's names.
+// The figures of a run, with the names of docs/contract.md.
 struct Figures {
   double carbon_kg = 0.0;
   double cost = 0.0;
@@ -67,7 +67,7 @@ struct Figures {
   std::size_t deadline_misses = 0;  // jobs not done by a deadline inside the horizon
   double requests_total = 0.0;
   double slo_violation_fraction = 0.0;
-  double mean_completion_s = 0.0;  // from submit until done, of jobs that were done
+  double mean_completion_s = 0.0;  // from submit to finish, over completed jobs
   double p95_completion_s = 0.0;
   int wake_ups = 0;
   double idle_node_hours = 0.0;

@@ -8,13 +8,16 @@
 
 namespace heliostat::sim {
 
-// What one service's requests go through: with rates, by the queue's exact law; with a trace, one by one.
+// Computes the latencies of one service: from rates, with the exact queueing model; from a trace, request by request.
+// Not thread-safe.
 class ServiceQueue {
  public:
+  // `requests` may be null: rates then. All arguments must outlive it.
   ServiceQueue(const scenario::Scenario& scenario, std::size_t service, const Requests* requests);
 
-  // From here on the service runs so. Closes what went before.
+  // Sets the rate and the serving from `now` on, and accounts for the time before.
   void Change(Instant now, double requests_per_s, const policy::Serving& serving);
+  // Adds the slot that ends at `now` to the result.
   void EndSlot(Instant now);
   ServiceRun Finish() && { return std::move(run_); }
 
@@ -32,9 +35,9 @@ class ServiceQueue {
   double slot_requests_ = 0.0;
   double slot_violated_ = 0.0;
   Seconds slot_latency_{};      // the worst of the slot
-  double slot_median_s_ = 0.0;  // of its longest stretch
+  double slot_median_s_ = 0.0;  // of its longest span with one setting
   Seconds slot_longest_{};
-  std::vector<float> slot_latencies_;  // of a trace
+  std::vector<float> slot_latencies_;  // with a trace only
   ServiceRun run_;
 };
 

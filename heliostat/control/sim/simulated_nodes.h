@@ -8,32 +8,32 @@
 
 namespace heliostat::sim {
 
-// The nodes of all groups, and the record of when each was not up. Not safe for several threads.
+// The nodes of all groups, and a record of when each was not up. Not thread-safe.
 class SimulatedNodes {
  public:
-  // All are up when the scenario begins.
+  // All nodes are up at the start of the scenario.
   explicit SimulatedNodes(const scenario::Scenario& scenario);
 
   std::size_t groups() const { return nodes_.size(); }
   Nodes& operator[](std::size_t group) { return nodes_[group]; }
   const Nodes& operator[](std::size_t group) const { return nodes_[group]; }
 
-  // Whatever holds GPUs of a node that leaves kUp must have been released.
+  // All holds of a node must be released before it leaves kUp.
   void SetState(std::size_t group, int node, NodeState state, Instant now);
-  // Time passes with nodes as they are.
+  // Accounts for a time in which no node changes its state.
   void Pass(Duration length);
-  // A slot of `step` is over.
+  // Ends a slot of length `step`.
   void CloseSlot(Duration step);
-  // As policies see them.
+  // The state of each group as policies see it. Valid until the next call.
   const std::vector<policy::GroupState>& Count();
-  // The record, until `now`: nodes_up and node_spans.
+  // Moves the record up to `now` into `run`: nodes_up and node_spans.
   void Finish(Instant now, SimulatedRun& run);
 
  private:
   void AddSpan(std::size_t group, int node, Instant now);
 
   std::vector<Nodes> nodes_;                  // [group]
-  std::vector<std::vector<Instant>> since_;   // [group][node]: in its present state
+  std::vector<std::vector<Instant>> since_;   // [group][node]: when its present state began
   std::vector<double> up_seconds_;            // [group], of this slot
   std::vector<std::vector<float>> nodes_up_;  // [group][slot]
   std::vector<NodeSpan> spans_;

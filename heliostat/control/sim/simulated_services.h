@@ -10,11 +10,11 @@
 
 namespace heliostat::sim {
 
-// The services of a simulated cluster: where their replicas are, what they draw, and what becomes of their requests.
-// Not safe for several threads.
+// The services of a simulated cluster: the place of their replicas, their power and their latencies. Not thread-safe.
 class SimulatedServices {
  public:
-  // Requests one by one for services by their index; the others follow their rates. All outlive it.
+  // `requests` has traces by the index of the service; services without one follow their rates. All arguments must
+  // outlive it.
   SimulatedServices(const scenario::Scenario& scenario, const std::map<std::size_t, Requests>& requests,
                     SimulatedNodes& nodes);
 
@@ -22,10 +22,11 @@ class SimulatedServices {
   std::span<const policy::ServiceState> states() const { return states_; }
   void BeginSlot(std::size_t slot, Instant now);
   void EndSlot(Instant now);
-  // With as many replicas as there is room for: one too few is better than none.
+  // Carries out the order. When too few GPUs are free, the service gets as many replicas as fit.
   void Serve(const policy::ServiceOrder& order, Instant now);
-  // Replicas on the node are gone until the service is ordered anew; the others go on.
+  // Removes the replicas on the node; the other replicas stay. The next order for the service replaces them.
   void LoseNode(std::size_t group, int node, Instant now);
+  // IT power of all replicas in the group at the present rates.
   Watts PowerIn(std::size_t group) const;
   std::vector<ServiceRun> Finish();
 

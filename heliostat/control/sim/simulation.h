@@ -12,45 +12,47 @@
 
 namespace heliostat::sim {
 
-// What goes wrong, and how often. Zero: never.
+// Which faults happen, and how often. Zero means never.
 struct Faults {
   Duration node_mtbf{0};  // mean time between failures of one node that is up
   Duration gpu_mtbf{0};   // of one GPU of such a node
   Duration repair{std::chrono::hours{4}};
-  Duration checkpoint{
-      std::chrono::minutes{30}};  // a job that fails goes back to its last one; in one piece: to nothing
-  double wake_failure = 0.0;      // share of wake-ups after which the node needs repair
+  // Interval of checkpoints. A job that a failure interrupts continues from its last one; a job that is not
+  // preemptible starts again from zero.
+  Duration checkpoint{std::chrono::minutes{30}};
+  double wake_failure = 0.0;  // share of wake-ups that fail: the node needs repair
 };
 
-// How long policies that plan take over it. By default plans are there at once, as good as they get.
+// Limits on plans. By default a plan takes no simulated time and any number of rounds.
 struct PlanningLimits {
-  Duration time{0};  // simulated, of every plan
+  Duration time{0};  // simulated time until a plan arrives
   int most_rounds = std::numeric_limits<int>::max();
 };
 
+// How to simulate.
 struct SimulationOptions {
   std::uint64_t seed = 1;
-  // True samples of a job are exp(N(-e^2/2, e)) times what its user said: right on average.
+  // The true samples of a job are exp(N(-e^2/2, e)) times the user's estimate, with e this error. The mean factor is 1.
   double estimate_error = 0.0;
   Faults faults;
   policy::Capabilities capabilities{};
   PlanningLimits planning;
-  // Requests one by one, for services by their index; the others follow their rates.
+  // Traces by the index of the service; services without one follow their rates.
   std::map<std::size_t, Requests> requests;
 };
 
-// The scenario under one policy, event by event: deterministic in all of its arguments. The policy sees jobs when they
-// come, signals when they are measured, and beyond that what `foresight` tells it.
+// Simulates the scenario under one policy, event by event. Equal arguments give equal results. The policy sees jobs
+// when they arrive, signals when they are measured, and the future as `foresight` gives it.
 SimulatedRun Simulate(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
                       const SimulationOptions& options);
 
-// Where a decision log goes and which policy it says it is of.
+// The file of a decision log, and the policy named in it.
 struct LogTarget {
   std::string path;
   std::string policy_name;
   policy::PolicyOptions policy_options;
 };
-// The same, with every observation and decision written to a decision log. Fails when that cannot be written.
+// The same, and writes every observation and decision to a decision log. Fails when the log cannot be written.
 Result<SimulatedRun> SimulateLogged(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
                                     const SimulationOptions& options, const LogTarget& target);
 

@@ -9,8 +9,8 @@
 
 namespace heliostat::sim {
 
-// One signal of a scenario, to be forecast slot by slot. `truth` is one value per slot. `past` may be on another step,
-// and is brought to the scenario's. The model must be known.
+// A rolling forecast of one signal of a scenario. `truth` has one value per slot. `past` may have another step; it is
+// resampled to the scenario's. `model` must be a model of the forecast layer.
 forecast::RollingForecast SlotForecast(const scenario::Scenario& scenario,
                                        const std::optional<signal::StepSeries>& past, const std::vector<double>& truth,
                                        signal::Kind kind, const std::string& model);

@@ -14,11 +14,11 @@
 
 namespace heliostat::sim {
 
-// The simulated cluster: who runs where, which nodes are up, what the meter reads. Carries out decisions and says what
-// happened; knows nothing of why. Jobs come when the scenario says so.
+// The simulated cluster: jobs and their places, nodes, services and the meter. It carries out decisions and reports
+// what happens. Jobs arrive at the submit times of the scenario. Used from one thread.
 class SimulatedWorld : public loop::World {
  public:
-  // Both outlive it.
+  // Both arguments must outlive it.
   SimulatedWorld(const scenario::Scenario& scenario, const SimulationOptions& options);
 
   std::shared_ptr<const scenario::Site> site() const override { return site_; }
@@ -29,7 +29,7 @@ class SimulatedWorld : public loop::World {
   void Apply(const policy::Decision& decision, std::vector<policy::Receipt>& receipts) override;
   bool Wait(Instant until) override;
 
-  // The record of it all, once Wait() has said that the horizon is over.
+  // The result. Call once, after Wait() has returned false.
   SimulatedRun Finish();
 
  private:
@@ -38,23 +38,23 @@ class SimulatedWorld : public loop::World {
     What what;
     std::size_t which;  // a job, or a group
     int node = 0;
-    int version = 0;  // of a job's course: an older one is void
+    int version = 0;  // of a job's scheduled end: an older event is void
   };
-  // What only the world knows of a job.
+  // What policies do not see of a job.
   struct Work {
     std::size_t scenario_job = 0;
     double true_samples = 0.0;
     const plan::TrainingTable* table = nullptr;
     int version = 0;
     Instant segment_begin;
-    Instant run_begin;            // since when it holds its GPUs: checkpoints count from there
-    double samples_at_begin = 0;  // of this run
+    Instant run_begin;            // when it took its GPUs; checkpoints count from there
+    double samples_at_begin = 0;  // samples done when this run began
   };
 
-  // Events at exactly this time happen; before that nothing may have been due.
+  // Advances the meter to `now` and handles the events that are due. No event may be due earlier.
   void AdvanceTo(Instant now);
   void BeginSlot();
-  void EndSlot();  // the meter stands at the slot's end
+  void EndSlot();  // the meter must be at the end of the slot
   void SubmitUntil(Instant now);
   void Submit(std::size_t scenario_job);
   const scenario::TrainingPoint& PointOf(policy::JobId job) const;
@@ -63,7 +63,7 @@ class SimulatedWorld : public loop::World {
   void Happen(const Event& event);
   void FinishJob(policy::JobId job);
   void Stop(policy::JobId job);
-  void Bank(policy::JobId job);  // progress and energy until now
+  void Bank(policy::JobId job);  // adds progress and energy up to now
   bool Start(const policy::JobOrder& order);
   void Retune(policy::JobId job, std::size_t point);
   void ScheduleEnd(policy::JobId job);
@@ -93,7 +93,7 @@ class SimulatedWorld : public loop::World {
   std::vector<Work> works_;  // by job id
   std::map<std::string, std::unique_ptr<plan::TrainingTable>> tables_;
   FaultSource faults_;
-  // What happened since the last Look(), and what that Look() was told.
+  // What has happened since the last Look() (`news_`), and what that Look() returned (`told_`).
   struct News {
     std::vector<policy::JobId> arrived;
     std::vector<policy::JobId> ended;
