@@ -9,7 +9,8 @@
 namespace heliostat::sim {
 namespace {
 
-// Jobs times slots beyond which prices take too long; then the simple bound has to do.
+// The largest product of jobs and slots for the decomposition. Beyond it, it takes too long, and the simple bound is
+// used.
 constexpr double kMostToPrice = 1e6;
 
 bool IsDoneByAll(const std::vector<SimulatedRun>& runs, std::size_t job) {
@@ -17,7 +18,7 @@ bool IsDoneByAll(const std::vector<SimulatedRun>& runs, std::size_t job) {
                      [job](const SimulatedRun& run) { return run.jobs[job].finish.has_value(); });
 }
 
-// The scenario, relaxed so that every run is one of its plans.
+// The scenario, relaxed so that every run is a valid plan for it.
 scenario::Scenario Relaxed(const scenario::Scenario& scenario, const std::vector<SimulatedRun>& runs) {
   scenario::Scenario relaxed = scenario;
   relaxed.jobs.clear();
@@ -25,7 +26,7 @@ scenario::Scenario Relaxed(const scenario::Scenario& scenario, const std::vector
     scenario::Job job = scenario.jobs[j];
     if (!IsDoneByAll(runs, j) || job.submit >= scenario.end()) continue;
     for (const SimulatedRun& run : runs) {
-      // Lengths that were not as estimated, and work that was lost and done again, are no part of what must be done.
+      // Estimates that were wrong, and work that was lost and repeated, do not count as work to be done.
       job.deadline = std::max(job.deadline.value_or(scenario.end()), *run.jobs[j].finish);
     }
     if (!job.deadline) job.deadline = scenario.end();
@@ -46,8 +47,8 @@ scenario::Scenario Relaxed(const scenario::Scenario& scenario, const std::vector
   return relaxed;
 }
 
-// Least energy of all jobs, less all the sun there is, at the lowest price or intensity of any slot; slots that pay for
-// what is drawn, as if everything ran in them.
+// The least energy of all jobs, less all on-site power, at the lowest price or intensity of any slot. For slots with a
+// negative price, it assumes the most power.
 Bound SimpleBound(const scenario::Scenario& scenario) {
   Joules least;
   for (const scenario::Job& job : scenario.jobs) {
@@ -73,7 +74,7 @@ Bound SimpleBound(const scenario::Scenario& scenario) {
   if (!scenario.price_per_kwh.empty()) {
     const double price = *std::min_element(scenario.price_per_kwh.begin(), scenario.price_per_kwh.end());
     bound.cost = InKilowattHours(grid) * std::max(0.0, price);
-    // A tenth more, for wake-ups.
+    // 10 % more, for wake-ups.
     const double slot_kwh =
         1.1 * InKilowattHours(scenario::MostPower(scenario) * scenario.pue * Seconds(scenario.step));
     for (const double paid : scenario.price_per_kwh) bound.cost += std::min(0.0, paid) * slot_kwh;

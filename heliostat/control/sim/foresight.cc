@@ -14,7 +14,7 @@ namespace {
 
 using scenario::Scenario;
 
-// Nobody plans further ahead than this.
+// Forecasts end after a week.
 std::size_t SlotsAhead(const Scenario& scenario, std::size_t slot) {
   const auto week = static_cast<std::size_t>(std::max<std::int64_t>(1, std::chrono::days{7} / scenario.step));
   return std::min(scenario.slots - slot, week);
@@ -26,6 +26,7 @@ std::span<const T> Part(const std::vector<T>& all, std::size_t first, std::size_
   return std::span<const T>(all).subspan(first, count);
 }
 
+// The true values. Immutable, so thread-safe.
 class Perfect : public Foresight {
  public:
   Perfect(const Scenario& scenario, bool with_jobs) : scenario_(scenario) {
@@ -58,7 +59,7 @@ class Perfect : public Foresight {
   std::vector<const scenario::Job*> jobs_;  // soonest first
 };
 
-// Makes each slot's forecast once, whoever asks first.
+// Base of the foresights that make the forecast of each slot once and keep it. Thread-safe.
 class Remembering : public Foresight {
  public:
   policy::Forecast At(std::size_t slot) final {
@@ -90,6 +91,7 @@ std::vector<double> InKilowatts(const std::vector<Watts>& values) {
   return plain;
 }
 
+// Forecasts by a model of the forecast layer.
 class Forecasting : public Remembering {
  public:
   Forecasting(const Scenario& scenario, const scenario::Past& past, const std::string& model)
@@ -131,6 +133,7 @@ class Forecasting : public Remembering {
   std::vector<forecast::RollingForecast> requests_;
 };
 
+// The true values with random errors.
 class Disturbed : public Remembering {
  public:
   Disturbed(const Scenario& scenario, double error, std::uint64_t seed)
@@ -162,8 +165,8 @@ class Disturbed : public Remembering {
   }
 
  private:
-  // Errors of one issue wander over leads; every issue has its own, and they share the part that belongs to the time
-  // that is forecast, as a front that comes later than thought does.
+  // The factors of one forecast. One part of the error is a random walk over leads, separate for each forecast. The
+  // other part belongs to the time that is forecast, and all forecasts share it.
   std::vector<double> Factors(const std::string& signal, std::size_t slot, std::size_t count) const {
     const RandomStream of_signal = stream_.Split(signal);
     RandomStream issue = of_signal.Split(slot);

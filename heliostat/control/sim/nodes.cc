@@ -8,7 +8,7 @@ namespace heliostat::sim {
 
 Nodes::Nodes(const scenario::Group& group)
     : nodes_(static_cast<std::size_t>(group.nodes)), by_free_(static_cast<std::size_t>(group.gpus_per_node) + 1) {
-  // Backwards, so that the first node is the first to be filled.
+  // Backwards, because Take() takes the last node of a bucket: node 0 is filled first.
   for (int n = group.nodes - 1; n >= 0; --n) {
     nodes_[Index(n)].gpus = group.gpus_per_node;
     nodes_[Index(n)].free = group.gpus_per_node;
@@ -114,7 +114,8 @@ Holds Nodes::Fill(int gpus) {
   for (const bool is_empty : {false, true}) {
     for (int free = static_cast<int>(by_free_.size()) - 1; free > 0 && gpus > 0; --free) {
       auto& bucket = by_free_[Index(free)];
-      // From the end: nodes that are filled leave the bucket behind the place that is looked at.
+      // From the end: SetFree() removes the node from the bucket and moves the last one to its place, which is already
+      // visited.
       for (std::size_t i = bucket.size(); i-- > 0 && gpus > 0;) {
         const int node = bucket[i];
         if ((nodes_[Index(node)].gpus == free) != is_empty) continue;
@@ -133,7 +134,7 @@ void Nodes::Release(const Holds& holds) {
 }
 
 int Nodes::FindEmpty() const {
-  // Nodes with a broken GPU go first: they are worth least.
+  // Nodes with a failed GPU sleep first.
   for (std::size_t free = 1; free < by_free_.size(); ++free) {
     for (const int node : by_free_[free]) {
       if (nodes_[Index(node)].gpus == static_cast<int>(free)) return node;
@@ -148,7 +149,7 @@ void Nodes::SetState(int node, NodeState state) {
   Node& it = nodes_[Index(node)];
   if (it.state == state) return;
   if (it.state == NodeState::kUp) {
-    Check(it.free == it.gpus, "a node that holds work cannot leave");
+    Check(it.free == it.gpus, "a node with GPUs in use cannot leave the state up");
     Leave(node);
   }
   if (it.state == NodeState::kAsleep) sleepers_.erase(std::find(sleepers_.begin(), sleepers_.end(), node));
@@ -162,7 +163,7 @@ void Nodes::SetState(int node, NodeState state) {
 void Nodes::SetGpus(int node, int gpus) {
   Node& it = nodes_[Index(node)];
   const int used = it.gpus - it.free;
-  Check(gpus >= used, "GPUs in use cannot be taken away");
+  Check(gpus >= used, "a node cannot have fewer GPUs than are in use");
   const bool is_up = it.state == NodeState::kUp;
   if (is_up) Leave(node);
   it.gpus = gpus;

@@ -6,7 +6,7 @@ namespace heliostat::sim {
 
 void RequestQueue::Resize(int replicas, double now) {
   const auto count = static_cast<std::size_t>(replicas);
-  // The busiest leave first: they finish what they are at, and nobody waits for them.
+  // Removes the replicas that are busy the longest: they finish their batch and get no other.
   std::sort(free_at_s_.begin(), free_at_s_.end());
   if (free_at_s_.size() > count) free_at_s_.resize(count);
   while (free_at_s_.size() < count) free_at_s_.push_back(now);

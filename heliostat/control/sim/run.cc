@@ -19,7 +19,7 @@ Figures FiguresOf(const scenario::Scenario& scenario, const SimulatedRun& run) {
     const scenario::Job& job = scenario.jobs[j];
     const auto& finish = run.jobs[j].finish;
     if (finish) completion.push_back(Seconds(*finish - job.submit).count());
-    // A job that is due behind the horizon has not missed anything yet.
+    // A job with a deadline after the horizon has not missed it yet.
     const bool due = job.deadline && *job.deadline <= scenario.end();
     if (job.deadline && (finish ? *finish > *job.deadline : due)) ++figures.deadline_misses;
   }

@@ -56,7 +56,7 @@ void ServiceQueue::CloseByRate(Seconds length) {
     latency = serving::LatencyPercentile(load, service_.percentile);
     median = serving::LatencyPercentile(load, 0.5).count();
   }
-  // A hair above the limit is rounding, not a breach.
+  // An excess within rounding is not a violation.
   if (latency > service_.latency_slo * (1.0 + 1e-9)) slot_violated_ += requests;
   slot_latency_ = std::max(slot_latency_, latency);
   if (length >= slot_longest_) {
@@ -82,7 +82,7 @@ void ServiceQueue::EndSlot(Instant now) {
     std::sort(slot_latencies_.begin(), slot_latencies_.end());
     const double worst = Quantile(slot_latencies_, service_.percentile);
     slot_latency_ = Seconds{std::isnan(worst) ? 0.0 : worst};
-    // Requests that nobody began to serve are not in the sample; a service that serves none of them has failed them.
+    // Requests whose service has not begun have no latency here. If none has begun, all are violations.
     const bool stuck = slot_latencies_.empty() && slot_requests_ > 0.0;
     if (stuck) slot_latency_ = Seconds{std::numeric_limits<double>::infinity()};
     slot_violated_ = slot_latency_ > service_.latency_slo ? slot_requests_ : 0.0;

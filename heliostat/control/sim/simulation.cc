@@ -43,7 +43,7 @@ SimulatedRun Drive(const scenario::Scenario& scenario, policy::Policy& policy, l
   SimulatedWorld world(scenario, options);
   loop::Driver driver(world, outlook, policy, listener, &planning);
   driver.Run();
-  Check(driver.violations() == 0, "a policy ordered what no world may be given");
+  Check(driver.violations() == 0, "the policy gave orders that break the rules for policies");
   SimulatedRun run = world.Finish();
   run.performance = PerformanceOf(scenario, run);
   run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();

@@ -27,14 +27,14 @@ forecast::RollingForecast SlotForecast(const scenario::Scenario& scenario,
   meaning.nature = signal::Nature::kMeasured;
   if (kind == signal::Kind::kPrice) meaning.currency = scenario.currency;
   auto series = signal::StepSeries::Make(start, step, std::move(values));
-  Check(series.has_value(), "a scenario's slots make no series");
+  Check(series.has_value(), "the slots of the scenario do not form a series");
   const auto week = static_cast<std::size_t>(std::max<std::int64_t>(1, std::chrono::days{7} / step));
   forecast::RollingForecast::Options options;
   options.model = model;
   options.start = scenario.start;
   options.most_steps = std::min(week, scenario.slots);
   auto rolling = forecast::RollingForecast::Make({"signal", meaning, std::move(*series)}, std::move(options));
-  Check(rolling.has_value(), "a scenario's signal cannot be forecast");
+  Check(rolling.has_value(), "the signal of the scenario cannot be forecast");
   return std::move(*rolling);
 }
 

@@ -49,7 +49,7 @@ SimulatedWorld::SimulatedWorld(const scenario::Scenario& scenario, const Simulat
   SubmitUntil(now());
 }
 
-// Ends with news, a new slot, or at the time that was asked for.
+// Returns at news, at a new slot, or at `until`.
 bool SimulatedWorld::Wait(Instant until) {
   const Instant slot_end = scenario_.SlotSpan(slot_).end;
   for (;;) {
@@ -153,7 +153,7 @@ void SimulatedWorld::Submit(std::size_t scenario_job) {
   work.scenario_job = scenario_job;
   work.true_samples = asked.samples;
   if (const double e = options_.estimate_error; e > 0.0) {
-    // A stream of its own for each job: its length does not depend on when it comes or on who comes before.
+    // Each job has its own random stream, so its length does not depend on its arrival or on other jobs.
     RandomStream own = RandomStream(options_.seed).Split("length").Split(scenario_job);
     work.true_samples *= std::exp(own.Normal(-e * e / 2.0, e));
   }
@@ -246,7 +246,7 @@ void SimulatedWorld::ScheduleEnd(JobId job) {
   const Instant from = std::max(now(), state.since);
   const double room = Seconds(scenario_.end() - from).count();
   if (seconds > room + 1.0) return;  // not within the horizon
-  // The part of a second that rounding adds is not a second of work.
+  // A fraction of a second that comes from rounding does not add a second.
   const auto whole = static_cast<std::int64_t>(std::ceil(seconds - 1e-6));
   events_.Push(from + Duration(std::max<std::int64_t>(whole, 0)), {What::kJobDone, job, 0, work.version});
 }
@@ -257,13 +257,13 @@ void SimulatedWorld::FinishJob(JobId job) {
   state.phase = Phase::kDone;
   JobRun& run = run_.jobs[works_[job].scenario_job];
   run.finish = now();
-  // With an estimate that was wrong, all of a job is what its user called all of it.
+  // A finished job counts with the user's estimate, also when the estimate was wrong.
   run.samples_done = state.asked.samples;
   news_.ended.push_back(job);
   anything_new_ = true;
 }
 
-// Back to the last checkpoint.
+// Stops the job and takes it back to its last checkpoint.
 void SimulatedWorld::Interrupt(JobId job) {
   const scenario::TrainingPoint& point = PointOf(job);
   Stop(job);
@@ -274,7 +274,7 @@ void SimulatedWorld::Interrupt(JobId job) {
   const Duration every = options_.faults.checkpoint;
   double kept = 0.0;
   if (state.asked.preemptible) {
-    // At the speed it ended with: close enough, and never more than was done.
+    // Approximate: uses the last speed for the whole time. Never keeps more than was done.
     const auto whole = every.count() > 0 ? every * (std::max<std::int64_t>(ran.count(), 0) / every.count()) : ran;
     const double since_checkpoint = Seconds(ran - whole).count() * point.samples_per_s;
     kept = std::max(work.samples_at_begin, state.samples_done - std::max(0.0, since_checkpoint));

@@ -1,4 +1,4 @@
-// The half of SimulatedWorld that carries out orders and lets nodes break.
+// The part of SimulatedWorld that carries out orders and handles faults.
 #include <algorithm>
 
 #include "heliostat/control/sim/world.h"
@@ -21,7 +21,7 @@ void SimulatedWorld::EndSlot() {
   meter_.CloseSlot();
 }
 
-// Whether the job loses its GPUs: it is to wait, or to go on elsewhere or with other workers.
+// Whether the order takes the job's GPUs away: it waits, moves, or gets another number of workers.
 bool SimulatedWorld::IsStop(const policy::JobOrder& order) const {
   const policy::JobState& job = jobs_[order.job];
   if (job.phase != Phase::kRunning || !job.asked.preemptible) return false;
@@ -44,17 +44,17 @@ void SimulatedWorld::Apply(const policy::Decision& decision, std::vector<Receipt
   for (const policy::JobOrder& order : decision.jobs) receipts.push_back(Carry(order));
 }
 
-// After all stops.
+// Call after all stops of the decision.
 Receipt SimulatedWorld::Carry(const policy::JobOrder& order) {
   const Receipt accepted{order.id, order.job, Receipt::Status::kAccepted};
   const auto refused = [&](const char* why) { return Receipt{order.id, order.job, Receipt::Status::kRefused, why}; };
   const policy::JobState& job = jobs_[order.job];
-  if (!order.setting) return job.phase == Phase::kRunning ? refused("it runs in one piece") : accepted;
+  if (!order.setting) return job.phase == Phase::kRunning ? refused("the job is not preemptible") : accepted;
   if (job.phase != Phase::kRunning) return Start(order) ? accepted : refused("too few GPUs are free");
   const auto& points = works_[order.job].table->In(job.setting.group);
   const bool same_workers = order.setting->group == job.setting.group &&
                             points[order.setting->point].workers == points[job.setting.point].workers;
-  if (!same_workers) return refused("it runs in one piece");
+  if (!same_workers) return refused("the job is not preemptible");
   if (order.setting->point != job.setting.point) Retune(order.job, order.setting->point);
   return accepted;
 }
@@ -65,7 +65,7 @@ void SimulatedWorld::RefreshLoad(std::size_t group) {
   load.nodes_up = nodes.up();
   load.nodes_off = nodes.asleep() + nodes.failed();
   load.busy_gpus = nodes.gpus_in_use();
-  // Sums of what came and went would drift: an empty group draws nothing, exactly.
+  // Added and subtracted powers accumulate rounding errors, so an empty group is set to exactly 0.
   if (training_gpus_[group] == 0) training_power_[group] = Watts{};
   load.training = training_power_[group];
   if (!services_.empty()) load.serving = services_.PowerIn(group);
@@ -121,7 +121,7 @@ void SimulatedWorld::FailNode(std::size_t group, int node) {
 
 void SimulatedWorld::FailGpu(std::size_t group, int node) {
   Nodes& nodes = nodes_[group];
-  // Which one breaks is chance. What holds it stops, and with it all that shares the node's driver.
+  // Which GPU fails is random. If it is in use, all work on the node stops, because it shares the node's driver.
   const int broken = faults_.GpuThatFails(group, node, scenario_.groups[group].gpus_per_node);
   if (nodes.state(node) == NodeState::kUp && broken < nodes.gpus(node)) {
     if (broken < nodes.used(node)) EvictAll(group, node);
