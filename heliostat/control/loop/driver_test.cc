@@ -74,7 +74,7 @@ TEST(Driver, ShowsANewPolicyEveryJobThatLives) {
   EXPECT_EQ(again, scenario.jobs.size());  // none was ever started
 }
 
-// A start that a world does not get round to within a slot never happens.
+// A start that the world does not carry out within a slot expires.
 TEST(Driver, OrdersExpireAfterASlot) {
   const scenario::Scenario scenario = Made();
   DeskWorld desk(scenario);
@@ -128,7 +128,7 @@ TEST(Driver, RepeatsPendingReceiptsAndHoldsOrdersBackMeanwhile) {
       pending += receipt.status == Receipt::Status::kPending ? 1 : 0;
       held_back += receipt.why == "an earlier order is under way" ? 1 : 0;
     }
-    // Starts whatever waits, again and again.
+    // Starts each waiting job in every call.
     for (const auto& [id, job] : observation.jobs) {
       const auto points = observation.site->PointsFor(job.asked, 0);
       if (MayStart(job.phase) && !points.empty()) decision.jobs.push_back({id, policy::RunSetting{0, points.front()}});

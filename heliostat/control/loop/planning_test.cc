@@ -51,7 +51,7 @@ TEST(ThreadedPlanning, APlanArrivesWhenItIsMade) {
   const auto task = std::make_shared<Rounding>(5);
   planning.Begin(task, kNow);
   EXPECT_EQ(planning.NextArrival(kNow), kNow + 10min);
-  EXPECT_EQ(planning.NextArrival(kNow + 10min), kNow + 10min + 1s);  // late: asked again and again
+  EXPECT_EQ(planning.NextArrival(kNow + 10min), kNow + 10min + 1s);  // late: again after each pause
   ASSERT_TRUE(TakeSoon(planning));
   EXPECT_EQ(task->made(), 5);
   EXPECT_EQ(planning.rounds(), 5);

@@ -30,7 +30,7 @@ scenario::Scenario Made(std::uint64_t seed) {
 
 class Recorded : public ::testing::Test {
  protected:
-  // What one policy decides in a stubborn world, restarted once, on record.
+  // Records one policy in a stubborn world, with one restart.
   void Record(const std::string& name) {
     policy::TimedPlanning planning;
     Record(name, planning);

@@ -1,4 +1,4 @@
-// A policy whose plans are made by a thread, while the loop goes on.
+// A policy whose plans are made on a thread while the loop continues.
 #include <gtest/gtest.h>
 
 #include <filesystem>

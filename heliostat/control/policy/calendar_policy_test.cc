@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Wants as many workers as possible in slots from `first` on, counted from when the job comes, for two slots.
+// Plans the most workers in two slots from `first` on, counted from the job's arrival.
 class FromSlot : public CalendarPolicy {
  public:
   explicit FromSlot(std::size_t first, std::size_t length = 2) : CalendarPolicy({}), first_(first), length_(length) {}
@@ -131,7 +131,7 @@ TEST(CalendarPolicy, WhereJobsWantTheSameGpusLeastSlackGoesFirstAndTheOtherTries
 }
 
 TEST(CalendarPolicy, AJobKeepsItsWorkersWhereTheyCannotChange) {
-  // Wants two workers first and four later.
+  // Plans two workers first and four later.
   class Growing : public CalendarPolicy {
    public:
     Growing() : CalendarPolicy({}) {}
@@ -184,7 +184,7 @@ TEST_F(CalendarsTest, ASlotOnItsOwnCostsARestart) {
 
 TEST_F(CalendarsTest, TheCheapestWindowIsInOnePiece) {
   EXPECT_EQ(CheapestWindow(Needing(2h, 6), {1, 9, 1, 3, 3, 9}, 2), (Calendar{0, 0, 2, 2, 0, 0}));
-  // What does not fit anywhere takes all there is.
+  // A need that does not fit takes all slots.
   EXPECT_EQ(CheapestWindow(Needing(9h, 3), {1, 2, 3}, 1), (Calendar{1, 1, 1}));
 }
 

@@ -25,7 +25,7 @@ TEST(Choices, OfAnUnmeasuredJobAreToRunAsItIsWhereItFits) {
   EXPECT_EQ(point.workers, 8);
   EXPECT_DOUBLE_EQ(point.samples_per_s, 1.0);  // its samples are seconds
   EXPECT_EQ(point.knob, scenario::GpuSetting{});
-  // By what other work draws there at most.
+  // From the highest measured power of other work on that GPU.
   EXPECT_DOUBLE_EQ(point.power.value, 8 * 300.0);
   EXPECT_EQ(choices.In(0).size(), 1U);
 }

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 class DueBookTest : public ::testing::Test {
  protected:
   Instant At(Duration after) const { return desk_.site().start + after; }
-  // Enters every job that has come since the last call.
+  // Enters every job that has arrived since the last call.
   std::size_t EnterAll() {
     std::size_t entered = 0;
     Show([&](const Observation& observation) {
@@ -72,9 +72,9 @@ TEST_F(DueBookTest, KeepsTimeToReactWhereThatIsStillPossible) {
   desk_.Submit(2.0, 10.0);
   EnterAll();
   EXPECT_EQ(Dues()[0].by, At(10h - 25min));
-  desk_.MoveTo(8.6);  // too late for the margin, not for the rest
+  desk_.MoveTo(8.6);  // too late for `early`, not for `latest`
   EXPECT_EQ(Dues()[0].by, At(10h - 15min));
-  desk_.MoveTo(8.8);  // too late for that as well: as soon as can be
+  desk_.MoveTo(8.8);  // too late for `latest` as well: the shortest time
   EXPECT_EQ(Dues()[0].by, desk_.site().start + 528min + std::chrono::ceil<Duration>(Seconds{3900.0 * 1.01 + 30.0}));
 }
 
@@ -151,7 +151,7 @@ TEST_F(DueBookTest, ExpectedJobsComeLastWithTimeToFinish) {
   ASSERT_EQ(dues.size(), 2U);
   ASSERT_NE(dues[1].expected, nullptr);
   EXPECT_EQ(dues[1].expected->id, "soon");
-  // Its deadline cannot be kept: an hour from its coming, and a little.
+  // Its deadline cannot be kept: an hour from its arrival, and a little more.
   EXPECT_EQ(dues[1].by, At(2h) + std::chrono::ceil<Duration>(Seconds{3630.0 * 1.01}));
   desk_.MoveTo(2.0);
   EXPECT_EQ(Dues().size(), 1U);

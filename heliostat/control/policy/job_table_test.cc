@@ -14,7 +14,7 @@ JobState Named(const std::string& id) {
   return state;
 }
 
-// Whatever is added and erased, the table holds what a map would, in the same order.
+// After any sequence of calls, the table has the same content and order as a map.
 RC_GTEST_PROP(JobTable, BehavesAsAMapDoes, (std::vector<std::pair<bool, std::uint16_t>> steps)) {
   JobTable table;
   std::map<JobId, std::string> model;

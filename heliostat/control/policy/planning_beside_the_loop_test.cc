@@ -8,7 +8,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A plan is made as soon as it is begun, and arrives when the test says so.
+// Makes a plan when it begins; the test decides when it arrives.
 class LatePlanning : public Planning {
  public:
   explicit LatePlanning(int most_rounds = 1000) : most_rounds_(most_rounds) {}
@@ -71,7 +71,7 @@ TEST(PlanningBesideTheLoop, TheOldPlanIsCarriedOutWhileAnotherIsMade) {
   desk.MoveTo(1.0);
   desk.Progress(first, 0.5);
   desk.Ask(policy);
-  EXPECT_FALSE(desk.Runs(first));  // the dirty hours, as the old plan says
+  EXPECT_FALSE(desk.Runs(first));  // the dirty hours, by the old plan
   EXPECT_EQ(policy.plans(), 2);
   desk.MoveTo(3.0);
   planning.Arrive();

@@ -8,7 +8,7 @@
 namespace heliostat::policy::testing {
 namespace {
 
-// First come, first served, wherever there is room first.
+// First come, first served, in the first group with free GPUs.
 class Queue : public QueuePolicy {
  public:
   explicit Queue(bool blocks = true, bool retunes = false) : blocks_(blocks), retunes_(retunes) {}
@@ -49,7 +49,7 @@ TEST(QueuePolicy, AStartThatIsPendingIsNotOrderedAgain) {
   desk.Delay(job);
   EXPECT_EQ(desk.Ask(policy).jobs.size(), 1U);
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(desk.Ask(policy).jobs.empty());
-  desk.Obey(job);  // it came to nothing
+  desk.Obey(job);  // the start had no effect
   EXPECT_EQ(desk.Ask(policy).jobs.size(), 1U);
   EXPECT_TRUE(desk.Runs(job));
 }
@@ -123,7 +123,7 @@ TEST(QueuePolicy, AnInterruptedJobComesBackInItsTurn) {
   const Decision& decision = desk.Ask(policy);
   ASSERT_EQ(decision.jobs.size(), 1U);
   EXPECT_EQ(decision.jobs[0].job, jobs[1]);
-  // It goes on where it began.
+  // It continues in the group where it began.
   EXPECT_EQ(decision.jobs[0].setting->group, *desk.job(jobs[1]).home);
 }
 
@@ -192,7 +192,7 @@ TEST_F(QueueWithServiceTest, AStopThatWasRefusedLeavesTheJobRunning) {
   desk_.Refuse(jobs_[3]);
   EXPECT_EQ(StopsOf(desk_.Ask(policy_)), std::vector<JobId>{jobs_[3]});
   ASSERT_TRUE(desk_.Runs(jobs_[3]));
-  // It is not started, though GPUs come free: it runs.
+  // It is not started when GPUs become free, because it still runs.
   for (std::size_t i = 0; i < 2; ++i) desk_.End(jobs_[i]);
   for (const JobOrder& order : desk_.Ask(policy_).jobs) EXPECT_FALSE(order.setting.has_value());
   EXPECT_TRUE(desk_.Runs(jobs_[3]));

@@ -19,7 +19,7 @@ class ReplanTriggerTest : public ::testing::Test {
   void Plan() {
     desk_.Show([&](const Observation& observation) { trigger_.Reset(observation); });
   }
-  // The carbon intensity of all slots from now on is this times what it was.
+  // Multiplies the carbon intensity of all slots from now on.
   void ScaleCarbon(double factor) {
     for (std::size_t slot = desk_.site().SlotAt(desk_.now()); slot < 48; ++slot) desk_.SetCarbon(slot, 300.0 * factor);
   }
@@ -150,7 +150,7 @@ TEST_F(ReplanTriggerTest, ForecastsAreFollowedAtAQuarterOfThePaceOfJobs) {
 }
 
 TEST_F(ReplanTriggerTest, SlotsThatPassAreNoMoveOfTheForecast) {
-  // A forecast that is right: what is expected of a slot stays, though the first slot is another one every hour.
+  // A correct forecast: the values of each slot stay, although the first slot changes every hour.
   for (std::size_t slot = 0; slot < 48; ++slot) desk_.SetCarbon(slot, 100.0 + 20.0 * static_cast<double>(slot));
   Plan();
   for (int hour = 1; hour < 24; ++hour) {

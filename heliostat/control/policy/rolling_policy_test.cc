@@ -10,7 +10,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Finds no plan, and does not know whose fault that is.
+// Finds no plan and names no job as unplaced.
 class NoPlan : public PlanGoal {
  public:
   plan::Outcome MakePlan(const Observation& /*observation*/, const scenario::Scenario& /*ahead*/,
@@ -176,7 +176,7 @@ TEST(RollingPolicy, ARestartedPolicyDoesNotStartRunningJobsAgain) {
     EXPECT_TRUE(desk.Runs(job));
     EXPECT_EQ(desk.job(job).setting.group, setting.group);
     if (means == Means::kDefault) EXPECT_EQ(Starts(decision, job), 0U);
-    // Whatever is ordered is another speed, never another start.
+    // An order is allowed only if it changes the setting.
     EXPECT_LE(Starts(decision, job), desk.job(job).setting == setting ? 0U : 1U);
   }
 }

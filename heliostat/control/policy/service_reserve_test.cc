@@ -14,7 +14,7 @@ class ServiceReserveTest : public ::testing::Test {
  protected:
   ServiceReserveTest() { desk_.AddService(10.0); }
 
-  // The next slot begins with this rate. What is expected of the slot after it stays as it is.
+  // The next slot begins with this rate. The expected rate of the slot after it stays the same.
   double Measure(double requests_per_s) {
     desk_.MoveTo(slot_++);
     desk_.SetRate(0, requests_per_s);

@@ -103,7 +103,7 @@ TEST_F(SlotPlanTest, KeepsTheNodesOnThatWorkStartsOnNow) {
   desk_.job(job).phase = Phase::kRunning;
   desk_.job(job).setting = {0, 4};
   Adopt({0, 0}, {0, 0});
-  EXPECT_EQ(NodesOn({2, 0}), (std::vector<int>{1, 0}));  // beside the job that runs
+  EXPECT_EQ(NodesOn({2, 0}), (std::vector<int>{1, 0}));  // next to the running job
   EXPECT_EQ(NodesOn({3, 0}), (std::vector<int>{2, 0}));
   EXPECT_EQ(NodesOn({0, 4}), (std::vector<int>{1, 1}));
   EXPECT_EQ(NodesOn({-2, 8}), (std::vector<int>{1, 2}));

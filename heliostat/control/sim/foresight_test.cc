@@ -37,7 +37,7 @@ TEST(Foresight, PerfectIsTheTruth) {
   EXPECT_TRUE(PerfectForesight(scenario, false)->At(10).jobs.empty());
 }
 
-// The one law of forecasting: what is yet to come cannot change what is said of it.
+// A forecast must not depend on values later than its origin.
 TEST(Foresight, ForecastsDependOnThePastAlone) {
   const auto scenario = Made(72);
   auto other = scenario;

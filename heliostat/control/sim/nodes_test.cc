@@ -49,7 +49,7 @@ TEST(Nodes, JobsThatEndTogetherShareANode) {
   nodes.Release(early);
   nodes.Release(late);
   const Holds first = nodes.Take(2, now, hours(1));
-  const Holds second = nodes.Take(3, now, hours(9));  // does not fit beside it
+  const Holds second = nodes.Take(3, now, hours(9));  // does not fit next to it
   EXPECT_NE(first[0].node, second[0].node);
   EXPECT_EQ(nodes.Take(1, now, hours(9))[0].node, second[0].node);
 }
@@ -62,7 +62,7 @@ TEST(Nodes, FillUsesGapsBeforeEmptyNodes) {
   EXPECT_EQ(nodes.in_use(), 2);
 }
 
-// Whatever comes and goes: GPUs are neither lost nor made, and no node holds more than it has.
+// For any sequence of takes and releases, the number of GPUs stays the same, and no node holds more than it has.
 RC_GTEST_PROP(Nodes, GpusAreConserved, ()) {
   const int count = *rc::gen::inRange(1, 6);
   const int per_node = *rc::gen::inRange(1, 9);

@@ -48,7 +48,7 @@ TEST(RequestQueue, WorkOfARequestScalesItsService) {
   EXPECT_FLOAT_EQ(queue.Serve(10.0, {1, 1, Seconds{1.0}}).latencies_s[0], 2.5F);
 }
 
-// The law that rates go by, against the queue itself.
+// The queueing model for rates, compared with the queue itself.
 TEST(RequestQueue, PercentilesAgreeWithTheQueuesLaw) {
   struct Case {
     int batch;
@@ -69,7 +69,7 @@ TEST(RequestQueue, PercentilesAgreeWithTheQueuesLaw) {
   }
 }
 
-// A stretch cut in two serves the same requests with the same latencies.
+// A span of time served in two calls gives the same requests and latencies.
 TEST(RequestQueue, CuttingTimeChangesNothing) {
   const Requests requests = Poisson(50.0, 100.0, 3);
   const RequestQueue::Setting setting{2, 2, Seconds{0.06}};

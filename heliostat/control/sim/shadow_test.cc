@@ -1,4 +1,4 @@
-// A shadow of a simulated week: what another policy would have done to it.
+// The shadow of a recorded simulated week under another policy.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -35,7 +35,7 @@ class Shadow : public ::testing::Test {
     return *SimulateLogged(scenario_, *policy, *foresight_, options, {path_, name, {}});
   }
 
-  // What would have been had another policy decided.
+  // The shadow of that week under another policy.
   loop::ShadowWorld::Totals Instead(const std::string& name) {
     const auto recorded = loop::RecordedWorld::Open(path_);
     SlotOutlook outlook(scenario_, *foresight_);
@@ -84,7 +84,7 @@ TEST_F(Shadow, LearnsHowLongJobsReallyAre) {
   EXPECT_NEAR(totals.would_have_been.it.value, run.total.it.value, 0.03 * run.total.it.value + last.value);
 }
 
-// Orders stay with the twin.
+// Orders reach the twin only.
 class Untouched : public loop::World {
  public:
   explicit Untouched(loop::World& inner) : inner_(inner) {}

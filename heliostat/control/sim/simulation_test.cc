@@ -66,7 +66,7 @@ void ExpectConserved(const SimulatedRun& run) {
   EXPECT_NEAR(of_jobs.value, training.value, 1e-9 * training.value + 1e-6) << run.policy;
 }
 
-// What ran, with every node on.
+// The run as a plan, with every node on.
 plan::Plan PlanOf(const scenario::Scenario& scenario, const SimulatedRun& run) {
   plan::Plan plan = plan::EmptyPlan(scenario);
   for (std::size_t j = 0; j < run.jobs.size(); ++j) plan.jobs[j] = run.jobs[j].plan;
@@ -90,7 +90,7 @@ TEST_P(EveryPolicy, DoesAllWorkOfACalmWeek) {
   const sim::SimulatedRun run = RunOf(scenario, GetParam());
   const Figures figures = FiguresOf(scenario, run);
   EXPECT_EQ(figures.jobs_completed, 8U);
-  // One: a calendar that is full to the last minute does not know how long a node takes to wake.
+  // One miss is allowed: a calendar without slack leaves no time for a node to wake.
   EXPECT_LE(figures.deadline_misses, GetParam().ends_with("+sleep") ? 1U : 0U);
   EXPECT_LT(figures.slo_violation_fraction, 0.05);
 }
@@ -108,8 +108,8 @@ TEST_P(EveryPolicy, GivesTheSameRunAgain) {
   }
 }
 
-// What ran is a plan: the referee finds nothing wrong with the jobs but lateness. Services may change within a slot,
-// which a plan's cannot.
+// The run is a valid plan, apart from late jobs. Services are left out: they may change within a slot, which a plan
+// does not allow.
 TEST_P(EveryPolicy, NeverDoesWithJobsWhatAPlanMayNot) {
   auto scenario = Made(6);
   const sim::SimulatedRun run = RunOf(scenario, GetParam());
@@ -128,7 +128,7 @@ INSTANTIATE_TEST_SUITE_P(Policies, EveryPolicy, ::testing::ValuesIn(AllNames()),
   return name;
 });
 
-// Where nothing sleeps, the simulator's meter and the planner's ledger are two ways to the same sum.
+// When no node sleeps, the simulator's meter and the planner's score give the same sum.
 TEST(Simulate, AgreesWithThePlannersLedger) {
   for (const char* name : {"run-now", "chase", "wait-awhile", "ce-dla"}) {
     const auto scenario = Made(7);
@@ -182,7 +182,7 @@ TEST(Simulate, AllPoliciesMeetTheSameFaults) {
   auto scenario = Made(11, 16, 96, 0.0);
   scenario.services.clear();
   SimulationOptions options = Troubled(4);
-  options.faults.wake_failure = 0.3;  // draws of one policy alone
+  options.faults.wake_failure = 0.3;  // only one of the policies wakes nodes
   const auto failed_since = [](const sim::SimulatedRun& run) {
     std::set<std::tuple<std::size_t, int, Instant>> failures;
     for (const NodeSpan& span : run.node_spans) {

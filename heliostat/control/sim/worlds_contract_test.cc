@@ -1,4 +1,4 @@
-// What holds for every policy in every world.
+// Properties of every policy in every world.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +23,7 @@ constexpr Duration kDelay = std::chrono::minutes{12};
 
 constexpr Duration kPlanningTime = std::chrono::minutes{4};
 
-// How plans come: at once, after a while of the world's time, or from a thread.
+// How plans arrive: at once, after a time of the world, or from a thread.
 enum class Plans { kInPlace, kTimed, kThreaded };
 
 struct Case {
@@ -62,13 +62,13 @@ scenario::Scenario Calm(std::uint64_t seed, bool is_short = false) {
   shape.best_effort = 0.0;
   scenario::Scenario scenario = scenario::Generate(shape);
   for (scenario::Job& job : scenario.jobs) *job.deadline += std::chrono::hours{6};
-  // Later the horizon would cut slack off.
+  // Later deadlines would lose slack to the horizon.
   std::erase_if(scenario.jobs, [&](const scenario::Job& job) { return *job.deadline > scenario.end(); });
   return scenario;
 }
 
-// Policies that search for plans take long: they meet two days in the stubborn world, and a shorter time in others.
-// Plans from a thread come late on a busy machine and always need the two days.
+// Policies that search for plans take long: they run for two days in the stubborn world, and for a shorter time in the
+// others. Plans from a thread arrive late on a busy machine and always need the two days.
 bool IsShort(const Case& of) {
   const bool searches = of.policy.starts_with("ca-rm") || of.policy.starts_with("ce-dla");
   const bool is_hardest = of.temper == Temper::kStubborn && of.planning == Plans::kInPlace;
@@ -84,7 +84,7 @@ struct Outcome {
   int disobeyed = 0;
 };
 
-// With a policy that is replaced by a new one of its kind every `lifetime`.
+// Replaces the policy by a new one of the same kind every `lifetime`.
 void Drive(loop::World& world, loop::MovingOutlook& outlook, const Case& of, Duration lifetime, Outcome& outcome) {
   const std::string& name = of.policy;
   auto policy = *policy::Make(name, {});
@@ -147,7 +147,7 @@ Outcome RunIn(const scenario::Scenario& scenario, const Case& of, Duration lifet
 
 class EveryWorld : public ::testing::TestWithParam<Case> {};
 
-// A policy that lives on, and one that is restarted again and again.
+// One policy object for the whole time, and one that is restarted repeatedly.
 TEST_P(EveryWorld, StartsNothingTwiceForgetsNoJobConservesEnergyAndIsOnTime) {
   for (const Duration lifetime : {std::chrono::hours{1000}, std::chrono::hours{5}}) {
     const auto scenario = Calm(lifetime > std::chrono::hours{5} ? 21 : 25, IsShort(GetParam()));
@@ -157,7 +157,7 @@ TEST_P(EveryWorld, StartsNothingTwiceForgetsNoJobConservesEnergyAndIsOnTime) {
     EXPECT_NEAR(outcome.drawn.value, outcome.metered.value, 1e-9 * outcome.metered.value);
     for (std::size_t j = 0; j < scenario.jobs.size(); ++j) {
       ASSERT_TRUE(outcome.finish[j]) << scenario.jobs[j].id;
-      // The clock of a made-up world outruns a thread: plans come later than policies are told.
+      // The clock of a simulated world is faster than a thread: plans arrive later than planning_time.
       if (GetParam().planning == Plans::kThreaded) continue;
       EXPECT_LE(*outcome.finish[j], *scenario.jobs[j].deadline) << scenario.jobs[j].id;
     }

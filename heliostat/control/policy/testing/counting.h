@@ -7,7 +7,7 @@
 
 namespace heliostat::policy::testing {
 
-// Least carbon, and a count of plans.
+// A goal of least carbon that counts its plans.
 class CountedGoal : public PlanGoal {
  public:
   explicit CountedGoal(std::shared_ptr<int> plans) : plans_(std::move(plans)) {}
@@ -21,6 +21,7 @@ class CountedGoal : public PlanGoal {
   std::shared_ptr<int> plans_;
 };
 
+// A rolling policy that counts its plans.
 class Counting : public RollingPolicy {
  public:
   explicit Counting(Means means = Means::kAll, bool right_sizing = true)

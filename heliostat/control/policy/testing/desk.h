@@ -19,9 +19,9 @@ inline constexpr std::size_t kOneAt200W = 1;
 inline constexpr std::size_t kOneAt300W = 2;
 inline constexpr std::size_t kFourAt300W = 8;
 
-// A tiny world for one policy: two groups of two nodes with four GPUs, one model that runs with 1, 2 or 4 workers at
-// three limits, hours as slots. Orders are carried out at once unless a test says otherwise; nothing fails, nothing
-// ends by itself.
+// A tiny world for one policy: two groups of two nodes with four GPUs each, one model that runs with 1, 2 or 4 workers
+// at three limits, and slots of one hour. Orders take effect at once unless a test refuses or delays them. Nothing
+// fails or ends unless a test calls for it.
 class Desk : public Outlook {
  public:
   explicit Desk(std::vector<double> carbon = std::vector<double>(48, 300.0), std::vector<double> price = {}) {
@@ -37,7 +37,7 @@ class Desk : public Outlook {
     now_ = site_->start;
   }
 
-  // A job that takes `hours` on the slow group with as many workers as it may have, at the default limit.
+  // Adds a job that takes `hours` on the slow group with the most workers at the default limit.
   JobId Submit(double hours, std::optional<double> due_h, int min_workers = 1, int max_workers = 1,
                bool preemptible = true) {
     JobState state;
@@ -55,7 +55,7 @@ class Desk : public Outlook {
     return id;
   }
 
-  // A job whose model was never measured, for `hours` with exactly `workers`.
+  // Adds a job without a model that takes `hours` with exactly `workers`.
   JobId SubmitUnmeasured(double hours, std::optional<double> due_h, int workers) {
     const JobId id = Submit(hours, due_h, workers, workers);
     jobs_[id].asked.model.clear();
@@ -63,7 +63,7 @@ class Desk : public Outlook {
     return id;
   }
 
-  // A service that one replica keeps up with below 20 requests per second. Call before the first Ask().
+  // Adds a service; one replica can serve up to 20 requests per second. Call before the first Ask().
   void AddService(double requests_per_s, int max_replicas = 4) {
     ServiceState state;
     state.asked.id = "s" + std::to_string(services_.size());
@@ -82,19 +82,19 @@ class Desk : public Outlook {
     services_.push_back(std::move(state));
     expected_rates_.emplace_back(slots_, requests_per_s);
   }
-  // What a service is asked now, whatever was expected.
+  // Sets the present rate of a service; the expected rates stay.
   void SetRate(std::size_t service, double requests_per_s) { services_[service].requests_per_s = requests_per_s; }
   void SetServing(std::size_t service, const Serving& serving) { services_[service].serving = serving; }
-  // What the outlook expects of a service from now on.
+  // Sets the rate that the outlook expects of a service in all slots.
   void Expect(std::size_t service, double requests_per_s) { expected_rates_[service].assign(slots_, requests_per_s); }
   void SetCarbon(std::size_t slot, double g_per_kwh) { carbon_[slot] = GramsPerKwh(g_per_kwh); }
   void SetPrice(std::size_t slot, double per_kwh) { price_[slot] = per_kwh; }
-  // A job that the outlook knows to come.
+  // Adds a job that the outlook expects.
   void Announce(const scenario::Job& job) { announced_.push_back(job); }
 
-  // Orders for the job have no effect until it is obeyed again.
+  // Refuses orders for the job until Obey().
   void Refuse(JobId job) { answers_[job] = Receipt::Status::kRefused; }
-  // Orders for the job are under way until it is obeyed again.
+  // Keeps orders for the job pending until Obey().
   void Delay(JobId job) { answers_[job] = Receipt::Status::kPending; }
   void Obey(JobId job) {
     answers_.erase(job);
@@ -115,16 +115,16 @@ class Desk : public Outlook {
     ++failed_[group];
     nodes_on_[group] = std::min(nodes_on_[group], 2 - failed_[group]);
   }
-  // How long a plan takes, as policies are told.
+  // Sets Observation::planning_time.
   void SetPlanningTime(Duration time) { planning_time_ = time; }
   void SetNodesOn(std::size_t group, int nodes) { nodes_on_[group] = nodes; }
-  // The next policy to be asked sees every job for the first time.
+  // Shows every job as arrived in the next call, as after a restart of the policy.
   void RestartPolicy() {
     arrived_.clear();
     for (const auto& item : jobs_) arrived_.push_back(item.first);
   }
 
-  // What a policy would see; news is told once.
+  // Calls `look` with the present observation. Each piece of news is shown once.
   template <typename Look>
   void Show(const Look& look) {
     for (const JobId job : told_ended_) jobs_.Erase(job);
@@ -184,7 +184,7 @@ class Desk : public Outlook {
   CarbonIntensity DirtiestOfDay() const override { return GramsPerKwh(600.0); }
 
  private:
-  // Samples a second: workers help less and less, and the last watts least.
+  // Samples per second, with diminishing returns of workers and of power.
   static double Speed(double gpu, int workers, double limit_w) {
     const double scale = workers == 1 ? 1.0 : workers == 2 ? 1.9 : 3.4;
     return 100.0 * gpu * scale * (limit_w == 300.0 ? 1.0 : limit_w == 200.0 ? 0.9 : 0.5);
@@ -231,7 +231,7 @@ class Desk : public Outlook {
     if (!order.setting) return;
     job.setting = *order.setting;
     job.home = order.setting->group;
-    job.samples_per_s = 0.0;  // time stands still for jobs here
+    job.samples_per_s = 0.0;  // jobs make no progress by themselves
   }
 
   int WorkersOf(JobId id) const {

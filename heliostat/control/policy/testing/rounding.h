@@ -4,7 +4,7 @@
 
 namespace heliostat::policy::testing {
 
-// Takes as many rounds as it gets, up to `wanted`.
+// A plan that takes as many rounds as it gets, up to `wanted`.
 class Rounding : public PlanTask {
  public:
   explicit Rounding(int wanted) : wanted_(wanted) {}
