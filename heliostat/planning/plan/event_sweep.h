@@ -7,15 +7,15 @@
 
 namespace heliostat::plan {
 
-// What a group does in a slot, as the referee sees it.
+// What a group does in a slot, as the check of plans computes it.
 struct SlotUse {
   scenario::GroupUse use;
-  int most_gpus = 0;  // in use at any one second
+  int most_gpus = 0;  // the most in use at any second
   Instant most_at;    // the first such second
 };
 
-// [group][slot], from sweeping over all that begins and ends, second by second. The scorer adds up segment by segment:
-// two ways to the same numbers. Groups, points and sizes must be in range.
+// [group][slot]: computed from all begins and ends in order of time. ScoreOf() adds up segment by segment instead, so a
+// test can compare the two. Groups, points and sizes of the plan must be in range.
 std::vector<std::vector<SlotUse>> SweepEvents(const scenario::Scenario& scenario, const Plan& plan);
 
 }  // namespace heliostat::plan

@@ -11,75 +11,79 @@ namespace heliostat::plan {
 
 enum class Objective { kMinCarbon, kMaxPerformance, kMaxPpc, kMinCost, kMinEnergy };
 std::string_view NameOf(Objective objective);
+// By its name in plan documents, such as "min-carbon". Fails with the allowed names.
 Result<Objective> ParseObjective(std::string_view name);
 inline bool IsMaximised(Objective o) { return o == Objective::kMaxPerformance || o == Objective::kMaxPpc; }
-// The value of the objective: kg, performance, performance a kg, money or kWh.
+// The value of the objective, in its own unit: kg, performance, performance per kg, money or kWh.
 double ValueOf(Objective objective, const Score& score);
 
-// What a plan has to keep, beside deadlines, latencies and capacity.
+// Limits that a plan has to keep, in addition to deadlines, latencies and capacity.
 struct Limits {
   std::optional<double> carbon_budget_kg;
   std::optional<double> performance_floor;
-  std::optional<Watts> facility_cap;  // mean facility power of every slot
+  std::optional<Watts> facility_cap;  // on the mean facility power of every slot
   bool right_sizing = true;           // false: every node stays on
-  bool finish_best_effort = false;    // true: jobs without a deadline must be done by the end of the horizon too
+  bool finish_best_effort = false;    // true: jobs without a deadline must be done by the end of the horizon
 };
 
-// Solvers minimise a sum: kg CO2e, money and kWh weighed against performance. Every objective is one of these, or a
-// short sequence of them (max-ppc).
+// Solvers minimise a weighted sum of kg CO2e, money and kWh, less weighted performance. Each objective is one such sum,
+// or a short sequence of them (max-ppc).
 struct Weights {
   double carbon_kg = 0.0;
   double cost = 0.0;
   double energy_kwh = 0.0;
-  double performance = 0.0;  // counted with a minus
+  double performance = 0.0;  // subtracted
   friend bool operator==(const Weights&, const Weights&) = default;
 };
 double ValueOf(const Weights& weights, const Score& score);
 
-// Minimise `weights` under `limits`: what a solver is given.
+// The input of a solver: minimise `weights` under `limits`. The scenario must outlive it.
 struct Problem {
   const scenario::Scenario& scenario;
   Weights weights;
   Limits limits;
 };
 
+// How a search ended. kOptimal: the gap is small enough. kFeasible: it is not. kInfeasible: it is proven that no plan
+// exists. kNoPlan: none was found.
 enum class Termination { kOptimal, kFeasible, kInfeasible, kNoPlan };
 std::string_view NameOf(Termination termination);
 
 // |value - bound| / |value|; 0 when both are 0, 1 when only the value is.
 double GapOf(double value, double bound);
 
-// A plan and what it comes to.
+// A plan and its score.
 struct Planned {
   Plan plan;
   Score score;
 };
 
-// What a solver answers. `bound` is proven: no plan's value is better. It means nothing for kInfeasible.
+// The result of a solver. `bound` is proven: no plan has a better value. It has no meaning for kInfeasible.
 struct Outcome {
   Termination status = Termination::kNoPlan;
-  std::optional<Planned> planned{};  // there for kOptimal and kFeasible, and for no other status
+  std::optional<Planned> planned{};  // for kOptimal and kFeasible only
   double value = 0.0;
   double bound = 0.0;
-  std::string reason{};                 // why nothing is feasible, or why there is no plan, in the user's terms
-  std::vector<std::size_t> unplaced{};  // without a plan: jobs that stood in its way, as far as the solver knows
+  std::string reason{};                 // for users: why it is infeasible, or why there is no plan
+  std::vector<std::size_t> unplaced{};  // without a plan: jobs that found no place, if known
 
   bool has_plan() const { return planned.has_value(); }
-  // Only with a plan.
+  // Call only with a plan.
   const Plan& plan() const;
   const Score& score() const;
   double gap() const { return GapOf(value, bound); }
 };
 
-// The outcome with a plan, whose value is `value`: optimal when `bound` is within `gap` of it, else feasible. A bound
-// above the value says no more than the value does.
+// An outcome with a plan of this value: optimal when the gap to `bound` is at most `gap`, else feasible. A bound above
+// the value is lowered to it.
 Outcome OutcomeWith(Planned planned, double value, double bound, double gap);
 
+// When a solver may stop.
 struct Effort {
   Seconds time_limit{60.0};
-  double gap = 1e-3;         // good enough to stop
-  bool proof = true;         // false: a plan is all that is wanted, its bound may be poor
-  Rounds* rounds = nullptr;  // counts and ends the search instead of the time limit, where the solver has rounds
+  double gap = 1e-3;         // relative; the search stops below it
+  bool proof = true;         // false: only a plan is needed; the bound may be poor
+  Rounds* rounds = nullptr;  // ends the search instead of the time limit, for solvers with rounds; not owned
 };
 
 }  // namespace heliostat::plan

@@ -6,7 +6,7 @@
 
 namespace heliostat::plan {
 
-// GPUs of one node that a job holds through one of its runs: adjoining segments with the same number of workers.
+// GPUs of one node that a job holds during one run: adjoining segments with the same number of workers.
 struct Hold {
   std::size_t job = 0;
   Interval span;
@@ -15,19 +15,20 @@ struct Hold {
   int gpus = 0;
 };
 
+// Where a plan's jobs run, and how many nodes that needs.
 struct Placement {
   std::vector<Hold> holds;
   std::vector<std::vector<int>> nodes_needed;  // [group][slot]: nodes that hold at least one job or replica
-  std::size_t spread_runs = 0;                 // runs on more nodes than they would fill
+  std::size_t spread_runs = 0;                 // runs on more nodes than they need
 };
 
-// Places every run on nodes so that no job moves while it runs, and so that the node-slots that are needed cost little:
-// costs[group][slot] of one node, in any one unit; what is below zero counts as nothing. A run sits on one node where
-// it fits, on whole nodes when it is larger, and is spread only when there is no other way or when that saves a node.
-// Replicas fill what is free, slot by slot. Needs no more nodes than the group has whenever GPUs in use never exceed
-// the group's; which nodes are on in a slot are those that hold something. Equal plans are placed equally.
+// Places every run on nodes. No job moves while it runs. It keeps the cost of the node-slots in use low:
+// costs[group][slot] is that of one node, in any unit; costs below 0 count as 0. A run is on one node where it fits,
+// and on whole nodes when it is larger. It is spread over more nodes only when there is no other way or when that saves
+// a node. Replicas take the GPUs that are free, slot by slot. It needs no more nodes than the group has as long as GPUs
+// in use never exceed those of the group. Deterministic.
 Placement Place(const scenario::Scenario& scenario, const Plan& plan, const std::vector<std::vector<double>>& costs);
-// All node-slots cost the same.
+// The same with equal costs for all node-slots.
 Placement Place(const scenario::Scenario& scenario, const Plan& plan);
 
 }  // namespace heliostat::plan

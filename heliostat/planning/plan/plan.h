@@ -7,8 +7,8 @@
 
 namespace heliostat::plan {
 
-// A job runs at one operating point. The first `resume` seconds of a segment make no progress unless the job ran with
-// as many workers in the same group until the very second in which the segment begins.
+// A part of a plan in which a job runs at one point. The first `resume` seconds make no progress, unless the job ran in
+// the same group with as many workers until the second in which the segment begins.
 struct Segment {
   Interval span;
   std::size_t group = 0;
@@ -16,7 +16,7 @@ struct Segment {
   friend bool operator==(const Segment&, const Segment&) = default;
 };
 
-// In order of time, without overlap, all in one group.
+// The segments of a job, in order of time, without overlap, all in one group.
 struct JobPlan {
   std::vector<Segment> segments;
 };
@@ -25,26 +25,27 @@ struct JobPlan {
 struct ServiceSlot {
   std::size_t group = 0;
   std::size_t point = 0;  // index into inference.Of(model, gpu of the group)
-  int replicas = 0;       // 0: nothing to serve and nothing kept ready
+  int replicas = 0;       // 0: the service does not run
   double utilisation = 0.0;
-  Seconds latency{};  // predicted percentile
+  Seconds latency{};  // predicted, at the percentile of the service
 };
 
+// How a service runs.
 struct ServicePlan {
-  std::vector<ServiceSlot> slots;  // one a slot
+  std::vector<ServiceSlot> slots;  // one per slot
 };
 
-// What runs when, where and how. Indices are those of the scenario.
+// When, where and how each job and service runs, and which nodes are on. Indices are those of the scenario.
 struct Plan {
   std::vector<JobPlan> jobs;
   std::vector<ServicePlan> services;
   std::vector<std::vector<int>> nodes_on;  // [group][slot]
 };
 
-// Nothing runs, all nodes are off.
+// A plan in which nothing runs and all nodes are off.
 Plan EmptyPlan(const scenario::Scenario& scenario);
 
-// Samples of a job that its segments make.
+// Samples that the segments of a job make; may exceed those of the job.
 double SamplesDone(const scenario::Scenario& scenario, std::size_t job, const JobPlan& plan);
 
 }  // namespace heliostat::plan

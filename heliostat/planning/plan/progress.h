@@ -7,7 +7,7 @@
 
 namespace heliostat::plan {
 
-// A stretch of a segment in which the job makes progress: what is left of it when resuming is over.
+// The part of a segment in which the job makes progress: its rest after resuming.
 struct ProgressSpan {
   Interval span;
   double samples_per_s = 0.0;
@@ -15,14 +15,14 @@ struct ProgressSpan {
   double samples() const { return samples_per_s * static_cast<double>(span.length().count()); }
 };
 
-// How many of a segment's first seconds are lost to resuming, given the segments before it. A segment continues the
-// former when it begins the second in which that ended, with as many workers in the same group: it owes nothing but
-// what the former was too short to pay.
+// Computes how many of a segment's first seconds are lost to resuming, given the segments before it. A segment
+// continues the former when it begins at its end, with as many workers in the same group. It then loses only the
+// seconds for which the former was too short. Not thread-safe.
 class ResumeDebt {
  public:
   explicit ResumeDebt(Duration resume) : resume_(resume) {}
 
-  // Takes the job's segments in order of time.
+  // The lost time of the next segment. Call with the segments of one job in order of time.
   Duration Pay(const Segment& segment, int workers);
 
  private:
@@ -34,22 +34,23 @@ class ResumeDebt {
   int workers_ = 0;
 };
 
-// The points that a model may be trained at in each group, looked up once.
+// The training points of a model in each group, looked up once. Refers to the site, which must outlive it. Immutable.
 class TrainingTable {
  public:
   TrainingTable(const scenario::Site& site, const std::string& model);
   const std::vector<scenario::TrainingPoint>& In(std::size_t group) const { return *by_group_[group]; }
+  // The group and the point must exist.
   const scenario::TrainingPoint& At(const Segment& segment) const;
 
  private:
   std::vector<const std::vector<scenario::TrainingPoint>*> by_group_;
 };
 
-// One for each segment that makes progress. `table` is that of the job's model.
+// One per segment that makes progress, in order of time. `table` is that of the job's model.
 std::vector<ProgressSpan> PiecesOf(const TrainingTable& table, const scenario::Job& job, const JobPlan& plan);
 std::vector<ProgressSpan> PiecesOf(const scenario::Scenario& scenario, const scenario::Job& job, const JobPlan& plan);
 
-// When the job has made all its samples, to the second in which it does; nothing if it never has.
+// The second in which the job has made all its samples. Nothing if it does not.
 std::optional<Instant> FinishOf(const scenario::Job& job, const std::vector<ProgressSpan>& pieces);
 
 }  // namespace heliostat::plan

@@ -6,9 +6,9 @@
 
 namespace heliostat::plan {
 
-// Places runs and replicas as time goes by: whoever begins takes GPUs that are free at that second and keeps them until
-// it ends, so all fit whenever no second has more in use than there are. A run is spread only when there is no other
-// way. Should a second have more in use, nodes beyond the group's are opened.
+// Places runs and replicas in order of their begin. Each takes GPUs that are free at that second and keeps them until
+// its end. So all fit as long as no second has more GPUs in use than the group has; otherwise it adds nodes beyond
+// those of the group. A run is spread only when there is no other way.
 std::vector<Stretch> PackByStart(const GroupLoad& load);
 
 }  // namespace heliostat::plan

@@ -6,9 +6,9 @@
 
 namespace heliostat::plan {
 
-// Makes a packing cheaper: takes all that a few nodes hold off them, puts it back in another order, and keeps that when
-// it costs no more; again and again. Only towards the end are runs spread over more nodes than they need, where that
-// saves more than `load.spread` for each. Never dearer than before; equal loads have equal answers.
+// Lowers the cost of a packing by local search. Each step removes the parts of a few stretches, puts them back in
+// another order, and keeps the result when it costs no more. Only towards the end does it spread runs over more nodes
+// than they need, where that saves more than `load.spread` per extra node. Never raises the cost. Deterministic.
 void Repack(const GroupLoad& load, std::vector<Stretch>& stretches);
 
 }  // namespace heliostat::plan

@@ -5,24 +5,26 @@
 
 namespace heliostat::plan {
 
-// Counts the rounds of one or several searches and ends them: after a number of rounds, or when the caller says so
-// between two rounds. Given the number of rounds, a search finds the same plan every
-// time: what is decided about a round is decided before it begins. Used by one thread at a time.
+// Counts the rounds of one or several searches and ends them between two rounds: after a number of rounds, or when a
+// function of the caller returns false. A search with a given number of rounds always finds the same plan, because
+// nothing ends a round once it has begun. Not thread-safe.
 class Rounds {
  public:
-  // Is told how many rounds are done and says whether another one may begin. The first "no" is the last question.
+  // Whether another round may begin after `done` rounds. Not called again after it has returned false.
   using MayGoOn = std::function<bool(int done)>;
+  // Without a function there is no limit.
   explicit Rounds(MayGoOn may_go_on = nullptr) : may_go_on_(std::move(may_go_on)) {}
   static Rounds AtMost(int most) {
     return Rounds([most](int done) { return done < most; });
   }
 
-  // Whether another round may begin; it counts then.
+  // Whether another round may begin. Counts the round if so.
   bool Begin() {
     is_over_ = is_over_ || (may_go_on_ && !may_go_on_(done_));
     done_ += is_over_ ? 0 : 1;
     return !is_over_;
   }
+  // Whether Begin() has returned false.
   bool is_over() const { return is_over_; }
   int done() const { return done_; }
 

@@ -7,33 +7,33 @@
 
 namespace heliostat::plan {
 
-// What a group's nodes have to hold, and what it costs to have one on.
+// The runs and replicas of one group, and what its nodes cost.
 struct GroupLoad {
   int nodes = 0;
   int gpus_per_node = 0;
   std::int64_t step = 0;      // seconds of a slot
-  std::vector<Part> runs;     // in the order of their numbers
-  std::vector<int> replicas;  // [slot]: GPUs that they hold on any nodes, from the slot's begin to its end
-  std::vector<int> fewest;    // [slot]: nodes without which all GPUs in use at some second cannot be had
-  std::vector<double> cost;   // [slot]: of each node beyond those, above zero, about 1 in the mean
-  double missing = 0.0;       // on top, for each node on that the group does not have
-  double spread = 0.0;        // for each node more than it needs that a run is on
+  std::vector<Part> runs;     // in the order of Part::run
+  std::vector<int> replicas;  // [slot]: GPUs of replicas, on any nodes, for the whole slot
+  std::vector<int> fewest;    // [slot]: fewest nodes with enough GPUs at every second
+  std::vector<double> cost;   // [slot]: of each node beyond `fewest`; above 0, mean about 1
+  double missing = 0.0;       // in addition, per node beyond `nodes`
+  double spread = 0.0;        // per extra node of a run that is spread
 };
 
-// How many nodes are on, slot by slot, and what a change costs.
+// The number of nodes on per slot, and the cost of changes. Refers to the load, which must outlive it. Not thread-safe.
 class Tally {
  public:
   explicit Tally(const GroupLoad& load) : load_(&load), on_(load.cost.size(), 0) {}
 
   int OnIn(std::size_t slot) const { return on_[slot]; }
 
-  // What one node more adds, or saves, in slots from first to last.
+  // Turns one node on or off in the slots `first` to `last`, and returns the cost added or saved.
   double TurnOn(std::size_t first, std::size_t last);
   double TurnOff(std::size_t first, std::size_t last);
 
-  // What turning on would add; `enough` when it is that or more.
+  // The cost that TurnOn() would add, at most `enough`.
   double CostOf(std::size_t first, std::size_t last, double enough) const;
-  // The same for what a stretch has to be longer to hold the part.
+  // The same for the slots by which a stretch must grow to hold the part.
   double CostOf(const Part& part, const Stretch& on, double enough) const;
 
  private:
@@ -46,25 +46,26 @@ class Tally {
   std::vector<int> on_;
 };
 
-// Stretches that parts are put on one by one. Keeps the tally.
+// Stretches on which parts are put one by one. Updates the tally. Refers to both arguments, which must outlive it. Not
+// thread-safe.
 class Shelf {
  public:
-  // Where a part would go, and what that would add.
+  // A place for a part, and the cost that it adds.
   struct Spot {
-    std::size_t stretch = 0;  // size() for a fresh one
+    std::size_t stretch = 0;  // size() for a new one
     double cost = 0.0;
   };
 
   Shelf(const GroupLoad& load, Tally& tally) : load_(load), tally_(tally) {}
 
-  // Where the part adds the least cost; of several such places, where the fewest GPUs are left, then where the node is
-  // off again soonest.
+  // The place with the least added cost. Of several, the one with the fewest GPUs left, then the one whose node is off
+  // again first.
   Spot BestFor(const Part& part) const;
   void Put(const Part& part, const Spot& spot);
-  // Splits the part over stretches that are on all the time, as few of them as can be. How many more than one, or 0,
-  // and nothing is changed, when there is no room or it would be more than `most`.
+  // Splits the part over existing stretches that cover it, as few as possible. Returns the number of stretches beyond
+  // one. Returns 0 and changes nothing when there are too few free GPUs or it would take more than `most` beyond one.
   int Spread(const Part& part, int most);
-  // Turns off all that it has turned on, and begins anew.
+  // Removes all stretches and turns their nodes off.
   void Clear();
 
   std::size_t size() const { return size_; }
@@ -74,12 +75,12 @@ class Shelf {
   const GroupLoad& load_;
   Tally& tally_;
   std::size_t size_ = 0;
-  std::vector<Stretch> stretches_;  // those beyond `size_` are kept for their memory
+  std::vector<Stretch> stretches_;  // those beyond `size_` are kept to reuse their memory
   std::vector<std::pair<int, std::size_t>> room_;
 };
 
-// Whole runs, longest first: what is known to keep the time that nodes are on short. A run that is larger than a node
-// takes whole ones and one for the rest. May need more nodes than the group has.
+// Packs runs, the longest first, which is known to keep the total time of nodes short. A run that is larger than a node
+// takes whole nodes and one for the rest. May need more nodes than the group has.
 std::vector<Stretch> PackByLength(const GroupLoad& load);
 
 }  // namespace heliostat::plan

@@ -6,18 +6,19 @@
 
 namespace heliostat::plan {
 
-// GPUs of one node that a run, or a part of one, holds from one second to another. Seconds and slots are counted from
-// the horizon's start.
+// GPUs of one node that a run, or a part of a run, holds from `begin` to `end`. Seconds and slots are counted from the
+// start of the horizon.
 struct Part {
   std::size_t run = 0;
   std::int64_t begin = 0;
   std::int64_t end = 0;
   std::size_t first = 0;  // slot
-  std::size_t last = 0;   // slot, itself included
+  std::size_t last = 0;   // slot, inclusive
   int gpus = 0;
 };
 
-// A node that is on through adjoining slots, and what it holds: in each of these slots something.
+// A node that is on in consecutive slots, and the parts that it holds. It holds a part in each of these slots. Not
+// thread-safe.
 class Stretch {
  public:
   std::size_t first() const { return first_; }
@@ -28,16 +29,16 @@ class Stretch {
   bool Covers(const Part& part) const { return first_ <= part.first && part.last <= last_; }
   bool Touches(const Part& part) const { return !empty() && first_ <= part.last && part.first <= last_; }
 
-  // The most GPUs in use at any second from `begin` until `end`.
+  // The most GPUs in use at any second of [begin, end).
   int Peak(std::int64_t begin, std::int64_t end) const;
 
-  // A part that shares a slot with what is there, or anything when it is empty.
+  // Adds a part. Unless the stretch is empty, the part must share a slot with it.
   void Add(const Part& part);
   void Clear();  // keeps the memory
 
  private:
   struct Level {
-    std::int64_t from = 0;  // until the next one's
+    std::int64_t from = 0;  // until the `from` of the next level
     int used = 0;
   };
   std::size_t Cut(std::int64_t at);

@@ -29,8 +29,7 @@ inline JobPlan AnyJobPlan(const scenario::Scenario& s, const scenario::Job& job)
   return plan;
 }
 
-// Any plan of any number of jobs, which are added to the scenario; nodes on are those that the GPUs in use need at
-// least.
+// Any plan of up to `most_jobs` jobs, which are added to the scenario. No nodes are on yet.
 inline Plan AnyPlan(scenario::Scenario& s, int most_jobs) {
   const int jobs = Draw(0, most_jobs + 1);
   for (int i = 0; i < jobs; ++i) {
@@ -51,7 +50,7 @@ inline Plan AnyPlan(scenario::Scenario& s, int most_jobs) {
   return plan;
 }
 
-// Drops jobs and replicas until no second has more GPUs in use than there are.
+// Removes jobs and replicas until no second has more GPUs in use than the groups have.
 inline void MakeFit(const scenario::Scenario& s, Plan& plan) {
   const auto fits = [&] {
     const auto uses = SweepEvents(s, plan);
@@ -80,7 +79,7 @@ inline void SetFewestNodes(const scenario::Scenario& s, Plan& plan) {
   }
 }
 
-// A scenario and a plan that uses no GPU that there is not, on as few nodes as its GPUs need.
+// A scenario and a plan that fits its GPUs, on the fewest nodes.
 struct AnyCase {
   scenario::Scenario scenario;
   Plan plan;

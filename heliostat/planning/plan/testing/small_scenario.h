@@ -97,7 +97,7 @@ inline scenario::Scenario SmallScenario() {
   return s;
 }
 
-// How a service would be run, with the utilisation and the latency that this comes to.
+// How a service runs with these settings, with its utilisation and latency.
 inline ServiceSlot Serve(const scenario::Scenario& s, std::size_t service, std::size_t slot, std::size_t group,
                          std::size_t point, int replicas) {
   const scenario::InferencePoint& p = s.inference.Of(s.services[service].model, s.groups[group].gpu)[point];
