@@ -13,7 +13,7 @@
 namespace heliostat::plan {
 namespace {
 
-// Whole seconds and sums of doubles may be off by this much, relatively.
+// Relative tolerance for whole seconds and sums of doubles.
 constexpr double kTolerance = 1e-6;
 constexpr double kLatencyTolerance = 1e-9;
 
@@ -21,7 +21,8 @@ bool Agree(double a, double b) { return std::abs(a - b) <= kTolerance * std::max
 
 double Milliseconds(Seconds s) { return s.count() * 1e3; }
 
-// Collects what is wrong. It follows the contract's text rather than the code that makes and scores plans.
+// Collects the violations of a plan. It implements docs/contract.md independently of the code that makes and scores
+// plans.
 class Referee {
  public:
   Referee(const scenario::Scenario& scenario, const Limits& limits, const Plan& plan)
@@ -29,7 +30,7 @@ class Referee {
 
   std::vector<std::string> Judge() {
     CheckSizes();
-    // What follows looks things up by these.
+    // The other checks use these sizes and indices.
     if (!broken_.empty()) return std::move(broken_);
     CheckIndices();
     if (!broken_.empty()) return std::move(broken_);
@@ -81,7 +82,7 @@ class Referee {
           Broken("job {}: runs at {} in group number {}, which does not exist", job.id, FormatInstant(s.span.begin),
                  s.group);
         } else if (s.point >= table.In(s.group).size()) {
-          Broken("job {}: runs at {} at an operating point that nobody measured in group {}", job.id,
+          Broken("job {}: runs at {} at an operating point that group {} does not have", job.id,
                  FormatInstant(s.span.begin), scenario_.groups[s.group].name);
         }
       }
@@ -95,7 +96,7 @@ class Referee {
                  s.group);
         } else if (s.replicas > 0 &&
                    s.point >= scenario_.inference.Of(service.model, scenario_.groups[s.group].gpu).size()) {
-          Broken("service {}: served at {} at an operating point that nobody measured in group {}", service.id,
+          Broken("service {}: served at {} at an operating point that group {} does not have", service.id,
                  SlotTime(slot), scenario_.groups[s.group].name);
         }
       }
@@ -145,7 +146,7 @@ class Referee {
     }
   }
 
-  // Progress begins `resume` after the begin of the run that a segment belongs to.
+  // Progress begins `resume` seconds after the begin of the run to which a segment belongs.
   double SamplesMade(const scenario::Job& job, const JobPlan& plan) const {
     double samples = 0.0;
     Instant run_begin;

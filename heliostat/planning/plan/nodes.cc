@@ -8,9 +8,9 @@
 namespace heliostat::plan {
 namespace {
 
-// The k-th node is needed where at least k are. Nodes decided one by one like this are the best for the group as a
-// whole: each needs the slots of those above it, so what it is on in holds what they are on in, and the increases of
-// the count are just the wake-ups of single nodes.
+// The slots in which the k-th node is on. It is needed where at least k nodes are. Deciding each node alone is optimal
+// for the whole group: the slots in which node k is on include those of node k + 1, so each increase of the count is
+// the wake-up of one node.
 std::vector<bool> WhenOn(const std::vector<int>& needed, int node, const NodeCosts& costs) {
   const std::size_t slots = needed.size();
   // least[t][was_on]: the least cost from slot t on.
@@ -39,8 +39,9 @@ std::vector<bool> WhenOn(const std::vector<int>& needed, int node, const NodeCos
 }  // namespace
 
 std::vector<int> KeepOn(const std::vector<int>& needed, int nodes, const NodeCosts& costs) {
-  Check(costs.idle.size() == needed.size() && costs.wake_up.size() == needed.size(), "costs are one a slot");
-  // Nodes between two counts that occur are needed in the same slots: one decision serves them all.
+  Check(costs.idle.size() == needed.size() && costs.wake_up.size() == needed.size(),
+        "the costs do not have one value per slot");
+  // All nodes between two counts that occur are needed in the same slots, so one decision is enough for them.
   std::vector<int> levels = needed;
   levels.push_back(nodes);
   std::sort(levels.begin(), levels.end());

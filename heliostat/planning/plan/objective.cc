@@ -76,12 +76,12 @@ std::string_view NameOf(Termination termination) {
 }
 
 const Plan& Outcome::plan() const {
-  Check(has_plan(), "an outcome without a plan was asked for it");
+  Check(has_plan(), "the outcome has no plan");
   return planned->plan;
 }
 
 const Score& Outcome::score() const {
-  Check(has_plan(), "an outcome without a plan was asked for its score");
+  Check(has_plan(), "the outcome has no plan, so it has no score");
   return planned->score;
 }
 

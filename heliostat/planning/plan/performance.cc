@@ -21,7 +21,7 @@ double SamplesThatCount(const scenario::Job& job, const std::vector<ProgressSpan
   return std::min(samples, job.samples);
 }
 
-// Many jobs share few models: each is looked up once.
+// Many jobs share few models, so each model is looked up once.
 struct TrainedModel {
   TrainingTable table;
   double reference_samples_per_s;
@@ -97,7 +97,7 @@ double ServiceGpuHours(const scenario::Scenario& scenario, std::size_t service, 
     const ServiceSlot& how = plan.slots[slot];
     if (how.replicas == 0) continue;
     const auto& points = scenario.inference.Of(who.model, scenario.groups[how.group].gpu);
-    Check(how.point < points.size(), "a service's operating point does not exist");
+    Check(how.point < points.size(), "the operating point of the service does not exist");
     const double most = how.replicas * points[how.point].requests_per_s;
     requests += std::min(who.requests_per_s[slot], most) * Seconds(scenario.step).count();
   }

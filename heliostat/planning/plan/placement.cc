@@ -12,22 +12,22 @@
 namespace heliostat::plan {
 namespace {
 
-// In mean node-slots.
-constexpr double kLeastCost = 0.01;  // of a node-slot for which nothing has to be paid: rather not needed all the same
+// Costs, in units of the mean cost of a node-slot.
+constexpr double kLeastCost = 0.01;  // of a node-slot without cost: fewer nodes are still better
 constexpr double kMissing = 1e3;
 constexpr double kSpread = 0.5;
 
-// Beyond as many runs, looking at every stretch for each takes seconds, and the other way comes as close to the limit.
+// With more runs, PackByLength() takes seconds, and PackByStart() comes as close to the optimum.
 constexpr std::size_t kMostByLength = 20000;
 
-// A run and whose it is.
+// A run of a job.
 struct Wish {
   std::size_t job = 0;
   Interval span;
   int gpus = 0;
 };
 
-// The job's runs: adjoining segments with as many workers in the same group.
+// Adds the job's runs: adjoining segments with as many workers in the same group.
 void AddRuns(const scenario::Scenario& scenario, const Plan& plan, std::size_t job,
              std::vector<std::vector<Wish>>& wishes) {
   if (plan.jobs[job].segments.empty()) return;
@@ -59,14 +59,14 @@ std::vector<int> ReplicasIn(const Plan& plan, std::size_t group, std::size_t slo
   return replicas;
 }
 
-// Nodes whose GPUs suffice at every second of each slot.
+// [slot]: the fewest nodes with enough GPUs at every second.
 std::vector<int> FewestNodes(const GroupLoad& load) {
   std::vector<std::pair<std::int64_t, int>> changes;
   for (const Part& run : load.runs) {
     changes.emplace_back(run.begin, run.gpus);
     changes.emplace_back(run.end, -run.gpus);
   }
-  std::sort(changes.begin(), changes.end());  // what ends before what begins, in the same second
+  std::sort(changes.begin(), changes.end());  // in the same second, ends come before begins
   const std::size_t slots = load.replicas.size();
   std::vector<int> fewest;
   std::size_t next = 0;
@@ -84,7 +84,7 @@ std::vector<int> FewestNodes(const GroupLoad& load) {
   return fewest;
 }
 
-// Costs in units of their mean, none below the least.
+// Costs in units of their mean, at least kLeastCost.
 std::vector<double> Scaled(const std::vector<double>& costs) {
   double sum = 0.0;
   for (const double cost : costs) sum += std::max(0.0, cost);
@@ -115,7 +115,7 @@ GroupLoad LoadOf(const scenario::Scenario& scenario, std::size_t group, const st
   return load;
 }
 
-// Nodes that hold something; replicas fill what is free on those that runs are on, then further ones.
+// [slot]: nodes that hold a run or a replica. Replicas take free GPUs of nodes with runs first, then other nodes.
 std::vector<int> NodesNeeded(const GroupLoad& load, const std::vector<Stretch>& stretches) {
   std::vector<int> on(load.cost.size(), 0);
   std::vector<int> held(load.cost.size(), 0);
@@ -137,7 +137,7 @@ struct Packing {
   std::vector<Stretch> stretches;
   std::vector<int> needed;
   double cost = 0.0;
-  bool fits = true;  // the nodes that there are
+  bool fits = true;  // within the nodes of the group
 };
 
 Packing Weigh(const GroupLoad& load, std::vector<Stretch> stretches) {
@@ -150,7 +150,7 @@ Packing Weigh(const GroupLoad& load, std::vector<Stretch> stretches) {
   return packing;
 }
 
-// The cheaper, but above all the one that fits.
+// Keeps the packing that fits; of two that fit, or do not, the cheaper one.
 void KeepBetter(Packing& best, Packing other) {
   if (std::pair(!other.fits, other.cost) < std::pair(!best.fits, best.cost)) best = std::move(other);
 }
@@ -164,8 +164,8 @@ Packing BestPacking(const GroupLoad& load) {
   return best;
 }
 
-// A node for each stretch. One that ends as another begins leaves it its node, so that none is woken while another
-// falls asleep.
+// A node for each stretch. A stretch takes over the node of one that has just ended, so that no node wakes while
+// another falls asleep.
 std::vector<int> NodesOf(const std::vector<Stretch>& stretches) {
   std::vector<std::size_t> order(stretches.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -187,7 +187,7 @@ std::vector<int> NodesOf(const std::vector<Stretch>& stretches) {
   return nodes;
 }
 
-// Adds what the group's runs hold where.
+// Adds the holds of the group's runs to the placement.
 void Tell(const GroupLoad& load, const std::vector<Wish>& wishes, std::size_t group, const Packing& packing,
           Placement& placement) {
   const std::vector<int> nodes = NodesOf(packing.stretches);
@@ -208,12 +208,12 @@ void Tell(const GroupLoad& load, const std::vector<Wish>& wishes, std::size_t gr
 }  // namespace
 
 Placement Place(const scenario::Scenario& scenario, const Plan& plan, const std::vector<std::vector<double>>& costs) {
-  Check(costs.size() == scenario.groups.size(), "costs are not one list a group");
+  Check(costs.size() == scenario.groups.size(), "the costs do not have one list per group");
   Placement placement;
   std::vector<std::vector<Wish>> wishes(scenario.groups.size());
   for (std::size_t job = 0; job < plan.jobs.size(); ++job) AddRuns(scenario, plan, job, wishes);
   for (std::size_t group = 0; group < wishes.size(); ++group) {
-    Check(costs[group].size() == scenario.slots, "costs are not one a slot");
+    Check(costs[group].size() == scenario.slots, "the costs do not have one value per slot");
     const GroupLoad load =
         LoadOf(scenario, group, wishes[group], ReplicasIn(plan, group, scenario.slots), costs[group]);
     Tell(load, wishes[group], group, BestPacking(load), placement);

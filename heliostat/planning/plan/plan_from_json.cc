@@ -12,13 +12,13 @@ namespace {
 
 using io::Json;
 
-constexpr double kLongestLatencyMs = 1e9;  // beyond any request's patience
+constexpr double kLongestLatencyMs = 1e9;  // longer than any real latency
 
 tl::unexpected<Error> Refuse(const Json& json, std::string what, std::string allowed) {
   return Fail(ErrorCode::kInvalidArgument, json.where(), std::move(what), std::move(allowed));
 }
 
-// What `get` makes of a member that must be there.
+// The value of a required member, read by `get`.
 template <typename T>
 Result<T> Member(const Json& json, std::string_view key, Result<T> (Json::*get)() const) {
   const auto member = json.Get(key);
@@ -90,19 +90,19 @@ class Reader {
   }
 
  private:
-  // The list under `key`, which must be one a slot, each with the slot's time.
+  // The list "slots" of `json`. It must have one entry per slot, each with the time of the slot.
   Result<const Json::Array*> SlotsOf(const Json& json) const {
     const auto list = Member(json, "slots", &Json::Elements);
     if (!list) return list;
     if ((*list)->size() != scenario_.slots) {
-      return Refuse(json, fmt::format("holds {} slots", (*list)->size()), fmt::format("must hold {}", scenario_.slots));
+      return Refuse(json, fmt::format("has {} slots", (*list)->size()), fmt::format("must have {}", scenario_.slots));
     }
     for (std::size_t slot = 0; slot < scenario_.slots; ++slot) {
       const auto time = TimeMember((**list)[slot], "time");
       if (!time) return Propagate(time);
       if (*time != scenario_.SlotSpan(slot).begin) {
-        return Refuse((**list)[slot], fmt::format("is of {}", FormatInstant(*time)),
-                      fmt::format("must be of {}", FormatInstant(scenario_.SlotSpan(slot).begin)));
+        return Refuse((**list)[slot], fmt::format("is for {}", FormatInstant(*time)),
+                      fmt::format("must be for {}", FormatInstant(scenario_.SlotSpan(slot).begin)));
       }
     }
     return list;
@@ -123,7 +123,7 @@ class Reader {
     return {};
   }
 
-  // Hands every entry of the list to `read` with its place in `known`; each of those must come once.
+  // Calls `read` for every entry of the list with its index in `known`. Each element of `known` must occur once.
   template <typename Known, typename Read>
   static Status ReadById(const Json& document, std::string_view key, const std::vector<Known>& known,
                          const Read& read) {
@@ -136,15 +136,16 @@ class Reader {
       if (!id) return Propagate(id);
       const auto found = left.find(*id);
       if (found == left.end()) {
-        return Refuse(entry, fmt::format("'{}' is not in the scenario or stands twice", Printable(*id, 60)), "");
+        return Refuse(entry, fmt::format("'{}' is not in the scenario or occurs twice", Printable(*id, 60)),
+                      "each id of the scenario once");
       }
       if (auto done = read(found->second, entry); !done) return done;
       left.erase(found);
     }
     if (left.empty()) return {};
     return Fail(ErrorCode::kInvalidArgument, document.where(),
-                fmt::format("{} lack '{}'", key, Printable(left.begin()->first, 60)),
-                "must hold all that the scenario has");
+                fmt::format("'{}' is missing in {}", Printable(left.begin()->first, 60), key),
+                "each id of the scenario once");
   }
 
   Result<std::size_t> GroupOf(const Json& json) const {
@@ -185,7 +186,8 @@ class Reader {
         return Segment{{*begin, *end}, *group, point};
       }
     }
-    return Refuse(json, fmt::format("{} workers set so", *workers), "must be a row of the training profiles");
+    return Refuse(json, fmt::format("no operating point has {} workers at this setting", *workers),
+                  "must be a row of the training profiles");
   }
 
   Status ReadService(std::size_t index, const Json& json) {
@@ -219,7 +221,8 @@ class Reader {
         return ServiceSlot{*group, point, *replicas, *utilisation, Seconds(*latency_ms / 1e3)};
       }
     }
-    return Refuse(json, fmt::format("batch {} set so", *batch), "must be a row of the inference profiles");
+    return Refuse(json, fmt::format("no operating point has batch {} at this setting", *batch),
+                  "must be a row of the inference profiles");
   }
 
   const scenario::Scenario& scenario_;

@@ -10,7 +10,7 @@ namespace {
 
 using io::Json;
 
-// JSON has no word for what is not finite.
+// JSON has no infinity and no NaN: null instead.
 Json Finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json OrNull(const std::optional<double>& value) { return value ? Finite(*value) : Json(nullptr); }
@@ -75,7 +75,7 @@ Json ServiceSlotToJson(const scenario::Scenario& scenario, const std::string& mo
                        const ServiceSlot& how) {
   const scenario::Group& group = scenario.groups[how.group];
   const auto& points = scenario.inference.Of(model, group.gpu);
-  // Where nothing serves, the point may be none at all.
+  // A service without replicas may have a point that does not exist.
   const bool known = how.point < points.size();
   Json json;
   json.Set("time", FormatInstant(scenario.SlotSpan(slot).begin));

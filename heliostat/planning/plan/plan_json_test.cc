@@ -110,15 +110,16 @@ TEST_F(PlanJsonTest, RefusesWhatIsNotThisScenariosPlan) {
     return plan ? std::string("accepted") : plan.error().Line();
   };
   EXPECT_EQ(error_with("\"id\": \"tight\"", "\"id\": \"other\""),
-            "plan.json: jobs[0]: 'other' is not in the scenario or stands twice");
+            "plan.json: jobs[0]: 'other' is not in the scenario or occurs twice; each id of the scenario once");
   EXPECT_EQ(error_with("\"id\": \"loose\"", "\"id\": \"tight\""),
-            "plan.json: jobs[1]: 'tight' is not in the scenario or stands twice");
+            "plan.json: jobs[1]: 'tight' is not in the scenario or occurs twice; each id of the scenario once");
   EXPECT_EQ(error_with("\"workers\": 2", "\"workers\": 3"),
-            "plan.json: jobs[0].segments[0]: 3 workers set so; must be a row of the training profiles");
+            "plan.json: jobs[0].segments[0]: no operating point has 3 workers at this setting; must be a row of the "
+            "training profiles");
   EXPECT_EQ(error_with("\"a40\": 1", "\"a40\": 5"), "plan.json: slots[0].nodes_on.a40: 5 is out of range; 0 to 4");
   EXPECT_THAT(error_with("\"a40\": 1", "\"b\": 1"), HasSubstr("plan.json: slots[0].nodes_on"));
   EXPECT_EQ(error_with("\"time\": \"2023-06-05T01:00:00Z\"", "\"time\": \"2023-06-05T01:30:00Z\""),
-            "plan.json: slots[1]: is of 2023-06-05T01:30:00Z; must be of 2023-06-05T01:00:00Z");
+            "plan.json: slots[1]: is for 2023-06-05T01:30:00Z; must be for 2023-06-05T01:00:00Z");
   EXPECT_EQ(error_with("\"end\": \"2023-06-05T01:00:00Z\"", "\"end\": \"2023-06-05T00:00:00Z\""),
             "plan.json: jobs[0].segments[0]: ends at 2023-06-05T00:00:00Z; must end after it starts");
   EXPECT_THAT(error_with("\"group\": \"a40\"", "\"group\": \"h100\""),
@@ -134,7 +135,7 @@ TEST_F(PlanJsonTest, RefusesAPlanThatLacksAJob) {
   scenario::Scenario more = scenario_;
   more.jobs.push_back(testing::JobOf("late", 0, 3, 1));
   EXPECT_EQ(FromJson(more, Written(scenario_, plan_)).error().Line(),
-            "plan.json: jobs lack 'late'; must hold all that the scenario has");
+            "plan.json: 'late' is missing in jobs; each id of the scenario once");
 }
 
 RC_GTEST_PROP(PlanJsonLaw, RecomputingFromTheDocumentGivesItsTotals, (bool headroom)) {

@@ -8,7 +8,7 @@
 namespace heliostat::plan {
 namespace {
 
-// Samples are counted in doubles over millions of seconds: this much short is done.
+// A job is done at this share of its samples, because sums of doubles over millions of seconds are not exact.
 constexpr double kDone = 1.0 - 1e-6;
 
 }  // namespace
@@ -31,8 +31,8 @@ TrainingTable::TrainingTable(const scenario::Site& site, const std::string& mode
 }
 
 const scenario::TrainingPoint& TrainingTable::At(const Segment& segment) const {
-  Check(segment.group < by_group_.size(), "a segment's group does not exist");
-  Check(segment.point < by_group_[segment.group]->size(), "a segment's operating point does not exist");
+  Check(segment.group < by_group_.size(), "the group of the segment does not exist");
+  Check(segment.point < by_group_[segment.group]->size(), "the operating point of the segment does not exist");
   return (*by_group_[segment.group])[segment.point];
 }
 

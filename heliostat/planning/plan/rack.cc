@@ -9,10 +9,10 @@
 namespace heliostat::plan {
 namespace {
 
-constexpr std::size_t kReplicas = std::numeric_limits<std::size_t>::max();  // as the number of a run
+constexpr std::size_t kReplicas = std::numeric_limits<std::size_t>::max();  // Part::run of replicas
 
-// Those that begin together come in the order in which they pack best: runs before replicas, which fit anywhere; large
-// before small; those that stay long first.
+// By begin. At the same second in the order that packs best: runs before replicas, which fit anywhere; then large
+// before small; then long before short.
 bool ComesFirst(const Part& a, const Part& b) {
   const auto key = [](const Part& p) { return std::tuple(p.begin, p.run == kReplicas, -p.gpus, -p.end, p.run); };
   return key(a) < key(b);
@@ -29,7 +29,7 @@ std::vector<Part> InOrderOfBegin(const GroupLoad& load) {
   return all;
 }
 
-// The nodes of one group.
+// The nodes of one group while parts are placed in order of their begin.
 class Rack {
  public:
   explicit Rack(const GroupLoad& load)
@@ -62,11 +62,11 @@ class Rack {
  private:
   struct Node {
     int free;
-    std::int64_t empty_at;   // the latest end of what it holds or held
-    std::int64_t last_slot;  // in which it holds something, as far as known by now
-    std::vector<Part> held;  // of runs, in order of begin
+    std::int64_t empty_at;   // the latest end of its parts so far
+    std::int64_t last_slot;  // the last slot in which it holds a part so far
+    std::vector<Part> held;  // parts of runs, in order of begin
   };
-  static constexpr std::int64_t kNever = -2;  // neither the slot before the first
+  static constexpr std::int64_t kNever = -2;  // also not the slot before the first
   struct Release {
     std::int64_t at;
     std::size_t node;
@@ -82,9 +82,9 @@ class Rack {
     }
   }
 
-  // Smaller is better. First what the part adds to the slots that the node is on in, then whether it must be woken: a
-  // node that held something in the slot before need not. Then the node that falls empty when the part ends, or soon
-  // after, and the one with the least room to spare.
+  // The node with the smallest value is best. In this order: the slots that the part adds to those in which the node is
+  // on; whether the node must wake (not if it held a part in the slot before); the distance between the part's end and
+  // the time at which the node becomes empty; the free GPUs.
   auto Badness(std::size_t index, const Part& part) const {
     const Node& node = nodes_[index];
     const auto first = static_cast<std::int64_t>(part.first);
@@ -104,7 +104,8 @@ class Rack {
     return best;
   }
 
-  // On as few nodes as can be: all of it, or whole nodes and one for the rest. Changes nothing when it cannot.
+  // Puts the part on as few nodes as possible: on one, or on whole nodes and one for the rest. False, without a change,
+  // when that is not possible.
   bool PutWhole(const Part& part) {
     const int whole = part.gpus > size_ ? part.gpus / size_ : 0;
     const int rest = part.gpus - whole * size_;

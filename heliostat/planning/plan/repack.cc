@@ -9,11 +9,11 @@
 namespace heliostat::plan {
 namespace {
 
-constexpr std::size_t kMostAtOnce = 4;  // stretches that are packed anew together: more seldom end up cheaper
-constexpr int kDraws = 3;               // of which the emptiest is picked
-constexpr double kSpreadAfter = 0.6;    // share of the effort
+constexpr std::size_t kMostAtOnce = 4;  // stretches packed again together; more rarely lower the cost
+constexpr int kDraws = 3;               // the emptiest of this many is picked
+constexpr double kSpreadAfter = 0.6;    // share of the steps after which runs may be spread
 constexpr double kRounding = 1e-9;
-// A step is a look at one stretch for one part, 50 ns or so. Small groups can afford more of them for each run.
+// A step is one test of one stretch for one part, about 50 ns. Small groups get more steps per run.
 constexpr double kSteps = 1e6;
 constexpr double kStepsARun = 400.0;
 constexpr double kMostStepsARun = 2000.0;
@@ -46,7 +46,7 @@ class Repacker {
  private:
   using Keyed = std::pair<double, Part>;
 
-  // Nodes that must be on only because replicas do not find room on the others.
+  // Nodes that must be on only for replicas that do not fit on the other nodes.
   int ForReplicas(std::size_t slot) const {
     if (load_.replicas[slot] == 0) return 0;
     const int size = load_.gpus_per_node;
@@ -64,7 +64,7 @@ class Repacker {
     for (std::size_t t = stretch.first(); t <= stretch.last(); ++t) held_[t] += times * Held(stretch, t);
   }
 
-  // In which fewer nodes might do; the number of slots when there seems to be none.
+  // A random slot in which fewer nodes may be enough; the number of slots when none is found.
   std::size_t SomeWastefulSlot() {
     for (std::size_t attempt = 0; attempt < 4 * load_.cost.size(); ++attempt) {
       steps_ += 1.0;
@@ -74,7 +74,8 @@ class Repacker {
     return load_.cost.size();
   }
 
-  // A few stretches that are on in the slot, rather those that hold little. False when a node less is out of reach.
+  // Picks a few stretches that are on in the slot, preferably those that hold little. False when one node less cannot
+  // hold them.
   bool Pick(std::size_t slot) {
     const std::vector<std::size_t>& from = alive_[slot];
     picked_.clear();
@@ -141,7 +142,7 @@ class Repacker {
     return cost;
   }
 
-  // What is picked against what is on the shelf, or back.
+  // Replaces the picked stretches by those on the shelf in held_ (sign 1), or back (sign -1).
   void ExchangeHeld(int sign) {
     for (const std::size_t i : picked_) CountHeld(stretches_[i], -sign);
     for (std::size_t i = 0; i < shelf_.size(); ++i) CountHeld(shelf_[i], sign);
@@ -157,7 +158,7 @@ class Repacker {
     return saved;
   }
 
-  // Parts of one run that fit a node together become one again. How many fewer there are.
+  // Joins parts of one run that fit on one node together. Returns by how many the parts became fewer.
   int JoinParts() {
     std::sort(order_.begin(), order_.end(), [](const Keyed& a, const Keyed& b) {
       return std::tie(a.second.run, a.second.gpus) < std::tie(b.second.run, b.second.gpus);
@@ -177,7 +178,7 @@ class Repacker {
     return static_cast<int>(fewer);
   }
 
-  // By length, area, slots or begin, more or less.
+  // Orders the parts by length, area, slots or begin, with random noise.
   void SetOrder() {
     const auto way = random_.Below(4);
     const double noise = 0.25 * static_cast<double>(random_.Below(3));
@@ -219,7 +220,7 @@ class Repacker {
       std::swap(stretches_[picked_[k]], shelf_[k]);
       Register(picked_[k]);
     }
-    shelf_.Clear();  // of empty stretches
+    shelf_.Clear();  // only empty stretches are left on it
   }
 
   void Register(std::size_t i) {
@@ -238,9 +239,9 @@ class Repacker {
   Tally tally_;
   Shelf shelf_;
   std::vector<std::vector<std::size_t>> alive_;  // [slot]: stretches that are on, in no order
-  std::vector<int> held_;                        // [slot]: peaks of all stretches, added up
+  std::vector<int> held_;                        // [slot]: sum of the peaks of all stretches
   std::vector<std::size_t> picked_;
-  std::size_t first_ = 0;  // slots that they are on in
+  std::size_t first_ = 0;  // range of slots of the picked stretches
   std::size_t last_ = 0;
   std::vector<Keyed> order_;
   double steps_ = 0.0;

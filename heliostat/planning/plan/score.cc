@@ -10,7 +10,7 @@
 namespace heliostat::plan {
 namespace {
 
-// What every group does in every slot.
+// The use of every group in every slot.
 class Uses {
  public:
   explicit Uses(const scenario::Scenario& scenario)
@@ -18,7 +18,7 @@ class Uses {
 
   scenario::GroupUse& At(std::size_t group, std::size_t slot) { return uses_[slot * scenario_.groups.size() + group]; }
 
-  // Splits what a segment draws over the slots that it touches, by the second.
+  // Adds the energy of a segment to the slots that it touches, by the second.
   void AddRun(const Segment& segment, const scenario::TrainingPoint& point) {
     const Interval span = segment.span.Intersect(scenario_.horizon());
     Instant t = span.begin;
@@ -37,7 +37,7 @@ class Uses {
     if (how.replicas == 0) return;
     const scenario::Group& group = scenario_.groups[how.group];
     const auto& points = scenario_.inference.Of(service.model, group.gpu);
-    Check(how.point < points.size(), "a service's operating point does not exist");
+    Check(how.point < points.size(), "the operating point of the service does not exist");
     const Seconds gpu_time = Seconds(scenario_.step) * how.replicas;
     scenario::GroupUse& use = At(how.group, slot);
     use.busy_gpus += gpu_time;
@@ -50,7 +50,7 @@ class Uses {
       scenario::GroupUse& use = At(group, slot);
       use.nodes_on = step * on[slot];
       use.nodes_off = step * (scenario_.groups[group].nodes - on[slot]);
-      // Every node is on at the start, so that slot 0 wakes none.
+      // Every node is on at the start, so slot 0 wakes none.
       use.wake_ups = slot == 0 ? 0 : std::max(0, on[slot] - on[slot - 1]);
     }
   }
@@ -82,9 +82,9 @@ Uses UsesOf(const scenario::Scenario& scenario, const Plan& plan) {
 }  // namespace
 
 Score ScoreOf(const scenario::Scenario& scenario, const Plan& plan) {
-  Check(plan.jobs.size() == scenario.jobs.size(), "a plan has one entry a job");
-  Check(plan.services.size() == scenario.services.size(), "a plan has one entry a service");
-  Check(plan.nodes_on.size() == scenario.groups.size(), "a plan has one entry a group");
+  Check(plan.jobs.size() == scenario.jobs.size(), "the plan does not have one entry per job");
+  Check(plan.services.size() == scenario.services.size(), "the plan does not have one entry per service");
+  Check(plan.nodes_on.size() == scenario.groups.size(), "the plan does not have one entry per group");
   Uses uses = UsesOf(scenario, plan);
   Score score;
   score.slots.reserve(scenario.slots);

@@ -7,7 +7,7 @@
 namespace heliostat::plan {
 namespace {
 
-constexpr double kRounding = 1e-9;  // sums of the same costs in another order
+constexpr double kRounding = 1e-9;  // difference of equal sums in another order
 
 }  // namespace
 

@@ -26,7 +26,7 @@ void Stretch::Clear() {
   parts_.clear();
 }
 
-// The level that begins there, which is made if need be.
+// The index of the level that begins at `at`; makes it if there is none.
 std::size_t Stretch::Cut(std::int64_t at) {
   const auto level =
       std::lower_bound(levels_.begin(), levels_.end(), at, [](const Level& l, std::int64_t t) { return l.from < t; });
