@@ -11,16 +11,17 @@
 namespace heliostat::planner {
 namespace {
 
-// Beyond this many whole numbers CBC does not come near a proof in minutes.
+// With more integer columns CBC does not come near a proof within minutes.
 constexpr std::size_t kLargestProgramme = 4000;
 constexpr double kTolerance = 1e-9;
-// Even when time is up a solver gets this long: some plan is better than none.
+// A solver gets at least this time, also after the time limit, so that there is a plan.
 constexpr double kLeastSeconds = 0.05;
-// How a limit's price is searched for: so often raised by this factor until the limit is kept, then halved.
+// The search for the price of a limit: raise it by kRaise up to kMostRaises times until the limit is kept, then bisect
+// up to kMostHalvings times.
 constexpr int kMostRaises = 10;
 constexpr double kRaise = 4.0;
 constexpr int kMostHalvings = 7;
-// What a price is measured against when there is nothing to measure.
+// Lower bounds of divisors.
 constexpr double kLeastValue = 1e-9;
 constexpr double kLeastFloor = 1e-12;
 
@@ -53,8 +54,8 @@ bool Engine::Keeps(const plan::Outcome& outcome, const plan::Limits& limits) {
   return !limits.performance_floor || score.performance >= *limits.performance_floor * (1.0 - kTolerance);
 }
 
-// A budget or a floor gets a price of its own, raised until it is kept and then lowered as far as it goes. Whatever the
-// price, the bound less what the price was paid for is a bound.
+// A budget and a floor each get a price (a Lagrange multiplier), raised until the limit is kept and then lowered as far
+// as possible. At any price, the bound of the priced problem less the priced limits is a bound of the problem.
 plan::Outcome Engine::PriceUnderLimits(const plan::Weights& weights, const plan::Limits& limits) {
   plan::Outcome best;
   double bound = -std::numeric_limits<double>::infinity();
@@ -98,7 +99,7 @@ plan::Outcome Engine::PriceUnderLimits(const plan::Weights& weights, const plan:
   return best;
 }
 
-// What a limit's price begins from: as much for what was too much, or missing, as the whole plan is worth.
+// The first price of each limit: the value of the whole plan divided by its carbon or by the floor.
 Engine::Multipliers Engine::LeastMultipliers(const plan::Weights& weights, const plan::Limits& limits,
                                              const plan::Score& score) {
   const double scale = std::max(std::abs(plan::ValueOf(weights, score)), kLeastValue);
@@ -106,7 +107,7 @@ Engine::Multipliers Engine::LeastMultipliers(const plan::Weights& weights, const
           scale / std::max(limits.performance_floor.value_or(0.0), kLeastFloor)};
 }
 
-// What does not keep a limit, nor is a plan at all, has paid too little for it.
+// Raises the price of each limit that the attempt does not keep.
 Engine::Multipliers Engine::RaisedWhereBroken(Multipliers prices, const Multipliers& least, const plan::Limits& limits,
                                               const plan::Outcome& tried) {
   const double carbon_kg = tried.planned ? tried.planned->score.carbon_kg() : 0.0;

@@ -7,15 +7,18 @@
 
 namespace heliostat::planner {
 
-// Solves weighed sums under limits, one after the other, each beginning from what the last one learnt. Chooses between
-// the solvers and keeps the clock.
+// Solves weighted sums under limits, one after another; each search begins from the memory of the last. Chooses between
+// the solvers and keeps to the time limit of the request. Refers to its arguments, which must outlive it. Not
+// thread-safe.
 class Engine {
  public:
   Engine(const scenario::Scenario& scenario, const PlanRequest& request, const Watcher& watcher);
 
-  // Budget and floor included.
+  // Keeps all limits, including the carbon budget and the performance floor. After the time limit it still makes one
+  // short attempt.
   plan::Outcome Solve(const plan::Weights& weights, const plan::Limits& limits);
 
+  // Since the engine was made.
   double seconds() const;
   bool Expired() const { return seconds() >= request_.effort.time_limit.count(); }
   // The solver that found the last plan: "price" or "exact".
@@ -24,8 +27,8 @@ class Engine {
 
  private:
   struct Multipliers {
-    double budget = 0.0;  // objective units a kg above the budget
-    double floor = 0.0;   // objective units of performance below the floor
+    double budget = 0.0;  // objective units per kg of carbon
+    double floor = 0.0;   // objective units per unit of performance
   };
   plan::Outcome Price(const plan::Weights& weights, const plan::Limits& limits);
   plan::Outcome PriceUnderLimits(const plan::Weights& weights, const plan::Limits& limits);

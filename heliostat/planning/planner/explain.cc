@@ -15,7 +15,7 @@ namespace {
 using plan::Objective;
 using scenario::Scenario;
 
-constexpr double kTolerance = 1e-9;  // seconds: rounding does not make one more of them
+constexpr double kTolerance = 1e-9;  // seconds; rounding errors must not add a second
 
 std::string UnitOf(const Scenario& scenario, Objective objective) {
   if (objective == Objective::kMinCost) return std::string(scenario.currency.code());
@@ -23,7 +23,7 @@ std::string UnitOf(const Scenario& scenario, Objective objective) {
   return "kg CO2e";
 }
 
-// What the objective pays: carbon, unless it is about cost or energy.
+// The quantity that the objective minimises: cost, energy, or carbon for all others.
 double Paid(Objective objective, const plan::Score& score) {
   if (objective == Objective::kMinCost) return score.total.cost;
   if (objective == Objective::kMinEnergy) return InKilowattHours(score.total.facility);
@@ -58,7 +58,7 @@ class Explainer {
     return scenario_.training.Of(facts_.model, scenario_.groups[group].gpu);
   }
 
-  // Nodes on as the placement needs them, so that the plan and its alternatives are measured alike.
+  // The plan with as many nodes on as the placement needs, so that the plan and its alternatives are comparable.
   plan::Plan Placed(plan::Plan plan) const {
     if (request_.limits.right_sizing) plan.nodes_on = plan::Place(scenario_, plan).nodes_needed;
     for (std::size_t g = 0; g < plan.nodes_on.size(); ++g) {
@@ -76,7 +76,7 @@ class Explainer {
     for (const plan::Segment& segment : segments) {
       if (segment.span.Intersect(slot).empty()) continue;
       const std::string here = "runs " + Setting(Points(segment.group)[segment.point]);
-      state = here;  // the last setting in the slot: the one it settled on
+      state = here;  // the last setting in the slot
     }
     if (!state.empty()) return state;
     return segments.empty() || slot.begin >= segments.back().span.end ? "done" : "waits";
@@ -104,7 +104,7 @@ class Explainer {
     explanation_.slots.push_back(std::move(slot));
   }
 
-  // Runs from `begin` at one point until done.
+  // Runs from `begin` at one point until the job is done.
   plan::JobPlan Straight(std::size_t group, std::size_t point, Instant begin) const {
     const double seconds = facts_.samples / Points(group)[point].samples_per_s;
     const auto whole = Duration(static_cast<std::int64_t>(std::ceil(seconds - kTolerance))) + facts_.resume;
@@ -161,14 +161,14 @@ class Explainer {
             Straight(g, *fast, begin));
       }
       if (const auto lean = BestPoint(g, thrift)) {
-        Try(fmt::format("at once with the least energy a sample, {}{}", Setting(Points(g)[*lean]), where),
+        Try(fmt::format("at once with the least energy per sample, {}{}", Setting(Points(g)[*lean]), where),
             Straight(g, *lean, begin));
       }
     }
     if (segments.empty()) return;
     const std::size_t point = segments.back().point;
-    Try("at once at the setting it has now, in one piece", Straight(home, point, begin));
-    Try("from its first start at that setting, in one piece", Straight(home, point, segments.front().span.begin));
+    Try("at once at the setting it has now, without a pause", Straight(home, point, begin));
+    Try("from its first start at that setting, without a pause", Straight(home, point, segments.front().span.begin));
     const Interval window = scenario_.WindowOf(facts_);
     const plan::JobPlan late = Straight(home, point, begin);
     const Duration slack = window.end - late.segments.back().span.end;
@@ -178,8 +178,8 @@ class Explainer {
   void Summarise() {
     const auto& segments = planned_.plan.jobs[job_].segments;
     if (segments.empty()) {
-      explanation_.summary = fmt::format("{} does not run: it has no deadline, and under {} nothing asks for it.",
-                                         facts_.id, plan::NameOf(request_.objective));
+      explanation_.summary = fmt::format("{} does not run: it has no deadline, and {} does not require it.", facts_.id,
+                                         plan::NameOf(request_.objective));
       return;
     }
     double ran = 0.0;
@@ -196,7 +196,7 @@ class Explainer {
     }
     const Interval window = scenario_.WindowOf(facts_);
     explanation_.summary = fmt::format(
-        "{} may run from {} to {} and runs in {:.0f} of these {:.0f} slots, from {} to {}. Energy costs it {:.4g} {} a "
+        "{} may run from {} to {} and runs in {:.0f} of these {:.0f} slots, from {} to {}. Energy costs {:.4g} {} per "
         "kWh where it runs, against {:.4g} over its window.",
         facts_.id, FormatInstant(window.begin), FormatInstant(window.end), ran, seen,
         FormatInstant(segments.front().span.begin), FormatInstant(segments.back().span.end),

@@ -18,10 +18,10 @@ using plan::Termination;
 using scenario::Scenario;
 
 constexpr double kUnlimited = std::numeric_limits<double>::infinity();
-// Plans that perform alike are told apart by their carbon: this share of the most performance is what all of it counts.
+// The weight of carbon between plans with equal performance: all carbon counts as this share of the most performance.
 constexpr double kTieShare = 1e-4;
-constexpr int kMostRatios = 6;  // tried for the best one; each is nearer than the last by a square
-// What is nothing at all still divides.
+constexpr int kMostRatios = 6;  // tried for the best ratio; convergence is quadratic
+// Lower bound of divisors.
 constexpr double kLeastScale = 1e-9;
 
 plan::Weights WeightsOf(Objective objective) {
@@ -35,7 +35,7 @@ plan::Weights WeightsOf(Objective objective) {
   }
 }
 
-// The most that a plan needs to emit, whatever it performs: with every node on at all times none is ever woken.
+// The most carbon that a plan needs to emit: every node on all the time at full power, so no wake-ups.
 double MostCarbonKg(const Scenario& scenario) {
   const double watts = scenario::MostPower(scenario).value;
   double kg = 0.0;
@@ -46,7 +46,7 @@ double MostCarbonKg(const Scenario& scenario) {
   return std::max(kg, kLeastScale);
 }
 
-// The most that any plan performs.
+// An upper bound on the performance of any plan.
 double MostPerformance(const Scenario& scenario) {
   if (scenario.performance == scenario::Performance::kHeadroom) return 1.0;
   double most = 0.0;
@@ -60,7 +60,7 @@ double MostPerformance(const Scenario& scenario) {
   return std::max(most, kLeastScale);
 }
 
-// Answers below have value and bound in the objective's own unit.
+// The outcomes of the following functions have value and bound in the unit of the objective.
 plan::Outcome MostPerformed(Engine& engine, const plan::Limits& limits) {
   const double most_kg = std::min(MostCarbonKg(engine.scenario()), limits.carbon_budget_kg.value_or(kUnlimited));
   const double most = MostPerformance(engine.scenario());
@@ -103,7 +103,7 @@ plan::Outcome SolveFor(Engine& engine, const PlanRequest& request) {
   return engine.Solve(WeightsOf(request.objective), request.limits);
 }
 
-// A budget below the least carbon, or a floor above the most performance, is infeasible and provably so.
+// The reason, if the budget is below the proven least carbon or the floor above the proven most performance.
 std::optional<std::string> WhyLimitsClash(Engine& engine, const PlanRequest& request) {
   plan::Limits without = request.limits;
   without.carbon_budget_kg.reset();
@@ -111,17 +111,18 @@ std::optional<std::string> WhyLimitsClash(Engine& engine, const PlanRequest& req
   if (request.limits.carbon_budget_kg) {
     const plan::Outcome least = engine.Solve({.carbon_kg = 1.0}, without);
     if (least.bound > *request.limits.carbon_budget_kg) {
-      std::string why = fmt::format("no plan emits less than {:.3f} kg and the carbon budget is {:.3f} kg", least.bound,
-                                    *request.limits.carbon_budget_kg);
-      return least.planned ? fmt::format("{}; {:.3f} kg would do", why, least.planned->score.carbon_kg()) : why;
+      std::string why = fmt::format("no plan emits less than {:.3f} kg, but the carbon budget is {:.3f} kg",
+                                    least.bound, *request.limits.carbon_budget_kg);
+      return least.planned ? fmt::format("{}; {:.3f} kg would be enough", why, least.planned->score.carbon_kg()) : why;
     }
   }
   if (request.limits.performance_floor) {
     const plan::Outcome most = MostPerformed(engine, without);
     if (most.bound < *request.limits.performance_floor) {
-      std::string why = fmt::format("no plan performs better than {:.4f} and the floor is {:.4f}", most.bound,
+      std::string why = fmt::format("no plan has a performance above {:.4f}, but the floor is {:.4f}", most.bound,
                                     *request.limits.performance_floor);
-      return most.planned ? fmt::format("{}; {:.4f} would do", why, most.planned->score.performance) : why;
+      return most.planned ? fmt::format("{}; a floor of {:.4f} is possible", why, most.planned->score.performance)
+                          : why;
     }
   }
   return std::nullopt;
@@ -131,7 +132,7 @@ std::optional<std::string> WhyLimitsClash(Engine& engine, const PlanRequest& req
 
 Status Validate(const PlanRequest& request) {
   const auto refuse = [](const char* field, double value, bool may_be_zero) {
-    return Status(Fail(ErrorCode::kInvalidArgument, field, fmt::format("{} makes no sense", value),
+    return Status(Fail(ErrorCode::kInvalidArgument, field, fmt::format("{} is out of range", value),
                        may_be_zero ? "a number, 0 or more" : "a number above 0"));
   };
   const auto is_above_0 = [](double x) { return std::isfinite(x) && x > 0.0; };
@@ -163,7 +164,7 @@ Result<Solver> ParseSolver(std::string_view name) {
 Result<plan::PlanAnswer> MakePlan(const Scenario& scenario, const PlanRequest& request, const Watcher& watcher) {
   if (const Status bad = Validate(request); !bad) return Propagate(bad);
   if (request.objective == Objective::kMinCost && scenario.price_per_kwh.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, "objective", "min-cost needs prices and the scenario has none",
+    return Fail(ErrorCode::kInvalidArgument, "objective", "min-cost needs prices, but the scenario has none",
                 "add [signals] price");
   }
   Engine engine(scenario, request, watcher);

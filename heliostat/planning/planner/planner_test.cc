@@ -154,18 +154,18 @@ TEST(PlanRequest, IsRefusedByTheFieldThatMakesNoSense) {
   };
   EXPECT_EQ(error_of([](PlanRequest&) {}), "fine");
   EXPECT_EQ(error_of([](PlanRequest& r) { r.limits.carbon_budget_kg = 0.0; }),
-            "carbon budget: 0 makes no sense; a number above 0");
+            "carbon budget: 0 is out of range; a number above 0");
   EXPECT_EQ(error_of([](PlanRequest& r) { r.limits.performance_floor = 0.0; }), "fine");
   EXPECT_EQ(error_of([](PlanRequest& r) { r.limits.performance_floor = -2.5; }),
-            "performance floor: -2.5 makes no sense; a number, 0 or more");
+            "performance floor: -2.5 is out of range; a number, 0 or more");
   EXPECT_EQ(error_of([](PlanRequest& r) { r.limits.facility_cap = Kilowatts(-3.0); }),
-            "facility cap: -3 makes no sense; a number above 0");
+            "facility cap: -3 is out of range; a number above 0");
   EXPECT_EQ(error_of([](PlanRequest& r) { r.effort.time_limit = Seconds(0.0); }),
-            "time limit: 0 makes no sense; a number above 0");
-  EXPECT_EQ(error_of([](PlanRequest& r) { r.effort.gap = -0.01; }), "gap: -1 makes no sense; a number, 0 or more");
+            "time limit: 0 is out of range; a number above 0");
+  EXPECT_EQ(error_of([](PlanRequest& r) { r.effort.gap = -0.01; }), "gap: -1 is out of range; a number, 0 or more");
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(error_of([nan](PlanRequest& r) { r.limits.carbon_budget_kg = nan; }),
-            "carbon budget: nan makes no sense; a number above 0");
+            "carbon budget: nan is out of range; a number above 0");
 }
 
 TEST(Planner, NoPointOfAFrontierIsBeaten) {

@@ -15,7 +15,7 @@ namespace {
 using scenario::Scenario;
 
 constexpr double kTolerance = 1e-9;
-// Beginnings of stretches that are looked at: enough to catch what is plain; the search proves the rest.
+// The most begins of spans that WhyTooMuch() tests: enough for obvious cases; the search proves the others.
 constexpr std::size_t kMostBegins = 200;
 
 bool MustBeDone(const scenario::Job& job, const plan::Limits& limits) {
@@ -58,14 +58,14 @@ std::optional<std::string> WhyJobTooLong(const Scenario& scenario, const scenari
   const double possible = std::max(0.0, there - static_cast<double>(job.resume.count())) * best.point->samples_per_s;
   return fmt::format(
       "job {} cannot be done by {} {}: it needs at least {} ({} in group {}) and has {} from {}, {} too few; {} {} or "
-      "at most {:.0f} of its {:.0f} samples would do",
+      "at most {:.0f} of its {:.0f} samples would be possible",
       job.id, cut ? "the end of the horizon" : "its deadline", FormatInstant(window.end), InWords(Seconds(need)),
       Setting(*best.point), scenario.groups[best.group].name, InWords(Seconds(there)), FormatInstant(window.begin),
       InWords(Seconds(need - there)), cut ? "a horizon until" : "a deadline of", FormatInstant(done), possible,
       job.samples);
 }
 
-// The least GPU time that a job can be done with.
+// The least GPU time in which a job can be done.
 double LeastGpuSeconds(const Scenario& scenario, const scenario::Job& job) {
   double least = std::numeric_limits<double>::infinity();
   for (std::size_t g = 0; g < scenario.groups.size(); ++g) {
@@ -78,7 +78,7 @@ double LeastGpuSeconds(const Scenario& scenario, const scenario::Job& job) {
   return least;
 }
 
-// Replicas that a service cannot do without, in GPU-seconds until each slot's end.
+// The least GPU-seconds of all services from the start to the end of each slot.
 std::vector<double> ServiceGpuSeconds(const Scenario& scenario) {
   std::vector<double> sums{0.0};
   for (std::size_t t = 0; t < scenario.slots; ++t) {
@@ -94,7 +94,7 @@ std::vector<double> ServiceGpuSeconds(const Scenario& scenario) {
   return sums;
 }
 
-// Jobs whose windows lie inside [a, b) need their GPU time there.
+// Jobs whose windows lie inside a span need their GPU time in it.
 std::optional<std::string> WhyTooMuch(const Scenario& scenario, const plan::Limits& limits) {
   struct Need {
     Interval window;
@@ -126,7 +126,7 @@ std::optional<std::string> WhyTooMuch(const Scenario& scenario, const plan::Limi
       if (need.window.begin < begin) continue;
       wanted += need.gpu_seconds;
       ++jobs;
-      // Whole slots inside count for services: fewer than there are, so the comparison stays safe.
+      // Only whole slots inside the span count for services, so the need is never overestimated.
       const auto first = static_cast<std::size_t>((begin - scenario.start + Duration(step - 1)).count() / step);
       const auto last = static_cast<std::size_t>((need.window.end - scenario.start).count() / step);
       const double taken = last > first ? served[last] - served[first] : 0.0;
@@ -135,8 +135,8 @@ std::optional<std::string> WhyTooMuch(const Scenario& scenario, const plan::Limi
       const double hours = (wanted - there) / 3600.0;
       const double span_h = static_cast<double>((need.window.end - begin).count()) / 3600.0;
       return fmt::format(
-          "{} jobs that must run between {} and {} need at least {:.1f} GPU-hours there and {:.1f} are left beside the "
-          "services: {:.1f} are missing; {:.0f} more GPUs, or later deadlines, would do",
+          "{} jobs that must run between {} and {} need at least {:.1f} GPU-hours there and {:.1f} are left by the "
+          "services: {:.1f} are missing; {:.0f} more GPUs, or later deadlines, would be enough",
           jobs, FormatInstant(begin), FormatInstant(need.window.end), wanted / 3600.0, there / 3600.0, hours,
           std::ceil(hours / span_h));
     }

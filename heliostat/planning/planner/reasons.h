@@ -7,12 +7,13 @@
 
 namespace heliostat::planner {
 
-// What can be seen without any search to make a plan impossible: a service that no setting serves in time, a job that
-// is too long for its window, jobs that together need more GPU time than there is between two instants, a power cap
-// below what sleeping nodes draw. One sentence in the user's terms, with what would help; nothing when none is seen.
+// Reasons for which no plan can exist, found without a search: a service that no setting serves in time, a job that is
+// too long for its window, jobs that together need more GPU time than there is between two instants, a power cap below
+// the power of sleeping nodes. One sentence for users, with what would help. Nothing when it finds none; a plan may
+// still not exist.
 std::optional<std::string> WhyImpossible(const scenario::Scenario& scenario, const plan::Limits& limits);
 
-// "5 h 12 min".
+// Such as "5 h 12 min"; rounded up to minutes.
 std::string InWords(Seconds time);
 
 }  // namespace heliostat::planner

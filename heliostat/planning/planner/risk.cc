@@ -17,10 +17,10 @@ using scenario::Scenario;
 
 constexpr double kTolerance = 1e-9;
 constexpr int kMostTightenings = 5;
-// A hair more than in proportion, so that the last step does not end on the wrong side.
+// Slightly more than in proportion, so that the last step does not miss the budget by rounding.
 constexpr double kTighten = 0.999;
 
-// Paths that the share asks for: 9 of 10 for 0.9, although 0.9 * 10 need not be 9 in binary.
+// The number of paths for a share: 9 of 10 for 0.9, also where 0.9 * 10 is not exactly 9.
 std::size_t CountFor(double share, std::size_t paths) {
   const double wanted = std::ceil(share * static_cast<double>(paths) - kTolerance);
   return std::clamp(static_cast<std::size_t>(std::max(wanted, 1.0)), std::size_t{1}, paths);
@@ -36,7 +36,7 @@ std::vector<Value> MeanOf(const std::vector<std::vector<Value>>& paths) {
   return mean;
 }
 
-// Raises each path's mark to its highest rate above the mean, in standard deviations.
+// Raises the mark of each path to its highest rate above the mean, in standard deviations.
 void MarkExtremes(const std::vector<std::vector<double>>& rates, std::vector<double>& marks) {
   const std::vector<double> mean = MeanOf(rates);
   for (std::size_t slot = 0; slot < mean.size(); ++slot) {
@@ -60,7 +60,7 @@ std::vector<std::size_t> LeastExtreme(const Paths& paths, std::size_t count) {
   return order;
 }
 
-// How one slot of a service fares at another rate. False when it cannot keep up or answers too late.
+// Updates one slot of a service to another rate. False when the replicas cannot serve it within the latency.
 bool Serves(const Scenario& scenario, const scenario::Service& service, double rate, plan::ServiceSlot& how) {
   if (how.replicas == 0) return rate <= 0.0;
   const auto& point = scenario.inference.Of(service.model, scenario.groups[how.group].gpu)[how.point];
@@ -68,7 +68,7 @@ bool Serves(const Scenario& scenario, const scenario::Service& service, double r
   how.utilisation = rate / (how.replicas * point.requests_per_s);
   if (how.utilisation <= planned * (1.0 + kTolerance)) return true;
   if (!(how.utilisation < 1.0)) {
-    how.utilisation = 1.0;  // busy all the time and no more than that
+    how.utilisation = 1.0;  // cannot be more than fully busy
     return false;
   }
   how.latency = serving::LatencyPercentile({rate, point.batch, how.replicas, point.latency}, service.percentile);
@@ -109,7 +109,7 @@ std::vector<Fate> FatesOf(const Scenario& scenario, const Paths& paths, const pl
   return fates;
 }
 
-// The least that `count` of the fates do with; infinite when they are not as many.
+// The carbon that `count` of the fates do not exceed. Infinite when there are fewer.
 double CarbonFor(std::size_t count, const std::vector<Fate>& fates, bool only_served) {
   std::vector<double> kg;
   for (const Fate& fate : fates) {
@@ -135,20 +135,20 @@ Risk Summarise(const std::vector<Fate>& fates, const plan::Limits& limits, doubl
 
 Status Refuse(const Paths& paths, double share) {
   if (!(share > 0.0 && share <= 1.0)) {
-    return Fail(ErrorCode::kInvalidArgument, "risk", fmt::format("{} is no share of the paths", share),
+    return Fail(ErrorCode::kInvalidArgument, "risk", fmt::format("{} is out of range", share),
                 "above 0 and at most 1, such as 0.9");
   }
   if (paths.count > 0) return {};
-  return Fail(ErrorCode::kInvalidArgument, "risk", "the scenario names no file of possible futures",
+  return Fail(ErrorCode::kInvalidArgument, "risk", "the scenario has no file of possible futures",
               "make one with 'heliostat forecast show FILE --scenarios 50 --scenarios-csv PATHS.csv' and name it as "
               "scenarios in [signals] or as rate_scenarios_file of a service");
 }
 
-// What is said when no tightening kept the budget.
+// The outcome when no tighter budget has helped.
 plan::Outcome NoPlan(double share, double budget_kg, double needed_kg) {
   return {.reason = fmt::format(
               "no plan was found that keeps the carbon budget of {:.3f} kg in {:g} % of the paths; {:.3f} kg, or a "
-              "smaller share, would do",
+              "smaller share, would be enough",
               budget_kg, 100.0 * share, needed_kg)};
 }
 
@@ -194,14 +194,14 @@ Result<AnswerAtRisk> MakePlanAtRisk(const Scenario& scenario, const Paths& paths
     spent_s += answer->solve_s;
     answer->solve_s = spent_s;
     if (!answer->outcome.has_plan()) {
-      // Infeasible under the budget that was asked for is an answer; under a tighter one it proves nothing.
+      // Infeasible with the requested budget is the answer; with a tighter one it proves nothing.
       if (i == 0) return AnswerAtRisk{*std::move(answer)};
       break;
     }
     last = *std::move(answer);
     const std::vector<Fate> fates = FatesOf(scenario, paths, request.limits, last.outcome.plan());
     const double needs_kg = CarbonFor(wanted, fates, true);
-    // Where it is not for the carbon that too few paths are kept, no budget would help.
+    // A tighter budget does not help when too few paths keep latencies and the power cap.
     if (!budget || !std::isfinite(needs_kg) || needs_kg <= *budget * (1.0 + kTolerance)) {
       return AnswerAtRisk{std::move(last), Summarise(fates, request.limits, share)};
     }
