@@ -8,23 +8,25 @@
 
 namespace heliostat::decomposition {
 
-// True once time is up.
+// Returns true once the time is over.
 using Expired = std::function<bool()>;
 
-// Fills a board job by job and makes it better job by job. Deterministic.
+// Fills a board job by job and improves it job by job. Deterministic. Refers to the board, which must outlive it. Not
+// thread-safe.
 class Improver {
  public:
   explicit Improver(Board& board);
 
-  // Sets every service and places every job that is not placed yet, tightest first, at prices that foresee how scarce
-  // GPUs are. Jobs for which there is no room push others aside. Returns the required jobs that found no place.
+  // Sets every service and places every job that is not placed yet, the least slack first. `scarcity` is the expected
+  // rent of GPUs, as in Board::OffersFor(). A job without free GPUs displaces others. Returns the required jobs that
+  // found no place.
   std::vector<std::size_t> Fill(const Board::Rents& scarcity, const Expired& expired);
 
-  // Takes off jobs, those with the most slack first, until no group is over-full.
+  // Removes jobs in over-full slots or slots above the power cap, the most slack first, until each slot fits.
   void Evict();
 
-  // Takes each job off and puts it back where it adds least, keeping it only if that helps. Returns how much it gained.
-  // `scarcity` (may be null) as in Board::OffersFor.
+  // Removes each job and inserts it where it adds the least cost; undoes the change if the value rises. Returns by how
+  // much the value fell. `scarcity` (may be null) as in Board::OffersFor().
   double Sweep(const Board::Rents* scarcity, const Expired& expired);
 
   void SetLambda(std::size_t job, double lambda) { lambda_[job] = lambda; }
@@ -40,8 +42,8 @@ class Improver {
   JobSearch search_;
   Offers offers_;
   std::vector<double> lambda_;
-  std::vector<int> pushes_;            // how often each job had to make room for others
-  std::vector<std::size_t> by_slack_;  // tightest first
+  std::vector<int> pushes_;            // [job]: how often it was displaced
+  std::vector<std::size_t> by_slack_;  // jobs, the least slack first
 };
 
 }  // namespace heliostat::decomposition

@@ -9,25 +9,25 @@
 
 namespace heliostat::decomposition {
 
-// What a search can begin from.
+// What a search keeps for the next one.
 struct SearchMemory::Content {
   struct Job {
     double lambda = 0.0;
     plan::JobPlan plan;
   };
   Duration step{};
-  plan::Weights weights;                                      // prices of another objective would mislead
-  std::map<Instant, double> energy;                           // by the slot's beginning
+  plan::Weights weights;                                      // prices are valid for these weights only
+  std::map<Instant, double> energy;                           // by the begin of the slot
   std::map<std::string, std::map<Instant, double>> shortage;  // by group
   std::map<std::string, Job> jobs;                            // by id
 };
 
-// Prices of the new horizon's slots where the old one knew them; false when it knew none.
+// Sets the prices of those slots of the scenario that the memory has. False when it has none of them.
 bool Recall(const scenario::Scenario& scenario, const SearchMemory::Content& content, std::vector<double>& energy,
             Board::Rents& shortage);
 
-// The job's schedule of last time, as far as it still makes sense: inside the window, in one of its groups, with points
-// that it still has, and with all its samples. Empty pieces otherwise.
+// The job's schedule in the last plan, cut to its window. Without pieces when the schedule is no longer valid: another
+// group, points that the model no longer has, too few samples, or far too many.
 Schedule Recall(const scenario::Scenario& scenario, const Model& model, std::size_t job,
                 const SearchMemory::Content& content);
 

@@ -7,37 +7,38 @@
 
 namespace heliostat::decomposition {
 
-// What energy and GPUs cost in each slot.
+// The prices of energy and GPUs in each slot.
 struct Prices {
-  std::vector<double> energy;             // [slot], objective units a facility kWh
-  std::vector<std::vector<double>> rent;  // [group][slot], objective units a GPU-slot
+  std::vector<double> energy;             // [slot], objective units per facility kWh
+  std::vector<std::vector<double>> rent;  // [group][slot], objective units per GPU-slot
 };
 
-// Prices as if no GPU were ever short: energy at what the grid asks, rent at what a filled node draws.
+// Prices without any shortage of GPUs: energy at the price of the grid, rent from the energy of a full node.
 Prices OpenPrices(const Model& model);
 
-// What one job does and costs at given prices.
+// The best schedule of one job at given prices.
 struct Response {
   bool feasible = false;
   Schedule schedule;
   double bound = 0.0;
   double cost = 0.0;    // of the schedule
-  double lambda = 0.0;  // kept from one round to the next
+  double lambda = 0.0;  // price of a sample; a start for the next round
 };
 
-// What everybody would do at given prices.
+// The best schedules and options of all jobs and services at given prices.
 struct Reply {
   double bound = 0.0;  // proven: no plan costs less
   std::vector<Response> jobs;
   std::vector<std::vector<std::size_t>> options;  // [service][slot]
 };
 
-// A second bound for clusters that are mostly asleep: services need whole nodes, so what is left of their nodes is
-// there for jobs at no further cost. Takes the place of Reply's parts for services and nodes; wake-ups are left out.
+// A second bound, for clusters that are mostly asleep. Services need whole nodes, so jobs can use the rest of those
+// nodes at no cost. It replaces the parts of Reply::bound for services and nodes, and leaves out wake-ups. Minus
+// infinity when there are too many combinations of options, or without right-sizing.
 double BoundWithServiceNodes(const Model& model, const Prices& prices, const std::vector<Response>& jobs);
 
-// Asks every job and service, on as many threads as the machine has. `former` (may be empty) is where the searches
-// begin. A job that cannot be done at all is left out of the bound.
+// Computes the reply of every job and service, with one thread per core unless jobs are few. The searches begin from
+// `former` (may be empty). A job that cannot be done at all does not count in the bound.
 Reply Ask(const Model& model, const Prices& prices, const std::vector<Response>& former);
 
 }  // namespace heliostat::decomposition
