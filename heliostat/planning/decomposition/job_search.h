@@ -7,25 +7,26 @@
 
 namespace heliostat::decomposition {
 
+// The result of a search for one job.
 struct Found {
   bool feasible = false;
-  Schedule schedule;    // makes the samples wanted
+  Schedule schedule;    // makes the samples of the job
   double cost = 0.0;    // of the schedule at these offers, less its worth
   double bound = 0.0;   // no schedule costs less
-  double lambda = 0.0;  // the price of a sample at which the search ended; begin the next one from it
+  double lambda = 0.0;  // final price of a sample; a good start for the next search
 };
 
-// A job's cheapest schedule given what a group offers: for a given price of a sample a dynamic programme over slots
-// finds the best one, and a search over that price finds the one that makes the samples wanted. One object a thread;
-// it keeps its scratch memory.
+// Finds a job's cheapest schedule for the offers of a group. For a given price of a sample, a dynamic programme over
+// slots finds the best schedule. A search over that price finds the schedule that makes the samples of the job. Not
+// thread-safe: use one object per thread. It reuses its memory.
 class JobSearch {
  public:
   // `performance_weight` turns worth into cost.
   JobSearch(int step_s, double performance_weight)
       : step_s_(step_s), weight_(performance_weight), programme_(step_s, performance_weight) {}
 
-  // In one of the job's groups. With `relax` the bound also covers starts that fall across the edge of two slots; the
-  // schedule never has those. `lambda` > 0 is where to begin.
+  // Searches in one of the job's groups. With `relax` the bound also holds for schedules with starts across the border
+  // of two slots; the schedule found never has those. `lambda` > 0 is the first price to try.
   Found BestIn(const JobModel& job, std::size_t choice, const Offers& offers, bool relax, double lambda);
 
  private:

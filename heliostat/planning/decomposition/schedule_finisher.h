@@ -6,31 +6,31 @@
 
 namespace heliostat::decomposition {
 
-// Makes schedules of just the samples wanted out of schedules that make too many or too few, and keeps the cheapest.
-// For one job at one group's offers. Not for several threads at once.
+// Turns schedules with too many or too few samples into schedules with exactly the samples of the job, and keeps the
+// cheapest. For one job and the offers of one group, which must outlive it. Not thread-safe.
 class ScheduleFinisher {
  public:
   // `performance_weight` turns worth into cost; `lambda` is the price of a sample at which the schedules are best.
   ScheduleFinisher(const JobModel& job, const Offers& offers, int step_s, double performance_weight, double lambda)
       : job_(job), offers_(offers), step_s_(step_s), weight_(performance_weight), lambda_(lambda) {}
 
-  // Takes off what is too much and keeps the schedule if it is the cheapest so far. False when it does not make enough.
+  // Removes the excess samples and keeps the schedule if it is the cheapest so far. False when it does not make enough.
   bool Finish(Schedule schedule);
 
-  // Between two schedules that are both best at the final price, one with too few samples and one with too many, lies
-  // the cheapest: it follows one of them until some slot and then the other, for the price of one more start. Finishes
-  // the best such mixture of `before` until some slot and `after` from there on.
+  // The cheapest schedule lies between two that are both best at the final price, one with too few samples and one with
+  // too many: it follows one of them up to some slot and then the other, at the cost of one more start. Finishes the
+  // best such mixture of `before` and then `after`.
   void Cross(const Schedule& before, const Schedule& after);
 
-  // The cheapest so far and what it costs, less its worth.
+  // The cheapest schedule so far, and its cost less its worth. The cost is infinite before the first.
   const Schedule& schedule() const { return schedule_; }
   double cost() const { return cost_; }
 
-  // What a schedule costs at the offers, less its worth.
+  // The cost of a schedule at the offers, less its worth.
   double CostOf(const Schedule& schedule) const;
 
-  // Takes off samples beyond those wanted, the dearest first: a slot's top speed, or the end of a run. Returns what
-  // could not be taken off.
+  // Removes `excess` samples, the most expensive first: from the top speed of a slot or from the end of a run. Returns
+  // the samples that it could not remove.
   double Trim(Schedule& schedule, double excess) const;
 
  private:
@@ -42,8 +42,8 @@ class ScheduleFinisher {
   };
   // A part of a piece that runs with fewer workers.
   struct Slowing {
-    double saved = 0.0;  // a sample
-    double rate = 0.0;   // samples a second less
+    double saved = 0.0;  // per sample
+    double rate = 0.0;   // fewer samples per second
     std::size_t piece = 0;
     std::size_t level = 0;
     std::size_t vertex = 0;

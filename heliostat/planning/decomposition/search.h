@@ -10,26 +10,26 @@
 
 namespace heliostat::decomposition {
 
-// One search for a plan: prices first, then a plan that they guide. Budget and floor are not its business.
+// One search for a plan: prices first, then a plan guided by them. It ignores the carbon budget and the performance
+// floor. Refers to its arguments, which must outlive it. Not thread-safe.
 class Search {
  public:
   Search(const plan::Problem& problem, const Model& model, const plan::Effort& effort,
          const SearchMemory::Content* begin);
 
-  // Finds prices by letting groups be over-full at a rent, round by round, and their bound.
+  // Finds prices and their bound, round by round: groups may be over-full at a rent.
   void FindPrices();
-  // Finds a plan. False when some required job found no place; why() names the first.
+  // Finds a plan. False when a required job or a service found no place; why() names the first.
   bool FindPlan();
 
   double bound() const { return bound_; }
-  // No prices were needed to see that a job cannot be done at all, or they prove that GPUs are short. Then why() says
-  // so.
+  // Proven that no plan exists: a job does not fit its window, or GPUs are short. why() states which.
   bool infeasible() const { return infeasible_; }
   const std::string& why() const { return why_; }
-  // Jobs for which there was no place.
+  // Jobs that found no place.
   const std::vector<std::size_t>& unplaced() const { return unplaced_; }
   const Board& board() const { return board_; }
-  // What the search knows, for the next one.
+  // The memory for the next search.
   SearchMemory::Content Remember(const plan::Plan& plan) const;
 
  private:
@@ -38,9 +38,9 @@ class Search {
   void AskBound();
   Prices PricesNow() const;
   void AskBoundOfSmall();
-  // The last plan is mended rather than made anew.
+  // Whether the search only repairs the last plan.
   bool IsLight() const { return warm_ && !proof_; }
-  // Whether a round may begin. With rounds that are counted, the clock decides nothing.
+  // Whether a round may begin. When rounds are counted, the clock has no influence.
   bool MayBegin() { return rounds_allowed_ != nullptr ? rounds_allowed_->Begin() : !Expired(); }
   bool Expired() const { return rounds_allowed_ != nullptr ? rounds_allowed_->is_over() : Clock::now() > until_; }
   double Scale() const;
@@ -57,11 +57,11 @@ class Search {
   SearchSchedule schedule_;
   Board board_;
   Improver improver_;
-  double weight_ = 0.0;  // of all rounds so far
+  double weight_ = 0.0;  // sum over all rounds so far
   int rounds_ = 0;
   std::vector<double> energy_;  // of the last round
   Board::Rents shortage_;
-  std::vector<double> mean_energy_;  // over rounds: what converges
+  std::vector<double> mean_energy_;  // weighted mean over rounds; it converges
   Board::Rents mean_shortage_;
   std::vector<Response> replies_;
   double bound_ = -std::numeric_limits<double>::infinity();

@@ -8,17 +8,17 @@
 
 namespace heliostat::decomposition {
 
-// A job's best way through the slots of its window when a sample has a price: a dynamic programme over slots, numbers
-// of workers, and running or not. Keeps its scratch memory from one call to the next; one object a thread.
+// Finds a job's best schedule for a given price of a sample: a dynamic programme over slots, numbers of workers, and
+// running or not. Reuses its memory from call to call. Not thread-safe: use one object per thread.
 class SlotProgramme {
  public:
   // `performance_weight` turns worth into cost.
   SlotProgramme(int step_s, double performance_weight) : step_s_(step_s), weight_(performance_weight) {}
 
-  // The profit of a job that cannot run at all and has to.
+  // The profit of a required job that cannot run at all.
   static constexpr double kUnreached = -std::numeric_limits<double>::infinity();
 
-  // What the best way earns and makes.
+  // The profit and the samples of the best schedule.
   struct Step {
     double profit = 0.0;
     double samples = 0.0;
@@ -26,10 +26,10 @@ class SlotProgramme {
     double cost() const { return lambda * samples - profit; }
   };
 
-  // At `lambda` a sample. With `relax`, starts that fall across the edge of two slots count too.
+  // With `lambda` as the price of a sample. With `relax`, starts across the border of two slots are allowed as well.
   Step Evaluate(const JobModel& job, const Choice& choice, const Offers& offers, bool relax, double lambda);
 
-  // The way that the last Evaluate found, which has to have been without `relax` and in this choice of the job's.
+  // The schedule that the last Evaluate() found. That call must have been without `relax` and for this choice.
   Schedule Trace(const JobModel& job, std::size_t choice, const Offers& offers) const;
 
  private:
@@ -44,7 +44,7 @@ class SlotProgramme {
     From from = From::kNothing;
     unsigned char level = 0;
     unsigned char vertex = 0;
-    unsigned char slots = 1;  // that a start took, when resuming takes longer than a slot
+    unsigned char slots = 1;  // of a start, when resuming takes longer than a slot
     bool fresh = false;       // the start was the job's first
     unsigned char way = 0;
     int begin = 0;
@@ -67,7 +67,7 @@ class SlotProgramme {
 
   int step_s_;
   double weight_;
-  std::vector<Node> off_, run_;  // of the last Evaluate
+  std::vector<Node> off_, run_;  // of the last Evaluate()
   std::vector<Back> off_back_, run_back_;
 };
 

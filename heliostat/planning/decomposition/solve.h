@@ -6,8 +6,8 @@
 
 namespace heliostat::decomposition {
 
-// What one plan leaves for the next: prices and schedules by the instant and the job's id, so that it still fits when
-// the horizon has moved on and jobs have come and gone. Opaque; cheap to copy.
+// What one search keeps for the next: prices by instant and schedules by job id. So it remains useful when the horizon
+// has moved and jobs have arrived or ended. Opaque and cheap to copy. Not thread-safe.
 class SearchMemory {
  public:
   SearchMemory();
@@ -21,12 +21,13 @@ class SearchMemory {
   std::shared_ptr<const Content> content;
 };
 
-// The planner for clusters of any size. Jobs and services meet only through the price of energy and the rent of GPUs in
-// each slot: given these, each finds its own best schedule (a small dynamic programme). Prices rise where groups are
-// over-full and are averaged over rounds. What everybody costs at any prices, less what the prices take in, is a proven
-// bound; the plan comes from inserting jobs one by one at the exact cost that they add, again and again. Deterministic
-// for a given number of rounds; only the time limit can make two runs differ. `memory`, when given, is begun from and
-// updated. May be called from several threads at once, each with a memory of its own.
+// The solver for clusters of any size. Jobs and services are coupled only by the price of energy and the rent of GPUs
+// in each slot. For given prices, each finds its own best schedule (a small dynamic programme). Prices rise where
+// groups are over-full and are averaged over rounds. At any prices, the total cost less the revenue of the prices is a
+// proven bound. The plan comes from inserting jobs one by one, repeatedly, at the exact cost that they add.
+// Deterministic for a given number of rounds: only the time limit can make two runs differ. It ignores the carbon
+// budget and the performance floor. When `memory` is given, the search begins from it and updates it. Thread-safe, with
+// one memory per thread.
 plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, SearchMemory* memory = nullptr);
 
 }  // namespace heliostat::decomposition

@@ -5,11 +5,11 @@
 
 namespace heliostat::decomposition {
 
-// The board as a plan: segments at seconds, services by slot, and as many nodes on as the placement needs, kept on
-// through gaps that are too short to be worth a wake-up.
+// The board as a plan: segments in whole seconds, services per slot, and as many nodes on as the placement needs. Nodes
+// stay on through gaps that are too short for a wake-up to pay.
 plan::Plan ToPlan(const scenario::Scenario& scenario, const Board& board);
 
-// Segments of one schedule.
+// The segments of one schedule.
 plan::JobPlan SegmentsOf(const scenario::Scenario& scenario, const JobModel& job, const Schedule& schedule);
 
 }  // namespace heliostat::decomposition

@@ -9,7 +9,7 @@ namespace heliostat::decomposition::testing {
 
 inline constexpr int kStep = 60;  // seconds of a slot
 
-// One number of workers at two speeds: half the draw buys more than half the speed.
+// One number of workers at two speeds: half the power gives more than half the speed.
 inline WorkerLevel TwoSpeeds(int workers) {
   return {workers, {{6.0 * workers, 100.0 * workers, 0}, {10.0 * workers, 200.0 * workers, 1}}};
 }
@@ -24,7 +24,7 @@ inline JobModel TinyJob(std::size_t slots, double samples) {
   return job;
 }
 
-// All of every slot at these prices of a joule, the same for every number of workers.
+// Offers all of every slot at these prices per joule, the same for every number of workers.
 inline Offers OffersAt(const JobModel& job, const std::vector<double>& per_joule) {
   Offers offers;
   for (std::size_t t = 0; t < job.slot_count; ++t) {
@@ -58,7 +58,7 @@ inline JobModel AnyJob(std::size_t slots, RandomStream& random) {
   return job;
 }
 
-// A job whose work is worth something, and more the sooner it is done.
+// Gives the job's work a worth, which may fall with time.
 inline void SetWorth(JobModel& job, RandomStream& random) {
   job.worth = random.Uniform(0.0, 20.0);
   job.worth_lost_per_s = random.Chance(0.5) ? job.worth / (2.0 * kStep * static_cast<double>(job.slot_count)) : 0.0;
