@@ -6,12 +6,12 @@
 namespace heliostat::decomposition {
 namespace {
 
-// The most that a GPU-slot could be worth: so many times the energy at the dearest hour of its share of a node and of
-// itself, at this draw.
+// The highest rent of a GPU-slot: kMostWorth times the cost, at the highest price, of the energy of one GPU and its
+// share of a node.
 constexpr double kMostWorth = 8.0;
 constexpr double kTypicalGpuKw = 0.3;
-constexpr double kLeastRent = 1e-12;  // the top of a rent that rises has to be above nothing
-constexpr double kLeastKwh = 1e-6;    // a price is measured over this much at least
+constexpr double kLeastRent = 1e-12;  // the highest rent must be above 0
+constexpr double kLeastKwh = 1e-6;    // a marginal price is computed over at least this energy
 constexpr double kTolerance = 1e-9;
 
 }  // namespace
@@ -209,7 +209,7 @@ double Board::MarginalPrice(std::size_t slot, double more_kwh) const {
   return (SlotCost(slot, kwh_[slot] + more) - SlotCost(slot, kwh_[slot])) / more;
 }
 
-// What `more` nodes on in this slot alone would add, with the wake-ups that they cause or spare.
+// The cost of `more` nodes on in this slot only, including the wake-ups that they cause or avoid.
 double Board::NodeCost(std::size_t group, std::size_t slot, int more) const {
   const GroupModel& facts = model_.groups[group];
   const int on = nodes_[group][slot];
@@ -272,7 +272,7 @@ void Board::OffersFor(const JobModel& job, const Choice& choice, const Rents* re
         offer.single = use.Longest(begin, end, free, offer.single_begin);
       };
       fill(ways[0], std::min(all, on * facts.gpus_per_node), 0.0, 0.0);
-      if (ways[0].full > 0 || on >= most_nodes) continue;  // it fits on the nodes that are on
+      if (ways[0].full > 0 || on >= most_nodes) continue;  // the job fits on the nodes that are on
       const int more = std::min(most_nodes, NodesFor(choice.group, use.Peak(begin, end) + level.workers)) - on;
       if (more <= 0) continue;
       fill(ways[1], (on + more) * facts.gpus_per_node, NodeCost(choice.group, slot, more), more * facts.on_kwh);
@@ -307,7 +307,7 @@ bool Board::ImproveService(std::size_t service, std::size_t slot, const Rents* r
       least = cost;
     }
   }
-  if (best == kNoOption) best = former;  // better over-full than unserved: the caller looks at Fits()
+  if (best == kNoOption) best = former;  // an over-full group is better than no service; the caller checks Fits()
   SetOption(service, slot, best);
   return best != kNoOption;
 }

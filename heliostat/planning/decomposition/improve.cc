@@ -8,7 +8,7 @@
 namespace heliostat::decomposition {
 namespace {
 
-// How many jobs may be pushed aside for others in one filling: so many for each job there is, and some more.
+// How many jobs may be displaced in one Fill(): kPushesPerJob per job, plus kMorePushes.
 constexpr std::size_t kPushesPerJob = 4;
 constexpr std::size_t kMorePushes = 200;
 
@@ -27,7 +27,7 @@ Improver::Improver(Board& board)
   std::ranges::stable_sort(by_slack_, {}, [&](std::size_t j) { return slack[j]; });
 }
 
-// Window over the shortest time that the work could take; best-effort work comes last.
+// The window divided by the shortest time of the work. Infinite for jobs that are not required.
 double Improver::Slack(std::size_t j) const {
   const JobModel& job = model_.jobs[j];
   if (!job.required) return std::numeric_limits<double>::infinity();
@@ -73,8 +73,7 @@ double Improver::SweepServices(const Board::Rents* rents) {
   return before - board_.Value();
 }
 
-// Pushes aside jobs that use GPUs in the window of `j`, those with the most slack and the fewest pushes first, until
-// there is room.
+// Displaces jobs that use GPUs in the window of `j` until it fits: the fewest displacements first, then the most slack.
 bool Improver::MakeRoom(std::size_t j, const Board::Rents* rents, std::vector<std::size_t>& pushed) {
   const JobModel& job = model_.jobs[j];
   std::vector<std::size_t> rivals;

@@ -9,8 +9,8 @@
 namespace heliostat::decomposition {
 namespace {
 
-// The price of a sample is searched for in three steps. First outwards from a guess until one price makes too few
-// samples and one makes enough, by a factor that grows with itself.
+// The search for the price of a sample has three steps. First outwards from a guess, by a growing factor, until one
+// price makes too few samples and another makes enough.
 constexpr int kMostLooks = 60;
 constexpr int kLooksUp = 30;    // after which no price makes the job fast enough
 constexpr int kLooksDown = 12;  // after which samples cost nothing, or less
@@ -18,11 +18,11 @@ constexpr double kFactor = 1.06;
 constexpr double kLargestFactor = 1e3;
 constexpr double kGuess = 1.5;  // times what a sample costs at full speed
 constexpr double kLeastGuess = 1e-12;
-// Then between the two, until no schedule earns more than those known.
+// Then between the two prices, until no schedule earns more than the known ones.
 constexpr int kMostSteps = 40;
 constexpr double kSamplesTolerance = 1e-9;
 constexpr double kProfitTolerance = 1e-7;
-// Last upwards from there, since without the relaxation a job makes a little less: gently, then by doubling.
+// Last upwards from there, because a job makes slightly less without the relaxation: by small steps, then by doubling.
 constexpr int kMostRaises = 60;
 constexpr int kGentleRaises = 5;
 constexpr double kGentleRaise = 0.02;
@@ -53,7 +53,7 @@ Found JobSearch::Settle(const JobModel& job, std::size_t choice, const Offers& o
   return found;
 }
 
-// What samples cost in the first slot that offers something, and a little more.
+// The cost of a sample in the first slot with an offer, times kGuess.
 double JobSearch::FirstPrice(const Choice& choice, const Offers& offers) {
   const auto offer = std::ranges::find_if(offers.offers, [](const Offer& o) { return o.full + o.single != 0; });
   if (offer == offers.offers.end()) return kLeastGuess;
@@ -63,11 +63,12 @@ double JobSearch::FirstPrice(const Choice& choice, const Offers& offers) {
   return std::max(kLeastGuess, kGuess * burn / top.samples_per_s);
 }
 
-// Two prices of a sample: one at which the job makes too few, one at which it makes enough. False when no price does.
+// Finds two prices of a sample: one at which the job makes too few samples, one at which it makes enough. False when no
+// price makes enough.
 bool JobSearch::Bracket(const JobModel& job, const Choice& choice, const Offers& offers, bool relax, double lambda,
                         Step& low, Step& high) {
   const double price = lambda > 0.0 ? lambda : FirstPrice(choice, offers);
-  // Outwards from there in growing steps until both sides are found: a good first guess needs only two looks.
+  // Outwards in growing steps until both are found. With a good first guess two evaluations are enough.
   bool has_low = false;
   bool has_high = false;
   double up = price;
@@ -125,7 +126,8 @@ Found JobSearch::BestIn(const JobModel& job, std::size_t choice, const Offers& o
   return found;
 }
 
-// The schedule at a price of a sample, or at the next higher one that makes enough. Nothing when none does.
+// The schedule at a price of a sample, or at the first higher one tried that makes enough samples. Nothing when none
+// does.
 std::optional<Schedule> JobSearch::MakingEnough(const JobModel& job, std::size_t choice, const Offers& offers,
                                                 double lambda) {
   double price = lambda;

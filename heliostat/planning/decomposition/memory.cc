@@ -5,10 +5,10 @@
 namespace heliostat::decomposition {
 namespace {
 
-// A schedule that makes more than this of the samples wanted is not worth keeping: it would only be cut.
+// A schedule that makes more than this share of the job's samples is dropped.
 constexpr double kMostSamples = 1.02;
 
-// The level and the vertex of a point, if the search still considers it.
+// Finds the level and the vertex of a point. False when the model does not have it.
 bool FindPoint(const Choice& choice, std::size_t point, std::size_t& level, std::size_t& vertex) {
   for (level = 0; level < choice.levels.size(); ++level) {
     const auto& hull = choice.levels[level].hull;

@@ -11,7 +11,7 @@ namespace {
 using scenario::Scenario;
 
 constexpr double kShareOfCap = 0.95;  // see Model::cap_share
-// A little more than could ever be drawn, so that rounding never makes a limit of it.
+// Slightly above the most energy possible, so that rounding does not make it a limit.
 constexpr double kAboveMost = 1.01;
 
 GroupModel ModelOf(const scenario::Group& group, double step_s, double kwh_per_joule) {

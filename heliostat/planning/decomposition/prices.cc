@@ -8,11 +8,11 @@
 namespace heliostat::decomposition {
 namespace {
 
-// What cannot be done costs this; less it, nothing is proven.
+// The cost of the impossible. Its negative is a bound that proves nothing.
 constexpr double kImpossible = std::numeric_limits<double>::infinity();
-// Ways to serve all services in a slot, at most, that are gone through one by one.
+// The most combinations of options of all services in a slot that are enumerated.
 constexpr std::size_t kMostWays = 20000;
-// Fewer jobs are asked faster by one thread than others are begun; one takes this many at a time.
+// With fewer than kFewJobs jobs, one thread is faster. Each thread takes kJobsAtOnce jobs at a time.
 constexpr std::size_t kFewJobs = 64;
 constexpr std::size_t kJobsAtOnce = 16;
 
@@ -45,7 +45,7 @@ Response ReplyOf(const Model& model, const JobModel& job, const Prices& prices, 
     Found found = search.BestIn(job, c, offers, true, lambda);
     if (!found.feasible) continue;
     const double cost = found.cost;
-    const double bound = std::min(found.bound, cost);  // a schedule at hand cannot cost less than the least
+    const double bound = std::min(found.bound, cost);  // no bound can exceed the cost of a known schedule
     if (!best.feasible || cost < least) {
       least = cost;
       best.cost = cost;
@@ -87,7 +87,8 @@ double AskServices(const Model& model, const Prices& prices, Reply& reply) {
   return total;
 }
 
-// Nodes earn the rent of their GPUs and pay for being on and for waking up: the best of both, for all nodes alike.
+// The least net cost of the nodes of a group: they earn the rent of their GPUs and pay for being on and for wake-ups.
+// All nodes have the same optimum.
 double NodesAt(const Model& model, const Prices& prices, std::size_t group) {
   const GroupModel& facts = model.groups[group];
   double off = 0.0;
@@ -122,8 +123,8 @@ double EnergyAt(const Model& model, const Prices& prices) {
   return total;
 }
 
-// The least that services and nodes together cost in a slot: every way to serve them all, with the whole nodes it needs
-// and whatever more nodes earn at these rents.
+// The least cost of services and nodes together in a slot, by enumeration: every combination of options with the whole
+// nodes that it needs, and further nodes where they earn at these rents.
 class SlotNodes {
  public:
   SlotNodes(const Model& model, const Prices& prices, std::size_t slot) : model_(model), prices_(prices), slot_(slot) {
@@ -183,7 +184,7 @@ double BoundWithServiceNodes(const Model& model, const Prices& prices, const std
 Prices OpenPrices(const Model& model) {
   Prices prices;
   for (const SlotTariff& tariff : model.tariffs) {
-    // With concave costs the mean price of a full slot is the one that never asks too much.
+    // With concave costs, the mean price of a full slot is never too high.
     const double full = tariff.cap_kwh > 0.0 ? tariff.Cost(tariff.cap_kwh) / tariff.cap_kwh : tariff.cheap;
     prices.energy.push_back(tariff.dear >= 0.0 ? tariff.cheap + tariff.dear : full);
   }

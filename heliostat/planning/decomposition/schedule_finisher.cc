@@ -6,11 +6,13 @@
 namespace heliostat::decomposition {
 namespace {
 
-// Parts of slots that may be run with fewer workers in one schedule, at most.
+// The most parts of slots in one schedule that may run with fewer workers.
 constexpr std::size_t kMostSlowings = 4;
-// Of the price of a sample: what fewer workers must save at least, since cutting off an end saves about that.
+// The least saving per sample by fewer workers, as a share of the price of a sample: cutting the end of a run saves
+// about the price.
 constexpr double kLeastSaving = 0.9;
-// Of the price of a sample: what a sample too many is worth when schedules are compared, since it has to be cut off.
+// The value of an excess sample when schedules are compared, as a share of the price of a sample: it has to be cut off
+// later.
 constexpr double kWorthOfExcess = 0.8;
 constexpr double kSamplesTolerance = 1e-9;
 
@@ -19,7 +21,7 @@ class Trimmer {
   Trimmer(const JobModel& job, const Offers& offers, Schedule& schedule, int step_s)
       : job_(job), choice_(job.choices[schedule.choice]), offers_(offers), pieces_(schedule.pieces), step_s_(step_s) {}
 
-  // What could be taken off a piece; a sample of it is worth `worth`.
+  // Adds the possible cuts of a piece. Each of its samples has this worth.
   void AddCuts(std::size_t p, double worth) {
     const SlotPiece& piece = pieces_[p];
     const WorkerLevel& level = choice_.levels[piece.level];
@@ -29,7 +31,7 @@ class Trimmer {
     const auto burn = [&](std::size_t v) {
       return offer.per_joule * level.hull[v].watts + offer.per_gpu_second * level.workers;
     };
-    // The end of a run is cut at its best speed; inside a run the job has to go on at whatever speed is left.
+    // The end of a run is cut at its most efficient speed. Inside a run the job continues at the speed that is left.
     std::size_t floor = 0;
     for (std::size_t v = 1; open && v <= piece.vertex; ++v) {
       if (burn(v) * level.hull[floor].samples_per_s < burn(floor) * level.hull[v].samples_per_s) floor = v;
@@ -43,8 +45,8 @@ class Trimmer {
     if (open) cuts_.push_back({burn(floor) / level.hull[floor].samples_per_s - worth, p, floor, true});
   }
 
-  // Makes the cuts that save most until `excess` samples are gone, or a run has got a new end: then others may save
-  // more. Returns what is left.
+  // Makes the cuts that save most, until `excess` samples are removed or a run has a new end, because then other cuts
+  // may save more. Returns the samples that are left.
   double Apply(double excess) {
     std::ranges::stable_sort(cuts_, [](const Cut& a, const Cut& b) { return a.saved > b.saved; });
     for (const Cut& cut : cuts_) {
@@ -63,7 +65,7 @@ class Trimmer {
 
  private:
   struct Cut {
-    double saved = 0.0;  // a sample
+    double saved = 0.0;  // per sample
     std::size_t piece = 0;
     std::size_t vertex = 0;
     bool shorter = false;  // the end of a run, not its speed
@@ -76,7 +78,7 @@ class Trimmer {
   bool Adjoin(std::size_t a, std::size_t b) const { return Touch(a, b) && pieces_[b].lost == 0; }
   bool OnlyStarts(std::size_t p) const { return pieces_[p].lost == pieces_[p].end - pieces_[p].begin; }
   bool Begins(std::size_t p) const {
-    // A start that takes a slot or more stays where it is: a cut behind it would part the run from it.
+    // A start that takes a slot or more stays where it is, because a cut after it would separate it from the run.
     if (job_.resume_s >= step_s_) return p == 0 || !Touch(p - 1, p);
     return p == 0 || !Adjoin(p - 1, p) || (OnlyStarts(p - 1) && (p == 1 || !Adjoin(p - 2, p - 1)));
   }
@@ -102,7 +104,7 @@ class Trimmer {
     if (Ends(cut.piece)) {
       piece.end -= seconds;
     } else if (cut.piece > 0 && Adjoin(cut.piece - 1, cut.piece)) {
-      SlotPiece& start = pieces_[cut.piece - 1];  // nothing but the start is left there: it moves along
+      SlotPiece& start = pieces_[cut.piece - 1];  // only the start is left in that slot: it moves as well
       if (seconds < start.lost) return false;
       excess -= seconds * rate;
       piece.begin += seconds - start.lost;
@@ -174,8 +176,8 @@ ScheduleFinisher::Slowing ScheduleFinisher::BestSlowing(const Schedule& schedule
   return best;
 }
 
-// Where a change of workers costs nothing, part of a slot may be run with fewer: takes off what that saves most on, as
-// long as it saves enough. Returns what could not be taken off.
+// For jobs that can change workers at no cost: runs parts of slots with fewer workers, the largest saving first, as
+// long as it saves enough. Returns the samples that it could not remove.
 double ScheduleFinisher::Slow(Schedule& schedule, double excess) const {
   for (std::size_t round = 0; round < kMostSlowings && excess > 0.0; ++round) {
     const Slowing best = BestSlowing(schedule);
@@ -207,7 +209,7 @@ double ScheduleFinisher::Trim(Schedule& schedule, double excess) const {
 bool ScheduleFinisher::Finish(Schedule schedule) {
   double excess = SamplesOf(job_, schedule) - job_.samples;
   if (job_.resume_s == 0.0 && job_.preemptible && excess > 0.0) excess = Slow(schedule, excess);
-  // Each cut can open another piece's end, so twice as many rounds as there are pieces see them all.
+  // Each cut can expose the end of another piece, so twice as many rounds as pieces are enough.
   for (std::size_t i = 0; i < 2 * schedule.pieces.size() + 8 && excess > 0.0; ++i) {
     const double left = Trim(schedule, excess);
     if (left >= excess) break;
@@ -221,8 +223,8 @@ bool ScheduleFinisher::Finish(Schedule schedule) {
   return true;
 }
 
-// What resuming takes at `first` when it follows the first `kept` pieces of `before`: all of it, or what a run that
-// goes on there has not paid yet.
+// The seconds of resuming at `first` when it follows the first `kept` pieces of `before`: all of them, or the rest if
+// `first` continues a run.
 int ScheduleFinisher::LostAt(const Schedule& before, std::size_t kept, const SlotPiece& first) const {
   int owed = static_cast<int>(std::ceil(job_.resume_s));
   const SlotPiece* next = &first;
@@ -249,7 +251,7 @@ ScheduleFinisher::Seam ScheduleFinisher::BestSeam(const Schedule& before, const 
   double least = std::numeric_limits<double>::infinity();
   Seam seam;
   while (seam.dropped < after.pieces.size()) {
-    // On to the slot at which `after` takes over: its next piece's.
+    // Advances to the slot of the next piece of `after`.
     const SlotPiece& first = after.pieces[seam.dropped];
     while (seam.kept < before.pieces.size() && before.pieces[seam.kept].slot < first.slot) {
       count(before.pieces[seam.kept++], 1.0);
@@ -261,7 +263,8 @@ ScheduleFinisher::Seam ScheduleFinisher::BestSeam(const Schedule& before, const 
       const double made = samples - more_lost * level.hull[first.vertex].samples_per_s;
       const double saved =
           more_lost * OfferOf(choice, first).per_joule * (level.hull[first.vertex].watts - level.hull[0].watts);
-      // What is too much is worth less than its price when it has to be cut off, so of equals the nearest is best.
+      // Excess samples count less than their price because they have to be cut off, so of equal mixtures the one with
+      // the least excess is best.
       const double guess = cost - saved - kWorthOfExcess * lambda_ * (made - job_.samples);
       if (made >= job_.samples && guess < least && seam.lost < first.end - first.begin - first.slower) {
         least = guess;

@@ -12,14 +12,16 @@ namespace {
 constexpr std::array kColdWidths{0.3, 0.15, 0.08, 0.04, 0.02};
 constexpr std::array kWarmWidths{0.08, 0.04, 0.02};
 constexpr std::array kMendingWidths{0.04};
-// Shares of a rent that are tried where jobs fit beside the services.
+// Shares of the rent to try in slots where jobs fit on the nodes of the services.
 constexpr std::array kRentShares{0.0, 0.5};
-// A shortage is looked for at the prices found, and with all slots alike whose price is above these shares of the most.
+// ProveShortage() tries the prices found (0), and equal prices in all slots whose price is above this share of the
+// highest.
 constexpr std::array kFlatShares{0.0, 0.3, 0.05};
-constexpr double kShortSlot = 0.5;    // of the most: a slot with this price is named as one in which GPUs are short
-constexpr double kNoShortage = 1e-6;  // GPU-slots a slot
+constexpr double kShortSlot = 0.5;    // share of the highest price from which why() names a slot as short of GPUs
+constexpr double kNoShortage = 1e-6;  // GPU-slots per slot
 
-// Prices of energy and GPUs are in the unit that these weights give; what performance is worth only shifts them.
+// Whether prices for `a` can be used for `b`. The unit of prices depends on these weights; the weight of performance
+// only shifts them.
 bool PriceAlike(const plan::Weights& a, const plan::Weights& b) {
   return a.carbon_kg == b.carbon_kg && a.cost == b.cost && a.energy_kwh == b.energy_kwh &&
          (a.performance > 0.0) == (b.performance > 0.0);
@@ -98,7 +100,7 @@ void Search::AskBound() {
   replies_ = std::move(reply.jobs);
 }
 
-// Where jobs fit beside the services their GPUs cost no node; a rent that falls to nothing there says so.
+// Where jobs fit on the nodes of the services, their GPUs need no further node: tries lower rents there.
 void Search::AskBoundOfSmall() {
   if (model_.services.empty() || !model_.right_sizing) return;
   for (const double share : kRentShares) {
@@ -127,7 +129,7 @@ void Search::Round(double width) {
   improver_.Sweep(nullptr, [this] { return Expired(); });
   energy_ = board_.EnergyPrices();
   shortage_ = board_.Shortage();
-  // Later rounds know more: they count in proportion to their number.
+  // Later rounds are better, so the weight of a round is its number.
   const double weight = ++rounds_;
   weight_ += weight;
   MoveTowards(mean_energy_, energy_, weight / weight_);
@@ -136,7 +138,7 @@ void Search::Round(double width) {
   }
 }
 
-// What gaps are measured against: performance less carbon may well be about zero.
+// The scale of gaps and gains. The value alone may be near 0 when performance counts against carbon.
 double Search::Scale() const {
   const double value = std::abs(board_.Value());
   double performance = model_.certain_worth;
@@ -152,7 +154,7 @@ void Search::FindPrices() {
     if (infeasible_) return;
     for (std::size_t j = 0; j < replies_.size(); ++j) improver_.SetLambda(j, replies_[j].lambda);
   }
-  // Old prices are worth many rounds: new ones move them only a little.
+  // Prices from memory count as many rounds, so new rounds change them only a little.
   rounds_ = schedule_.rounds_known;
   weight_ = 0.5 * rounds_ * (rounds_ + 1);
   board_.Smooth(energy_, &shortage_, schedule_.price_width, 0.0);
@@ -178,18 +180,18 @@ bool Search::FindPlan() {
   for (auto& group : scarcity) {
     for (double& rent : group) rent /= model_.step_s;
   }
-  // Under a power cap nodes have to be counted whole from the beginning.
+  // Under a power cap, nodes must count as whole nodes from the beginning.
   const double least_whole = model_.capped ? 1.0 : 0.0;
   board_.Smooth(mean_energy_, nullptr, schedule_.fill_width, least_whole);
   improver_.Evict();
-  // Without this there is no plan at all: only the clock may cut it short.
+  // Without this step there is no plan, so only the clock may end it early, not the rounds.
   const auto filling_expired = [this] { return rounds_allowed_ == nullptr && Expired(); };
   const std::vector<std::size_t> homeless = improver_.Fill(scarcity, filling_expired);
   if (!homeless.empty() || !board_.Fits()) {
     unplaced_ = homeless;
     infeasible_ = ProveShortage();
     const std::string who = homeless.empty() ? "a service" : "job " + problem_.scenario.jobs[homeless.front()].id;
-    if (why_.empty()) why_ = who + (model_.capped ? " found no room under the power cap" : " found no free GPUs");
+    if (why_.empty()) why_ = who + (model_.capped ? " does not fit under the power cap" : " found no free GPUs");
     return false;
   }
   for (const double width : schedule_.sweep_widths) {
@@ -208,8 +210,8 @@ bool Search::FindPlan() {
   return true;
 }
 
-// With energy free and only GPUs priced, what all jobs need at least can be compared with what there is: when it is
-// more, at any prices, no plan exists. Tried at the prices found, and with all slots alike in which GPUs had a price.
+// Tries to prove that GPUs are short. With free energy and a price on GPUs only, the bound compares the least need of
+// all jobs with the GPUs of the cluster. If the need is larger at any prices, no plan exists.
 bool Search::ProveShortage() {
   Model hungry = model_;
   hungry.performance_weight = 0.0;
@@ -236,7 +238,7 @@ bool Search::ProveShortage() {
     if (missing <= kNoShortage * static_cast<double>(model_.slots) || first > last) continue;
     why_ = fmt::format(
         "GPUs are short between {} and {}: at least {:.1f} GPU-hours are missing; {:.0f} more GPUs there, or later "
-        "deadlines, might do",
+        "deadlines, might be enough",
         FormatInstant(problem_.scenario.SlotSpan(first).begin), FormatInstant(problem_.scenario.SlotSpan(last).end),
         missing * model_.step_s / 3600.0, std::ceil(missing / static_cast<double>(last - first + 1)));
     return true;

@@ -6,11 +6,11 @@
 namespace heliostat::decomposition {
 namespace {
 
-// Slots that resuming may take: Back counts them in an unsigned char.
+// The most slots of a start: Back::slots is an unsigned char.
 constexpr std::size_t kLongestStart = 250;
 
-// The vertex that earns most a second when a sample is worth `price`. Convexity would allow to stop at the first
-// decrease; the list is not convex when energy may have a negative price, so all are tried.
+// The vertex that earns most per second when a sample is worth `price`. Tries all, because the list is not convex when
+// energy may have a negative price.
 std::size_t BestVertex(const WorkerLevel& level, const Offer& offer, double price) {
   std::size_t best = 0;
   double most = -std::numeric_limits<double>::infinity();
@@ -26,7 +26,7 @@ std::size_t BestVertex(const WorkerLevel& level, const Offer& offer, double pric
   return best;
 }
 
-// The way that a start which takes several slots takes in each: with more nodes where those on are not enough.
+// The way to use in each slot of a start that takes several slots: with more nodes where those on are not enough.
 std::size_t WayOfStart(const Offers& offers, std::size_t t, std::size_t level, std::size_t levels) {
   const Offer* const ways = offers.At(t, level, levels);
   for (std::size_t k = offers.ways; k-- > 1;) {
@@ -39,8 +39,8 @@ bool Fits(const WorkerLevel& level, const Offer& offer) { return level.hull.fron
 
 }  // namespace
 
-// What a sample made in the slot earns: the price searched for, and what it is worth. A relaxed bound takes the worth
-// at the beginning of the slot, since a job may run in any part of it.
+// What a sample made in the slot earns: its price and its worth. A relaxed bound takes the worth at the begin of the
+// slot, because a job may run in any part of it.
 double SlotProgramme::PriceAt(const JobModel& job, std::size_t t, bool relax, double lambda) const {
   return lambda + weight_ * WorthOfSample(job, t, step_s_, relax ? Moment::kBegin : Moment::kMiddle);
 }
@@ -54,7 +54,7 @@ SlotProgramme::Gain SlotProgramme::LongStart(const JobModel& job, const Choice& 
   double owed = job.resume_s;
   double cost = 0.0;
   std::size_t u = t;
-  while (u > 0 && u + kLongestStart > t) {  // back to the slot in which resuming has to begin
+  while (u > 0 && u + kLongestStart > t) {  // back to the slot in which resuming begins
     --u;
     const Offer& offer = offer_at(u);
     const int seconds = owed > offer.full || offer.full == 0 ? offer.first : offer.full;
@@ -84,7 +84,7 @@ SlotProgramme::Gain SlotProgramme::LongStart(const JobModel& job, const Choice& 
   return gain;
 }
 
-// One slot at one number of workers: what can be reached at its end, running or not.
+// One slot with one number of workers: the best states at its end, running or not.
 struct SlotProgramme::Visit {
   const JobModel& job;
   const WorkerLevel& level;
@@ -92,21 +92,21 @@ struct SlotProgramme::Visit {
   unsigned char tag = 0;  // of the level
   double price = 0.0;     // of a sample
   bool relax = false;
-  Node before;                    // not running; may follow earlier runs, or be the first
-  const Node* running = nullptr;  // at this level at the slot's beginning
+  Node before;                    // not running before the slot, after earlier runs or none
+  const Node* running = nullptr;  // running at this level at the begin of the slot
   Node& off;
   Back& off_back;
   Node on{};
   Back on_back{};
 
-  // An offer taken at its best speed.
+  // An offer at its best speed.
   struct Way {
     const Offer& offer;
     unsigned char index = 0;
     unsigned char vertex = 0;
-    double rate = 0.0;       // samples a second
-    double earned = 0.0;     // a second
-    double idle_burn = 0.0;  // a second of resuming
+    double rate = 0.0;       // samples per second
+    double earned = 0.0;     // per second
+    double idle_burn = 0.0;  // cost per second of resuming
   };
 
   bool fresh() const { return before.value == 0.0 && before.samples == 0.0; }
@@ -148,7 +148,7 @@ struct SlotProgramme::Visit {
     }
   }
 
-  // `earlier` (may be null) is what the slot before offers: relaxed, resuming may fall into it, at its prices.
+  // `earlier` (may be null) is the offer of the slot before. With `relax`, resuming may happen in it, at its prices.
   void Start(const Way& way, const Offer* earlier) {
     const Offer& offer = way.offer;
     const double lost = relax ? std::min<double>(job.resume_s, offer.first) : job.resume_s;
@@ -181,7 +181,7 @@ struct SlotProgramme::Visit {
            static_cast<int>(std::ceil(gone))});
     }
     if (!fresh() || offer.single < job.resume_s) return;
-    // The least that a start can cost: a job that must run pays for one, however little of a slot it needs.
+    // The least cost of a start: a required job pays for one, however few samples it makes.
     const int lost = static_cast<int>(std::ceil(job.resume_s));
     End(-job.resume_s * way.idle_burn - offer.fixed, 0.0,
         {From::kSingle, tag, 0, 1, true, way.index, begin, begin + lost, lost});
@@ -246,7 +246,7 @@ void SlotProgramme::AddPieces(const JobModel& job, const Offers& offers, std::si
                               std::size_t t, std::vector<SlotPiece>& pieces) const {
   const std::size_t slot = job.first_slot + t;
   pieces.push_back({slot, back.level, back.vertex, back.begin, back.end, 0, back.lost, back.way});
-  for (std::size_t k = 1; k < back.slots; ++k) {  // slots in which it only resumes, the earliest last
+  for (std::size_t k = 1; k < back.slots; ++k) {  // slots of resuming only, the earliest last
     const SlotWindow window = WindowIn(job, t - k, step_s_);
     const auto way = static_cast<unsigned char>(WayOfStart(offers, t - k, back.level, levels));
     const Offer& offer = offers.At(t - k, back.level, levels)[way];
@@ -266,7 +266,7 @@ Schedule SlotProgramme::Trace(const JobModel& job, std::size_t choice, const Off
       --t;
       continue;
     }
-    std::size_t u = t - 1;  // the slot being looked at
+    std::size_t u = t - 1;  // the present slot
     if (back.from == From::kSingle) {
       AddPieces(job, offers, levels, back, u, schedule.pieces);
       t = u;

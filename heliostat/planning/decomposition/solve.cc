@@ -27,7 +27,7 @@ plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, Se
   }
   outcome.bound = search.bound();
   plan::Plan plan = ToPlan(problem.scenario, search.board());
-  plan::Limits kept = problem.limits;  // budget and floor are for the caller to bring about
+  plan::Limits kept = problem.limits;  // the caller ensures budget and floor
   kept.carbon_budget_kg.reset();
   kept.performance_floor.reset();
   if (const auto broken = plan::Violations(problem.scenario, kept, plan); !broken.empty()) {

@@ -8,7 +8,7 @@
 namespace heliostat::decomposition {
 namespace {
 
-// Where energy costs nothing, a node on still costs a trace more than one asleep.
+// Where energy is free, a node that is on still costs a little more than one asleep.
 constexpr double kLeastPrice = 1e-6;
 
 void Append(std::vector<plan::Segment>& segments, const plan::Segment& next) {
@@ -35,7 +35,7 @@ plan::ServicePlan ServicePlanOf(const Board& board, std::size_t service) {
   return plan;
 }
 
-// What one more facility kWh in a slot costs, as things stand.
+// [slot]: the cost of one more facility kWh on this board.
 std::vector<double> MarginalPrices(const Board& board) {
   std::vector<double> prices;
   for (std::size_t t = 0; t < board.model().slots; ++t) {
