@@ -8,34 +8,38 @@
 
 namespace heliostat::milp {
 
+// How a solver ended. kStopped: out of time or with numerical trouble.
 enum class Ended { kSolved, kInfeasible, kStopped };
 
+// The solution of a programme without its integer conditions.
 struct Relaxed {
   Ended ended = Ended::kStopped;
   std::vector<double> values;
   double value = 0.0;
 };
 
-// The programme without its whole numbers, through CLP. kStopped: out of time or in numerical trouble.
+// Solves the programme without its integer conditions, with CLP.
 Relaxed SolveRelaxed(const Linear& linear, Seconds time_limit);
 
+// The result of branch and cut.
 struct Branched {
   Ended ended = Ended::kStopped;
   std::vector<double> values;   // of the best solution; empty when none was found
-  std::vector<double> relaxed;  // of the programme without whole numbers; empty when it was not solved
-  double bound = 0.0;           // no solution's value is less; meaningless when infeasible
+  std::vector<double> relaxed;  // of the programme without integer conditions; empty when it was not solved
+  double bound = 0.0;           // no solution has a lower value; no meaning when infeasible
 };
 
+// When branch and cut may stop.
 struct BranchEffort {
   Seconds time_limit{};
-  double gap = 0.0;
+  double gap = 0.0;  // relative
 };
 
-// The programme with some columns held at values.
+// The programme with some columns fixed at values.
 Linear Fixed(Linear linear, const std::vector<std::pair<int, double>>& values);
 
-// Branch and cut through CBC: one thread, no output, no signal handler. `start` names whole-number columns of a
-// solution to begin from; one that is no solution is ignored.
+// Solves the programme by branch and cut with CBC: one thread, no output, no signal handler. `start` has the integer
+// columns of a solution to begin from; it is ignored when it is not a solution.
 Branched SolveWhole(const Linear& linear, const std::vector<std::pair<int, double>>& start, const BranchEffort& effort);
 
 }  // namespace heliostat::milp

@@ -8,16 +8,18 @@
 namespace heliostat::milp {
 
 inline constexpr double kHour = 3600.0;
-// As the plan layer: so much short of its samples a job is done.
+// A job is done at this share of its samples, as in the plan layer.
 inline constexpr double kDone = 1.0 - 1e-6;
 
-// Gathers, slot by slot, what jobs and services draw and hold until the rows of a slot can be written.
+// Builds the programme: collects, per slot, the energy and GPUs of jobs and services until the rows of a slot can be
+// written. Call the functions in the order of their declaration. Refers to the problem, which must outlive it. Not
+// thread-safe.
 class Builder {
  public:
   explicit Builder(const plan::Problem& problem);
 
-  bool AddJobs();      // false: one that is required can never run
-  bool AddServices();  // false: one has no option in some slot
+  bool AddJobs();      // false: a required job can never run
+  bool AddServices();  // false: a service has no option in a slot
   void AddNodes();
   void AddEnergy();
   void AddLimits();
@@ -54,7 +56,7 @@ class Builder {
   std::vector<std::vector<Term>> it_kwh_;                  // [slot]
   std::vector<double> it_constant_kwh_;                    // [slot]
   std::vector<std::vector<std::vector<Term>>> gpu_hours_;  // [group][slot]
-  // [group][slot]: sums that nodes on may not fall below, each by itself.
+  // [group][slot]: sums, each of which is a lower bound of the nodes on.
   std::vector<std::vector<std::vector<std::vector<Term>>>> presences_;
   std::vector<Term> carbon_kg_;
   std::vector<Term> performance_;

@@ -4,11 +4,11 @@
 
 namespace heliostat::milp {
 
-// Lets the job make `samples`, by the cheapest of: running faster, running on before and after what it does, another
-// piece. Nodes may be turned on for it where `may_turn_on`. Does what it can when that is not enough.
+// Changes the layout so that the job makes `samples`, by the cheapest of these: a higher speed, longer segments,
+// another segment. Turns on nodes if `may_turn_on`. When that is not enough, it makes as many samples as it can.
 void Complete(Layout& layout, std::size_t job, std::size_t group, double samples, bool may_turn_on);
 
-// Takes away what the job does beyond `samples`, the dearest first.
+// Removes work of the job beyond `samples`, the most expensive first.
 void Trim(Layout& layout, std::size_t job, double samples);
 
 }  // namespace heliostat::milp

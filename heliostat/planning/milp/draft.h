@@ -7,8 +7,8 @@
 
 namespace heliostat::milp {
 
-// What a solution wants a job to do in one slot with one number of workers. Not yet when in the slot, and not yet in
-// whole seconds.
+// What a solution lets a job do in one slot with one number of workers. The time in the slot is not set yet, and
+// seconds are not whole yet.
 struct Portion {
   std::size_t slot = 0;
   Interval available;
@@ -24,14 +24,16 @@ struct Portion {
   Seconds length() const;
 };
 
+// What a solution lets a job do.
 struct JobDraft {
   std::size_t group = 0;
-  double samples = 0.0;  // to be made
-  // In order of time. Within a slot, what goes on from the slot before comes first and what goes on in the next last.
+  double samples = 0.0;  // to make
+  // In order of time. Within a slot, a portion that continues from the slot before comes first, and one that continues
+  // in the next slot last.
   std::vector<Portion> portions;
 };
 
-// Nothing for a job that does not run.
+// The draft of a job from the values of the columns. Nothing for a job that does not run.
 std::optional<JobDraft> DraftOf(const plan::Problem& problem, const Programme& programme,
                                 const std::vector<double>& values, std::size_t job);
 

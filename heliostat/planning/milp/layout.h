@@ -8,10 +8,11 @@
 
 namespace heliostat::milp {
 
-// A plan in the making: what is placed so far, and the GPUs that are left for the rest.
+// A plan in the making: the segments placed so far, and the GPUs that are free. Refers to the problem, which must
+// outlive it. Not thread-safe.
 class Layout {
  public:
-  // Begins with what `plan` has. `worth`: what a kWh more costs in each slot.
+  // Begins with the content of `plan`. `worth` is the cost of one more kWh in each slot, in objective units.
   Layout(const plan::Problem& problem, plan::Plan plan, std::vector<double> worth);
 
   const plan::Problem& problem() const { return problem_; }
@@ -22,29 +23,30 @@ class Layout {
   std::size_t SlotOf(Instant t) const;
   double SamplesOf(std::size_t job) const { return plan::SamplesDone(problem_.scenario, job, plan_.jobs[job]); }
 
-  // Stretches in which the job could run with so many workers: GPUs are free and it does not run already. With
-  // `one_more_node`, as if every slot that can have one had one node more.
+  // Spans in which the job could run with that many workers: GPUs are free and it does not run yet. With
+  // `one_more_node`, as if every slot had one node more where the group has one.
   std::vector<Interval> Openings(std::size_t job, std::size_t group, const Interval& within, int workers,
                                  bool one_more_node = false) const;
-  // From now on the job has no openings in the span.
+  // From now on Openings() leaves out this span for this job. Only the last call counts.
   void Bar(std::size_t job, const Interval& span) {
     barred_job_ = job;
     barred_ = span;
   }
-  // Objective units that the nodes cost which would have to be turned on for it. Negative worth counts as none.
+  // The cost of the nodes that would have to be turned on for the span, in objective units. A negative worth counts as
+  // 0.
   double NodeCost(std::size_t group, const Interval& span, int workers) const;
 
-  // Turns on nodes until the span fits; false when there are not enough.
+  // Turns on nodes until the span fits. False when there are not enough.
   bool MakeRoom(std::size_t group, const Interval& span, int workers);
-  // One node less. What runs may be too much then, until it is removed.
+  // Turns one node off. GPUs may then be overused until segments are removed.
   void TurnOff(std::size_t group, std::size_t slot);
   void Add(std::size_t job, const plan::Segment& segment);
   // Removes the span from the job's segments.
   void Remove(std::size_t job, const Interval& span);
-  // Runs the job at another point of as many workers.
+  // Runs the job in the span at another point with as many workers.
   void Change(std::size_t job, const Interval& span, std::size_t point);
 
-  // Segments that adjoin at one point become one.
+  // The plan, with adjoining segments at one point joined. Call once.
   plan::Plan Take();
 
  private:

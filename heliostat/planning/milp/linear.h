@@ -7,20 +7,20 @@ namespace heliostat::milp {
 
 inline constexpr double kUnlimited = 1e30;
 
-// A factor of one column.
+// One column with its factor.
 struct Term {
   int column = 0;
   double factor = 0.0;
 };
 
-// Minimise constant + cost * column under rows, some columns whole numbers. Plain numbers; what they mean is
-// programme.h's to know.
+// A linear programme: minimise constant + sum of cost * column under rows; some columns are integers. Plain numbers:
+// programme.h gives them a meaning.
 struct Linear {
   struct Column {
     double lower = 0.0;
     double upper = kUnlimited;
     double cost = 0.0;
-    bool whole = false;
+    bool whole = false;  // an integer
   };
   struct Row {
     double lower = -kUnlimited;

@@ -10,59 +10,65 @@
 
 namespace heliostat::milp {
 
-// Hours of a slot in which a job runs at a point.
+// A column: the hours of a slot in which a job runs at a point.
 struct PointColumn {
   std::size_t point = 0;
   int column = 0;
 };
 
-// A job with so many workers in a slot.
+// The columns of a job with one number of workers in a slot.
 struct WorkerColumns {
   int workers = 0;
-  int used = -1;   // 1 where it makes progress; -1 where nothing hangs on it
-  int begun = -1;  // 1 where it makes progress and did not in the slot before; only for jobs in one piece
+  int used = -1;   // column: 1 where it makes progress; -1: not needed
+  int begun = -1;  // column: 1 where progress begins; only for jobs that are not preemptible
   std::vector<PointColumn> useful;
-  // Hours without progress: resuming, at the point of least power, and, where drawing energy may pay, wasting.
+  // Hours without progress: resuming at the point of least power and, where prices may be negative, use of energy
+  // without progress.
   std::vector<PointColumn> lost;
 };
 
+// The columns of a job in one slot.
 struct SlotColumns {
   std::size_t slot = 0;
   Interval available;  // the slot's part inside the job's window
   std::vector<WorkerColumns> workers;
 };
 
+// The columns of a job in one group.
 struct GroupColumns {
   std::size_t group = 0;
-  int chosen = 0;
+  int chosen = 0;  // column: 1 if the job runs in this group
   std::vector<SlotColumns> slots;
 };
 
+// The columns of a job.
 struct JobColumns {
-  bool required = false;  // it has to be finished
+  bool required = false;  // it must be done
   std::vector<GroupColumns> groups;
   std::vector<Term> done;  // share of the job's samples
 };
 
+// The columns of a service: one per option and slot.
 struct ServiceColumns {
-  std::vector<std::vector<serving::ServingOption>> options;  // one list a slot
+  std::vector<std::vector<serving::ServingOption>> options;  // one list per slot
   std::vector<std::vector<int>> columns;
 };
 
-// What one slot draws.
+// The energy columns of one slot.
 struct SlotEnergy {
   int facility = -1;  // kWh
-  int grid = -1;      // kWh; -1 where it is all of facility, or nothing
-  int on_grid = -1;   // 1 where on-site power is not enough; only where that had to be said
+  int grid = -1;      // kWh; -1 where it is all of facility, or 0
+  int on_grid = -1;   // 1 where on-site power is not enough; -1: not needed
   double renewable_kwh = 0.0;
-  bool never_grid = false;  // on-site power covers the most there can be
+  bool never_grid = false;  // on-site power covers the highest possible use
 };
 
-// The problem in hours, kW, kWh, kg and shares of jobs.
+// The problem as a linear programme, in hours, kW, kWh, kg and shares of jobs.
 //
-// Every plan that the contract allows is a solution of no greater value; not the reverse: GPU time is counted by the
-// slot, a job that stops and goes on inside one slot or in two that adjoin pays nothing for it, nodes are counted and
-// not told apart, and headroom is taken from the slot's best end. docs/decisions/0042-cbc-exact-planner.md.
+// It is a relaxation: every plan that docs/contract.md allows is a solution with no greater value, but not the reverse.
+// GPU time counts per slot; a job that stops and continues inside one slot or two adjoining ones pays nothing for it;
+// nodes are counted, not distinguished; and headroom is that of the best end of a slot. See
+// docs/decisions/0042-cbc-exact-planner.md.
 struct Programme {
   Linear linear;
   std::vector<JobColumns> jobs;
@@ -70,30 +76,31 @@ struct Programme {
   std::vector<std::vector<int>> nodes;  // [group][slot]
   std::vector<SlotEnergy> slots;
   int carbon_row = -1;
-  int performance_row = -1;  // less the constant part of performance
+  int performance_row = -1;  // without the constant part of performance
 };
 
-// Nothing when it is plain that no plan exists: a service without an option, a job that must be done but can never run.
+// Nothing when it is obvious that no plan exists: a service without an option, or a required job that can never run.
 std::optional<Programme> Build(const plan::Problem& problem);
 
-// The plan in whole-number columns, to begin from.
+// The integer columns of a plan, to begin from.
 std::vector<std::pair<int, double>> WholePart(const plan::Problem& problem, const Programme& programme,
                                               const plan::Plan& plan);
 
-// Whether the job has to be finished.
+// Whether the job must be done.
 bool IsRequired(const plan::Problem& problem, const scenario::Job& job);
 
-// Whether `used` columns are needed: something is to pay for starting, or the job must not stop, or it is larger than a
-// node so that a moment of it needs several.
+// Whether `used` columns are needed: a start has a cost, or the job must not stop, or it is larger than a node and
+// always needs several.
 bool CountsUse(const scenario::Job& job, int workers, const scenario::Group& group);
 
-// Whether drawing a kWh more in the slot could lower the value or a limited sum.
+// Whether one more kWh in the slot could lower the value or a limited sum.
 bool EnergyMayPay(const plan::Problem& problem, std::size_t slot);
 
-// Grid and on-site power are not used in the order of their worth, so that it takes a whole number to say which is.
+// Whether the slot needs the integer column `on_grid`: on-site power is used first although power from the grid costs
+// less, or emits less under a carbon budget.
 bool NeedsOnGrid(const plan::Problem& problem, std::size_t slot);
 
-// Objective units that a kWh more costs in the slot, from the grid or from on-site power.
+// The cost of one more kWh in the slot, from the grid or from on-site power, in objective units.
 double MarginalWorth(const plan::Problem& problem, std::size_t slot, bool on_grid);
 
 // Slots that touch the job's window: [first, last).

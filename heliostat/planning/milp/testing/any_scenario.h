@@ -65,7 +65,7 @@ inline plan::Plan AnyPlan(const scenario::Scenario& s, RandomStream& random) {
   }
   plan.nodes_on[0].assign(s.slots, s.groups[0].nodes);
   for (std::size_t slot = 0; slot < s.slots; ++slot) {
-    // No more than it takes, where that keeps everything.
+    // Fewer nodes, where the plan stays valid.
     plan::Plan fewer = plan;
     fewer.nodes_on[0][slot] = AnyOf(0, s.groups[0].nodes, random);
     if (plan::Violations(s, {}, fewer).empty()) plan = fewer;

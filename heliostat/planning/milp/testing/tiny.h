@@ -12,7 +12,7 @@ namespace heliostat::milp::testing {
 inline constexpr Instant kStart = std::chrono::sys_days{std::chrono::year{2024} / 3 / 4};
 inline constexpr Duration kHourLong{3600};
 
-// One group of `nodes` nodes with `gpus` GPUs each, hour slots, one carbon intensity a slot, and a model "m" without
+// One group of `nodes` nodes with `gpus` GPUs each, hour slots, one carbon intensity per slot, and a model "m" without
 // operating points yet. Idle GPUs draw 20 W, nodes 100 W (asleep 0 W); waking is free.
 inline scenario::Scenario Cluster(std::vector<double> carbon_g_per_kwh, int nodes = 1, int gpus = 4) {
   scenario::Scenario s;
@@ -42,7 +42,7 @@ inline void AddPoint(scenario::Scenario& s, int workers, double samples_per_s, d
   s.training.Add("m", "G", point);
 }
 
-// From the start until `deadline_h` hours later; none for best effort.
+// A job from the start to `deadline_h` hours later; without one, best effort.
 inline scenario::Job& AddJob(scenario::Scenario& s, double samples, std::optional<double> deadline_h = std::nullopt) {
   scenario::Job job;
   job.id = "j" + std::to_string(s.jobs.size());
