@@ -16,11 +16,11 @@
 namespace heliostat::milp {
 namespace {
 
-// CBC's tolerances are absolute: the objective is scaled to about this size.
+// CBC's tolerances are absolute, so the objective is scaled to about this size.
 constexpr double kObjectiveSize = 1e4;
-// What CBC may be off by in a bound, beside its tolerances: relative to the objective.
+// The error of CBC in a bound in addition to its tolerances, relative to the objective.
 constexpr double kBoundSlack = 1e-6;
-// With less time than this CBC is not begun.
+// With less time than this, CBC does not run.
 constexpr Seconds kLeastTime{0.05};
 
 void Load(const Linear& linear, double scale, OsiClpSolverInterface& solver) {
@@ -55,7 +55,7 @@ void Load(const Linear& linear, double scale, OsiClpSolverInterface& solver) {
   solver.loadProblem(matrix, column_lower.data(), column_upper.data(), cost.data(), row_lower.data(), row_upper.data());
 }
 
-// The least that the columns' bounds alone allow.
+// The least value that the bounds of the columns alone allow.
 double BoxBound(const Linear& linear) {
   double bound = linear.constant;
   for (const Linear::Column& column : linear.columns) {
@@ -66,7 +66,7 @@ double BoxBound(const Linear& linear) {
 
 double SizeOf(double value) { return std::abs(value) > 1e-9 ? std::abs(value) : 1.0; }
 
-// As the cbc program would be called: its choice of preprocessing, cuts and heuristics is the best known one.
+// Arguments as of the cbc program, because its choice of preprocessing, cuts and heuristics is the best known one.
 void Run(CbcModel& model, const BranchEffort& effort, double cutoff) {
   CbcSolverUsefulData data;
   data.noPrinting_ = true;
@@ -90,8 +90,8 @@ double ValueAt(const Linear& linear, const double* values) {
   return value;
 }
 
-// `start` becomes a cutoff. CBC could be given the solution itself, but when its time is up before preprocessing is
-// done, it fails on an address that is not there (2.10.8).
+// `start` becomes a cutoff. Passing the solution itself to CBC is not safe: when the time is over before preprocessing
+// is done, CBC 2.10.8 reads an invalid address.
 Branched Branch(const Linear& linear, const Relaxed& start, const Relaxed& root, const BranchEffort& effort) {
   const auto begin = std::chrono::steady_clock::now();
   const double scale = kObjectiveSize / SizeOf(root.value - linear.constant);
@@ -114,7 +114,7 @@ Branched Branch(const Linear& linear, const Relaxed& start, const Relaxed& root,
     answer.values.assign(model.bestSolution(), model.bestSolution() + linear.columns.size());
     best = ValueAt(linear, model.bestSolution());
   }
-  // Preprocessing that runs out of time says infeasible too.
+  // Preprocessing that runs out of time reports infeasible as well.
   const bool exhausted = model.isProvenInfeasible() && std::chrono::steady_clock::now() - begin < effort.time_limit;
   if (exhausted && !started) {
     answer.ended = Ended::kInfeasible;

@@ -10,7 +10,7 @@ constexpr double kGramsPerKg = 1e3;
 
 double Hours(Seconds d) { return d.count() / kHour; }
 
-// A limit as the plan layer's check takes it, so that the bound holds for every plan that passes.
+// A limit with the tolerance of plan::Violations(), so that the bound holds for every plan that passes that check.
 double Wider(double limit, int direction) { return limit + direction * (1.0 - kDone) * std::abs(limit); }
 
 }  // namespace
@@ -101,7 +101,7 @@ void Builder::AddNodes() {
         EnergyOf(slot).push_back({woken, wake_kwh});
         programme_.linear.AddRow(0.0, kUnlimited, {{woken, 1.0}, {on, -1.0}, {nodes.back(), 1.0}});
         if (EnergyMayPay(problem_, slot)) {
-          // A wake-up must not become a way to draw energy: only nodes that serve and that did not are woken.
+          // A wake-up must not be a way to use energy: only nodes that are on and were off before wake up.
           programme_.linear.AddRow(-kUnlimited, 0.0, {{woken, 1.0}, {on, -1.0}});
           programme_.linear.AddRow(-kUnlimited, group.nodes, {{woken, 1.0}, {nodes.back(), 1.0}});
         }

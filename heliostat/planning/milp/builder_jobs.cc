@@ -1,4 +1,4 @@
-// The jobs' part of the programme.
+// The part of the programme for jobs.
 #include <algorithm>
 #include <cmath>
 
@@ -53,8 +53,8 @@ bool Builder::AddJob(std::size_t job) {
   return true;
 }
 
-// More than all samples is allowed where it gains nothing. Never a range as narrow as what is too little to count:
-// CLP's presolve tightens such a row into one without a solution.
+// More than all samples is allowed where it gains nothing. The range of the row must not be as narrow as the tolerance:
+// CLP's presolve turns such a row into one without a solution.
 void Builder::AddDone(const JobColumns& columns) {
   const bool early_counts = performance_counts() && scenario_.performance == scenario::Performance::kHeadroom;
   const double most = columns.required && !early_counts ? kUnlimited : 1.0;
@@ -73,7 +73,8 @@ GroupColumns Builder::AddGroup(std::size_t job, std::size_t group, bool required
   for (std::size_t slot = first; slot < last; ++slot) where.slots.push_back(AddSlot(job, where, slot, choices));
   if (who.resume > Duration{}) AddStarts(job, where);
   if (required && who.resume > Duration{}) {
-    // Whoever runs has begun once. Follows from the rows of starts for whole numbers, and makes fractions dearer.
+    // A job that runs has begun once. For integers this follows from the rows of starts; it makes fractional solutions
+    // more expensive.
     std::vector<Term> terms{{where.chosen, -Hours(who.resume)}};
     for (const SlotColumns& when : where.slots) {
       for (const WorkerColumns& how : when.workers) Append(how.lost, 1.0, terms);
@@ -130,8 +131,8 @@ WorkerColumns Builder::AddWorkers(std::size_t job, const GroupColumns& where, co
   return how;
 }
 
-// Progress in a slot after none in the slot before: the resume time just before it was lost in that slot or in those
-// before it into which it can reach.
+// Progress in a slot after none in the slot before: the time to resume is lost in that slot or in the slots before it
+// into which it reaches.
 void Builder::AddStarts(std::size_t job, const GroupColumns& where) {
   const Duration resume = scenario_.jobs[job].resume;
   const auto reach = static_cast<std::size_t>((resume + scenario_.step - Duration{1}) / scenario_.step);
@@ -145,7 +146,7 @@ void Builder::AddStarts(std::size_t job, const GroupColumns& where) {
   }
 }
 
-// A job in one piece begins once, and fills every slot between two in which it makes progress.
+// A job that is not preemptible begins once and fills every slot between two in which it makes progress.
 void Builder::AddPiece(const GroupColumns& where) {
   std::vector<Term> starts{{where.chosen, -1.0}};
   for (std::size_t i = 0; i < where.slots.size(); ++i) {
@@ -181,8 +182,8 @@ void Builder::AddJobPerformance(std::size_t job, const JobColumns& columns) {
   for (const Term& term : columns.done) AddPerformance(term.column, gpu_hours * term.factor);
 }
 
-// Within a slot, work done early is worth more. With all the job's work in the slot at its beginning the worth is a
-// concave function of it; three of its tangents, which no plan exceeds, stand for it.
+// Within a slot, earlier work is worth more. With all of the job's work at the begin of the slot, the worth is a
+// concave function of the work. Three tangents replace it; no plan exceeds them.
 void Builder::AddJobHeadroom(std::size_t job, const JobColumns& columns) {
   const scenario::Job& who = scenario_.jobs[job];
   if (columns.groups.empty()) return;
@@ -190,7 +191,7 @@ void Builder::AddJobHeadroom(std::size_t job, const JobColumns& columns) {
   const double window_h = Hours(window.length());
   if (window_h <= 0.0) return;
   const double members = static_cast<double>(scenario_.jobs.size() + scenario_.services.size());
-  double fastest = 0.0;  // shares of the job an hour
+  double fastest = 0.0;  // shares of the job per hour
   for (const Term& term : columns.done) fastest = std::max(fastest, term.factor);
   std::size_t next = 0;
   std::vector<std::vector<Term>> done(scenario_.slots);

@@ -11,7 +11,7 @@ namespace heliostat::milp {
 namespace {
 
 constexpr int kMostChanges = 1000;
-// So that among changes that cost nothing the one of least energy is taken. Objective units a kWh.
+// Objective units per kWh, so that of several free changes the one with the least energy is taken.
 constexpr double kTieWorth = 1e-9;
 
 // One segment and the part of it in which the job makes progress.
@@ -42,10 +42,10 @@ std::vector<Progress> ProgressOf(const Layout& layout, std::size_t job) {
 
 Duration Ceiling(double seconds) { return Duration{static_cast<std::int64_t>(std::ceil(seconds - 1e-9))}; }
 
-// One thing that could be done to make more samples.
+// One possible change to make more samples.
 struct Change {
-  std::vector<plan::Segment> added;      // laid in free time,
-  std::optional<plan::Segment> instead;  // or run in place of what is there
+  std::vector<plan::Segment> added;      // added in free time,
+  std::optional<plan::Segment> instead;  // or instead of the present segment
   double samples = 0.0;
   double cost = 0.0;
 };
@@ -115,7 +115,7 @@ class Completion {
     }
   }
 
-  // On from where a run ends, or earlier than where it begins.
+  // After the end of a run, or before its begin.
   void ConsiderBeside(const WorkerChoice& choice, const Interval& open) {
     for (const Progress& at : progress_) {
       if (at.workers != choice.workers) continue;
@@ -182,7 +182,7 @@ class Completion {
   std::optional<Change> best_;
 };
 
-// Runs that make no progress are for nothing.
+// Removes runs that make no progress.
 void RemoveIdleRuns(Layout& layout, std::size_t job) {
   const std::vector<Progress> progress = ProgressOf(layout, job);
   std::size_t first = 0;
@@ -199,7 +199,7 @@ void RemoveIdleRuns(Layout& layout, std::size_t job) {
   }
 }
 
-// The end of a run that saves the most a sample, no more than `excess` samples of it.
+// The end of a run that saves the most per sample, at most `excess` samples of it.
 std::optional<Interval> DearestEnd(const Layout& layout, std::size_t job, double excess) {
   std::optional<Interval> dearest;
   double most = -1.0;

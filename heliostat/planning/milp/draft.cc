@@ -6,7 +6,7 @@ namespace heliostat::milp {
 namespace {
 
 constexpr double kHour = 3600.0;
-// Less than this is a solver's rounding.
+// Smaller values are rounding errors of the solver.
 constexpr Seconds kTooShort{0.5};
 
 double At(const std::vector<double>& values, int column) { return values[static_cast<std::size_t>(column)]; }
@@ -36,7 +36,7 @@ Portion PortionOf(const SlotColumns& when, const WorkerColumns& how, const std::
   return portion;
 }
 
-// Within a slot: first what goes on from before, last what goes on after.
+// Within a slot, portions that continue from the slot before come first, and those that continue after it last.
 void Order(std::vector<Portion>& slot, const std::vector<Portion>& before, const std::vector<Portion>& after) {
   const auto has = [](const std::vector<Portion>& portions, int workers) {
     return std::any_of(portions.begin(), portions.end(), [&](const Portion& p) { return p.workers == workers; });

@@ -11,13 +11,13 @@
 namespace heliostat::milp {
 namespace {
 
-// So long at a point, in whole seconds.
+// A time at one point, in whole seconds.
 struct Part {
   std::size_t point = 0;
   Duration length{};
 };
 
-// As near to a whole number as solvers come.
+// The distance to an integer within the tolerance of solvers.
 constexpr double kWholeEnough = 1e-5;
 
 Duration Rounded(Seconds s) { return Duration{std::llround(s.count())}; }
@@ -46,7 +46,7 @@ plan::Plan NodesAndServices(const plan::Problem& problem, const Programme& progr
   return plan;
 }
 
-// Places one job's draft.
+// Places the draft of one job.
 class Placer {
  public:
   Placer(Layout& layout, std::size_t job, const JobDraft& draft) : layout_(layout), job_(job), draft_(draft) {}
@@ -70,7 +70,7 @@ class Placer {
  private:
   static bool GoesOn(const Portion& a, const Portion& b) { return a.workers == b.workers && a.slot + 1 == b.slot; }
 
-  // Where stopping costs nothing: wherever there is room, in as many pieces as it takes.
+  // For jobs that stop at no cost: wherever GPUs are free, in as many pieces as needed.
   void PlaceLoose(const Portion& portion) {
     for (const Portion::Part& part : portion.useful) {
       Duration left = Rounded(part.length);
@@ -89,7 +89,7 @@ class Placer {
     return parts;
   }
 
-  // As many samples over all the portion's slot, on the least power: two points in turns.
+  // The same samples spread over the whole slot of the portion, with the least power: two points in turns.
   std::vector<Part> Stretched(const Portion& portion) const {
     const auto& points = layout_.points(job_, draft_.group);
     std::vector<std::size_t> alike;
@@ -127,7 +127,7 @@ class Placer {
     return sum;
   }
 
-  // Parts one after the other from `begin`, no further than `until`.
+  // The parts one after another from `begin`, at most to `until`.
   void Lay(const std::vector<Part>& parts, Instant begin, Instant until) {
     for (const Part& part : parts) {
       const Instant end = std::min(until, begin + part.length);
@@ -137,7 +137,7 @@ class Placer {
   }
 
   // A run over several slots ends its first slot, fills those between and begins its last. A slot that the solution
-  // leaves partly empty is filled at a slower pace, or the run stops there and resumes, whatever takes less energy.
+  // leaves partly empty is filled at a lower speed, or the run stops there and resumes, whichever takes less energy.
   void PlaceRun(std::size_t first, std::size_t last) {
     const Duration resume = layout_.job(job_).resume;
     if (last - first == 1) return PlaceSingle(draft_.portions[first], resume);
@@ -165,7 +165,7 @@ class Placer {
 
   Duration Available(std::size_t portion) const { return draft_.portions[portion].available.length(); }
 
-  // Where GPUs are short for the whole run, each of its portions is on its own.
+  // Where GPUs are short for the whole run, each portion is placed separately.
   void LayRun(const std::vector<Part>& run, Instant begin, std::size_t first, std::size_t last) {
     const Interval span{begin, std::min(begin + Total(run), draft_.portions[last - 1].available.end)};
     if (CanHold(span, draft_.portions[first].workers)) return Lay(run, span.begin, span.end);
@@ -191,8 +191,8 @@ class Placer {
     if (best.length() > resume) Lay(parts, best.begin, std::min(best.end, best.begin + wanted));
   }
 
-  // In one piece: where the solution has it, else at the nearest time at which there is room, else with more nodes on.
-  // Fractions that are no piece are left to be completed.
+  // Without a pause: where the solution has it, else at the nearest time with free GPUs, else with more nodes on.
+  // Fractions that do not form one piece are completed later.
   void PlacePiece() {
     const std::vector<Portion>& portions = draft_.portions;
     if (portions.empty()) return;
@@ -235,7 +235,8 @@ class Placer {
   const JobDraft& draft_;
 };
 
-// What is hardest to place first: jobs in one piece, then those that pay for stopping, wide ones before narrow ones.
+// The hardest to place first: jobs that are not preemptible, then jobs with a cost of stopping; more workers before
+// fewer.
 std::vector<std::size_t> Order(const scenario::Scenario& scenario, const std::vector<std::optional<JobDraft>>& drafts) {
   std::vector<std::size_t> order;
   for (std::size_t job = 0; job < drafts.size(); ++job) {

@@ -14,12 +14,12 @@ bool IsUnder(const scenario::TrainingPoint& a, const scenario::TrainingPoint& b,
          (c.samples_per_s - a.samples_per_s) * (b.power - a.power).value;
 }
 
-// Leaves out what is slower than the point of the most work a joule beyond idling.
+// Removes points slower than the one with the most work per joule beyond idling.
 void DropSlower(const Points& points, Watts idle, std::vector<std::size_t>& hull) {
   auto best = hull.begin();
   for (auto it = hull.begin(); it != hull.end(); ++it) {
     const scenario::TrainingPoint& point = points[*it];
-    if (point.power <= idle) return;  // draws less than an idle GPU: nothing can be said
+    if (point.power <= idle) return;  // less than idle power: no conclusion is possible
     if (point.samples_per_s * (points[*best].power - idle).value >
         points[*best].samples_per_s * (point.power - idle).value) {
       best = it;

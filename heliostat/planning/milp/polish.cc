@@ -14,7 +14,7 @@
 namespace heliostat::milp {
 namespace {
 
-// A step that gains less than this share is not worth a round more.
+// A step must gain at least this share of the value.
 constexpr double kLeastGain = 1e-6;
 
 class Polisher {
@@ -52,14 +52,14 @@ class Polisher {
       const Interval span = problem_.scenario.SlotSpan(slot);
       if (!RunsIn(job, span)) continue;
       improved = TryWithout(job, span) || improved;
-      // A second's pause is a restart: the job may go on where another node has room.
+      // A pause of one second is a restart: the job may continue on another node.
       if (RunsAcross(job, span.begin)) improved = TryWithout(job, {span.begin, span.begin + Duration{1}}) || improved;
     }
     return improved;
   }
 
-  // Jobs stay on their node while they run, so that nodes stay on for what is left on them. Restarting all that goes on
-  // through the beginning of a slot on one node lets it move together with the rest.
+  // Jobs stay on their node while they run, so a node stays on for the last of them. A restart of all jobs on one node
+  // at the begin of a slot lets them move to other nodes.
   bool VacateNodes() {
     bool improved = false;
     for (std::size_t group = 0; group < problem_.scenario.groups.size(); ++group) {
@@ -72,7 +72,7 @@ class Polisher {
     return improved;
   }
 
-  // With one node less in a slot, everything that ran in it has to find its way anew, there or elsewhere.
+  // With one node less in a slot, all jobs that ran in it are placed again, in that slot or elsewhere.
   bool TurnOffNodes() {
     if (!problem_.limits.right_sizing) return false;
     bool improved = false;
@@ -99,7 +99,7 @@ class Polisher {
     return Keep(layout.Take());
   }
 
-  // Jobs on each node that run on through an instant; no nodes when one would do as they are.
+  // The jobs on each node that run through an instant. Empty when one node is already enough for them.
   std::vector<std::vector<std::size_t>> NodesHeldThrough(std::size_t group, Instant t) const {
     std::map<int, std::vector<std::size_t>> nodes;
     const plan::Placement placement = plan::Place(problem_.scenario, plan_);
@@ -131,15 +131,15 @@ class Polisher {
     return RunsIn(job, {t - Duration{1}, t}) && RunsIn(job, {t, t + Duration{1}});
   }
 
-  // Takes the job out of a span and lets it make its samples otherwise.
+  // Removes the job from a span and lets it make its samples elsewhere.
   void TakeOut(std::size_t job, const Interval& span, Layout& layout) const {
     layout.Remove(job, span);
-    // Else it would come back at once.
+    // Otherwise it would return to the span at once.
     if (span != problem_.scenario.horizon()) layout.Bar(job, span);
     Refill(job, layout);
   }
 
-  // Lets the job make as many samples as in the plan so far.
+  // Lets the job make as many samples as in the present plan.
   void Refill(std::size_t job, Layout& layout) const {
     const double samples = plan::SamplesDone(problem_.scenario, job, plan_.jobs[job]);
     const double wanted = std::min(samples, problem_.scenario.jobs[job].samples);
@@ -153,7 +153,7 @@ class Polisher {
     return Keep(layout.Take());
   }
 
-  // Whether the other plan is better; it is this one then.
+  // Keeps the other plan if it is better and valid. True if so.
   bool Keep(plan::Plan other) {
     SetNodes(problem_, worth_, other);
     const double value = plan::ValueOf(problem_.weights, plan::ScoreOf(problem_.scenario, other));
@@ -182,8 +182,8 @@ std::vector<double> WorthOfSlots(const plan::Problem& problem, const std::vector
   return worth;
 }
 
-// Nodes that hold something must be on. Which others stay on: those of the solution, or those for which that pays now
-// that whole seconds are known, whatever comes out better.
+// Nodes in use must be on. The others are those of the solution, or those for which staying on pays now that whole
+// seconds are known, whichever gives the better value.
 void SetNodes(const plan::Problem& problem, const std::vector<double>& worth, plan::Plan& plan) {
   const scenario::Scenario& scenario = problem.scenario;
   const plan::Placement placement = plan::Place(scenario, plan);

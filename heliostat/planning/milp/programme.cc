@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kGramsPerKg = 1e3;
 
-// Slots, by workers, in which the job makes progress.
+// By workers: the slots in which the job makes progress.
 std::map<std::pair<std::size_t, int>, bool> ProgressOf(const scenario::Scenario& scenario, std::size_t job,
                                                        const plan::JobPlan& plan) {
   std::map<std::pair<std::size_t, int>, bool> progress;
@@ -45,7 +45,7 @@ void AddJobStart(const plan::Problem& problem, std::size_t job, const JobColumns
   }
 }
 
-// The option that is as good as what the plan does: the same group, no more replicas, the least power.
+// The option that corresponds to the plan: the same group, no more replicas, the least power.
 std::size_t OptionLike(const std::vector<serving::ServingOption>& options, const plan::ServiceSlot& slot) {
   std::size_t best = options.size();
   for (std::size_t i = 0; i < options.size(); ++i) {
@@ -57,7 +57,7 @@ std::size_t OptionLike(const std::vector<serving::ServingOption>& options, const
 }
 
 struct SlotWorth {
-  double grid;  // objective units a kWh
+  double grid;  // objective units per kWh
   double own;
 };
 

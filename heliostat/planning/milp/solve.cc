@@ -14,14 +14,14 @@
 namespace heliostat::milp {
 namespace {
 
-// How often a limit that the real plan exceeds is tightened in the programme, and by how much of the excess.
+// How often a limit that the plan exceeds is tightened in the programme, and by which multiple of the excess.
 constexpr int kTightenings = 6;
 constexpr double kTighten = 1.25;
-// For programmes without whole numbers, which take far less.
+// For programmes without integers, which take far less time.
 constexpr Seconds kRelaxedTime{60.0};
-// Of the time: the rest is for making plans.
+// The share of the time for branching; the rest is for making plans.
 constexpr double kShareForBranching = 0.7;
-// A gap that CBC's tolerances do not tell from none.
+// A gap within CBC's tolerances counts as none.
 constexpr double kNoGap = 1e-6;
 
 class Deadline {
@@ -34,7 +34,7 @@ class Deadline {
   Seconds end_;
 };
 
-// The whole numbers of a solution.
+// The integer columns of a solution.
 std::vector<std::pair<int, double>> WholeOf(const Linear& linear, const std::vector<double>& values) {
   std::vector<std::pair<int, double>> whole;
   for (std::size_t i = 0; i < linear.columns.size(); ++i) {
@@ -43,7 +43,7 @@ std::vector<std::pair<int, double>> WholeOf(const Linear& linear, const std::vec
   return whole;
 }
 
-// The best real plan so far.
+// The best plan so far.
 struct Best {
   std::optional<plan::Planned> planned;
   double value = 0.0;
@@ -87,7 +87,7 @@ bool Tighten(const plan::Problem& problem, const plan::Plan& plan, Programme& pr
   return tightened;
 }
 
-// Real plans from the solution and, where they exceed a limit, from the programme with that limit tightened.
+// Makes plans from the solution and, while they exceed a limit, from the programme with a tighter limit.
 void Realise(const plan::Problem& problem, Programme programme, std::vector<double> values, const Deadline& deadline,
              Best& best) {
   for (int i = 0; i < kTightenings; ++i) {
@@ -119,7 +119,7 @@ plan::Outcome OutcomeOf(Best best, const Branched& all, double gap) {
   if (best.planned) return plan::OutcomeWith(*std::move(best.planned), best.value, all.bound, gap);
   return {.bound = all.bound,
           .reason = all.values.empty() ? "no plan was found within the time limit"
-                                       : "the solution found could not be turned into a plan by the second"};
+                                       : "the solution could not be turned into a plan in whole seconds"};
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, co
   const Branched all = SolveWhole(programme->linear, begin, {effort.time_limit * kShareForBranching, effort.gap / 2.0});
   if (all.ended == Ended::kInfeasible && !best.planned) return Infeasible();
   if (!all.values.empty()) Realise(problem, *programme, all.values, deadline, best);
-  // Out of time without a solution: fractions still say when the work is best done.
+  // Out of time without a solution: the fractional solution still shows when work is cheapest.
   if (!best.planned && !all.relaxed.empty()) Realise(problem, *programme, all.relaxed, deadline, best);
   return OutcomeOf(std::move(best), all, gap);
 }

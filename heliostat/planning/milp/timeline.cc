@@ -17,7 +17,7 @@ void Timeline::Give(std::size_t group, const Interval& span, int gpus) {
   const Interval inside = span.Intersect(horizon_);
   if (inside.empty()) return;
   Steps& steps = steps_[group];
-  // The end first: making the other one moves it by one.
+  // The end first, because making the begin moves its index by one.
   if (inside.end < horizon_.end) StepAt(steps, inside.end);
   for (auto step = StepAt(steps, inside.begin); step != steps.end() && step->begin < inside.end; ++step) {
     step->free += gpus;
