@@ -80,8 +80,7 @@ TEST(Board, TheOrderOfPuttingDoesNotMatter) {
   for (std::size_t t = 0; t < made.model.slots; ++t) EXPECT_NEAR(forward.Kwh(t), backward.Kwh(t), 1e-9);
 }
 
-// What the board says a filled cluster costs is what the plan it becomes is scored with: nodes that the placement needs
-// beyond those counted by the GPU aside.
+// The value of the board equals the score of its plan, apart from nodes that only the placement needs.
 TEST(Board, CostsNoMoreThanThePlanItBecomes) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Made made(Small(seed));
@@ -97,7 +96,7 @@ TEST(Board, CostsNoMoreThanThePlanItBecomes) {
   }
 }
 
-// Facility energy slot by slot, with every node on so that placement has no say.
+// Facility energy per slot, with every node on, so that the placement has no influence.
 TEST(Board, CountsEnergyAsTheScoreDoes) {
   plan::Limits limits;
   limits.right_sizing = false;
@@ -161,11 +160,11 @@ TEST(Board, OnlySmoothedWithRentsMayAGroupBeOverfull) {
   }
 }
 
-// An offer is what the board's value rises by when its whole slot is taken, up to the bend of the slot's price.
+// The value of the board rises by the offer when its whole slot is taken, up to the kink of the slot's price.
 TEST(Board, OffersCostWhatTheyAdd) {
   scenario::Shape shape = Small(9);
   shape.services = 0;
-  shape.renewable_share = 0.0;  // no bend: a slot's price is the same for all it draws
+  shape.renewable_share = 0.0;  // no kink: one price for all energy of a slot
   const Made made(shape);
   Board board(made.model);
   const JobModel& job = made.model.jobs[0];

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kStep = 60;
 
-// Every answer against a plain count by the second.
+// Compares every result with a count per second.
 TEST(GpuUse, AgreesWithCountingBySeconds) {
   rc::check([] {
     GpuUse use;
@@ -21,7 +21,7 @@ TEST(GpuUse, AgreesWithCountingBySeconds) {
     };
     std::vector<Added> added;
     for (int i = *rc::gen::inRange(0, 12); i > 0; --i) {
-      if (!added.empty() && *rc::gen::inRange(0, 4) == 0) {  // what was added goes again
+      if (!added.empty() && *rc::gen::inRange(0, 4) == 0) {  // removes what was added
         const Added gone = added.back();
         added.pop_back();
         use.Add(gone.begin, gone.end, -gone.gpus, kStep);

@@ -83,7 +83,7 @@ TEST(Improver, EvictsUntilNoGroupIsOverfull) {
   }
 }
 
-// Room for one of two jobs that both need all GPUs in the same slots: one of them is said to have found no place.
+// Two jobs that both need all GPUs in the same slots: Fill() returns one of them.
 TEST(Improver, SaysWhoFoundNoPlace) {
   scenario::Shape shape = Small(4);
   shape.jobs = 1;
@@ -106,7 +106,7 @@ TEST(Improver, SaysWhoFoundNoPlace) {
   EXPECT_EQ(improver.Fill(NoRents(made.model), Never).size(), 1U);
 }
 
-// A loose job is pushed aside for a tight one that has nowhere else to go.
+// A job with slack is displaced for one that fits nowhere else.
 TEST(Improver, PushesAsideWhoHasMoreSlack) {
   scenario::Shape shape = Small(4);
   shape.jobs = 1;
@@ -126,7 +126,7 @@ TEST(Improver, PushesAsideWhoHasMoreSlack) {
   made_up.jobs[1].deadline = made_up.start + Duration(3600);
   const Made made(std::move(made_up));
   Board board(made.model);
-  board.Put(0, {0, {{0, 0, 0, 0, 3600, 0, 0}}});  // where only the tight one can be
+  board.Put(0, {0, {{0, 0, 0, 0, 3600, 0, 0}}});  // the only place of the tight one
   Improver improver(board);
   EXPECT_TRUE(improver.Fill(NoRents(made.model), Never).empty());
   EXPECT_EQ(board.ScheduleOf(1).pieces.front().slot, 0U);

@@ -19,7 +19,7 @@ using testing::kStep;
 using testing::OffersAt;
 using testing::TinyJob;
 
-// Goes through every schedule of a job whose pieces begin and end at quarters of a slot and have one speed each.
+// Enumerates every schedule of a job whose pieces begin and end at quarters of a slot and have one speed each.
 class EverySchedule {
  public:
   EverySchedule(const JobModel& job, std::function<void(const Schedule&)> visit) : job_(job), visit_(std::move(visit)) {
@@ -79,7 +79,7 @@ double LeastCost(const JobModel& job, const Offers& offers, double weight) {
   return least;
 }
 
-// Inside the window, in order, in one piece where asked, with time to resume at every start.
+// Inside the window, in order, without a pause where required, with time to resume at every start.
 void ExpectSound(const JobModel& job, const Schedule& schedule) {
   const SlotPiece* before = nullptr;
   for (const SlotPiece& piece : schedule.pieces) {
@@ -105,7 +105,7 @@ void ExpectSound(const JobModel& job, const Schedule& schedule) {
   }
 }
 
-// The bound holds for every schedule there is, and the schedule found is nearly the best of those gone through.
+// The bound holds for every schedule, and the schedule found is nearly the best of those enumerated.
 TEST(JobSearch, AgreesWithGoingThroughEverySchedule) {
   constexpr std::uint64_t kSeeds = 60;
   double excess = 0.0;
@@ -124,11 +124,11 @@ TEST(JobSearch, AgreesWithGoingThroughEverySchedule) {
     EXPECT_LE(found.cost, least * 1.5) << seed;
     excess += found.cost / least - 1.0;
   }
-  // Often below those gone through, for it may change its speed at any second.
+  // Often below those enumerated, because it may change its speed at any second.
   EXPECT_LE(excess / static_cast<double>(kSeeds), 0.03);
 }
 
-// Whatever work is worth, no schedule costs less than the bound says.
+// For any worth of the work, no schedule costs less than the bound.
 TEST(JobSearch, BoundsSchedulesThatEarnToo) {
   for (std::uint64_t seed = 100; seed < 130; ++seed) {
     RandomStream random(seed);
@@ -227,7 +227,7 @@ TEST(JobSearch, WhatIsNotRequiredRunsOnlyWhereItEarns) {
   JobModel job = TinyJob(2, 1e9);
   job.required = false;
   job.worth = 1.0;
-  // At full speed a sample costs 20 J: it pays at half a unit a joule only if it is worth more than 10.
+  // At full speed a sample costs 20 J: at half a unit per joule it pays only if it is worth more than 10.
   const Offers offers = OffersAt(job, {0.5, 0.5});
   EXPECT_TRUE(JobSearch(kStep, 5.0).BestIn(job, 0, offers, false, 0.0).schedule.pieces.empty());
   const Found found = JobSearch(kStep, 30.0).BestIn(job, 0, offers, false, 0.0);
@@ -236,7 +236,7 @@ TEST(JobSearch, WhatIsNotRequiredRunsOnlyWhereItEarns) {
   EXPECT_LT(found.cost, 0.0);
 }
 
-// Where the search begins is only a matter of time.
+// The first price changes only the time of the search.
 TEST(JobSearch, TheFirstGuessDoesNotMatter) {
   for (std::uint64_t seed = 200; seed < 240; ++seed) {
     RandomStream random(seed);

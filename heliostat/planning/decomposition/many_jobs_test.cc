@@ -1,4 +1,4 @@
-// So many jobs that several threads ask for their answers.
+// Enough jobs for Ask() to use several threads.
 #include <gtest/gtest.h>
 
 #include "heliostat/planning/decomposition/prices.h"

@@ -15,7 +15,7 @@ using testing::kCarbon;
 using testing::Made;
 using testing::Small;
 
-// The same cluster some slots later: what has ended is gone.
+// The same cluster some slots later, without jobs that have ended.
 scenario::Scenario Later(const scenario::Scenario& now, std::size_t slots) {
   scenario::Scenario later = now;
   const auto count = static_cast<std::ptrdiff_t>(slots);

@@ -24,7 +24,7 @@ std::vector<Vertex> AnyPoints() {
   return points;
 }
 
-// The least power at which a mixture of two points in time makes so many samples a second; infinite when none does.
+// The least power at which a mixture of two points in time makes that many samples per second. Infinite when none does.
 double LeastMixed(const std::vector<Vertex>& points, double samples_per_s) {
   double least = std::numeric_limits<double>::infinity();
   for (const Vertex& a : points) {
@@ -66,13 +66,13 @@ TEST(Worthwhile, EachStepUpBuysSpeedAtAHigherPrice) {
   });
 }
 
-// What is left out is never missed: at any speed the rest mixes to as little power.
+// The removed points are not needed: at any speed a mixture of the others takes as little power.
 TEST(Worthwhile, LosesNoMixture) {
   rc::check([] {
     const std::vector<Vertex> points = AnyPoints();
     const std::vector<Vertex> hull = Worthwhile(points, true);
     for (const Vertex& point : points) {
-      // A slower point than the slowest of the rest draws no less, so that it is beaten outright.
+      // A point slower than the slowest of the others takes no less power.
       const double speed = std::max(point.samples_per_s, hull.front().samples_per_s);
       RC_ASSERT(LeastMixed(hull, speed) <= LeastMixed(points, speed) + 1e-9);
     }
@@ -112,7 +112,7 @@ TEST(Model, RequiresWhatHasADeadlineOrMustBeFinished) {
   EXPECT_GT(best_effort, 0U) << "the scenario is no test";
 }
 
-// A slot's tariff is what account says of its energy.
+// The tariff of a slot agrees with the account layer.
 TEST(Model, PricesASlotAsTheAccountDoes) {
   rc::check([] {
     const plan::Weights weights{0.1 * *rc::gen::inRange(0, 20), 0.1 * *rc::gen::inRange(0, 20),

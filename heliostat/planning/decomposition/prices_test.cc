@@ -43,7 +43,7 @@ plan::Weights AnyWeights() {
                            plan::Weights{1.0, 0.0, 0.0, 0.5});
 }
 
-// The one law that makes a gap a proof.
+// No plan costs less than the bound at any prices: this makes a gap a proof.
 TEST(Prices, WhateverTheyAreNoPlanBeatsTheirBound) {
   rc::check([] {
     plan::Limits limits;
@@ -75,7 +75,7 @@ TEST(Prices, OpenOnesAreThoseOfTheGrid) {
   }
 }
 
-// Lower prices ask less of everybody: what a job pays can only fall.
+// With lower prices, the cost of a job can only fall.
 TEST(Prices, AJobPaysNoMoreWhenPricesFall) {
   rc::check([] {
     const Made made(AnyShape());
@@ -115,7 +115,7 @@ TEST(Prices, EveryJobAnswersWithASchedule) {
   }
 }
 
-// Answers to begin from save time and change nothing that matters.
+// Former replies save time and do not change the results.
 TEST(Prices, AskedAgainFromTheirOwnAnswersJobsSayTheSame) {
   const Made made(Small(4));
   const Prices prices = OpenPrices(made.model);

@@ -114,7 +114,7 @@ TEST(ScheduleFinisher, KeepsTheCheapestOfThose) {
   EXPECT_EQ(finisher.schedule().pieces[0].slot, 1U);
 }
 
-// Too little early and too much late: until some slot the one, from there on the other.
+// Too few samples early and too many late: one schedule up to some slot, then the other.
 TEST(ScheduleFinisher, CrossesTwoSchedules) {
   const JobModel job = TinyJob(4, 2.5 * 20.0 * kStep);
   const Offers offers = OffersAt(job, {1.0, 1.0, 1.0, 1.0});

@@ -25,7 +25,7 @@ TEST(SlotPiece, ThatOnlyResumesMakesNothing) {
   EXPECT_DOUBLE_EQ(JoulesOf(level, piece), 10 * 100.0);
 }
 
-// Cutting a piece in two anywhere changes neither what it makes nor what it draws.
+// Cutting a piece in two changes neither its samples nor its energy.
 TEST(SlotPiece, IsTheSumOfItsParts) {
   const WorkerLevel level = TwoSpeeds(1);
   for (int cut = 11; cut < 50; ++cut) {
@@ -53,7 +53,7 @@ TEST(Schedule, IsWorthItsSamplesButNotMoreThanAreWanted) {
   EXPECT_DOUBLE_EQ(WorthOf(job, more, kStep), 0.5 * 700.0);
 }
 
-// Worth that falls evenly with time is that of the mean second in which samples are made.
+// With a worth that falls linearly, the mean second of the samples counts.
 TEST(Schedule, IsWorthLessTheLaterItRuns) {
   JobModel job = TinyJob(2, 1e6);
   job.worth = 1.0;

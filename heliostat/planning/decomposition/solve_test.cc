@@ -78,7 +78,7 @@ TEST(Price, IsTheSameTwice) {
   EXPECT_EQ(a.plan().nodes_on, b.plan().nodes_on);
 }
 
-// However often the clock looks: what counts is the number of rounds.
+// The result depends on the number of rounds, not on the clock.
 TEST(Price, FindsTheSamePlanInTheSameNumberOfRounds) {
   const Scenario scenario = scenario::Generate(Small(9));
   plan::Rounds all;
@@ -141,7 +141,7 @@ TEST(Price, ScalingAllIntensitiesScalesTheAnswer) {
   });
 }
 
-// One job on one GPU type, a constant signal and all the time in the world.
+// One job on one type of GPU, with a constant signal and much time.
 Scenario OneJob(double hours_of_window) {
   Scenario scenario;
   scenario.name = "one";
@@ -152,7 +152,7 @@ Scenario OneJob(double hours_of_window) {
   scenario.groups = {{"g", "X", 1, 8, Watts{0.0}, Watts{0.0}, Watts{0.0}, Duration{0}, Joules{0.0}}};
   for (const int workers : {1, 2, 4, 8}) {
     for (const double watts : {100.0, 150.0, 200.0, 250.0, 300.0}) {
-      // Joules a sample: least at 150 W, and always less with fewer workers.
+      // Joules per sample: least at 150 W, and always less with fewer workers.
       const double speed = (1.0 - std::exp(-watts / 110.0)) * std::pow(workers, 0.9) * (watts < 120.0 ? 0.6 : 1.0);
       scenario.training.Add("m", "X", {{std::nullopt, watts}, workers, speed * 100.0, Watts{watts * workers}});
     }

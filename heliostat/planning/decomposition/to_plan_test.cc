@@ -29,7 +29,7 @@ TEST(ToPlan, AFilledBoardIsAPlanThatKeepsEverything) {
   }
 }
 
-// What the search counts by the piece the plan makes by the second.
+// The plan makes the same samples as the pieces of the search.
 TEST(ToPlan, SegmentsMakeTheSamplesOfTheSchedule) {
   for (std::uint64_t seed = 1; seed <= 15; ++seed) {
     const Made made(Small(seed));

@@ -100,7 +100,7 @@ TEST(Branch, FractionsAreNeverDearerThanWholeNumbers) {
   }
 }
 
-// Wherever it begins, it ends alike; a start that is no solution does no harm.
+// The result does not depend on the start; a start that is not a solution is ignored.
 TEST(Branch, AStartChangesNothingButTime) {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     SCOPED_TRACE(seed);

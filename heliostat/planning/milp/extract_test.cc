@@ -76,7 +76,7 @@ TEST(Extract, WhereTheProgrammeIsTheProblemThePlanHasItsValue) {
     ASSERT_TRUE(plan::Violations(s, limits, plan).empty());
     const double value = ValueOf(problem, plan);
     ASSERT_TRUE(value >= solution.branched.bound - 1e-6 * (1.0 + std::abs(value)));
-    // Whole seconds cost a second of power here and there.
+    // Whole seconds add a second of power in some places.
     ASSERT_TRUE(value <= solution.branched.bound + 1e-3 * (1.0 + std::abs(value)));
   }
 }
@@ -95,7 +95,7 @@ TEST(Extract, APlanIsNeverBelowTheProgrammesBound) {
   }
 }
 
-// Even fractions of a solution are turned into something that keeps inside windows and groups.
+// A fractional solution also gives segments inside windows and groups.
 TEST(Extract, FractionsBecomeSegmentsInsideTheWindow) {
   for (std::uint64_t seed = 1; seed <= 25; ++seed) {
     SCOPED_TRACE(seed);
@@ -121,7 +121,7 @@ TEST(Extract, FractionsBecomeSegmentsInsideTheWindow) {
   }
 }
 
-// A draft wants of a job what the solution says of it.
+// A draft has the work of the solution.
 TEST(Draft, PortionsLieInTheWindowAndMakeTheSamples) {
   for (const Solved& solved : AllSolved()) {
     SCOPED_TRACE(&solved - AllSolved().data() + 1);
@@ -151,7 +151,7 @@ TEST(Draft, PortionsLieInTheWindowAndMakeTheSamples) {
   }
 }
 
-// Polishing keeps what is kept, and never makes it worse.
+// Polishing breaks no constraint and never raises the value.
 TEST(Polish, NeverWorsensNorBreaksAPlan) {
   for (std::uint64_t seed = 1; seed <= 25; ++seed) {
     SCOPED_TRACE(seed);

@@ -115,7 +115,8 @@ TEST_F(LayoutTest, TrimmingTakesTheDearestFirst) {
   EXPECT_EQ(layout.segments(0).front().span, Hours(2, 3)) << "the first hour is dearer";
 }
 
-// Whatever is wanted: nobody makes less than was wanted and made before, and nothing is broken that was whole.
+// For any target: a job makes no fewer samples than the smaller of target and former samples, and a valid plan stays
+// valid.
 TEST(Trim, KeepsWhatIsWantedAndBreaksNothing) {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     SCOPED_TRACE(seed);

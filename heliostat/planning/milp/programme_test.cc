@@ -15,7 +15,7 @@ using namespace testing;  // NOLINT(google-build-using-namespace): the tiny clus
 
 double Tolerance(double value) { return 1e-6 * (1.0 + std::abs(value)); }
 
-// What makes the programme's bound a bound: every plan is a solution of it, of no greater value.
+// Every plan is a solution of the programme with no greater value, so its bound is a bound.
 TEST(Programme, EveryPlanIsASolutionOfNoGreaterValue) {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     SCOPED_TRACE(seed);
@@ -61,7 +61,7 @@ TEST(Programme, HasAsManyWholeNumbersAsItsSizeSays) {
     if (!programme) continue;
     std::size_t whole = 0;
     for (const Linear::Column& column : programme->linear.columns) whole += column.whole ? 1 : 0;
-    // The size is for judging whether it is worth trying: within a factor of what it comes to.
+    // The estimated size is within a factor of the true one.
     ASSERT_TRUE(whole <= 3 * ProgrammeSize(problem) + 1);
     ASSERT_TRUE(ProgrammeSize(problem) <= 3 * whole + 1);
   }

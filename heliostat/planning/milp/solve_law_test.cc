@@ -1,4 +1,4 @@
-// What holds for every problem, on small ones made at random.
+// Properties of every problem, tested on small random ones.
 #include <gmock/gmock.h>
 
 #include <cmath>
@@ -25,7 +25,7 @@ TEST(ExactLaw, APlanKeepsEverythingAndIsNotBelowItsBound) {
   }
 }
 
-// The bound is one on all plans, however loosely it was solved.
+// The bound holds for all plans, also with a large gap.
 TEST(ExactLaw, NoPlanBeatsTheBound) {
   for (std::uint64_t seed = 1; seed <= 16; ++seed) {
     SCOPED_TRACE(seed);
@@ -36,7 +36,7 @@ TEST(ExactLaw, NoPlanBeatsTheBound) {
     for (int i = 0; i < 20; ++i) {
       const plan::Plan plan = AnyPlan(s, random);
       if (!plan::Violations(s, {}, plan).empty()) continue;
-      // A solution may not become a plan by the second; but where there is one, nobody may say that there is none.
+      // A solution may not give a plan in whole seconds; but where a plan exists, the status must not be infeasible.
       ASSERT_NE(outcome.status, plan::Termination::kInfeasible);
       ASSERT_TRUE(plan::ValueOf(weights, plan::ScoreOf(s, plan)) >= outcome.bound - 1e-9);
     }

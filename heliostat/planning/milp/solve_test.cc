@@ -13,7 +13,7 @@ using ::testing::DoubleNear;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-// Solved to the gap, and a plan that the referee passes.
+// Solved to the gap, with a valid plan.
 void ExpectOptimal(const scenario::Scenario& s, const plan::Limits& limits, const plan::Outcome& outcome) {
   EXPECT_EQ(outcome.status, Termination::kOptimal) << outcome.reason << " " << outcome.value << " " << outcome.bound;
   EXPECT_THAT(plan::Violations(s, limits, outcome.plan()), IsEmpty());
@@ -23,7 +23,7 @@ void ExpectOptimal(const scenario::Scenario& s, const plan::Limits& limits, cons
 TEST(Exact, RunsAtThePointOfLeastEnergyWhenNothingElsePresses) {
   scenario::Scenario s = Cluster({300, 300});
   AddPoint(s, 1, 50.0, 60.0);
-  AddPoint(s, 1, 100.0, 100.0);  // 80 W over idle for 100 samples/s: the least a sample when the node is on anyway
+  AddPoint(s, 1, 100.0, 100.0);  // 80 W over idle for 100 samples/s: the least per sample when the node is on anyway
   AddPoint(s, 1, 110.0, 200.0);
   AddJob(s, 100.0 * 3600.0, 2.0);
   plan::Limits limits;
@@ -42,7 +42,7 @@ TEST(Exact, WaitsForTheCleanerSlot) {
   const plan::Outcome outcome = SolveTiny(s, kCarbon);
   ExpectOptimal(s, {}, outcome);
   EXPECT_THAT(HoursIn(s, outcome, 0, 1), DoubleNear(1.0, 1e-3));
-  EXPECT_THAT(outcome.value, DoubleNear(0.1 * (0.180 + 0.200), 1e-4));  // kg: the node and 200 W over idle, an hour
+  EXPECT_THAT(outcome.value, DoubleNear(0.1 * (0.180 + 0.200), 1e-4));  // kg: the node and 200 W above idle for an hour
   EXPECT_EQ(outcome.plan().nodes_on[0][0], 0);
 }
 
@@ -195,7 +195,7 @@ TEST(Exact, IsNeverWorseThanThePlanItStartsFrom) {
   AddJob(s, 36000.0, 2.0);
   const plan::Outcome good = SolveTiny(s, kCarbon);
   ExpectOptimal(s, {}, good);
-  // No time at all: what comes back is what was given.
+  // Without any time, the result is the start.
   const plan::Outcome again = Solve({s, kCarbon, {}}, {Seconds{0.0}, 1e-4}, &good.plan());
   EXPECT_LE(again.value, good.value + 1e-12);
   EXPECT_THAT(plan::Violations(s, {}, again.plan()), IsEmpty());

@@ -16,7 +16,7 @@ NodeCosts Flat(std::size_t slots, double idle, double wake_up) {
   return {std::vector<double>(slots, idle), std::vector<double>(slots, wake_up)};
 }
 
-// What the contract charges for a count of nodes, as the increases of the count.
+// The cost of a count of nodes by docs/contract.md, with wake-ups as increases of the count.
 double CostOf(const std::vector<int>& on, const std::vector<int>& needed, const NodeCosts& costs) {
   double cost = 0.0;
   for (std::size_t t = 0; t < on.size(); ++t) {

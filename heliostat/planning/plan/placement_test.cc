@@ -50,7 +50,7 @@ std::set<int> NodesOf(const Placement& placement, std::size_t job) {
 }
 
 TEST(PlacementTest, RunsThatEndTogetherSitTogether) {
-  // Two short and two long runs of two GPUs: the short ones share a node, which is then free.
+  // Two short and two long runs of two GPUs each: the short ones share a node, which is free after them.
   const Placed p = PlaceAll({{From(0, 1, kTwo)}, {From(0, 4, kTwo)}, {From(0, 1, kTwo)}, {From(0, 4, kTwo)}});
   EXPECT_EQ(NodesOf(p.placement, 0), NodesOf(p.placement, 2));
   EXPECT_EQ(NodesOf(p.placement, 1), NodesOf(p.placement, 3));
@@ -82,7 +82,7 @@ TEST(PlacementTest, ARunIsSpreadWhenThatSavesANode) {
 }
 
 TEST(PlacementTest, NodesAreOnRatherInSlotsThatCostLittle) {
-  // The long run of one GPU can sit beside either of the others, which keeps that one's node on for an hour more.
+  // The long run of one GPU can share a node with either of the others, and keeps that node on for an hour more.
   const Placed p = PlaceAll({{From(0, 2, kThree)}, {From(1, 3, kThree)}, {From(0, 3, kOne)}});
   const auto needed = [&](std::vector<double> costs) {
     return Place(p.scenario, p.plan, {std::move(costs), std::vector<double>(6, 1.0)}).nodes_needed[0];
@@ -192,7 +192,7 @@ RC_GTEST_PROP(PlacementLaw, OnlyTheRatioOfCostsMatters, ()) {
 
 RC_GTEST_PROP(PlacementLaw, RealWakeUpsAreTheIncreasesOfTheCount, ()) {
   testing::AnyCase c = testing::DrawCase(20);
-  // Only jobs' nodes are told one by one.
+  // Only the nodes of jobs are listed one by one.
   for (ServicePlan& service : c.plan.services) service.slots.assign(c.scenario.slots, ServiceSlot{});
   const Placement placement = Place(c.scenario, c.plan);
   for (std::size_t g = 0; g < c.scenario.groups.size(); ++g) {

@@ -55,7 +55,7 @@ std::vector<int> NodesOn(const GroupLoad& load, const std::vector<Stretch>& stre
   return on;
 }
 
-// Of all that a packing is judged by; spread runs by how many parts there are.
+// The cost of a packing; spread runs count by the number of parts.
 double CostOf(const GroupLoad& load, const std::vector<Stretch>& stretches) {
   const std::vector<int> on = NodesOn(load, stretches);
   double cost = 0.0;

@@ -119,7 +119,7 @@ RC_GTEST_PROP(ScoreLaw, CuttingASegmentInTwoChangesNothing, (bool headroom)) {
 }
 
 RC_GTEST_PROP(ScoreLaw, WorkOnItsOwnAddsUp, ()) {
-  // Everything is on and runs on the grid, so that each job adds what it draws above idle, whoever else runs.
+  // Every node is on and all power is from the grid, so each job adds its power above idle, independent of other jobs.
   testing::AnyCase c = testing::DrawCase();
   c.scenario.renewable.assign(c.scenario.slots, Watts{0});
   for (std::size_t g = 0; g < c.scenario.groups.size(); ++g) {

@@ -36,7 +36,7 @@ plan::Outcome PlanFor(const Scenario& scenario, const PlanRequest& request) {
   return std::move(answer->outcome);
 }
 
-// What may lie between a value and a better one of another plan: the gap that was asked for.
+// The allowed difference between a value and a better one of another plan: the requested gap.
 double Room(double value) { return kGap * std::abs(value) + 1e-9; }
 
 TEST(ObjectiveLaw, NoOtherObjectivesPlanIsBetterAtWhatAnObjectiveMinimises) {
@@ -170,7 +170,7 @@ TEST(FrontierTest, AnInfeasibleScenarioGivesTheOneAnswerThatSaysSo) {
 
 TEST(ReasonTest, NamesTheJobAndADeadlineThatDoesHelp) {
   Scenario scenario = plan::testing::SmallScenario();
-  scenario.jobs[0].samples = 68.0 * 3600.0 * 4.0;  // four hours at the fastest setting, and three are there
+  scenario.jobs[0].samples = 68.0 * 3600.0 * 4.0;  // four hours at the fastest setting; the window has three
   const auto why = WhyImpossible(scenario, {});
   ASSERT_TRUE(why.has_value());
   EXPECT_THAT(*why, HasSubstr("job tight cannot be done by its deadline 2023-06-05T03:00:00Z"));

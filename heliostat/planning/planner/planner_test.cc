@@ -94,7 +94,7 @@ TEST(Planner, AFloorIsKept) {
 TEST(Planner, ExactAndPriceAgreeWithinTheirGaps) {
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     scenario::Shape shape = Tiny(seed);
-    if (seed > 1) {  // one proof of this size is enough: others take the exact solver long
+    if (seed > 1) {  // one proof of this size is enough: the exact solver takes long
       shape.jobs = 3;
       shape.slots = 6;
     }

@@ -38,7 +38,7 @@ Scenario Unbatched() {
   return s;
 }
 
-// Rates and carbon that wander about the scenario's own.
+// Rates and carbon that vary around those of the scenario.
 Paths AnyPaths(const Scenario& s, unsigned seed, std::size_t count) {
   RandomStream random(seed);
   Paths paths;
@@ -77,7 +77,7 @@ Paths ScaledCarbon(const Scenario& s, const std::vector<double>& factors) {
   return paths;
 }
 
-// Counted from the model alone: every slot of every service answers in time at the path's rate.
+// Computed from the model alone: whether every slot of every service keeps its latency at the rate of the path.
 std::size_t PathsInTime(const Scenario& s, const Paths& paths, const plan::Plan& plan) {
   std::size_t count = 0;
   for (std::size_t k = 0; k < paths.count; ++k) {
@@ -111,7 +111,7 @@ TEST(CautiousScenarioTest, TakesTheHighestRatesOfTheLeastExtremePathsAndMeansOfT
   EXPECT_THAT(all.services[0].requests_per_s, ElementsAre(12, 10, 11, 10, 10, 50));
   for (std::size_t t = 0; t < s.slots; ++t) EXPECT_DOUBLE_EQ(all.carbon[t].value, 1.5 * s.carbon[t].value);
   EXPECT_EQ(all.renewable, s.renewable);
-  // The path with 50 stands out the most.
+  // The path with 50 is the most extreme.
   EXPECT_THAT(CautiousScenario(s, paths, 0.75).services[0].requests_per_s, ElementsAre(12, 10, 11, 10, 10, 10));
   EXPECT_THAT(CautiousScenario(s, paths, 0.75).carbon, ::testing::ContainerEq(all.carbon));
 }
@@ -214,7 +214,7 @@ TEST(RiskOfTest, CountsOverloadAndPowerAsBroken) {
   paths.count = 4;
   auto rates = s.services[0].requests_per_s;
   paths.requests_per_s = {{rates, rates, rates, rates}};
-  paths.requests_per_s[0][1][2] = 1e5;  // nothing keeps up with that
+  paths.requests_per_s[0][1][2] = 1e5;  // no setting can serve it
   paths.requests_per_s[0][2].assign(6, 0.0);
   EXPECT_EQ(RiskOf(s, paths, {}, plan->outcome.plan(), 0.9).share_kept, 0.75);
   plan::Limits limits;
