@@ -7,16 +7,16 @@ namespace heliostat::account {
 // Mean power of a GPU that serves: idle + utilisation * (busy - idle).
 Watts ServingPower(Watts idle, Watts busy, double utilisation);
 
-// What a stretch of time is supplied with.
+// The electricity supply of a span of time.
 struct Supply {
   CarbonIntensity grid;
-  Joules renewable;  // on-site energy in this stretch of time
+  Joules renewable;  // on-site energy in this span
   CarbonIntensity renewable_carbon;
   double price_per_kwh = 0.0;
   double pue = 1.0;
 };
 
-// Energy, carbon and cost: the one place where they are computed, for plans, simulations and runs alike. Additive.
+// Energy, carbon and cost of a span of time. Plans, simulations and runs all compute them here. Additive.
 struct Balance {
   Joules it;
   Joules facility;
@@ -28,7 +28,8 @@ struct Balance {
   Balance& operator+=(const Balance& other);
 };
 
-// Renewable first, grid for the rest; what is not used is lost. Without on-site power it is linear in the energy.
+// Computes the balance of a span from its IT energy. On-site energy is used first, the grid supplies the rest; on-site
+// energy that is not used is lost. Without on-site energy the result is linear in `it`.
 Balance Settle(Joules it, const Supply& supply);
 
 }  // namespace heliostat::account

@@ -11,21 +11,21 @@
 
 namespace heliostat::scenario {
 
-// A CSV table read by the names of its columns, in any order; columns nobody asks for are ignored. The first cell that
-// is not what it must be ends the table: its reading gives 0 or nothing, and status() says what was wrong, so that a
-// row is read without a check after each cell.
+// Reads a CSV table by the names of its columns, in any order; other columns are ignored. The first wrong cell ends the
+// table: the call returns 0 or nothing, and status() has the error. So the caller need not check after each cell. Not
+// thread-safe.
 //
 //   while (table.NextRow()) { Job job{.id = table.Text("id"), ...}; if (!table.status()) break; ... }
 class CsvTable {
  public:
-  // `text` must outlive the table. A header that lacks one of `columns`, or has one twice, ends it at once.
+  // `text` must outlive the table. A header that lacks one of `columns`, or has one twice, ends the table at once.
   CsvTable(std::string_view text, std::string file, std::span<const std::string_view> columns);
 
-  // False at the end, or once something was wrong.
+  // False at the end or after an error.
   bool NextRow();
 
   std::string Text(std::string_view column);
-  // Of a column that the table may lack, too: nothing then, as for an empty cell.
+  // Empty for an empty cell, and for a column that the table does not have.
   std::string TextOrNone(std::string_view column) const;
   double Number(std::string_view column);
   std::optional<double> OptionalNumber(std::string_view column);  // nothing for an empty cell
@@ -34,10 +34,10 @@ class CsvTable {
   Instant Time(std::string_view column);
   std::optional<Instant> OptionalTime(std::string_view column);
 
-  // Ends the table with a failure of the caller's own.
+  // Ends the table with an error of the caller.
   void Stop(Status failed);
   const Status& status() const { return status_; }
-  // "jobs.csv:17".
+  // The present place, such as "jobs.csv:17".
   std::string where() const { return csv_.where(); }
   std::int64_t line() const { return csv_.line(); }
 

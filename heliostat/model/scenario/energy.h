@@ -5,23 +5,24 @@
 
 namespace heliostat::scenario {
 
-// What a group did in a stretch of time. Node- and GPU-seconds, not counts, so that parts of a slot add up to the slot.
+// What a group did in a span of time. In node-seconds and GPU-seconds, not counts, so that parts of a slot add up to
+// the slot.
 struct GroupUse {
   Seconds nodes_on{};   // node-seconds
   Seconds nodes_off{};  // node-seconds
-  Seconds busy_gpus{};  // GPU-seconds that train or serve; the rest of nodes_on idles
-  Joules running;       // of those busy GPUs
+  Seconds busy_gpus{};  // GPU-seconds that train or serve; the other GPUs of nodes_on are idle
+  Joules running;       // of the busy GPUs
   int wake_ups = 0;
 };
 
-// IT energy of a group: base of nodes on, sleep of nodes off, idle GPUs of nodes on, running work, wake-ups
-// (wake_energy and wake_time of node_base each).
+// IT energy of a group: base power of nodes on, sleep power of nodes off, idle GPUs of nodes on, busy GPUs, and
+// wake-ups (wake_energy, plus node_base during wake_time).
 Joules ItEnergy(const Group& group, const GroupUse& use);
 
-// IT power that the whole cluster can never exceed, wake-ups aside: every node on, every GPU at its hungriest point.
+// The most IT power of the whole cluster, without wake-ups: every node on, every GPU at the point with the most power.
 Watts MostPower(const Site& site);
 
-// What a slot is supplied with.
+// The supply of a slot.
 account::Supply SupplyOf(const Scenario& scenario, std::size_t slot);
 
 }  // namespace heliostat::scenario

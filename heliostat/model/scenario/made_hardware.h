@@ -8,14 +8,14 @@
 
 namespace heliostat::scenario {
 
-// Groups of the shape, each of another GPU, with the nodes shared out among them.
+// The groups of a shape, each with another GPU; the nodes are divided among them.
 std::vector<Group> MakeGroups(const Shape& shape);
 
-// Names of the made-up models, in a fixed order.
+// Names of the synthetic models, in a fixed order.
 std::vector<std::string> TrainingModels();
 std::vector<std::string> ServingModels();
 
-// Points of every model on every group's GPU.
+// Points of every model on the GPU of every group.
 Profiles<TrainingPoint> MakeTraining(const Shape& shape, const std::vector<Group>& groups, RandomStream random);
 Profiles<InferencePoint> MakeInference(const std::vector<Group>& groups, RandomStream random);
 

@@ -5,7 +5,7 @@
 
 namespace heliostat::scenario {
 
-// Work for a scenario that has its horizon, groups and profiles already.
+// Generates work for a scenario that already has its horizon, groups and profiles.
 std::vector<Job> MakeJobs(const Shape& shape, const Scenario& scenario, RandomStream random);
 std::vector<Service> MakeServices(const Shape& shape, const Scenario& scenario, RandomStream random);
 

@@ -7,13 +7,14 @@
 
 namespace heliostat::scenario {
 
-// What was measured before a scenario begins: what forecasts learn from. Each ends where the scenario starts, on
-// whatever step its file has, in g/kWh, kW, money a kWh and requests/s. Missing ones are no error: less is known.
+// Measurements from before the scenario, from which forecasts learn. Each series ends at the start of the scenario and
+// has the step of its file. Units are g/kWh, kW, money per kWh and requests/s. A missing series is not an error;
+// forecasts have less data then.
 struct Past {
   std::optional<signal::StepSeries> carbon;
   std::optional<signal::StepSeries> renewable;
   std::optional<signal::StepSeries> price;
-  std::vector<std::optional<signal::StepSeries>> requests;  // one a service, or empty
+  std::vector<std::optional<signal::StepSeries>> requests;  // one per service, or empty
 };
 
 }  // namespace heliostat::scenario

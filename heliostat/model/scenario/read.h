@@ -10,20 +10,19 @@
 
 namespace heliostat::scenario {
 
-// Reads a scenario file (TOML) and the tables that it names, paths relative to the file. Signals on another step are
-// averaged over the scenario's slots; hours that are missing are an error. The first thing wrong is one line with file
-// and row; nothing is guessed.
+// Reads a scenario file (TOML) and the tables that it names; their paths are relative to the file. Signals with another
+// step are averaged over the slots of the scenario. Missing values in the horizon are an error. Fails at the first
+// error, with file and row.
 Result<Scenario> Read(const std::string& path);
 
-// Where the tables' text comes from, by path.
+// Returns the text of a file by its path.
 using FileSource = std::function<Result<std::string>(const std::string& path)>;
 
-// The same for a scenario that is in memory already. `name` is for messages, and its folder is put in front of the
-// paths that `files` is asked for.
+// The same for a scenario file in memory. `name` is its name in messages; paths passed to `files` begin with its
+// folder.
 Result<Scenario> ReadText(std::string_view toml, const std::string& name, const FileSource& files);
 
-// A scenario, the ways in which its signals may turn out, where its files name some, and what its files say of the
-// time before it.
+// A scenario, its possible futures if its files have some, and the measurements before its start.
 struct WithPaths {
   Scenario scenario;
   Paths paths;

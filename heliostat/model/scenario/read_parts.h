@@ -10,36 +10,38 @@
 
 namespace heliostat::scenario {
 
-// The tables of a scenario. `text` is the file's, `file` its name for messages. Rows are checked as they are read,
-// against what the scenario holds so far.
+// Read the tables of a scenario. `text` is the content of the file, `file` its name in messages. Each row is checked
+// against the scenario as read so far.
 Status ReadTraining(std::string_view text, const std::string& file, Scenario& scenario);
 Status ReadInference(std::string_view text, const std::string& file, Scenario& scenario);
-// Needs horizon, groups and training profiles.
+// The scenario must have its horizon, groups and training profiles.
 Status ReadJobs(std::string_view text, const std::string& file, Scenario& scenario);
 
-// What a services table says of one row beside the service itself.
+// What a row of the services table has in addition to the service.
 struct RateSource {
-  std::string file;  // as written
+  std::string file;  // as written in the table
   std::string column;
-  std::string scenarios;  // file of its paths, or nothing
+  std::string scenarios;  // file of its paths, or empty
   std::string where;      // "services.csv:2"
 };
-// Needs horizon, groups and inference profiles; rates are for the caller to read, one source a service.
+// The scenario must have its horizon, groups and inference profiles. The caller reads the rates: one source per
+// service.
 Result<std::vector<RateSource>> ReadServices(std::string_view text, const std::string& file, Scenario& scenario);
 
-// What a signal of a scenario stands for; decides unit and range.
+// What a signal of a scenario is; sets its unit and range.
 enum class SignalRole { kCarbon, kRenewable, kPrice, kRate };
 
-// Signal files, each opened and parsed once however many columns of it are asked for.
+// Signal files. Opens and parses each file once. Not thread-safe.
 class SignalFiles {
  public:
   explicit SignalFiles(FileSource files) : files_(std::move(files)) {}
 
-  // One value a slot, in g/kWh, kW, money a kWh or requests a second: time-weighted means where the file's step is
-  // another. Refuses what does not cover the horizon, and the first hour that is missing.
+  // One value per slot, in g/kWh, kW, money per kWh or requests per second; time-weighted means where the file has
+  // another step. Fails when the file does not cover the horizon, and at the first value that is missing, or negative
+  // and not a price.
   Result<std::vector<double>> PerSlot(const std::string& path, const std::string& column, SignalRole role,
                                       const Scenario& scenario);
-  // What the column says of the time before the scenario, in the same units; nothing when it begins with it.
+  // The values of the column before the scenario, in the same units. Nothing when there are none.
   std::optional<signal::StepSeries> Before(const std::string& path, const std::string& column, SignalRole role,
                                            const Scenario& scenario);
   // PerSlot() for every column of a file, in its order.
@@ -53,10 +55,10 @@ class SignalFiles {
   std::map<std::string, signal_files::SignalTable> tables_;
 };
 
-// Files of paths, one path a column. All must have as many: path k of one belongs to path k of the others.
+// Reads files of paths, with one path per column. All files must have the same number of columns. Not thread-safe.
 class PathReader {
  public:
-  // Both must outlive the reader; the scenario has its horizon by the time the first file is read.
+  // Both must outlive the reader. The scenario must have its horizon before the first Read().
   PathReader(SignalFiles& files, const Scenario& scenario) : files_(files), scenario_(scenario) {}
 
   Status Read(const std::string& file, SignalRole role);
@@ -69,7 +71,7 @@ class PathReader {
   SignalFiles& files_;
   const Scenario& scenario_;
   Paths paths_;
-  std::string first_;  // the file that said how many
+  std::string first_;  // the file that set the count
 };
 
 }  // namespace heliostat::scenario

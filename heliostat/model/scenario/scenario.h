@@ -13,39 +13,39 @@
 
 namespace heliostat::scenario {
 
-// How a GPU is set: a core clock, a power limit, or neither (its default).
+// A setting of a GPU: a core clock, a power limit, or neither (its default).
 struct GpuSetting {
   std::optional<double> core_mhz;
   std::optional<double> power_limit_w;
   friend bool operator==(const GpuSetting&, const GpuSetting&) = default;
 };
 
-// Alike nodes.
+// Nodes that are alike.
 struct Group {
   std::string name;
   std::string gpu;
   int nodes = 0;
   int gpus_per_node = 0;
-  Watts gpu_idle;    // one GPU with nothing running, node on
-  Watts node_base;   // one node that is on, its GPUs not counted
+  Watts gpu_idle;    // one idle GPU of a node that is on
+  Watts node_base;   // one node that is on, without its GPUs
   Watts node_sleep;  // one node that is off
   Duration wake_time{};
-  Joules wake_energy;  // of one wake-up, beside node_base while it wakes
+  Joules wake_energy;  // of one wake-up, in addition to node_base during wake_time
 
   int gpus() const { return nodes * gpus_per_node; }
   friend bool operator==(const Group&, const Group&) = default;
 };
 
-// One measured way to train a model: so many workers, set so.
+// One row of a training profile: a number of workers and a setting, with their speed and power.
 struct TrainingPoint {
   GpuSetting knob;
   int workers = 1;
   double samples_per_s = 0.0;
-  Watts power;  // of all workers' GPUs together
+  Watts power;  // of all workers together
   friend bool operator==(const TrainingPoint&, const TrainingPoint&) = default;
 };
 
-// One measured way to serve a model on one GPU, fully busy.
+// One row of an inference profile: a setting and a batch on one fully busy GPU.
 struct InferencePoint {
   GpuSetting knob;
   int batch = 1;
@@ -55,7 +55,7 @@ struct InferencePoint {
   friend bool operator==(const InferencePoint&, const InferencePoint&) = default;
 };
 
-// Points by model and GPU. The order is that of the file.
+// Points by model and GPU, in the order of the file. Not thread-safe while points are added.
 template <typename Point>
 class Profiles {
  public:
@@ -75,34 +75,37 @@ class Profiles {
   std::map<std::pair<std::string, std::string>, std::vector<Point>> points_;
 };
 
+// Training with a number of samples, perhaps with a deadline.
 struct Job {
   std::string id;
   std::string model;
   Instant submit;
-  std::optional<Instant> deadline;  // none: best effort
+  std::optional<Instant> deadline;  // nothing: best effort
   double samples = 0.0;
   int min_workers = 1;
   int max_workers = 1;
-  bool preemptible = true;  // false: in one piece, at one number of workers
-  Duration resume{};        // GPU time lost at each start, restart or change of workers
+  bool preemptible = true;  // false: without a pause, with one number of workers
+  Duration resume{};        // time without progress at each start, restart or change of workers
   friend bool operator==(const Job&, const Job&) = default;
 };
 
+// Inference with a latency objective.
 struct Service {
   std::string id;
   std::string model;
   Seconds latency_slo{};
-  double percentile = 0.99;
-  std::vector<double> requests_per_s;  // one a slot
+  double percentile = 0.99;            // of the latency, between 0 and 1
+  std::vector<double> requests_per_s;  // one per slot
   int min_replicas = 1;
   int max_replicas = 1;
   friend bool operator==(const Service&, const Service&) = default;
 };
 
+// How performance is defined; see docs/contract.md.
 enum class Performance { kThroughput, kHeadroom };
 
-// A cluster as it stands apart from what it meets: groups of nodes, what models do on their GPUs, and the grid of slots
-// that time is counted in. It has no end. A change makes a new object with a higher version.
+// A cluster without signals and work: groups of nodes, profiles of models on their GPUs, and the grid of slots. It has
+// no end in time. A change makes a new object with a higher version.
 struct Site {
   std::string name;
   std::uint64_t version = 1;
@@ -120,21 +123,21 @@ struct Site {
     const Instant begin = start + step * static_cast<std::int64_t>(slot);
     return {begin, begin + step};
   }
-  // The slot that holds `time`, which is not before `start`.
+  // The slot that contains `time`, which must not be before `start`.
   std::size_t SlotAt(Instant time) const { return static_cast<std::size_t>((time - start) / step); }
-  // Points that the job may use in a group, as indices into training.Of(job.model, groups[group].gpu):
-  // its range of workers, and no more than the group has GPUs. A setting that was measured twice with different results
-  // could not be told apart in a plan, so it is left out as long as the job has others anywhere.
+  // Points that the job may use in a group, as indices into training.Of(job.model, groups[group].gpu): its range of
+  // workers, and no more than the group has GPUs. A setting that was measured twice with different results is ambiguous
+  // in a plan, so it is left out as long as the job has other points in any group.
   std::vector<std::size_t> PointsFor(const Job& job, std::size_t group) const;
-  // The model's best one-worker speed anywhere on this site (or, where one worker was never measured, the best speed
-  // per worker): what a reference GPU-hour of training means.
+  // The model's best speed with one worker in any group or, where one worker was never measured, the best speed per
+  // worker. It defines a reference GPU-hour.
   double ReferenceSamplesPerS(const std::string& model) const;
   double ReferenceRequestsPerS(const std::string& model) const;
   friend bool operator==(const Site&, const Site&) = default;
 };
 
-// A site, its work and the signals it meets over a number of slots: everything that a plan or a simulation starts
-// from. Valid once read or passed by Validate(): every vector of values per slot has `slots` values, all finite.
+// A site, its signals and its work over a horizon: the input of plans and simulations. Valid once read or passed by
+// Validate(): every vector of values per slot has `slots` values, all finite.
 struct Scenario : Site {
   std::size_t slots = 0;
   std::vector<CarbonIntensity> carbon;  // of the grid, per slot
@@ -146,13 +149,13 @@ struct Scenario : Site {
   const Site& site() const { return *this; }
   Instant end() const { return start + step * static_cast<std::int64_t>(slots); }
   Interval horizon() const { return {start, end()}; }
-  // The part of the horizon in which the job may run: from submit until its deadline. Empty if there is none.
+  // The part of the horizon in which the job may run, from submit to its deadline. Empty if there is none.
   Interval WindowOf(const Job& job) const;
   friend bool operator==(const Scenario&, const Scenario&) = default;
 };
 
-// Refuses whatever no plan could make sense of: the first thing wrong, in the user's terms. Readers call it; code that
-// builds scenarios by hand should too.
+// Fails at the first value that is out of range or inconsistent, with a message for users. Readers call it; code that
+// builds scenarios should call it as well.
 Status Validate(const Scenario& scenario);
 
 }  // namespace heliostat::scenario

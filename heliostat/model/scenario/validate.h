@@ -7,27 +7,27 @@
 
 namespace heliostat::scenario {
 
-// What a rule finds wrong. `key` is what a file calls it, so that a reader can say where it stands; empty when it is
-// about several things at once.
+// A violation of a rule. `key` is the key in the scenario file, so that a reader can name its place; empty when several
+// keys are involved.
 struct Flaw {
   std::string key;
   std::string what;
   std::string allowed;
 };
-// The first in a scenario's step, slots, start and PUE; nothing when all are fine.
+// The first flaw in the step, slots, start and PUE of a scenario. Nothing when all are valid.
 std::optional<Flaw> FrameFlaw(const Scenario& scenario);
-// The first in a group by itself.
+// The first flaw in a group, without the rest of the scenario.
 std::optional<Flaw> GroupFlaw(const Group& group);
 
-// The rules of Validate() for one thing each. `where` is what the error says: a reader gives file and row, Validate()
-// the thing's name. One place for each rule, so that a scenario built by hand meets the same ones as a file.
+// The rules of Validate() for one object each. `where` is the place in the error: readers pass file and row, Validate()
+// passes the name of the object. So a scenario built in code meets the same rules as a file.
 Status ValidateFrame(const Scenario& scenario, const std::string& where);
 Status ValidateGroup(const Group& group, const std::string& where);
 Status ValidatePoint(const TrainingPoint& point, const std::string& where);
 Status ValidatePoint(const InferencePoint& point, const std::string& where);
-// The job by itself and against the scenario's horizon, groups and profiles.
+// Checks the job alone and against the scenario's horizon, groups and profiles.
 Status ValidateJob(const Scenario& scenario, const Job& job, const std::string& where);
-// The same for a service; its rates are looked at by ValidateRates.
+// The same for a service, without its rates: see ValidateRates().
 Status ValidateService(const Scenario& scenario, const Service& service, const std::string& where);
 Status ValidateRates(const Scenario& scenario, const Service& service, const std::string& where);
 

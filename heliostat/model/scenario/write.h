@@ -7,17 +7,18 @@
 
 namespace heliostat::scenario {
 
+// A file to write.
 struct File {
   std::string name;
   std::string text;
 };
 
-// The files that state a scenario, as ReadText() takes them, scenario.toml last. What is read back is equal if the
-// scenario's numbers are such as files can hold in their own units (g/kWh, kW, ms); else it differs in the last digit.
-// Refuses what Validate() refuses, and slots that no scenario file can state.
+// The files of a scenario, as ReadText() reads them; scenario.toml is the last. Reading them gives an equal scenario if
+// its numbers are exact in the units of the files (g/kWh, kW, ms); otherwise numbers may differ in the last digit.
+// Fails for a scenario that Validate() refuses, and for a step that a scenario file cannot express.
 Result<std::vector<File>> ToFiles(const Scenario& scenario);
 
-// Writes them into a folder, which is made if need be. Each is replaced as a whole or not at all.
+// Writes these files into a folder; makes it if it does not exist. Each file is replaced as a whole or not at all.
 Status WriteFiles(const Scenario& scenario, const std::string& folder);
 
 }  // namespace heliostat::scenario
