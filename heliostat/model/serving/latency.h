@@ -4,8 +4,8 @@
 
 namespace heliostat::serving {
 
-// Requests arrive at random (Poisson) at `requests_per_s`, are gathered into batches of `batch` in order of arrival,
-// and each batch is served by the first of `replicas` GPUs that is free, in `service_time` exactly.
+// The load of a service. Requests arrive at random (Poisson) at `requests_per_s` and form batches of `batch` in order
+// of arrival. The first free one of `replicas` GPUs serves each batch in exactly `service_time`. See
 // docs/models/inference.md.
 struct Load {
   double requests_per_s = 0.0;
@@ -14,9 +14,9 @@ struct Load {
   Seconds service_time{};
 };
 
-// The latency that the share `percentile` of requests does not exceed: waiting for the batch to fill, for a GPU, and
-// the service itself. At or above the true one and, over loads up to 0.95, not by more than 15 %. Infinite when the
-// replicas cannot keep up; service_time when there are no requests.
+// The latency that the share `percentile` (between 0 and 1) of requests does not exceed: the wait for the batch and for
+// a GPU, and the service. Never below the true value and, for loads up to 0.95, at most 15 % above it. Infinite when
+// the replicas cannot serve the rate; service_time without requests. Thread-safe.
 Seconds LatencyPercentile(const Load& load, double percentile);
 
 }  // namespace heliostat::serving

@@ -6,8 +6,8 @@
 
 namespace heliostat::serving {
 
-// P(X = count) for X Poisson with that mean, to about ten digits for counts up to 1e7. Unlike std::lgamma it may be
-// called from several threads.
+// P(X = count) for a Poisson variable X with this mean, to about ten digits for counts up to 1e7. Thread-safe, unlike
+// std::lgamma.
 double PoissonAt(std::int64_t count, double mean);
 
 // P(X <= first), P(X <= first + 1), ... : `length` values. Zero where the count is negative.

@@ -7,11 +7,11 @@
 
 namespace heliostat::serving::testing {
 
-// Latencies in seconds of `requests` requests, in order of arrival, played event by event: what the formulas are held
-// against. Starts empty and leaves out those that come before queues are as long as they get.
+// Latencies in seconds of `requests` requests, in order of arrival, from an event simulation: tests compare the
+// formulas with them. The simulation starts empty and leaves out requests before it is stationary.
 std::vector<double> SimulatedLatencies(const Load& load, std::size_t requests, std::uint64_t seed);
 
-// A share of requests as several independent plays give it, and the standard error of that.
+// A share of requests over several independent simulations, and its standard error.
 struct Share {
   double mean = 0.0;
   double error = 0.0;
