@@ -7,17 +7,17 @@
 
 namespace heliostat::profile {
 
-// Beyond these a number is a slip, and products of such numbers would overflow.
+// The range of numbers that readers accept. Products of larger numbers would overflow.
 inline constexpr double kLargest = 1e12;
 inline constexpr double kSmallest = 1e-9;
 
-// Cells as every reader here needs them. What is wrong ends the table, as Table's own readings do, and gives 1.
+// Read a cell of the present row. A wrong cell ends the table, as with CsvTable::Number(), and gives 1.
 double PositiveNumber(scenario::CsvTable& table, std::string_view column);
 int PositiveWhole(scenario::CsvTable& table, std::string_view column);
 
-// "summary_power_a40" of "data/summary_power_a40.csv".
+// The file name without folder and ending: "summary_power_a40" for "data/summary_power_a40.csv".
 std::string StemOf(std::string_view path);
-// "A40" of "a40", "RTX4090" of "rtx 4090": one spelling for all files.
+// One spelling for all files: "A40" for "a40", "RTX4090" for "rtx 4090".
 std::string GpuName(std::string_view text);
 
 }  // namespace heliostat::profile

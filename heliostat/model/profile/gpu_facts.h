@@ -5,19 +5,19 @@
 
 namespace heliostat::profile {
 
-// What the library knows of a kind of GPU and of a node full of them.
+// Figures of a kind of GPU, and of a node full of them.
 struct GpuFacts {
   std::string_view name;
   double lowest_limit_w;
-  double highest_limit_w;  // the default limit, too
-  double lowest_mhz;       // below it nobody measured: clocks that low save nothing
+  double highest_limit_w;  // also the default limit
+  double lowest_mhz;       // lower clocks were not measured and save nothing
   double highest_mhz;
-  double fp32_tflops;  // dense peak of a training run in fp32 as frameworks do it (TF32 where there is such)
+  double fp32_tflops;  // dense peak in fp32 as frameworks train (TF32 where available)
   double half_tflops;  // dense peak in bf16 or fp16
   double memory_gb_s;
-  double static_share;  // of a model's top draw, by the core clock
-  double exponent;      // of the rest
-  double idle_w;        // nothing running, node on
+  double static_share;  // share of a model's top power that does not depend on the clock
+  double exponent;      // of the other share over the clock
+  double idle_w;        // idle GPU of a node that is on
   double node_base_w;
   double node_sleep_w;
   int wake_minutes;
@@ -25,7 +25,7 @@ struct GpuFacts {
 };
 
 std::span<const GpuFacts> AllGpuFacts();
-// nullptr for a GPU that the library does not have.
+// Null for a GPU that the library does not have.
 const GpuFacts* FindGpuFacts(std::string_view gpu);
 
 }  // namespace heliostat::profile

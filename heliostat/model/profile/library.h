@@ -13,18 +13,18 @@
 
 namespace heliostat::profile {
 
-// How a model's figures on a GPU are known.
+// Where a model's figures on a GPU come from.
 enum class Origin {
   kMeasured,   // fitted to measurements of that model on that GPU
-  kTopOnly,    // known at its top setting only; below it the GPU's usual curve is taken
-  kPredicted,  // never seen there: carried over from other GPUs
+  kTopOnly,    // measured at the top setting only; below it, the usual curve of the GPU
+  kPredicted,  // not measured there: carried over from other GPUs
 };
 std::string_view NameOf(Origin origin);
 
-// How far points go towards the safe side of what is not known for sure.
+// How cautious points are where figures are uncertain.
 enum class Margin {
   kNone,      // the likeliest figures
-  kErrorBar,  // slower and hungrier by the entry's error where it was not measured; what planning should use
+  kErrorBar,  // slower and with more power by the entry's error where it was not measured; use it for plans
 };
 
 // One model on one GPU, as `heliostat profile library` lists it.
@@ -33,15 +33,15 @@ struct LibraryEntry {
   std::string_view gpu;
   bool is_training = true;
   Origin origin = Origin::kMeasured;
-  double speed_per_s = 0.0;  // samples (tokens) of one worker, or requests at the largest batch, at the top setting
+  double speed_per_s = 0.0;  // at the top setting: samples (tokens) of one worker, or requests at the largest batch
   double power_w = 0.0;      // of one GPU there
-  double speed_error = 0.0;  // relative: of the fit, or the bar of a prediction
+  double speed_error = 0.0;  // relative; of the fit, or the error bar of a prediction
   double power_error = 0.0;  // likewise
   std::string_view source;   // where the figures come from
 };
 
-// The built-in profiles: parameters fitted by us, so that everything runs without a file. Every model is there on every
-// GPU. Names are stable; order is that of the table.
+// The built-in profiles: fitted parameters, so that all commands work without a file. Every model is available on every
+// GPU. Names are stable; the order is that of the tables.
 std::vector<std::string_view> LibraryGpus();
 std::vector<std::string_view> TrainingModels();
 std::vector<std::string_view> InferenceModels();
@@ -50,20 +50,20 @@ std::vector<LibraryEntry> LibraryEntries();
 inline constexpr std::array kWorkerCounts{1, 2, 4, 8};
 inline constexpr std::array kBatches{1, 4, 16};
 
-// The knob is the power limit or the core clock. `steps` settings from the lowest that makes sense on the GPU to its
-// highest (the highest alone for one step), for each number of workers. Empty for a model or GPU that the library does
-// not have, as Profiles::Of() is.
+// Points for each number of workers at `steps` settings of a knob, the power limit or the core clock: from the lowest
+// useful setting of the GPU to its highest; for one step, the highest only. Empty for a model or GPU that the library
+// does not have.
 std::vector<scenario::TrainingPoint> TrainingPoints(std::string_view model, std::string_view gpu, Knob knob, int steps,
                                                     std::span<const int> workers = kWorkerCounts,
                                                     Margin margin = Margin::kErrorBar);
-// The same for serving on one GPU: `steps` core clocks, for each batch.
+// The same for serving on one GPU: for each batch, at `steps` core clocks.
 std::vector<scenario::InferencePoint> InferencePoints(std::string_view model, std::string_view gpu, int steps,
                                                       std::span<const int> batches = kBatches,
                                                       Margin margin = Margin::kErrorBar);
 
 // One worker of a training model on a GPU, by either knob.
 struct TrainingCurves {
-  PowerCurve clock;            // draw by the share of the highest core clock
+  PowerCurve clock;            // power by the share of the highest core clock
   TimeCurve time;              // of a step by the same
   LimitCurve limit;            // both by power limit
   double samples_per_s = 0.0;  // at the top setting
@@ -71,7 +71,7 @@ struct TrainingCurves {
 // Nothing for a model or GPU that the library does not have.
 std::optional<TrainingCurves> CurvesOf(std::string_view model, std::string_view gpu);
 
-// Alike nodes of a GPU that the library has (checked), named after it in lower case.
+// A group with this GPU, named after it in lower case. The library must have the GPU.
 scenario::Group GroupOf(std::string_view gpu, int nodes, int gpus_per_node);
 
 }  // namespace heliostat::profile

@@ -9,15 +9,15 @@
 
 namespace heliostat::profile {
 
-// The library's figures: what is known of models everywhere, and of each on the GPUs where somebody ran it.
+// The tables of the library: figures of models in general, and of each model on the GPUs where it was measured.
 
 enum class Precision { kSingle, kHalf };
 
 struct TrainingModelFacts {
   std::string_view name;
   Precision precision;
-  double memory_share;  // moves with a GPU's memory by this power of the bandwidth, with its peak by the rest
-  double fixed_time;    // share of a step that does not know the core clock; 1 for a model that waits for its input
+  double memory_share;  // exponent of the memory bandwidth in the speed; the peak has the rest
+  double fixed_time;    // share of a step that does not depend on the core clock; 1: waits for its input
   double kappa;         // n workers are n^kappa times as fast
 };
 
@@ -26,17 +26,17 @@ struct InferenceModelFacts {
   double memory_share;
   double fixed_time;
   // A batch takes (start^overlap + (per_item * batch)^overlap)^(1/overlap): 1 where the start comes first (weights read
-  // once a step), 2 where the host launches work while the GPU does it.
+  // once per step), 2 where the host launches work while the GPU runs.
   double overlap;
-  bool start_is_host;  // the start is the host's time, alike on every GPU; else it moves with memory
+  bool start_is_host;  // the start is host time, equal on every GPU; else it scales with memory
 };
 
 struct TrainingFacts {
   std::string_view model;
   std::string_view gpu;
   Origin origin;
-  double samples_per_s;  // one worker, top setting
-  double watts;          // there
+  double samples_per_s;  // of one worker at the top setting
+  double watts;          // at the top setting
   std::optional<LimitCurve> limit;
   double speed_error;
   double power_error;
@@ -49,8 +49,8 @@ struct InferenceFacts {
   Origin origin;
   double start_ms;
   double per_item_ms;
-  double base_w;  // serving, but hardly busy
-  double full_w;  // busy all the time
+  double base_w;  // serving, nearly idle
+  double full_w;  // fully busy
   double latency_error;
   double power_error;
   std::string_view source;

@@ -7,16 +7,16 @@
 
 namespace heliostat::profile {
 
-// One row of somebody's measurements, whatever the file looked like: a model, on a GPU, set so, was that fast.
+// One row of measurements, independent of the file format: the speed of a model on a GPU at a setting.
 struct Measurement {
   std::string model;
   std::string gpu;
   bool is_training = true;           // else serving
-  int workers = 1;                   // GPUs at work together
+  int workers = 1;                   // GPUs used together
   int batch = 1;                     // of one worker
-  scenario::GpuSetting knob{};       // neither: the GPU's default
-  double per_s = 0.0;                // samples trained or requests served a second, by all workers
-  std::optional<Watts> power{};      // of all workers; files of speeds alone have none
+  scenario::GpuSetting knob{};       // neither set: the default
+  double per_s = 0.0;                // samples or requests per second, of all workers
+  std::optional<Watts> power{};      // of all workers; nothing in files with speeds only
   std::optional<Seconds> latency{};  // of one batch, serving only
   friend bool operator==(const Measurement&, const Measurement&) = default;
 };

@@ -13,11 +13,11 @@ namespace heliostat::profile {
 enum class Format { kZeus, kPerseus, kRtx, kMlEnergy, kGavel };
 
 std::string_view NameOf(Format format);
-// "zeus", "perseus", "rtx", "mlenergy" or "gavel"; nothing for "auto".
+// Accepts "zeus", "perseus", "rtx", "mlenergy" and "gavel". Nothing for "auto".
 Result<std::optional<Format>> ParseFormat(std::string_view name);
 
-// Any known table of measurements. Without a format, the header tells. `file` is for messages, and for what some
-// formats keep in the name. Refuses what has no rows.
+// Reads any known table of measurements. Without a format, the header determines it. `file` is used in messages, and by
+// formats that have the model or GPU in the file name. Fails on a table without usable rows.
 Result<std::vector<Measurement>> ReadMeasurements(std::string_view text, const std::string& file,
                                                   std::optional<Format> format = std::nullopt);
 

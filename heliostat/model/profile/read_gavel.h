@@ -9,9 +9,9 @@
 
 namespace heliostat::profile {
 
-// Gavel's isolated throughputs (gpu,job_type,scale_factor,steps_per_s): speeds alone, in samples a second where the job
-// type says its batch, else in steps. Zero means that it did not fit; such rows, and runs spread over servers
-// ("_unconsolidated"), are left out.
+// Reads Gavel's isolated throughputs (gpu,job_type,scale_factor,steps_per_s): speeds without power, in samples per
+// second where the job type has a batch, else in steps per second. Leaves out rows with speed 0 (did not fit) and runs
+// over several servers ("_unconsolidated").
 Result<std::vector<Measurement>> ReadGavel(std::string_view text, const std::string& file);
 
 }  // namespace heliostat::profile

@@ -9,8 +9,8 @@
 
 namespace heliostat::profile {
 
-// ML.ENERGY's inference tables, version 2 or 3: LLM requests of the mean length written, images or videos, by batch,
-// at default clocks. Rows that lack speed, length or energy are left out, as the project's own pages do.
+// Reads ML.ENERGY's inference tables, version 2 or 3: LLM requests with the mean output length, images or videos, by
+// batch, at default clocks. Leaves out rows without speed, length or energy, as the project's pages do.
 Result<std::vector<Measurement>> ReadMlEnergy(std::string_view text, const std::string& file);
 
 }  // namespace heliostat::profile

@@ -9,10 +9,11 @@
 
 namespace heliostat::profile {
 
-// Perseus' measurements on A100s, any of three tables. Stage profiles (stage_profile_MODEL_GPU_….csv): time and energy
-// of each pipeline stage by core clock; speed is micro-batches a second, set by the slowest stage, and every stage is
-// taken to draw what it draws when busy, which is on the safe side. Tables of one limit for all GPUs: samples a second.
-// Measured frontiers: iterations a second, by the mean clock of a schedule. Limits that differ by GPU are refused.
+// Reads any of three tables of Perseus' measurements on A100s. Stage profiles (stage_profile_MODEL_GPU_….csv) have time
+// and energy of each pipeline stage by core clock. The speed is micro-batches per second of the slowest stage; every
+// stage counts with its busy power, which is an upper bound. Tables with one limit for all GPUs have samples per
+// second. Measured frontiers have iterations per second, by the mean clock of a schedule. Fails on limits that differ
+// by GPU.
 Result<std::vector<Measurement>> ReadPerseus(std::string_view text, const std::string& file);
 
 }  // namespace heliostat::profile

@@ -9,8 +9,8 @@
 
 namespace heliostat::profile {
 
-// Sweeps of power caps on consumer cards serving language models (gpu,model,engine,load_mode,power_cap_w,…): a request
-// is a token, of the narrative prompts.
+// Reads sweeps of power caps on consumer cards that serve language models (gpu,model,engine,load_mode,power_cap_w,…). A
+// request is one token of the narrative prompts.
 Result<std::vector<Measurement>> ReadRtx(std::string_view text, const std::string& file);
 
 }  // namespace heliostat::profile

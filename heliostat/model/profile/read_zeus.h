@@ -9,9 +9,9 @@
 
 namespace heliostat::profile {
 
-// Zeus' traces of power limits (summary_power_GPU.csv): seconds of an epoch and average draw by model, batch and limit,
-// one GPU at work. The file's name says which GPU. Speeds are samples a second, from the size of the data set; where
-// optimizers were tried, the one that is faster at the highest limit counts.
+// Reads Zeus' traces of power limits (summary_power_GPU.csv): time of an epoch and average power by model, batch and
+// limit, on one GPU. The GPU is in the file name. Speeds are samples per second, from the size of the data set. With
+// several optimizers, the one that is fastest at the highest limit counts.
 Result<std::vector<Measurement>> ReadZeus(std::string_view text, const std::string& file);
 
 }  // namespace heliostat::profile

@@ -10,7 +10,7 @@
 
 namespace heliostat::profile {
 
-// What was run: a sweep of it is measured on one GPU.
+// A model with its batch and number of workers, for training or serving.
 struct Workload {
   std::string model;
   bool is_training = true;
@@ -20,10 +20,10 @@ struct Workload {
 };
 Workload WorkloadOf(const Measurement& row);
 
-// Watts or MHz, whatever the GPU was set by; 0 at its default.
+// The power limit in watts or the core clock in MHz, whichever is set; 0 at the default.
 double SettingOf(const scenario::GpuSetting& knob);
 
-// All measurements of one workload on one GPU, from the lowest setting to the highest. Never empty.
+// All measurements of one workload on one GPU by one knob, from the lowest setting to the highest. Never empty.
 struct Sweep {
   Workload workload;
   std::string gpu;
@@ -34,8 +34,8 @@ struct Sweep {
 // By model, batch, workers and GPU, in this order.
 std::vector<Sweep> SweepsOf(std::span<const Measurement> rows);
 
-// The curves that fit a sweep, draws of one worker: by limit or by clock, whichever was swept; none where the settings
-// are too few or draws are not known.
+// The curves fitted to a sweep, by limit or by clock, with the power of one worker. Nothing where there are too few
+// settings or no power.
 struct SweepFit {
   std::optional<LimitFit> limit;
   std::optional<Fit<PowerCurve>> power;
@@ -43,7 +43,8 @@ struct SweepFit {
 };
 SweepFit FitSweep(const Sweep& sweep);
 
-// Speed-up by workers of one model with one batch on one GPU, where more than one number of them was measured.
+// The speed-up by workers of one model with one batch on one GPU. Needs measurements with more than one number of
+// workers.
 struct ScalingFit {
   std::string model;
   std::string gpu;

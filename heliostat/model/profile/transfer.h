@@ -11,41 +11,41 @@
 
 namespace heliostat::profile {
 
-// How far a prediction may be off, as a share: the truth lies within a factor of 1 + bar, four times in five.
+// The error of a prediction, as a share: in four of five cases the true value is within a factor of 1 + bar.
 struct ErrorBar {
   double speed = 0.0;
   double power = 0.0;
   friend bool operator==(const ErrorBar&, const ErrorBar&) = default;
 };
 
-// Points of a workload on a GPU where it never ran, as if they had been measured there.
+// Predicted points of a workload on a GPU.
 struct PredictedProfile {
   std::vector<Measurement> points;
   ErrorBar bar;
 };
 
-// The same on the safe side, for planning: slower and hungrier by the bar, batches as much longer.
+// The same, cautious, for plans: lower speed, more power and longer batches by the bar.
 std::vector<Measurement> Cautious(const PredictedProfile& prediction);
 
-// What may be known of the model on the GPU that is asked for.
+// What a prediction may use of the model's measurements on the requested GPU.
 enum class Knowledge { kNothing, kOtherBatches };
 
-// Carries workloads over to GPUs where they never ran, knowing nothing of their architecture: from their own speeds and
-// draws on other GPUs, and from how other models moved between those GPUs. Models that are alike where both were
-// measured (in batch, in draw, in how they moved between further GPUs) count most. Speeds move by a ratio, top draws
-// along a line, and the shape over settings is that of the models alike on the GPU asked for.
+// Predicts workloads on GPUs where they were not measured, without knowledge of their architecture: from their speed
+// and power on other GPUs, and from how other models change between those GPUs. Similar models count most: similar in
+// batch, in power and in their changes between further GPUs. Speeds scale by a ratio and top power along a line. The
+// shape over settings is that of similar models on the requested GPU. Immutable once made, so thread-safe.
 class Transfer {
  public:
   explicit Transfer(std::span<const Measurement> rows);
   Transfer(const Transfer&) = delete;  // the index points into the sweeps
   Transfer& operator=(const Transfer&) = delete;
 
-  // Every batch and number of workers of the model that can be carried over; those that were measured on the GPU are
-  // carried over all the same, without a look at what was measured. Nothing feasible is an error: an unknown model or
-  // GPU, or none that two other models show the way to.
+  // Predicts every batch and number of workers of the model for which there is enough data. Workloads that were
+  // measured on the GPU are predicted as well, without use of those measurements. Fails for an unknown model or GPU,
+  // and when fewer than two other models were measured on both GPUs.
   Result<std::vector<PredictedProfile>> Predict(const std::string& model, const std::string& gpu) const;
 
-  // One workload, or nothing if fewer than two other models show the way.
+  // Predicts one workload. Nothing when fewer than two other models were measured on both GPUs.
   std::optional<PredictedProfile> PredictWorkload(const Workload& workload, const std::string& gpu,
                                                   Knowledge knowledge) const;
 
@@ -65,7 +65,7 @@ class Transfer {
 
   std::vector<Sweep> sweeps_;
   std::map<Workload, std::map<std::string, const Sweep*>> by_workload_;
-  std::map<std::string, double> highest_w_;  // draw of any model, by GPU
+  std::map<std::string, double> highest_w_;  // by GPU: highest power of any model
 };
 
 }  // namespace heliostat::profile

@@ -10,20 +10,20 @@
 
 namespace heliostat::profile {
 
-// A profile table as scenarios take it, training or inference, whichever the measurements are of.
+// A profile table for scenarios, training or inference, like the measurements.
 struct ProfileTable {
   bool is_training = true;
   std::string text;
   std::size_t rows = 0;
-  std::size_t left_out = 0;  // measurements that such a table cannot hold or does not need
+  std::size_t left_out = 0;  // measurements that do not go into the table
 };
 
-// Training tables have no batch, so each model gets one: the one asked for, or else, of those that most of its GPUs
-// have, the fastest. Inference tables are of one GPU, so rows of more are left out. Refuses a mix of training and
-// serving, and measurements without draws.
+// Makes a profile table. Training tables have no batch, so each model has one: the given one or else, of those measured
+// on most of its GPUs, the fastest. Inference tables are for one GPU, so rows with more GPUs are left out. Fails on a
+// mix of training and serving, and on measurements without power.
 Result<ProfileTable> ToProfileTable(std::span<const Measurement> rows, std::optional<int> batch);
 
-// The batch that ToProfileTable would take for a model that is trained.
+// The batch that ToProfileTable() takes for a training model.
 int BatchOf(std::span<const Measurement> rows, const std::string& model);
 
 }  // namespace heliostat::profile
