@@ -10,26 +10,26 @@
 
 namespace heliostat::workload {
 
-// GPUs of each group that jobs may count on: all but what services may ever take, which is kept free in the largest.
+// [group]: GPUs for jobs: all except the most that services may take, which stay free in the largest group.
 std::vector<int> GpusForJobs(const scenario::Scenario& scenario);
 
-// First come, first served, at default settings: where jobs end on a cluster that is asked for no more than that. A
-// proof that their deadlines can be met, since it is a plan.
+// Computes when jobs end, first come first served, at default settings. The result is a valid plan, so it proves that
+// deadlines after these ends can be met. Not thread-safe.
 class Queue {
  public:
-  // The scenario must outlive it and have groups, training profiles and services.
+  // The scenario must outlive it and must have groups, training profiles and services.
   explicit Queue(const scenario::Scenario& scenario);
 
-  // Puts the job behind all before it, in the group that ends it first; jobs come in the order of their submission.
-  // When it ends, to the next whole minute; nothing, and nothing is taken, when that is after the horizon.
+  // Adds the next job, in the group where it ends first. Call in order of submission. Returns its end, rounded up to a
+  // whole minute. Returns nothing, and takes no GPUs, when that is after the horizon.
   std::optional<Instant> Run(const scenario::Job& job, int workers);
 
  private:
-  // Samples a second at default settings; jobs of a kind ask for it again and again.
+  // Samples per second at default settings. Kept, because many jobs share a model.
   double Speed(const std::string& model, std::size_t group, int workers);
 
   const scenario::Scenario& scenario_;
-  std::vector<std::vector<Instant>> free_at_;  // of each group's GPUs, ascending
+  std::vector<std::vector<Instant>> free_at_;  // [group]: times at which each GPU is free, ascending
   std::map<std::tuple<std::string, std::size_t, int>, double> speeds_;
 };
 

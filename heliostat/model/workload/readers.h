@@ -8,11 +8,11 @@
 
 namespace heliostat::workload {
 
-// One way to write a trace down. Readers hand back what they read up to the first thing wrong, which rows.status()
-// tells; jobs come in the file's order.
+// A trace format and its reader. A reader returns the jobs up to the first error, which is in rows.status(); jobs are
+// in the order of the file.
 struct TraceReader {
   TraceFormat format;
-  // Columns by which the format is known.
+  // Columns that identify the format.
   std::array<std::string_view, 3> columns;
   Trace (*read)(Rows& rows);
 };

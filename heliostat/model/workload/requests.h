@@ -12,39 +12,39 @@
 
 namespace heliostat::workload {
 
-// Requests one by one, as they came.
+// A trace of single requests.
 struct RequestTrace {
   std::string name;
-  std::vector<double> arrival_s;  // since the first, ascending
-  std::vector<float> work;        // generated tokens relative to the mean: decoding is where a request's time goes
+  std::vector<double> arrival_s;  // since the first request, ascending
+  std::vector<float> work;        // generated tokens relative to the mean, because decoding takes most of the time
 
   std::size_t size() const { return arrival_s.size(); }
-  // Mean requests a second.
+  // Mean number of requests per second.
   double rate() const;
-  // After how long the trace begins anew when it is repeated: one mean gap after the last request, so that the rate
-  // does not change at the seam.
+  // The period when the trace is repeated: it ends one mean gap after the last request, so that the rate stays the
+  // same.
   double period_s() const;
 };
 
-// Azure LLM inference 2023 (TIMESTAMP,ContextTokens,GeneratedTokens) or Mooncake (timestamp_ms,input_length,
-// output_length), told apart by their columns. At least two requests at different times.
+// Reads Azure LLM inference 2023 (TIMESTAMP,ContextTokens,GeneratedTokens) or Mooncake (timestamp_ms,input_length,
+// output_length); the columns determine which. Fails without two requests at different times.
 Result<RequestTrace> ReadRequests(std::string_view text, const std::string& name);
 
-// Requests a second in each of `slots` slots. A trace shorter than that is refused, or repeated when that is allowed.
+// Requests per second in each of `slots` slots. A shorter trace is repeated if `may_repeat`; otherwise it is an error.
 Result<std::vector<double>> RatesPerSlot(const RequestTrace& trace, Duration step, std::size_t slots,
                                          bool may_repeat = false);
 
 // Rates of one model in a ServeGen table (category,model,t_s,rate_rps): windows of equal length from a midnight on,
-// which is written as 1970-01-01. A rate of 0 in production means that nobody recorded, so it is missing.
+// which is written as 1970-01-01. A rate of 0 means that nothing was recorded, so the value is missing.
 struct RateTrace {
   std::string name;  // of the model
   signal::StepSeries rates;
 };
-// An empty model: the first in the table.
+// Reads the rates of a model; without a name, of the first model in the table.
 Result<RateTrace> ReadServeGenRates(std::string_view text, const std::string& file, std::string_view model = {});
 
-// Mean rate in each slot from the trace's beginning on. Missing windows are filled by the rule given, and refused
-// without one. A trace shorter than the horizon is refused, or repeated in whole days when that is allowed.
+// Mean rate in each slot from the begin of the trace on. Missing windows are filled by the rule; without a rule they
+// are an error. A trace shorter than the horizon is repeated in whole days if `may_repeat`; otherwise it is an error.
 Result<std::vector<double>> RatesPerSlot(const RateTrace& trace, Duration step, std::size_t slots,
                                          bool may_repeat = false, std::optional<signal::FillRule> fill = std::nullopt);
 

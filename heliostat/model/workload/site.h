@@ -5,17 +5,16 @@
 
 namespace heliostat::workload {
 
-// Carbon and prices of the recipe's zone, or of the signals that stand in for it, on the scenario's slots; the currency
-// with them.
+// Sets carbon, prices and currency per slot, from the recipe's zone or from its own signals.
 Status AddGrid(const ScenarioRecipe& recipe, scenario::Scenario& scenario);
 
-// On-site power. Needs groups, training profiles and jobs, which say what the cluster draws.
+// Sets on-site power. The scenario must have groups, training profiles and jobs, which give the power of the cluster.
 Status AddRenewable(const ScenarioRecipe& recipe, scenario::Scenario& scenario);
 
-// Services with a rate that follows the day, shared out among the library's models that every group can serve.
+// Adds services with a daily rate, for the library's models that every group can serve in turn.
 void AddServices(const ScenarioRecipe& recipe, scenario::Scenario& scenario);
 
-// GPUs of all groups together, and GPU-hours of the horizon.
+// GPUs of all groups, and their GPU-hours in the horizon.
 double AllGpus(const scenario::Scenario& scenario);
 double AllGpuHours(const scenario::Scenario& scenario);
 

@@ -11,40 +11,40 @@
 
 namespace heliostat::workload {
 
-// A job of a trace on its way into a scenario: what it trains and on how many GPUs that the cluster can give it.
+// A job of a trace that becomes a job of a scenario, with its model and number of GPUs.
 struct DraftJob {
-  scenario::Job job;                 // all but samples and, where a rule decides, deadline
-  int workers = 1;                   // asked for, a power of two
-  Duration length{};                 // at them
-  std::optional<Duration> window{};  // from submit to deadline; none: best effort
+  scenario::Job job;                 // without samples and, where a rule sets it, deadline
+  int workers = 1;                   // a power of two
+  Duration length{};                 // with that many workers
+  std::optional<Duration> window{};  // from submit to deadline; nothing: best effort
 
   double gpu_hours() const { return Seconds(length).count() * workers / 3600.0; }
 };
 
-// The models that jobs without one of their own are drawn from: those that somebody measured on one of the GPUs, or all
-// that the library has when nobody did.
+// Models for jobs without one: those measured on one of the groups' GPUs or, if there are none, all models of the
+// library.
 std::vector<std::string> ModelsFor(const std::vector<scenario::Group>& groups);
-// The library's model for a trace's name: itself, the nearest of its kind, or one drawn for that name.
+// The library's model for a name in a trace: the same model, a similar one, or one drawn at random for that name.
 std::string ModelNamed(const std::string& name, const std::vector<std::string>& models, std::uint64_t seed);
 
-// The jobs of the trace that the scenario's horizon can hold, in the trace's order. Needs the scenario's frame,
+// The jobs of the trace that fit into the horizon, in the order of the trace. The scenario must have its horizon,
 // groups and services.
 std::vector<DraftJob> CutOut(const Trace& trace, const ScenarioRecipe& recipe, const scenario::Scenario& scenario);
 
-// Keeps pieces in an order that the seed shuffles until they come to `gpu_hours`; one that is too large for what is
-// left is passed over.
+// Keeps a random selection of the jobs, by the seed, with at most `gpu_hours` in total. A job that is too large for the
+// rest is skipped.
 void ThinTo(double gpu_hours, std::uint64_t seed, std::vector<DraftJob>& pieces);
 
-// Numbers of workers that the pieces may run with.
+// All numbers of workers with which the jobs may run.
 std::vector<int> WorkerCounts(const std::vector<DraftJob>& pieces);
 
-// Samples a second at the default setting (the highest limit and clock) with exactly so many workers on a GPU; 0 where
-// nobody measured it.
+// Samples per second at the default setting (the highest limit and clock) with exactly that many workers on a GPU. 0
+// without measurements.
 double DefaultSpeed(const scenario::Scenario& scenario, const std::string& model, const std::string& gpu, int workers);
-// The slowest among the groups that hold so many workers.
+// The lowest such speed among the groups with that many GPUs.
 double SlowestSpeed(const scenario::Scenario& scenario, const std::string& model, int workers);
 
-// The pieces as jobs of the scenario, which needs its training profiles for this.
+// Makes jobs of the scenario, which must have its training profiles.
 std::vector<scenario::Job> ToJobs(const std::vector<DraftJob>& pieces, const ScenarioRecipe& recipe,
                                   const scenario::Scenario& scenario);
 

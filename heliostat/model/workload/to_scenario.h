@@ -14,26 +14,26 @@
 
 namespace heliostat::workload {
 
-// Power made on the site.
+// The kind of on-site power.
 enum class OnSite { kNone, kSolar, kWind, kMixed };  // kMixed: half of the energy each
-// "none", "solar", "wind", "mixed".
+// Accepts "none", "solar", "wind" and "mixed".
 Result<OnSite> ParseOnSite(std::string_view name);
 std::string_view NameOf(OnSite on_site);
 
-// Alike nodes of a GPU of the built-in profile library.
+// Nodes with one kind of GPU of the built-in profile library.
 struct Hardware {
   std::string gpu;
   int nodes = 1;
   int gpus_per_node = 8;
   friend bool operator==(const Hardware&, const Hardware&) = default;
 };
-// "A40:8x8,V100:4x4": GPU, nodes, GPUs a node. `where` names the option.
+// Reads GPU, nodes and GPUs per node, such as "A40:8x8,V100:4x4". `where` is the place in errors.
 Result<std::vector<Hardware>> ParseHardware(std::string_view text, std::string_view where);
 
-// All that a made scenario follows from: the same recipe, the same scenario. Plain numbers have the unit in their name
-// or none.
+// The complete input of a generated scenario: equal recipes give equal scenarios. Plain numbers have the unit in their
+// name, or none.
 struct ScenarioRecipe {
-  std::string name;  // empty: after the zone and the seed
+  std::string name;  // empty: made from the zone and the seed
   Instant start = std::chrono::sys_days{std::chrono::year{2024} / 6 / 3};
   Duration step{3600};
   std::size_t slots = 168;
@@ -44,52 +44,52 @@ struct ScenarioRecipe {
   double pue = 1.2;
   scenario::Performance performance = scenario::Performance::kThroughput;
 
-  // What it meets: a built-in zone, and signals that stand in for the zone's own.
+  // The signals: a built-in zone, and signals that replace those of the zone.
   std::string zone = "duck-curve";
   std::optional<signal::Signal> carbon{};
   std::optional<signal::Signal> price{};
-  std::optional<signal::Signal> renewable{};  // its shape, scaled to renewable_share; on_site is not asked then
+  std::optional<signal::Signal> renewable{};  // its shape, scaled to renewable_share; replaces on_site
   bool has_prices = true;
   OnSite on_site = OnSite::kSolar;
-  // Energy of the plant in a mean year as a share of what the cluster draws at its load: a winter week has less sun.
-  // A series of the caller's own is scaled by its own mean.
+  // Energy of the on-site plant in a mean year, as a share of the energy of the cluster at its load; a winter week has
+  // less sun. The signal `renewable` is scaled by its own mean.
   double renewable_share = 0.3;
   double renewable_carbon_g_per_kwh = 0.0;
 
-  // Its work. Without a trace, jobs are made up.
+  // The work. Without a trace, jobs are generated.
   std::shared_ptr<const Trace> trace{};
-  Duration trace_offset{};  // the horizon begins this long after the trace does
-  // GPU-hours asked for at default settings as a share of all there are in the horizon. Jobs that are made up come to
-  // it; jobs of a trace are thinned by the seed to come no higher, and all kept where nothing is said.
-  std::optional<double> load{};       // 0.5 for made jobs
-  std::optional<std::size_t> jobs{};  // so many made jobs, their lengths stretched to the load
-  // Mean of (deadline - submit) / length at default settings, where a trace has no deadlines of its own.
+  Duration trace_offset{};  // from the begin of the trace to the begin of the horizon
+  // GPU-hours of jobs at default settings, as a share of all GPU-hours of the horizon. Generated jobs reach it. Jobs of
+  // a trace are thinned at random, by the seed, so that they do not exceed it; without a value all are kept.
+  std::optional<double> load{};       // default for generated jobs: 0.5
+  std::optional<std::size_t> jobs{};  // number of generated jobs; lengths are scaled to the load
+  // Mean of (deadline - submit) / length at default settings, for traces without deadlines.
   double slack = 3.0;
-  double best_effort = 0.1;   // share of jobs that get no deadline, likewise
+  double best_effort = 0.1;   // share of jobs without a deadline, likewise
   double in_one_piece = 0.1;  // share of jobs that are not preemptible
-  double elasticity = 2.0;    // workers from gpus / elasticity to gpus * elasticity; 1: exactly what was asked for
+  double elasticity = 2.0;    // workers from gpus / elasticity to gpus * elasticity; 1: exactly gpus
   Duration resume{60};
-  // Deadlines that first come first served, at default settings, would miss are moved to where it ends. All deadlines
-  // can be met then, and by the plainest policy too.
+  // Moves deadlines that a first-come-first-served queue at default settings would miss to the end in that queue. So
+  // all deadlines can be met, even by the simplest policy.
   bool has_feasible_deadlines = true;
-  int knob_steps = 5;  // settings of each GPU that plans may choose from
+  int knob_steps = 5;  // number of settings per GPU
   profile::Margin margin = profile::Margin::kErrorBar;
 
   std::size_t services = 1;
-  double serving_share = 0.08;  // GPUs that all services together keep busy on average
-  // What rates follow, one number a slot, of which only ratios count; empty: a made day with a broad peak.
+  double serving_share = 0.08;  // share of all GPUs that the services keep busy on average
+  // The shape of the rates, one number per slot; only ratios count. Empty: a synthetic day with a broad peak.
   std::vector<double> rate_shape{};
 };
 
-// The scenario of a recipe, valid and such as files can hold. A job's samples are its length at default settings on the
-// slowest GPUs of the cluster that hold it: what it can do there it can do anywhere. GPU counts are rounded to powers
-// of two, GPU-hours kept. Jobs that could not be done within the horizon are left out. Refuses a GPU, zone or number
-// that cannot be, saying which.
+// Makes the scenario of a recipe. It is valid, and its numbers are exact in files. The samples of a job are those of
+// its length at default settings on the slowest GPUs that can hold it, so it takes no longer on others. GPU counts are
+// rounded to powers of two; GPU-hours stay the same. Jobs that cannot be done within the horizon are left out. Fails
+// for an unknown GPU or zone, and for a number out of range, and names it.
 Result<scenario::Scenario> Make(const ScenarioRecipe& recipe);
 
-// GPU-hours that a scenario's jobs ask for at default settings and the middle of their range of workers, on the slowest
-// GPUs that hold them, as a share of all GPU-hours of its horizon: for a recipe's scenario, the load asked for, unless
-// a cluster too small for a range has cut it.
+// GPU-hours of a scenario's jobs at default settings, with the middle of their range of workers and on the slowest GPUs
+// that can hold them, as a share of all GPU-hours of its horizon. For the scenario of a recipe this is its load, unless
+// the cluster is too small for a range of workers.
 double LoadOf(const scenario::Scenario& scenario);
 
 }  // namespace heliostat::workload

@@ -11,26 +11,26 @@
 
 namespace heliostat::workload {
 
-// A job as a trace tells of it: when it came, how long it ran and on how many GPUs. What it trained, and by when it had
-// to be done, only some traces say.
+// A job of a trace: when it arrived, how long it ran and on how many GPUs. Only some traces have its model and its
+// deadline.
 struct TraceJob {
   std::string id;
-  Duration submit{};  // since the trace began
-  Duration length{};  // at `gpus`, on whatever GPUs the trace's cluster had
+  Duration submit{};  // since the begin of the trace
+  Duration length{};  // with `gpus`, on the GPUs of the trace's cluster
   int gpus = 1;
-  std::optional<std::string> model{};  // as the trace names it
+  std::optional<std::string> model{};  // by its name in the trace
   std::optional<Duration> deadline{};  // since submit
-  bool is_best_effort = false;         // the trace itself says that nobody waits for it
+  bool is_best_effort = false;         // marked as best effort in the trace
   friend bool operator==(const TraceJob&, const TraceJob&) = default;
 };
 
-// Jobs in the order of their submission.
+// A list of jobs in the order of their submission.
 struct Trace {
   std::string name;
   std::vector<TraceJob> jobs;
-  std::size_t dropped = 0;  // rows that ask for no GPU or ran for no time
+  std::size_t dropped = 0;  // rows without a GPU or without a length
 
-  // From the first moment of the trace until the last submission.
+  // From the begin of the trace to the last submission.
   Duration span() const { return jobs.empty() ? Duration{} : jobs.back().submit; }
   double gpu_hours() const;
   friend bool operator==(const Trace&, const Trace&) = default;
@@ -38,21 +38,21 @@ struct Trace {
 
 enum class TraceFormat { kAuto, kPhilly, kChronus, kPollux, kPai, kOurs };
 
-// By name: "philly", "auto".
+// By its name, such as "philly" or "auto". Fails with the known names.
 Result<TraceFormat> ParseTraceFormat(std::string_view name);
 
-// The jobs of a trace file. Formats are told apart by the names of their columns. `name` is for messages and the
-// trace's name. Rows without a GPU or without a length are counted and left out; anything else that cannot be is an
-// error with file and line. A trace whose submissions have dates begins at the midnight before the first of them, so
-// that hours of the day stay what they were.
+// Reads the jobs of a trace file. With kAuto, the names of the columns determine the format. `name` is used in messages
+// and as the name of the trace. Rows without a GPU or without a length are counted and left out; any other wrong value
+// is an error with file and line. A trace with dates begins at the midnight before the first submission, so that hours
+// of the day stay the same.
 //
-// Our own format has the columns id, submit_s (since the trace began), length_s, gpus; and, which a file may lack and a
-// row leave empty, model, deadline_s (since submit) and best_effort (0 or 1). Files may give submit, and deadline, as
-// UTC times instead.
+// Heliostat's own format has the columns id, submit_s (since the begin of the trace), length_s and gpus. Optional
+// columns, whose cells may be empty, are model, deadline_s (since submit) and best_effort (0 or 1). Files may have the
+// columns submit and deadline with UTC times instead.
 Result<Trace> ReadTrace(std::string_view text, const std::string& name, TraceFormat format = TraceFormat::kAuto);
 
-// When the stretch of `length` begins, in whole days since the trace did, whose submissions ask for the most GPU-hours;
-// no job's GPU-hours count for more than the stretch can hold of them.
+// The begin of the span of `length` whose submissions need the most GPU-hours, in whole days since the begin of the
+// trace. A job counts with at most the GPU-hours that it can use within the span.
 Duration BusiestDay(const Trace& trace, Duration length);
 
 }  // namespace heliostat::workload

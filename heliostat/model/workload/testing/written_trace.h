@@ -16,7 +16,7 @@ inline std::string Cell(const std::string& text) {
   return quoted + '"';
 }
 
-// A trace in our own format, which ReadTrace() reads back as it was.
+// A trace in Heliostat's own format; ReadTrace() returns an equal trace.
 inline std::string Written(const Trace& trace) {
   std::string text = "id,submit_s,length_s,gpus,model,deadline_s,best_effort\n";
   for (const TraceJob& job : trace.jobs) {
