@@ -85,7 +85,7 @@ class ImportTest(Case):
                             "summary_power_p100.csv:2: time_per_epoch is 'ten'; must be a number")
         self.assertFalse(out.exists())
         unknown = self.write("unknown.csv", "a,b\n1,2\n")
-        self.assert_refused(run("profile", "import", unknown), "is no table of measurements that we know")
+        self.assert_refused(run("profile", "import", unknown), "is not a known table of measurements")
         self.assert_refused(run("profile", "import", self.first, "--format", "excel"), "--format")
         self.assert_refused(run("profile", "import", self.first, "-o", self.first), "is the input")
         self.assert_refused(run("profile", "import", self.first, "-o", out, "--batch", "7"), "--batch")
@@ -98,7 +98,7 @@ class ImportTest(Case):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertAlmostEqual(json.loads(result.stdout)["scaling"][0]["kappa"], 0.678, places=3)
         out = self.folder / "out.csv"
-        self.assert_refused(run("profile", "import", gavel, "-o", out), "speeds without draws")
+        self.assert_refused(run("profile", "import", gavel, "-o", out), "speeds without power")
         self.assertFalse(out.exists())
 
 

@@ -18,7 +18,7 @@ double PeakOf(const GpuFacts& gpu, Precision precision) {
 double ErrorOf(const TrainingFacts& facts) { return facts.speed_error; }
 double ErrorOf(const InferenceFacts& facts) { return facts.latency_error; }
 
-// A row that is further off than this is carried over only where there is no other.
+// A row with a larger error than this is carried over only where there is no other.
 constexpr double kTrusted = 0.1;
 
 // The model's row on the GPU, or the row to carry over: the one whose GPU is nearest in speed.
@@ -30,7 +30,7 @@ const Facts& NearestFacts(std::span<const Facts> rows, std::string_view model, c
     if (row.model != model) continue;
     if (row.gpu == gpu.name) return row;
     const GpuFacts* const other = FindGpuFacts(row.gpu);
-    Check(other != nullptr, "a row of the library is of an unknown GPU");
+    Check(other != nullptr, "a row of the library has an unknown GPU");
     const double doubt = ErrorOf(row) > kTrusted ? 1e3 : 0.0;
     const double distance = doubt + std::abs(std::log(other->half_tflops / gpu.half_tflops));
     if (distance < best_distance) {

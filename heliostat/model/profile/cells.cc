@@ -25,7 +25,7 @@ int PositiveWhole(scenario::CsvTable& table, std::string_view column) {
 std::string StemOf(std::string_view path) { return std::filesystem::path(path).stem().string(); }
 
 std::string GpuName(std::string_view text) {
-  // Long names of the driver: "NVIDIA A100-SXM4-40GB", "NVIDIA H100 80GB HBM3".
+  // The driver has long names: "NVIDIA A100-SXM4-40GB", "NVIDIA H100 80GB HBM3".
   constexpr std::string_view kMaker = "NVIDIA ";
   if (text.substr(0, kMaker.size()) == kMaker) {
     text.remove_prefix(kMaker.size());

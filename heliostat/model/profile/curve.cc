@@ -11,10 +11,10 @@
 namespace heliostat::profile {
 namespace {
 
-// Exponents worth trying: a voltage floor bends the curve below 1, boost clocks above 6.
+// The range of exponents. A voltage floor can give values below 1, boost clocks values above 6.
 constexpr double kLowestExponent = 0.3;
 constexpr double kHighestExponent = 8.0;
-constexpr int kExponents = 84;  // steps between them where a grid is all there is
+constexpr int kExponents = 84;  // steps between them where the search is a grid
 
 struct Line {
   double constant = 0.0;
@@ -31,8 +31,8 @@ double SquaresOf(double constant, double slope, std::span<const double> u, std::
   return squares;
 }
 
-// y ~ constant + slope * u, neither negative, least squares of relative errors. The best of a quadratic with two bounds
-// is the free one or lies on a bound.
+// Fits y ~ constant + slope * u with coefficients of 0 or more, by least squares of relative errors. The optimum is the
+// free one or lies on a bound.
 Line FitLine(std::span<const double> u, std::span<const double> y) {
   double w = 0.0, wu = 0.0, wuu = 0.0, wy = 0.0, wuy = 0.0;
   for (std::size_t i = 0; i < u.size(); ++i) {
@@ -45,7 +45,7 @@ Line FitLine(std::span<const double> u, std::span<const double> y) {
   }
   Line best;
   const auto consider = [&](double constant, double slope) {
-    if (!(constant >= 0.0) || !(slope >= 0.0)) return;  // NaN is refused, too
+    if (!(constant >= 0.0) || !(slope >= 0.0)) return;  // also false for NaN
     const double squares = SquaresOf(constant, slope, u, y);
     if (squares < best.squares) best = {constant, slope, squares};
   };
@@ -69,8 +69,8 @@ std::size_t CountDifferent(std::span<const T> values) {
   return std::set<T>(values.begin(), values.end()).size();
 }
 
-// The value in [low, high] with the least cost, by a grid that closes in. The costs here are smooth but may have more
-// than one valley, so the first grid is fine.
+// The value in [low, high] with the least cost, by a grid that is refined around the best value. Costs are smooth but
+// may have several minima, so the first grid is fine.
 double Minimise(double low, double high, const std::function<double(double)>& cost) {
   constexpr int kSteps = 40;
   constexpr int kRounds = 5;
@@ -94,7 +94,7 @@ double Minimise(double low, double high, const std::function<double(double)>& co
   return best;
 }
 
-// Draw over limits. Both ends are what was seen; the line between is fitted to what lies between them.
+// Power over limits. Both ends are the measured values; the line is fitted to the values between them.
 Fit<DrawCurve> FitDraw(std::span<const double> limits, std::span<const double> watts) {
   const double lowest = std::ranges::min(watts);
   const double highest = std::ranges::max(watts);
@@ -107,7 +107,8 @@ Fit<DrawCurve> FitDraw(std::span<const double> limits, std::span<const double> w
     }
     return sum;
   };
-  // The line passes through (pivot, offset + slope * pivot): searching for its height there keeps both apart.
+  // The line passes through (pivot, offset + slope * pivot). A search for its height there keeps offset and slope
+  // independent.
   const double pivot = (std::ranges::min(limits) + std::ranges::max(limits)) / 2.0;
   const auto height_for = [&](double slope) {
     return Minimise(lowest, 1.2 * highest, [&](double height) { return squares(height - slope * pivot, slope); });
@@ -118,8 +119,8 @@ Fit<DrawCurve> FitDraw(std::span<const double> limits, std::span<const double> w
   return {curve, MapeOf(limits, watts, [&](double limit) { return curve.At(limit); })};
 }
 
-// Setting and time from draws: for a guess of static power and exponent the draws give settings, and the times a line
-// over 1/x.
+// Fits setting and time from power: for given static power and exponent, the powers give settings, and the times are a
+// line over 1/x.
 struct HiddenSetting {
   PowerCurve power;
   Line time;
@@ -132,7 +133,7 @@ HiddenSetting FitHiddenSetting(std::span<const double> watts, std::span<const do
   HiddenSetting best;
   for (int i = 0; i < 50; ++i) {
     const double static_w = lowest * 0.02 * i;
-    // One watt at least, so that a model that always draws the same has a curve at all.
+    // At least one watt, so that a model with constant power has a curve.
     const double dynamic_w = std::max(highest - static_w, 1.0);
     for (int k = 0; k <= kExponents; ++k) {
       const double exponent = kLowestExponent * std::pow(kHighestExponent / kLowestExponent, k / double{kExponents});
@@ -160,7 +161,7 @@ double ScalingCurve::At(int workers) const { return std::pow(workers, kappa); }
 double DrawCurve::At(double limit_w) const { return std::clamp(offset_w + slope * limit_w, floor_w, top_w); }
 
 std::optional<Fit<PowerCurve>> FitPower(std::span<const double> x, std::span<const double> watts) {
-  Check(x.size() == watts.size(), "settings and draws differ in number");
+  Check(x.size() == watts.size(), "settings and powers differ in number");
   if (CountDifferent(x) < 3) return std::nullopt;
   std::vector<double> powers(x.size());
   const auto line_for = [&](double exponent) {
@@ -209,7 +210,8 @@ std::optional<Fit<ScalingCurve>> FitScaling(std::span<const int> workers, std::s
 
 std::optional<LimitFit> FitLimit(std::span<const double> limits_w, std::span<const double> watts,
                                  std::span<const double> seconds) {
-  Check(limits_w.size() == watts.size() && limits_w.size() == seconds.size(), "limits, draws and times differ");
+  Check(limits_w.size() == watts.size() && limits_w.size() == seconds.size(),
+        "limits, powers and times differ in number");
   if (CountDifferent(limits_w) < 4) return std::nullopt;
   const double at_top = seconds[static_cast<std::size_t>(std::ranges::max_element(limits_w) - limits_w.begin())];
   std::vector<double> relative(seconds.size());

@@ -17,14 +17,14 @@ namespace {
 constexpr auto kOrigins = NamesOf<Origin>(
     {{Origin::kMeasured, "measured"}, {Origin::kTopOnly, "top-only"}, {Origin::kPredicted, "predicted"}});
 
-// As a measurement would be written down: six digits.
+// Rounded to six digits, like a measurement.
 double Rounded(double value) {
   if (value <= 0.0) return 0.0;
   const double unit = std::pow(10.0, 5.0 - std::floor(std::log10(value)));
   return std::round(value * unit) / unit;
 }
 
-// `count` whole values from low to high; the highest alone when only one is asked for.
+// `count` whole values from low to high; for one value, the highest.
 std::vector<double> Spread(double low, double high, int count) {
   std::vector<double> values;
   for (int i = 0; i < count; ++i) {
@@ -40,13 +40,13 @@ PowerCurve ClockCurve(const GpuFacts& gpu, double top_w) {
 }
 
 struct Rate {
-  double slowdown = 1.0;  // time against the top setting's
+  double slowdown = 1.0;  // time relative to the top setting
   double watts = 0.0;
 };
 
 TrainingCurves CurvesFor(const GpuFacts& gpu, const TrainingFacts& facts, double fixed_time) {
   TrainingCurves curves{ClockCurve(gpu, facts.watts), {fixed_time, 1.0 - fixed_time}, {}, facts.samples_per_s};
-  // A model that waits for its input draws what it draws.
+  // The power of a model that waits for its input does not depend on the clock.
   if (fixed_time >= 1.0) curves.clock = {facts.watts, 0.0, 1.0};
   const DrawCurve usual{0.0, 1.0, curves.clock.At(gpu.lowest_mhz / gpu.highest_mhz), facts.watts};
   curves.limit = facts.limit.value_or(LimitCurve{usual, curves.clock, curves.time});
@@ -70,12 +70,12 @@ scenario::GpuSetting KnobAt(Knob kind, double setting) {
   return knob;
 }
 
-// Bars that a plan keeps clear of: what was fitted to measurements over the whole range needs none.
+// Error bars for cautious points. Entries fitted to measurements over the whole range need none.
 double BarOf(double error, Origin origin, Margin margin) {
   return margin == Margin::kErrorBar && origin != Origin::kMeasured ? error : 0.0;
 }
 
-// Raised by the bar, but no card draws more than its highest limit for long.
+// Raised by the bar, at most to the highest limit of the GPU.
 double RaisedWatts(double watts, double bar, const GpuFacts& gpu) {
   return std::max(std::min(watts, gpu.highest_limit_w), std::min(watts * (1.0 + bar), gpu.highest_limit_w));
 }
@@ -94,7 +94,7 @@ Served ServeBatch(const InferenceModelFacts& model, const InferenceFacts& facts,
   const double p = model.overlap;
   const double ms = std::pow(std::pow(start, p) + std::pow(work, p), 1.0 / p);
   const PowerCurve full = ClockCurve(gpu, facts.full_w);
-  // The base is mostly clocks and memory; it follows the clock as a whole GPU's draw does.
+  // The base is mostly clocks and memory, so it follows the clock like the power of the whole GPU.
   const double base = facts.base_w * full.At(x) / full.top_w();
   return {ms, base + (full.At(x) - base) * std::min(work / ms, 1.0)};
 }

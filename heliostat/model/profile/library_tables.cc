@@ -22,8 +22,8 @@ constexpr std::array<TrainingModelFacts, 10> kTrainingModels{{
     {"transformer-lm-bf16", Precision::kHalf, 0.30, 0.14, 0.82},
 }};
 
-// fp16 or bf16, all of them. An LLM request is 200 tokens written, the mean of Azure's conversations; its batch is the
-// number of conversations at once.
+// All in fp16 or bf16. An LLM request has 200 output tokens, the mean of Azure's conversations; its batch is the number
+// of simultaneous conversations.
 constexpr std::array<InferenceModelFacts, 5> kInferenceModels{{
     {"resnet50", 0.70, 0.25, 2.0, true},
     {"vit-b16", 0.40, 0.15, 2.0, true},
@@ -40,8 +40,8 @@ constexpr std::string_view kMlEnergy = "fitted to ML.ENERGY v3, default clocks";
 constexpr std::string_view kClip = "vit-b16's image tower with a text tower of a fifth of its work";
 
 // Batches: resnet50 256, bert-base 32 (SQuAD), shufflenet 1024, deepspeech2 64 (LibriSpeech), ncf 8192 (MovieLens with
-// four negatives a positive); H200 256, 128, 256, 128 and 16 x 1024 tokens. Samples are images, examples, utterances or
-// ratings, and tokens for the language model.
+// four negatives per positive); H200 256, 128, 256, 128 and 16 x 1024 tokens. Samples are images, examples, utterances
+// or ratings, and tokens for the language model.
 constexpr std::array<TrainingFacts, 18> kTraining{{
     {"resnet50", "A40", Origin::kMeasured, 342, 235, LimitCurve{{38, 0.70, 121, 235}, {118, 117, 0.71}, {0.911, 0.089}},
      0.026, 0.004, kZeus},
@@ -68,13 +68,13 @@ constexpr std::array<TrainingFacts, 18> kTraining{{
     {"mobilenet-v3-bf16", "H200", Origin::kTopOnly, 8418, 488.2, std::nullopt, 0.05, 0.10, kOurs},
     {"vit-b16-bf16", "H200", Origin::kTopOnly, 2214, 679.7, std::nullopt, 0.05, 0.10, kOurs},
     {"transformer-lm-bf16", "H200", Origin::kTopOnly, 106060, 693.9, std::nullopt, 0.05, 0.10, kOurs},
-    // Half of what the rule for predictions says of the first two: another program on another host.
+    // Half of the predicted values of the first two: another program on another host.
     {"resnet50", "RTX4090", Origin::kTopOnly, 224, 390, std::nullopt, 0.50, 0.20, kLambda},
     {"resnet50-bf16", "RTX4090", Origin::kTopOnly, 379, 390, std::nullopt, 0.50, 0.20, kLambda},
     {"bert-base", "RTX4090", Origin::kTopOnly, 137, 400, std::nullopt, 0.25, 0.20, kLambda},
 }};
 
-// What a GPU would draw if nothing limited it may lie above its limit; points stop there.
+// The power without a limit may be above the limit of the GPU; points stop there.
 constexpr std::array<InferenceFacts, 5> kInference{{
     {"resnet50", "H200", Origin::kTopOnly, 5.08, 0.0563, 120, 697, 0.05, 0.10, kOursServing},
     {"vit-b16", "H200", Origin::kTopOnly, 3.50, 0.0955, 131, 700, 0.05, 0.10, kOursServing},

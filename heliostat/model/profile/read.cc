@@ -46,7 +46,7 @@ Result<std::optional<Format>> ParseFormat(std::string_view name) {
   if (name == "auto") return std::optional<Format>();
   const auto found = std::ranges::find(kFormats, name, &Known::name);
   if (found != kFormats.end()) return std::optional<Format>(found->format);
-  return Fail(ErrorCode::kInvalidArgument, "format", fmt::format("'{}' is no format", Printable(name, 40)),
+  return Fail(ErrorCode::kInvalidArgument, "format", fmt::format("'{}' is not a format", Printable(name, 40)),
               fmt::format("auto, {}", kNames));
 }
 
@@ -58,7 +58,7 @@ Result<std::vector<Measurement>> ReadMeasurements(std::string_view text, const s
   };
   const auto found = std::ranges::find_if(kFormats, fits);
   if (found == kFormats.end()) {
-    return Fail(ErrorCode::kInvalidArgument, file, "is no table of measurements that we know",
+    return Fail(ErrorCode::kInvalidArgument, file, "is not a known table of measurements",
                 fmt::format("a file of {}", kNames));
   }
   auto rows = found->read(text, file);

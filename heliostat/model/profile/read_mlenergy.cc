@@ -12,7 +12,7 @@ namespace {
 
 using scenario::CsvTable;
 
-// A number above zero, or nothing where a row has none.
+// A number above 0; nothing where a row has none.
 std::optional<double> Amount(CsvTable& table, std::string_view column) {
   const auto value = table.OptionalNumber(column);
   return value && *value >= kSmallest && *value <= kLargest ? value : std::nullopt;
@@ -20,7 +20,7 @@ std::optional<double> Amount(CsvTable& table, std::string_view column) {
 
 int Rounded(double value) { return static_cast<int>(std::clamp(std::round(value), 1.0, 1e9)); }
 
-// Requests of a given length, `batch` at once, a token of each every `token_s`.
+// Requests of a given length, `batch` at a time; each gets one token per `token_s`.
 void SetLanguage(Measurement& row, double batch, double length, double token_s, double tokens_per_s) {
   row.batch = Rounded(batch);
   row.per_s = tokens_per_s / length;

@@ -37,7 +37,7 @@ Result<Named> NamesOf(const std::string& file) {
                    GpuName(stem.substr(model_end + 1, gpu_end - model_end - 1))};
     }
   }
-  return Fail(ErrorCode::kInvalidArgument, file, "does not say of which model and GPU it is",
+  return Fail(ErrorCode::kInvalidArgument, file, "does not name the model and the GPU",
               "a name such as stage_profile_gpt3-175b_a100.csv");
 }
 
@@ -46,7 +46,7 @@ struct Effort {
   double joules = 0.0;
 };
 
-// One clock of all stages: the slowest sets the pace.
+// All stages at one clock: the slowest stage determines the speed.
 Measurement PipelineAt(const Named& named, double mhz, const std::map<int, Effort>& stages) {
   double slowest = 0.0;
   double watts = 0.0;

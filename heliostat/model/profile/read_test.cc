@@ -129,9 +129,9 @@ TEST(ReadMlEnergy, ReadsBothVersionsLanguageAndImages) {
 
 TEST(Read, RefusesBadInputInOneLine) {
   const auto line = [](std::string text, const char* file) { return LineOf(ReadMeasurements(text, file)); };
-  EXPECT_THAT(line("a,b\n1,2\n", "x.csv"), StartsWith("x.csv: is no table of measurements that we know; "));
+  EXPECT_THAT(line("a,b\n1,2\n", "x.csv"), StartsWith("x.csv: is not a known table of measurements; "));
   EXPECT_THAT(line("", "x.csv"), HasSubstr("no table"));
-  EXPECT_THAT(line(kZeus, "zeus.csv"), HasSubstr("does not say of which GPU it is"));
+  EXPECT_THAT(line(kZeus, "zeus.csv"), HasSubstr("does not name the GPU"));
   EXPECT_THAT(line(kStages, "stages.csv"), HasSubstr("of which model and GPU"));
   const std::string head = "dataset,network,batch_size,optimizer,power_limit,time_per_epoch,average_power\n";
   EXPECT_THAT(line(head + "mnist,net,8,adam,100,1,1\n", "p_a40.csv"), StartsWith("p_a40.csv:2: dataset 'mnist'"));
@@ -233,10 +233,10 @@ TEST(WriteProfiles, AModelHasTheFastestBatchThatAllItsGpusHave) {
 
 TEST(WriteProfiles, RefusesSpeedsAloneAndMixes) {
   auto rows = *ReadMeasurements(kGavel, "g.csv");
-  EXPECT_THAT(ToProfileTable(rows, std::nullopt).error().Line(), HasSubstr("speeds without draws"));
+  EXPECT_THAT(ToProfileTable(rows, std::nullopt).error().Line(), HasSubstr("speeds without power"));
   rows = *ReadMeasurements(kZeus, "p_v100.csv");
   rows.push_back(ReadMeasurements(kRtx, "r.csv")->front());
-  EXPECT_THAT(ToProfileTable(rows, std::nullopt).error().Line(), HasSubstr("tables of their own"));
+  EXPECT_THAT(ToProfileTable(rows, std::nullopt).error().Line(), HasSubstr("separate tables"));
 }
 
 }  // namespace

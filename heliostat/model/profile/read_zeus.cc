@@ -44,11 +44,10 @@ Result<std::string> GpuOf(const std::string& file) {
   const std::string stem = StemOf(file);
   const std::size_t last = stem.rfind('_');
   if (last != std::string::npos && last + 1 < stem.size()) return GpuName(stem.substr(last + 1));
-  return Fail(ErrorCode::kInvalidArgument, file, "does not say of which GPU it is",
-              "a name such as summary_power_a40.csv");
+  return Fail(ErrorCode::kInvalidArgument, file, "does not name the GPU", "a name such as summary_power_a40.csv");
 }
 
-// A model with its batch and optimizer, and how fast it was at the highest limit.
+// A model with its batch and optimizer, and its speed at the highest limit.
 struct Run {
   std::vector<Measurement> rows;
   double top_speed() const {

@@ -13,7 +13,7 @@ double SettingOf(const scenario::GpuSetting& knob) {
 }
 
 std::vector<Sweep> SweepsOf(std::span<const Measurement> rows) {
-  // A workload swept by limit and by clock is two sweeps.
+  // A workload measured by limit and by clock gives two sweeps.
   std::map<std::tuple<std::string, bool, int, int, std::string, bool>, Sweep> found;
   for (const Measurement& row : rows) {
     Sweep& sweep =

@@ -8,7 +8,7 @@
 
 namespace heliostat::profile {
 
-// Another workload that ran on both GPUs, and how much it counts.
+// Another workload that was measured on both GPUs, and its weight.
 struct Transfer::Witness {
   const Sweep* from = nullptr;
   const Sweep* to = nullptr;
@@ -21,21 +21,21 @@ struct Transfer::Estimate {
 
 namespace {
 
-// How unlike two workloads may be and still count: in ln(batch), in share of the highest draw, in ln of how their
-// speeds moved between further GPUs. Found once by leaving out, and round since their error is flat there.
+// Scales of the difference between two workloads: in ln(batch), in the share of the highest power, in ln of the change
+// of speed between further GPUs. Found by leave-one-out; round numbers, because the error is flat there.
 constexpr double kBatchWidth = 1.5;
 constexpr double kDrawWidth = 0.1;
 constexpr double kMoveWidth = 0.2;
-// Even the least alike model says something when there is no other.
+// The least weight: even a very different model counts when there is no other.
 constexpr double kLeastWeight = 1e-3;
-// The model's own batches say more than any other model.
+// The weight of the model's own batches, above that of any other model.
 constexpr double kOwnWeight = 50.0;
 constexpr std::size_t kFewestModels = 2;
-// Spread of ratios below which sources are alike good.
+// Sources with a spread of ratios below this count as equally good.
 constexpr double kLeastVariance = 0.05 * 0.05;
 constexpr double kBarQuantile = 0.8;
 constexpr double kLeastBar = 0.05;
-// A line of draws is not followed further beyond what was seen than this.
+// The line of power is extrapolated at most this far.
 constexpr double kBeyond = 0.1;
 
 struct Moments {
@@ -74,7 +74,7 @@ const Measurement* AtSetting(const Sweep& sweep, const scenario::GpuSetting& kno
   return found == sweep.points.end() ? nullptr : &*found;
 }
 
-// Settings of any witness on the GPU asked for, from the lowest to the highest.
+// Settings of all witnesses on the requested GPU, from the lowest to the highest.
 template <typename Witnesses>
 std::vector<scenario::GpuSetting> SettingsOf(const Witnesses& witnesses) {
   std::vector<scenario::GpuSetting> knobs;
@@ -87,7 +87,7 @@ std::vector<scenario::GpuSetting> SettingsOf(const Witnesses& witnesses) {
   return knobs;
 }
 
-// Mean over witnesses of ln(value here / value at the top) at a setting; nothing where none was measured.
+// The mean over witnesses of ln(value / value at the top) at a setting. Nothing where none was measured.
 template <typename Witnesses, typename Value>
 std::optional<double> ShapeAt(const Witnesses& witnesses, const scenario::GpuSetting& knob, Value value) {
   double weight = 0.0;
@@ -104,7 +104,7 @@ std::optional<double> ShapeAt(const Witnesses& witnesses, const scenario::GpuSet
 double SpeedOf(const Measurement& row) { return row.per_s; }
 double WattsOf(const Measurement& row) { return row.power ? row.power->value : 1.0; }
 
-// Top draw on the new GPU along the line through the witnesses' draws on both.
+// Top power on the new GPU, along the line through the powers of the witnesses on both GPUs.
 template <typename Witnesses>
 double TopWatts(const Witnesses& witnesses, double from_w) {
   const auto x = MomentsOf(witnesses, [](const auto& w) { return WattsOf(w.from->top()); });
@@ -116,7 +116,7 @@ double TopWatts(const Witnesses& witnesses, double from_w) {
     lowest = std::min(lowest, WattsOf(witness.to->top()));
     highest = std::max(highest, WattsOf(witness.to->top()));
   }
-  // Draws all alike have no slope; the ratio serves then.
+  // Equal powers have no slope, so the ratio is used.
   const bool is_flat = x.variance < 1e-4 * x.mean * x.mean;
   const double slope = is_flat ? y.mean / x.mean : std::max((xy.mean - x.mean * y.mean) / x.variance, 0.0);
   return std::clamp(y.mean + slope * (from_w - x.mean), lowest * (1.0 - kBeyond), highest * (1.0 + kBeyond));
@@ -149,7 +149,7 @@ const Sweep* Transfer::Find(const Workload& workload, const std::string& gpu) co
   return found == of_workload->second.end() ? nullptr : found->second;
 }
 
-// Distance in widths, squared; nothing of either on the GPU `to` enters.
+// The squared distance in units of the scales. It uses no measurement of either workload on the GPU `to`.
 double Transfer::Unlikeness(const Workload& a, const Workload& b, const std::string& from,
                             const std::string& to) const {
   const Sweep& a_from = *Find(a, from);
@@ -187,7 +187,7 @@ std::vector<Transfer::Witness> Transfer::WitnessesOf(const Workload& workload, c
     if (!is_own) models.insert(other.model);
   }
   if (models.size() < kFewestModels) return {};
-  // A model with many batches is still one model.
+  // A model with many batches counts as one model.
   for (Witness& witness : witnesses) witness.weight /= rows_of.at(witness.from->workload.model);
   return witnesses;
 }
@@ -230,7 +230,7 @@ std::optional<Transfer::Estimate> Transfer::EstimateFor(const Workload& workload
   return estimate;
 }
 
-// What the same way of predicting gets wrong about the other models on that GPU, each left out in its turn.
+// The error of the same method for the other models on that GPU, each left out in turn.
 ErrorBar Transfer::BarFor(const Workload& workload, const std::string& gpu, Knowledge knowledge) const {
   std::vector<double> speed_errors;
   std::vector<double> power_errors;
@@ -281,8 +281,9 @@ Result<std::vector<PredictedProfile>> Transfer::Predict(const std::string& model
     if (prediction) predictions.push_back(std::move(*prediction));
   }
   if (!predictions.empty()) return predictions;
-  return Fail(ErrorCode::kInfeasible, "gpu", fmt::format("nothing shows the way of {} to {}", model, gpu),
-              "two other models on it and on another GPU of the model");
+  return Fail(ErrorCode::kInfeasible, "gpu",
+              fmt::format("there are too few measurements to predict {} on {}", model, gpu),
+              "two other models measured on this GPU and on another GPU of the model");
 }
 
 }  // namespace heliostat::profile

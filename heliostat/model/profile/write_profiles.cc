@@ -11,7 +11,7 @@
 namespace heliostat::profile {
 namespace {
 
-// A cell that CSV needs quoted.
+// A CSV cell, in quotes where needed.
 std::string Cell(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -41,12 +41,13 @@ Status RefuseRows(std::span<const Measurement> rows) {
   if (rows.empty())
     return Fail(ErrorCode::kInvalidArgument, "profile table", "there is nothing to write", "one row at least");
   if (!std::ranges::all_of(rows, is_training) && std::ranges::any_of(rows, is_training)) {
-    return Fail(ErrorCode::kInvalidArgument, "profile table", "training and serving have tables of their own",
+    return Fail(ErrorCode::kInvalidArgument, "profile table", "training and serving need separate tables",
                 "files of one of them");
   }
   if (!std::ranges::all_of(rows, has_power)) {
     return Fail(ErrorCode::kInvalidArgument, "profile table",
-                "these are speeds without draws, of which no profile can be made", "leave it out, or files with draws");
+                "the measurements are speeds without power, so there is no profile to write",
+                "leave it out, or use files with power");
   }
   return {};
 }
@@ -54,7 +55,7 @@ Status RefuseRows(std::span<const Measurement> rows) {
 }  // namespace
 
 int BatchOf(std::span<const Measurement> rows, const std::string& model) {
-  // GPUs with their best speed, by batch.
+  // By batch: GPUs with their best speed.
   std::map<int, std::map<std::string, double>> batches;
   for (const Measurement& row : rows) {
     if (row.model != model) continue;
