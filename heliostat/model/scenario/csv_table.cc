@@ -10,7 +10,7 @@
 namespace heliostat::scenario {
 namespace {
 
-// Counts beyond this are slips; they also fit an int.
+// The largest count accepted; it fits an int.
 constexpr double kMostWhole = 1e9;
 
 }  // namespace
@@ -49,7 +49,7 @@ bool CsvTable::NextRow() {
 
 std::string_view CsvTable::Cell(std::string_view column) const {
   const auto found = std::ranges::find(header_, column);
-  Check(found != header_.end(), "a column is read that was not asked for");
+  Check(found != header_.end(), "the column is not among those given to the table");
   return csv_.cell(static_cast<std::size_t>(found - header_.begin()));
 }
 

@@ -5,7 +5,7 @@
 namespace heliostat::scenario {
 
 Joules ItEnergy(const Group& group, const GroupUse& use) {
-  // Never negative: a plan that uses more GPUs than are on must not look cheaper for it.
+  // Never negative, so that a plan that uses more GPUs than are on does not look cheaper.
   const Seconds idle_gpus = std::max(Seconds{}, use.nodes_on * group.gpus_per_node - use.busy_gpus);
   const Joules wake_up = group.wake_energy + group.node_base * Seconds(group.wake_time);
   return group.node_base * use.nodes_on + group.node_sleep * use.nodes_off + group.gpu_idle * idle_gpus + use.running +

@@ -16,26 +16,26 @@
 namespace heliostat::scenario {
 namespace {
 
-// Zones whose carbon moves enough through the day that when to run matters.
+// Zones whose carbon intensity varies enough during the day for the time of a run to matter.
 constexpr std::array<std::string_view, 5> kZones{"solar-heavy", "wind-heavy", "duck-curve", "mixed-import",
                                                  "thermal-mix"};
 constexpr Instant kFirstMonday = std::chrono::sys_days{std::chrono::year{2024} / 1 / 1};
 constexpr std::uint64_t kWeeks = 104;
-// A few hours at night say nothing of how much a plant yields; it is never sized as if for darker skies than this.
+// The least mean output that sizes a plant, because a few hours at night do not show its yield.
 constexpr double kLeastSun = 0.05;
 
 std::vector<double> TraceOf(const Scenario& scenario, std::string_view zone, synthetic::TraceKind trace,
                             std::uint64_t seed) {
   const auto made = synthetic::Generate(
       {.zone = zone, .trace = trace, .interval = scenario.horizon(), .step = scenario.step, .seed = seed});
-  Check(made.has_value(), "a built-in zone has no values for a made-up scenario");
+  Check(made.has_value(), "the built-in zone has no values for the generated scenario");
   return made->series.values();
 }
 
-// As a file would hold it.
+// Rounded to the precision of a file.
 double Rounded(double value, double digits) { return std::round(value * digits) / digits; }
 
-// What all nodes draw with every GPU training at its fullest.
+// The power of all nodes with every GPU training at full power.
 Watts FullDraw(const Scenario& scenario) {
   Watts draw;
   for (const Group& group : scenario.groups) {
@@ -72,7 +72,7 @@ Scenario Generate(const Shape& shape) {
   RandomStream place = root.Split("place");
   const std::string_view zone = kZones[place.Below(kZones.size())];
   const auto facts = synthetic::FindZone(zone);
-  Check(facts.has_value(), "a zone of made-up scenarios is not built in");
+  Check(facts.has_value(), "the zone of the generated scenario is not built in");
 
   Scenario scenario;
   scenario.name = fmt::format("made-{}", shape.seed);

@@ -15,14 +15,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A made-up kind of GPU, near enough to a real one to behave like it.
+// A synthetic kind of GPU that behaves like a real one.
 struct MadeGpu {
   std::string_view name;
-  double speed;           // against the first kind
-  double idle_w;          // nothing running
+  double speed;           // relative to the first kind
+  double idle_w;          // idle
   double static_w;        // busy, at the lowest clock
-  double dynamic_w;       // on top at the full clock, for a demanding model
-  double clock_exponent;  // dynamic power goes with the clock to this power
+  double dynamic_w;       // in addition at the full clock, for a demanding model
+  double clock_exponent;  // exponent of the clock in dynamic power
   double lowest_limit_w;
   double highest_limit_w;
   double lowest_mhz;
@@ -30,8 +30,8 @@ struct MadeGpu {
   double node_base_w;
 };
 
-// Curves in the manner of published sweeps of power limits and clocks: below half its limit the first kind falls off
-// steeply, the second gently, and both train with the least energy somewhere between.
+// Curves like published sweeps of power limits and clocks. Below half its limit the first kind slows down steeply, the
+// second gently; both need the least energy at a setting in between.
 constexpr std::array<MadeGpu, 6> kGpus{{
     {"A40", 1.00, 15, 88, 160, 2.2, 100, 300, 600, 1740, 320},
     {"V100", 0.85, 26, 58, 165, 2.3, 100, 250, 705, 1380, 260},
@@ -50,7 +50,8 @@ struct TrainingModel {
   double scaling;    // n workers are n^scaling times as fast
   double noise;      // relative, of a measured speed
 };
-// The recommender waits for its input: its speed hardly knows the limit, and noise makes some points draw more at less.
+// The recommender waits for its input: its speed hardly depends on the limit, and noise makes some points slower with
+// more power.
 constexpr std::array<TrainingModel, 8> kTrainingModels{{
     {"convnet-large", 330, 0.92, 0.95, 0.90, 0.005},
     {"convnet-small", 11500, 0.75, 0.78, 0.82, 0.01},
@@ -62,7 +63,7 @@ constexpr std::array<TrainingModel, 8> kTrainingModels{{
     {"diffusion", 25, 0.90, 1.00, 0.88, 0.005},
 }};
 
-// A batch of b takes alpha + beta * b milliseconds at the full clock of the first kind of GPU.
+// A batch of b requests takes alpha + beta * b milliseconds at the full clock of the first kind of GPU.
 struct ServingModel {
   std::string_view name;
   double alpha_ms;
@@ -77,20 +78,20 @@ constexpr std::array<ServingModel, 3> kServingModels{{
 }};
 
 constexpr std::array kWorkerCounts{1, 2, 4, 8, 16};
-// A run over sixteen GPUs is worth measuring only where it leaves most of the group to others.
+// Runs with sixteen GPUs are included only where they leave most of the group free.
 constexpr int kGpusForSixteen = 64;
 constexpr std::array kBatches{1, 4, 16};
 constexpr int kServingClocks = 6;
-// A limit cannot push the clock below this share of the full one; the GPU draws more than the limit then.
+// The lowest clock under a limit, as a share of the full clock; below it, the GPU exceeds the limit.
 constexpr double kLowestClock = 0.22;
 constexpr double kPercent = 0.01;
 
-// As a measurement would be written down.
+// Rounded like a measurement.
 double ToThousandths(double value) { return std::round(value * 1e3) / 1e3; }
 
 const MadeGpu& KindOf(std::size_t group) { return kGpus[group % kGpus.size()]; }
 
-// What a model does on a GPU, before anything limits it.
+// A model on a GPU without a limit.
 struct Behaviour {
   double static_w;
   double dynamic_w;
@@ -112,7 +113,7 @@ Behaviour BehaviourOf(const MadeGpu& gpu, double core_share, double intensity, R
           .core_share = core_share * random.Uniform(0.97, 1.0)};
 }
 
-// `count` values from low to high; the highest alone when only one is asked for.
+// `count` values from low to high; for one value, the highest.
 std::vector<double> Spread(double low, double high, int count) {
   std::vector<double> values;
   for (int i = 0; i < count; ++i) {
@@ -150,7 +151,7 @@ void AddServingPoints(const ServingModel& model, const Group& group, const MadeG
     const double clock = mhz / gpu.highest_mhz;
     for (const int batch : kBatches) {
       const double ms = ToThousandths((model.alpha_ms + model.beta_ms * batch) / speed * behaviour.SlowdownAt(clock));
-      // A larger batch keeps more of the GPU busy, up to all of it.
+      // A larger batch keeps more of the GPU busy, at most all of it.
       const double filled = 0.55 + 0.45 * (1.0 - std::exp(-batch / 5.0));
       const double watts = behaviour.static_w * 0.75 + filled * (behaviour.PowerAt(clock) - behaviour.static_w * 0.75);
       profiles.Add(std::string(model.name), group.gpu,
@@ -166,9 +167,9 @@ void AddServingPoints(const ServingModel& model, const Group& group, const MadeG
 }  // namespace
 
 std::vector<Group> MakeGroups(const Shape& shape) {
-  Check(shape.groups > 0 && shape.gpus > 0 && shape.gpus_per_node > 0, "a made-up cluster has no GPUs");
+  Check(shape.groups > 0 && shape.gpus > 0 && shape.gpus_per_node > 0, "the generated cluster has no GPUs");
   const int count = static_cast<int>(shape.groups);
-  // A cluster smaller than a node a group has smaller nodes.
+  // A cluster with less than one node per group has smaller nodes.
   const int gpus_per_node = std::clamp(shape.gpus / count, 1, shape.gpus_per_node);
   const int nodes = std::max(count, (shape.gpus + gpus_per_node / 2) / gpus_per_node);
   std::vector<Group> groups;
@@ -206,7 +207,7 @@ std::vector<std::string> ServingModels() {
 }
 
 Profiles<TrainingPoint> MakeTraining(const Shape& shape, const std::vector<Group>& groups, RandomStream random) {
-  Check(shape.points_per_worker_count > 0, "a made-up GPU has no setting");
+  Check(shape.points_per_worker_count > 0, "the generated GPU has no setting");
   Profiles<TrainingPoint> profiles;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const RandomStream of_gpu = random.Split(groups[g].gpu);

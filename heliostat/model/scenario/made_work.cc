@@ -16,27 +16,27 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Hours that a job takes one worker at the energy-optimal point, before all are scaled to the load asked for.
+// Hours of a job with one worker at the energy-optimal point, before all are scaled to the load.
 constexpr double kMedianHours = 3.0;
 constexpr double kHoursSpread = 1.0;  // standard deviation of the logarithm
 constexpr double kShortestHours = 0.2;
 constexpr double kLongestHours = 40.0;
 constexpr double kLeastSlack = 1.2;  // at one worker
-// Workers are added until the window is this much longer than the job: others want the GPUs too.
+// Workers are added until the window is this much longer than the job, because other jobs need GPUs as well.
 constexpr double kRoom = 1.6;
-// A window that slack makes longer than the horizon is drawn between these shares of it.
+// A window longer than the horizon is drawn between these shares of it.
 constexpr double kShortestLongWindow = 0.6;
 constexpr double kLongestWindow = 0.95;
 constexpr std::array kMaxWorkers{1, 2, 4, 8};
 constexpr std::array kResumeSeconds{0, 30, 60, 90, 120};
-// GPUs that all services together keep busy on average, as a share of the cluster's.
+// GPUs that all services keep busy on average, as a share of the cluster.
 constexpr double kServingShare = 0.03;
 constexpr double kLeastBusyGpus = 0.25;
 
 // How fast a model trains in this scenario.
 struct Pace {
-  double thrifty = 0.0;              // samples/s of one worker where a sample takes the least energy
-  std::map<int, double> by_workers;  // best samples/s anywhere
+  double thrifty = 0.0;              // samples/s of one worker at the least energy per sample
+  std::map<int, double> by_workers;  // best samples/s in any group
 };
 
 Pace PaceOf(const Scenario& scenario, const std::string& model) {
@@ -55,17 +55,17 @@ Pace PaceOf(const Scenario& scenario, const std::string& model) {
   return pace;
 }
 
-// A job while its length is still in hours of one thrifty worker.
+// A job whose length is in hours of one worker at the energy-optimal point.
 struct Draft {
   Job job;
   const Pace* pace = nullptr;
   double hours = 0.0;
-  double longest_hours = 0.0;  // that the largest allowed number of workers can do in a short window
+  double longest_hours = 0.0;  // the most that all its workers can do in a short window
   double slack = 1.0;
   double window_share = 1.0;  // of the horizon, for jobs whose slack would exceed it
-  double place = 0.0;         // of the window among all places it could have, 0 to 1
+  double place = 0.0;         // of the window among all possible places, 0 to 1
 
-  // Hours that so many workers need at the least.
+  // The least hours with that many workers.
   double ShortestHours(int workers) const { return hours * pace->thrifty / pace->by_workers.at(workers); }
 };
 
@@ -91,7 +91,7 @@ Draft DrawJob(const Shape& shape, std::size_t index, double horizon_hours, const
   draft.window_share = random.Uniform(kShortestLongWindow, kLongestWindow);
   draft.place = random.Uniform();
   const bool is_best_effort = random.Chance(shape.best_effort);
-  if (!is_best_effort) draft.job.deadline = Instant{};  // that there is one; when, is said once lengths are known
+  if (!is_best_effort) draft.job.deadline = Instant{};  // marks that it has one; the time is set once lengths are known
   const double speedup = draft.pace->by_workers.at(LargestCount(*draft.pace)) / draft.pace->thrifty;
   draft.longest_hours = kShortestLongWindow * horizon_hours * speedup / kRoom;
   return draft;
@@ -114,7 +114,7 @@ void ScaleTo(double gpu_hours, std::vector<Draft>& drafts) {
   for (Draft& draft : drafts) draft.hours = std::min(draft.hours * high, draft.longest_hours);
 }
 
-// The smallest number of workers, from what was drawn up, that leaves room in the window.
+// The smallest number of workers, at least the one drawn, that leaves slack in the window.
 int WorkersFor(const Draft& draft, double window_hours) {
   for (const auto& [workers, speed] : draft.pace->by_workers) {
     if (workers < draft.job.max_workers || workers > LargestCount(*draft.pace)) continue;
@@ -140,7 +140,7 @@ Job Settle(const Scenario& scenario, const Draft& draft) {
   return job;
 }
 
-// Requests/s through the days: a broad peak in the afternoon, less at weekends, and a ripple from slot to slot.
+// Requests/s over the days: a broad peak in the afternoon, less at weekends, and noise from slot to slot.
 std::vector<double> DrawRates(const Scenario& scenario, double mean, RandomStream& random) {
   const double peak_hour = random.Uniform(12.0, 20.0);
   const double swing = random.Uniform(0.4, 0.7);
@@ -157,7 +157,7 @@ std::vector<double> DrawRates(const Scenario& scenario, double mean, RandomStrea
   return rates;
 }
 
-// One GPU of the slowest kind, one request at a time at its fullest clock: what any group can do within the latency.
+// One GPU of the slowest kind with batch 1 at its full clock: any group can serve this rate within the latency.
 InferencePoint PlainPoint(const Scenario& scenario, const std::string& model) {
   InferencePoint slowest;
   for (const Group& group : scenario.groups) {
@@ -213,7 +213,7 @@ std::vector<Service> MakeServices(const Shape& shape, const Scenario& scenario, 
                     .requests_per_s = DrawRates(scenario, busy * plain.requests_per_s, stream),
                     .min_replicas = 1,
                     .max_replicas = 1};
-    // Room for the peak at less than full clocks.
+    // Enough replicas for the peak at less than full clocks.
     service.max_replicas = std::min(largest, static_cast<int>(std::ceil(busy * 4.0)) + 2);
     services.push_back(std::move(service));
   }

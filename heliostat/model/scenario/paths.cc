@@ -29,7 +29,7 @@ Status ValidateSignal(const std::vector<std::vector<Value>>& signal, const Scena
     if (signal[path].size() != scenario.slots) {
       return Fail(ErrorCode::kInvalidArgument, where,
                   fmt::format("has {} values in path {}", signal[path].size(), path + 1),
-                  fmt::format("must be one a slot, {}", scenario.slots));
+                  fmt::format("must be one per slot, {}", scenario.slots));
     }
     for (const Value value : signal[path]) {
       if (std::isfinite(ValueOf(value)) && ValueOf(value) >= least) continue;
@@ -57,10 +57,10 @@ Status ValidatePaths(const Scenario& scenario, const Paths& paths) {
   if (auto bad = ValidateSignal(paths.renewable, scenario, paths.count, 0.0, "renewable"); !bad) return bad;
   if (auto bad = ValidateSignal(paths.price_per_kwh, scenario, paths.count, kAny, "price"); !bad) return bad;
   if (!paths.price_per_kwh.empty() && scenario.price_per_kwh.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, "price", "has paths and no price of its own", "give both or none");
+    return Fail(ErrorCode::kInvalidArgument, "price", "has paths, but the scenario has no price", "give both or none");
   }
   if (!paths.requests_per_s.empty() && paths.requests_per_s.size() != scenario.services.size()) {
-    return Fail(ErrorCode::kInvalidArgument, "paths", fmt::format("speak of {} services", paths.requests_per_s.size()),
+    return Fail(ErrorCode::kInvalidArgument, "paths", fmt::format("have {} services", paths.requests_per_s.size()),
                 fmt::format("there are {}", scenario.services.size()));
   }
   for (std::size_t i = 0; i < paths.requests_per_s.size(); ++i) {

@@ -32,8 +32,8 @@ constexpr std::array<std::string_view, 2> kWorkloadKeys{"jobs", "services"};
 constexpr std::int64_t kMinutesPerDay = 1440;
 constexpr double kMostWakeMinutes = 1e6;
 
-// Reads members of a table one after another. The first failure is kept and later readings give nothing, so that a
-// table is read without a check after each key.
+// Reads members of a table one after another. Keeps the first error; later calls return nothing, so the caller need not
+// check after each key.
 class Members {
  public:
   Members(const Toml& table, std::span<const std::string_view> known) : table_(table) {
@@ -44,7 +44,7 @@ class Members {
   double Number(std::string_view key) { return Take<double>(key, &Toml::Number); }
   Instant Time(std::string_view key) { return Take<Instant>(key, &Toml::Time); }
   std::int64_t Integer(std::string_view key) { return Take<std::int64_t>(key, &Toml::Integer); }
-  // From 0 to what an int holds.
+  // From 0 to the largest int.
   int Count(std::string_view key) {
     const std::int64_t value = Integer(key);
     if (value >= 0 && value <= std::numeric_limits<int>::max()) return static_cast<int>(value);
@@ -82,7 +82,7 @@ class Members {
   Status status_;
 };
 
-// Refuses what a rule found wrong where its key stands in `table`, or at the table as a whole.
+// Turns a flaw into an error at the place of its key in `table`, or of the table.
 Status RefuseAt(const Toml& table, std::optional<Flaw> flaw) {
   if (!flaw) return {};
   if (const Toml* value = table.Find(flaw->key)) return value->Refuse(flaw->what, std::move(flaw->allowed));
@@ -104,7 +104,7 @@ class Reader {
                             &Reader::RefuseUnknownGpus, &Reader::ReadWorkload}) {
       if (const auto bad = (this->*step)(); !bad) return Propagate(bad);
     }
-    // Nothing that a row's own checks let through should be left to find.
+    // A last check of the whole scenario; the checks of rows should have found all errors.
     if (const auto bad = Validate(scenario_); !bad) return Propagate(bad);
     if (const auto bad = ValidatePaths(scenario_, paths_.paths()); !bad) return Propagate(bad);
     return WithPaths{std::move(scenario_), paths_.paths(), std::move(past_)};
@@ -133,7 +133,7 @@ class Reader {
     return RefuseAt(document_, FrameFlaw(scenario_));
   }
 
-  // Only prices need one.
+  // Only prices need a currency.
   void ReadCurrency(Members& members) {
     const Toml* signals = document_.Find("signals");
     const bool has_prices = signals != nullptr && signals->Find("price") != nullptr;
@@ -219,7 +219,7 @@ class Reader {
   }
 
   Result<std::vector<double>> ReadSignal(const Toml& signal, SignalRole role) {
-    // Only on-site power has an intensity of its own.
+    // Only on-site power has a carbon intensity of its own.
     const auto known = std::span(kOneSignalKeys).first(role == SignalRole::kRenewable ? 4 : 3);
     Members members(signal, known);
     const std::string file = members.Text("file");
@@ -232,7 +232,7 @@ class Reader {
     return signals_.PerSlot(PathOf(file), column, role, scenario_);
   }
 
-  // Of a signal whose keys ReadSignal has looked at.
+  // For a signal whose keys ReadSignal() has checked.
   Status ReadSignalPaths(const Toml& signal, SignalRole role) {
     const Toml* scenarios = signal.Find("scenarios");
     if (scenarios == nullptr) return {};
@@ -252,7 +252,7 @@ class Reader {
     return inference.empty() ? Status() : ReadTable(inference, ReadInference);
   }
 
-  // A group that nothing was ever measured on is a misspelt GPU.
+  // A GPU without any profile is probably misspelt.
   Status RefuseUnknownGpus() {
     std::set<std::string_view> gpus;
     for (const auto& [key, points] : scenario_.training.all()) gpus.insert(key.second);
@@ -321,7 +321,7 @@ class Reader {
   PathReader paths_;
 };
 
-// A missing file or column is the scenario's fault wherever it was noticed.
+// A missing file or column is an error of the scenario file, independent of where it was found.
 template <typename T>
 Result<T> AsInputFault(Result<T> read) {
   if (!read && read.error().code != ErrorCode::kInternal) read.error().code = ErrorCode::kInvalidArgument;

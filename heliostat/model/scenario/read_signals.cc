@@ -6,7 +6,7 @@
 namespace heliostat::scenario {
 namespace {
 
-// The kind a signal's column must be when its name or format tells the kind at all.
+// The kind that a signal's column must have, if its name or format determines a kind.
 signal::Kind KindOf(SignalRole role) {
   switch (role) {
     case SignalRole::kCarbon:
@@ -21,7 +21,8 @@ signal::Kind KindOf(SignalRole role) {
   return signal::Kind::kOther;
 }
 
-// What the column's numbers are to be multiplied with. A column whose unit nobody knows is in the scenario's own.
+// The factor from the unit of the column to that of the scenario. A column without a known unit is in the unit of the
+// scenario.
 Result<double> FactorOf(const signal::Signal& column, SignalRole role, const Scenario& scenario,
                         const std::string& file) {
   const signal::Meaning& meaning = column.meaning;
@@ -43,7 +44,7 @@ std::string NeededHorizon(const Scenario& scenario) {
   return fmt::format("needed are all of {} to {}", FormatInstant(scenario.start), FormatInstant(scenario.end()));
 }
 
-// The samples that the horizon meets, one by one: a mean would hide a negative one.
+// Checks each sample in the horizon, because a mean would hide a negative one.
 Status RefuseSamples(const signal::StepSeries& series, const std::string& column, SignalRole role,
                      const Scenario& scenario, const std::string& file) {
   if (!series.span().Contains(scenario.horizon())) {
@@ -71,7 +72,7 @@ std::vector<double> MeansOverSlots(const signal::StepSeries& series, const Scena
     const Interval span = scenario.SlotSpan(slot);
     const auto first = (span.begin - series.start()) / series.step();
     const auto last = (span.end - Duration{1} - series.start()) / series.step();
-    // Without a sum where there is nothing to add: a value comes through as it was written.
+    // No sum for a single value, so that it stays exactly as written.
     means.push_back(first == last ? series.values()[static_cast<std::size_t>(first)] : *series.Mean(span));
   }
   return means;

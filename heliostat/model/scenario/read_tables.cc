@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 9> kJobColumns{
     "id", "model", "submit", "deadline", "samples", "min_workers", "max_workers", "preemptible", "resume_s"};
 constexpr std::array<std::string_view, 8> kServiceColumns{"id",        "model",       "latency_slo_ms", "percentile",
                                                           "rate_file", "rate_column", "min_replicas",   "max_replicas"};
-// Longer than any horizon; a larger number would not fit a Duration.
+// The longest time accepted; a larger number does not fit a Duration.
 constexpr double kMostResumeSeconds = 1e9;
 
 // Refuses an id that an earlier row has.
@@ -29,7 +29,7 @@ class Ids {
     const auto [at, is_new] = line_of_.emplace(id, table.line());
     if (is_new) return {};
     return Fail(ErrorCode::kInvalidArgument, table.where(),
-                fmt::format("id '{}' is that of row {} too", Printable(id, 60), at->second), "ids must differ");
+                fmt::format("id '{}' is also in row {}", Printable(id, 60), at->second), "ids must differ");
   }
 
  private:
@@ -40,7 +40,7 @@ GpuSetting ReadKnob(CsvTable& table) {
   return {.core_mhz = table.OptionalNumber("core_mhz"), .power_limit_w = table.OptionalNumber("power_limit_w")};
 }
 
-// Up to whole seconds, so that no less time is counted than is lost.
+// Rounded up to whole seconds, so that no lost time is left out.
 Duration ReadResume(CsvTable& table) {
   const double seconds = table.Number("resume_s");
   if (!(seconds <= kMostResumeSeconds && seconds >= -kMostResumeSeconds)) {

@@ -236,7 +236,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{kScenario, "start = 2023-06-05T00:00:00Z", "start = 5", "scenario.toml:2: start is a whole number"},
         Refusal{kScenario, "start = 2023-06-05T00:00:00Z", "start = \"soon\"", "scenario.toml:2: 'soon'"},
         Refusal{kScenario, "start = 2023-06-05", "start = 1023-06-05",
-                "scenario.toml:2: start and the horizon are far off"}));
+                "scenario.toml:2: start and the horizon are out of range"}));
 INSTANTIATE_TEST_SUITE_P(
     Groups, RefusalTest,
     ::testing::Values(
@@ -314,7 +314,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{kScenario, "jobs = \"jobs.csv\"", "jobs = \"j.csv\"", "j.csv: cannot open"},
         Refusal{"jobs.csv", "j1,net", "j1,nett",
                 "jobs.csv:2: model 'nett' is not in the training profiles; did you mean net? One of net, rnn"},
-        Refusal{"jobs.csv", "j2,rnn", "j1,rnn", "jobs.csv:3: id 'j1' is that of row 2 too"},
+        Refusal{"jobs.csv", "j2,rnn", "j1,rnn", "jobs.csv:3: id 'j1' is also in row 2"},
         Refusal{"jobs.csv", "j1,net", ",net", "jobs.csv:2: id is empty"},
         Refusal{"jobs.csv", "100000,1,2", "100000,9,16",
                 "jobs.csv:2: min_workers is 9 and no group has as many GPUs; must be at most 8"},
@@ -356,7 +356,7 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"services.csv", "rate.csv,", "r.csv,", "r.csv: cannot open"},
         Refusal{"services.csv", ",requests_per_s,", ",requests,", "rate.csv: has no column 'requests'; one of"},
         Refusal{"services.csv", "\ns1", "\ns1,clip,120,0.99,rate.csv,other,0,1\ns1",
-                "services.csv:3: id 's1' is that of row 2 too"}));
+                "services.csv:3: id 's1' is also in row 2"}));
 
 }  // namespace
 }  // namespace heliostat::scenario

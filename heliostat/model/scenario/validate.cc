@@ -15,11 +15,11 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kLongestStep = 24h;
-// More than a year of minutes: beyond is a slip of the pen.
+// The most slots: more than a year of minutes.
 constexpr std::size_t kMostSlots = 600'000;
 constexpr Interval kEver{std::chrono::sys_days{std::chrono::year{1900} / 1 / 1},
                          std::chrono::sys_days{std::chrono::year{2300} / 1 / 1}};
-// GPUs of one group, so that node and GPU counts stay far from overflow.
+// The most GPUs of one group, so that node and GPU counts do not overflow.
 constexpr int kMostGpus = 10'000'000;
 
 Status Refuse(const std::string& where, std::string what, std::string allowed) {
@@ -113,7 +113,7 @@ Status ValidateHolder(const Scenario& scenario, const Job& job, const std::strin
 
 Status ValidateTimes(const Scenario& scenario, const Job& job, const std::string& where) {
   if (!kEver.Contains(job.submit) || (job.deadline && !kEver.Contains(*job.deadline))) {
-    return Refuse(where, "submit or deadline is far off", "must lie between 1900 and 2300");
+    return Refuse(where, "submit or deadline is out of range", "must lie between 1900 and 2300");
   }
   if (job.deadline && *job.deadline <= job.submit) {
     return Refuse(where, fmt::format("deadline {} is not after submit", FormatInstant(*job.deadline)),
@@ -133,7 +133,7 @@ Status ValidateTimes(const Scenario& scenario, const Job& job, const std::string
 Status ValidateSlots(const Scenario& scenario, const std::string& where, std::string_view name, std::size_t size) {
   if (size == scenario.slots) return {};
   return Refuse(where, fmt::format("{} has {} values", name, size),
-                fmt::format("must have one a slot: {}", scenario.slots));
+                fmt::format("must have one per slot: {}", scenario.slots));
 }
 
 Status ValidateSignals(const Scenario& scenario) {
@@ -168,13 +168,13 @@ Status ValidateProfiles(const Profiles<Point>& profiles, std::string_view name) 
   return {};
 }
 
-// `name_of` gives what must differ from one thing to the next.
+// `name_of` returns the name that must be unique.
 template <typename Thing, typename NameOf>
 Status RefuseRepeats(const std::vector<Thing>& things, std::string_view kind, NameOf name_of) {
   std::set<std::string> seen;
   for (const Thing& thing : things) {
     if (seen.insert(name_of(thing)).second) continue;
-    return Refuse(fmt::format("{} {}", kind, Quoted(name_of(thing))), "is there twice", "names must differ");
+    return Refuse(fmt::format("{} {}", kind, Quoted(name_of(thing))), "occurs twice", "names must differ");
   }
   return {};
 }
@@ -197,7 +197,7 @@ std::optional<Flaw> FrameFlaw(const Scenario& scenario) {
     return Flaw{"slots", fmt::format("is {}", scenario.slots), fmt::format("must be from 1 to {}", kMostSlots)};
   }
   if (!kEver.Contains(scenario.start) || !kEver.Contains(scenario.horizon())) {
-    return Flaw{"start", "and the horizon are far off", "must lie between 1900 and 2300"};
+    return Flaw{"start", "and the horizon are out of range", "must lie between 1900 and 2300"};
   }
   if (!IsAtLeast(scenario.pue, 1.0)) return Flaw{"pue", fmt::format("is {}", scenario.pue), "must be 1 or more"};
   return std::nullopt;

@@ -23,8 +23,8 @@ void Append(std::string& text, fmt::format_string<Args...> format, Args&&... arg
   fmt::format_to(std::back_inserter(text), format, std::forward<Args>(args)...);
 }
 
-// The shortest number that `to_si` turns back into exactly `si`. Files hold other units than we do, and a division
-// and a multiplication in turn may miss by a last digit, so the neighbours are tried too.
+// The shortest number that `to_si` turns back into exactly `si`. Files have other units, and the conversion may miss
+// the last digit, so it also tries the neighbouring numbers.
 template <typename ToSi>
 std::string Exactly(double si, double in_unit, ToSi to_si) {
   for (const int digits : {15, 16, 17}) {
@@ -56,7 +56,7 @@ std::string WattHours(Joules energy) {
   return Exactly(energy.value, energy.value / 3600.0, [](double wh) { return wh * 3600.0; });
 }
 
-// A cell that CSV needs quoted.
+// A CSV cell, in quotes where needed.
 std::string Cell(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -83,7 +83,7 @@ std::string TomlText(const std::string& text) {
   return quoted + '"';
 }
 
-// One value a slot, as a canonical signal. A file of one row has no step, so a horizon of one slot gets a second.
+// One value per slot, as a canonical signal. A file of one row has no step, so a horizon of one slot gets a second.
 template <typename TextOf>
 std::string SignalText(const Scenario& scenario, std::string_view column, TextOf text_of) {
   std::string text = fmt::format("time,{}\n", column);
@@ -188,7 +188,7 @@ std::vector<File> FilesOf(const Scenario& scenario) {
         {RateFile(i), SignalText(scenario, "requests_per_s", [&](std::size_t slot) { return rates[slot]; })});
   }
   if (!scenario.services.empty()) files.push_back({"services.csv", ServicesText(scenario)});
-  // Last: where it stands, all that it names does.
+  // Last, so that all files that it names exist when it does.
   files.push_back({"scenario.toml", ScenarioText(scenario)});
   return files;
 }
