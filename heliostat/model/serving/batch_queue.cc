@@ -11,7 +11,7 @@ namespace {
 
 // The positive root of rho (e^eta - 1) = eta: P(L >= m) <= e^(-eta m), and about that for large m.
 double DecayRate(double rho) {
-  double eta = -2 * std::log(rho);  // above the root, from where Newton's steps do not overshoot
+  double eta = -2 * std::log(rho);  // above the root, so that Newton's steps do not overshoot
   for (int i = 0; i < 100; ++i) {
     const double step = (rho * std::expm1(eta) - eta) / (rho * std::exp(eta) - 1);
     eta -= step;
@@ -24,8 +24,8 @@ double DecayRate(double rho) {
 double LargeDeviation(double rho) { return rho - 1 - std::log(rho); }
 
 // g[l] = sum over n >= 1 of P(Poisson(n c rho) = n c + l) / n: by Spitzer's identity the coefficients of the logarithm
-// of L's generating function. Terms change slowly once n is large, so the stride doubles there; that sum runs
-// above the true one by less than 1e-4.
+// of L's generating function. Terms change slowly for large n, so the stride doubles there; the sum exceeds the true
+// one by less than 1e-4.
 std::vector<double> SpitzerCoefficients(std::int64_t servers, double rho, std::size_t length, double digits) {
   constexpr std::int64_t kOneByOne = 64;
   const double last = digits / (static_cast<double>(servers) * LargeDeviation(rho));
@@ -48,7 +48,7 @@ std::vector<double> SpitzerCoefficients(std::int64_t servers, double rho, std::s
   return g;
 }
 
-// Requests' waits at one load, evaluated many times to find a percentile.
+// The distribution of waits at one load, evaluated many times to find a percentile.
 class WaitDistribution {
  public:
   WaitDistribution(const BatchQueue& queue, double ignored)
@@ -84,7 +84,7 @@ class WaitDistribution {
   std::vector<double> waiting_;
 };
 
-// Where `excess`, which falls, gets to zero: the upper end of a bracket narrower than `tolerance`.
+// The zero of `excess`, which falls: the upper end of a bracket narrower than `tolerance`.
 template <typename Function>
 double FallsToZero(const Function& excess, double low, double high, double tolerance) {
   double at_low = excess(low);
@@ -97,7 +97,8 @@ double FallsToZero(const Function& excess, double low, double high, double toler
     at_high = excess(high);
   }
   for (int i = 0; i < 200 && high - low > tolerance; ++i) {
-    // False position, each third step a halving: the first is quick on what is nearly straight, the second sure.
+    // False position, which is fast for nearly linear functions; every third step is a bisection, which always
+    // converges.
     double middle =
         i % 3 == 2 || !std::isfinite(at_high) ? 0.5 * (low + high) : low + (high - low) * at_low / (at_low - at_high);
     middle = std::clamp(middle, low + 0.4 * tolerance, high - 0.4 * tolerance);
@@ -125,7 +126,8 @@ double ShareNotFormed(int batch, double arrivals) {
 std::vector<double> WaitingInQueue(std::int64_t servers, double rho, double ignored) {
   const double eta = DecayRate(rho);
   const auto length = static_cast<std::size_t>(std::ceil(-std::log(ignored) / eta));
-  // Twelve more in the exponent than the rarest queue of interest: terms beyond add less than 1e-5 of any that count.
+  // The exponent is 12 above that of the rarest queue of interest, so further terms add less than 1e-5 relative to
+  // those that count.
   const auto g = SpitzerCoefficients(servers, rho, length, 12 - std::log(ignored));
   std::vector<double> waiting(length + 1, 0.0);
   waiting[0] = 1.0;
@@ -172,8 +174,8 @@ double QueueingShareBound(const BatchQueue& queue, double forming) {
   const double servers = queue.servers();
   const double mean = queue.requests_per_service();
   const double busy = std::exp(-servers * LargeDeviation(queue.rho));
-  // Those that wait a whole service for their batch find a GPU unless more than c come in a service; others meet the
-  // queue when the missing ones of their batch would already fill it.
+  // Requests that wait a whole service for their batch find a free GPU unless more than c arrive in a service. Others
+  // wait when the missing requests of their batch would already fill the GPUs.
   const double crowd = forming >= 1 ? servers + 1 : servers - queue.batch + 1;
   if (crowd <= mean || busy >= 1) return 1.0;
   return busy / (1 - busy) + std::exp(crowd - mean - crowd * std::log(crowd / mean));

@@ -16,8 +16,8 @@
 namespace heliostat::serving {
 namespace {
 
-// Loads at which waits are computed exactly: evenly spaced in ln(rho / (1 - rho)), for waits bend sharply where rho is
-// of the order of 1 - percentile and grow like 1 / (1 - rho).
+// Loads at which waits are computed exactly: evenly spaced in ln(rho / (1 - rho)), because waits change fast where rho
+// is about 1 - percentile and grow like 1 / (1 - rho).
 constexpr int kStepsPerUnit = 24;
 constexpr double kLowest = -9.0;
 constexpr double kHighest = 3.875;  // rho 0.98
@@ -25,8 +25,8 @@ constexpr std::size_t kNodes = static_cast<std::size_t>((kHighest - kLowest) * k
 
 double LoadAt(double logit) { return 1 / (1 + std::exp(-logit)); }
 
-// Waits of one (batch, replicas, percentile) over the load, in services. Nodes are computed when first asked for: a
-// planner that searches for the fewest replicas meets many curves at a few loads each.
+// Waits of one (batch, replicas, percentile) over the load, in service times. Each node is computed at its first use,
+// because a search for the fewest replicas uses many curves at a few loads each. Thread-safe.
 class Curve {
  public:
   Curve(int batch, int replicas, double percentile)
@@ -53,14 +53,14 @@ class Curve {
  private:
   static constexpr double kNegligible = 1e-6;
 
-  // rho * wait at a node: the wait in units of the time in which `servers` requests come. It never falls with the load,
-  // and bends upwards, so that the straight line between two nodes lies above it.
+  // rho * wait at a node: the wait in units of the time in which `servers` requests arrive. It rises with the load and
+  // is convex, so the straight line between two nodes is above it.
   double ArrivalsAt(std::size_t node) const {
     double value = nodes_[node].load(std::memory_order_relaxed);
     if (std::isnan(value)) {
       const double rho = LoadAt(kLowest + static_cast<double>(node) / kStepsPerUnit);
       value = rho * WaitPercentile({batch_, replicas_, rho}, percentile_);
-      nodes_[node].store(value, std::memory_order_relaxed);  // the same whoever computes it
+      nodes_[node].store(value, std::memory_order_relaxed);  // every thread computes the same value
     }
     return value;
   }
@@ -73,7 +73,7 @@ class Curve {
 };
 
 const Curve& CurveFor(int batch, int replicas, double percentile) {
-  // What is kept is a function of the key alone, so that sharing it between callers changes nothing but time.
+  // A curve depends on its key only, so sharing it between callers changes only the time.
   static std::shared_mutex mutex;
   static std::map<std::tuple<int, int, double>, std::unique_ptr<const Curve>> curves;
   const std::tuple<int, int, double> key{batch, replicas, percentile};
@@ -91,9 +91,10 @@ const Curve& CurveFor(int batch, int replicas, double percentile) {
 }  // namespace
 
 Seconds LatencyPercentile(const Load& load, double percentile) {
-  Check(percentile > 0 && percentile < 1, "percentile of a latency is outside (0, 1)");
-  Check(load.batch >= 1 && load.replicas >= 1, "a service without a batch or a replica");
-  Check(load.service_time.count() > 0 && load.requests_per_s >= 0, "a load of negative time or rate");
+  Check(percentile > 0 && percentile < 1, "the percentile of the latency is not between 0 and 1");
+  Check(load.batch >= 1 && load.replicas >= 1, "batch and replicas must be at least 1");
+  Check(load.service_time.count() > 0 && load.requests_per_s >= 0,
+        "the service time must be above 0 and the rate 0 or more");
   if (load.requests_per_s == 0) return load.service_time;
   const double rho =
       load.requests_per_s * load.service_time.count() / (static_cast<double>(load.batch) * load.replicas);

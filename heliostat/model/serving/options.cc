@@ -22,8 +22,8 @@ using scenario::Site;
 
 int MostReplicas(const Service& service, const Group& group) { return std::min(service.max_replicas, group.gpus()); }
 
-// The fewest that the service may have and that are not busy all the time. More than any group has when the rate is
-// beyond all measure.
+// The fewest replicas that the service may have and that are not always busy. For an extremely high rate, more than any
+// group has.
 int FewestReplicas(const Service& service, const InferencePoint& point, double rate) {
   const double keep_up = std::floor(rate / point.requests_per_s) + 1;
   if (!(keep_up < std::numeric_limits<int>::max())) return std::numeric_limits<int>::max();
@@ -34,8 +34,8 @@ Seconds LatencyWith(const Service& service, const InferencePoint& point, double 
   return LatencyPercentile({rate, point.batch, replicas, point.latency}, service.percentile);
 }
 
-// The fewest of fewest..most that keep the latency, which never grows with replicas: forming does not depend on them
-// and queues get shorter.
+// The fewest replicas in fewest..most that keep the latency. The latency never grows with replicas: batches form
+// independently of them, and queues get shorter.
 std::optional<int> FewestThatKeepLatency(const Service& service, const InferencePoint& point, double rate, int fewest,
                                          int most) {
   const auto keeps = [&](int replicas) { return LatencyWith(service, point, rate, replicas) <= service.latency_slo; };
@@ -61,7 +61,7 @@ ServingOption Way(const Site& site, const Service& service, std::size_t group, s
   return option;
 }
 
-// Without requests nobody waits: any point will do, with the replicas that must be there.
+// Without requests, any point keeps the latency, with the required replicas.
 std::vector<ServingOption> WaysToIdle(const Site& site, const Service& service, std::size_t group) {
   std::vector<ServingOption> ways;
   if (service.min_replicas > MostReplicas(service, site.groups[group])) return ways;
@@ -87,7 +87,7 @@ std::vector<ServingOption> WaysToServe(const Site& site, const Service& service,
   return ways;
 }
 
-// Leaves out what another of the same group beats or equals.
+// Removes options that another one of the same group beats or equals.
 std::vector<ServingOption> Undominated(std::vector<ServingOption> ways, bool latency_counts) {
   std::sort(ways.begin(), ways.end(), [](const ServingOption& a, const ServingOption& b) {
     return std::tuple(a.replicas, a.power, a.latency, a.point) < std::tuple(b.replicas, b.power, b.latency, b.point);
@@ -118,9 +118,9 @@ std::string Described(int replicas, const Group& group, const InferencePoint& po
                      Setting(point.knob), point.batch);
 }
 
-// The best that the service's own limits allow, whether or not it is good enough.
+// The best within the limits of the service, even if it does not keep the latency.
 struct Attempt {
-  double requests_per_s = 0.0;  // what could be served at all
+  double requests_per_s = 0.0;  // the highest rate that can be served
   std::string with_most;
   Seconds latency{std::numeric_limits<double>::infinity()};
   std::string with_least_latency;
@@ -147,7 +147,7 @@ Attempt BestAttempt(const Site& site, const Service& service, double rate) {
   return best;
 }
 
-// The least max_replicas with which the rest would do, or nothing when the groups have too few GPUs for that.
+// The least max_replicas that would be enough. Nothing when the groups have too few GPUs.
 std::optional<int> EnoughReplicas(const Site& site, Service service, std::size_t slot) {
   service.max_replicas = std::numeric_limits<int>::max();
   const auto ways = OptionsFor(site, service, slot, false);
@@ -157,7 +157,7 @@ std::optional<int> EnoughReplicas(const Site& site, Service service, std::size_t
   return fewest->replicas;
 }
 
-// In whole milliseconds at or above; never so low that rounding would make it miss.
+// Rounded up to whole milliseconds.
 double WholeMilliseconds(Seconds latency) { return std::ceil(latency.count() * 1e3); }
 
 }  // namespace
@@ -191,15 +191,13 @@ std::string WhyNone(const Site& site, const Service& service, std::size_t slot) 
   const auto enough = EnoughReplicas(site, service, slot);
   const std::string replicas = enough ? fmt::format("max_replicas {}", *enough) : "";
   if (!std::isfinite(best.latency.count())) {
-    return fmt::format(
-        "{}: {:.6g} requests/s are too many; the most is below {:.6g} requests/s with {}; {}", who, rate,
-        best.requests_per_s, best.with_most,
-        enough ? "with " + replicas + " it would do" : "no group has enough GPUs for this rate and latency");
+    return fmt::format("{}: {:.6g} requests/s are too many; the most is below {:.6g} requests/s with {}; {}", who, rate,
+                       best.requests_per_s, best.with_most,
+                       enough ? replicas + " would be enough" : "no group has enough GPUs for this rate and latency");
   }
   return fmt::format(
-      "{}: {:.6g} requests/s need p{:g} latency {:.6g} ms; the best is {:.6g} ms with {}; with {}latency_slo_ms {:g} "
-      "it "
-      "would do",
+      "{}: {:.6g} requests/s need p{:g} latency {:.6g} ms; the best is {:.6g} ms with {}; {}latency_slo_ms {:g} "
+      "would be enough",
       who, rate, service.percentile * 100, service.latency_slo.count() * 1e3, best.latency.count() * 1e3,
       best.with_least_latency, enough ? replicas + " or " : "", WholeMilliseconds(best.latency));
 }

@@ -174,7 +174,7 @@ TEST(WhyNoneTest, AdvisesALatencyThatCanBeKept) {
   const std::string why = WhyNone(cluster, service, 0);
   EXPECT_EQ(why,
             "service clip-a at 2023-01-18T00:00:00Z: 139.5 requests/s need p99 latency 5 ms; the best is 8.36 ms with "
-            "24 replicas of a40 at 1600 MHz, batch 1; with latency_slo_ms 9 it would do");
+            "24 replicas of a40 at 1600 MHz, batch 1; latency_slo_ms 9 would be enough");
   service.latency_slo = Seconds{Advised(why, "latency_slo_ms") / 1e3};
   EXPECT_FALSE(OptionsFor(cluster, service, 0, false).empty());
 }
@@ -184,7 +184,7 @@ TEST(WhyNoneTest, SaysWhatRateCouldBeServed) {
   EXPECT_THAT(WhyNone(cluster, Clip(1e9), 0), HasSubstr("1e+09 requests/s are too many; the most is below 11047.2"));
   auto few = Clip(700.0);
   few.max_replicas = 1;
-  EXPECT_THAT(WhyNone(cluster, few, 0), HasSubstr("with max_replicas 2 it would do"));
+  EXPECT_THAT(WhyNone(cluster, few, 0), HasSubstr("max_replicas 2 would be enough"));
 }
 
 TEST(WhyNoneTest, NamesWhatIsMissing) {

@@ -7,13 +7,13 @@
 namespace heliostat::serving {
 namespace {
 
-// What Stirling's formula leaves out of ln(count!); five digits more than needed from 10 on.
+// The correction of Stirling's formula for ln(count!); five digits more than needed for counts from 10 on.
 double StirlingRest(double count) {
   const double square = count * count;
   return (1.0 / 12 - (1.0 / 360 - 1.0 / (1260 * square)) / square) / count;
 }
 
-// P(X <= count), from the side where the terms fall, so that neither underflow nor their number hurts.
+// P(X <= count), summed from the side on which the terms fall, which avoids underflow and long sums.
 double UpToOne(std::int64_t count, double mean) {
   constexpr double kNothing = 1e-17;
   double term = PoissonAt(count, mean);
@@ -45,7 +45,7 @@ double PoissonAt(std::int64_t count, double mean) {
     for (std::int64_t i = 2; i <= count; ++i) factorial *= static_cast<double>(i);
     return std::exp(k * std::log(mean) - mean) / factorial;
   }
-  // Loader's form: the large parts of k ln(mean), mean and ln(k!) cancel before they are taken to the exponent.
+  // Loader's form: the large parts of k ln(mean), mean and ln(k!) cancel before the exponential.
   return std::exp(k - mean - k * std::log(k / mean) - StirlingRest(k)) / std::sqrt(2 * std::numbers::pi * k);
 }
 
