@@ -13,10 +13,10 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// More jobs than any study wants, so that a slip of the pen does not fill the memory.
+// The most jobs, so that a typing error does not fill the memory.
 constexpr std::size_t kMostJobs = 2'000'000;
 constexpr Duration kShortestSpan = 5min;
-// Of the span: what one job may take at the most, and what its window may.
+// The most that the length and the window of one job may take, as shares of the span.
 constexpr double kLongestShare = 0.6;
 constexpr double kLongestWindowShare = 0.95;
 // Room for rounding to whole seconds.
@@ -25,7 +25,7 @@ constexpr double kMinuteInHours = 1.0 / 60.0;
 double InHours(Duration length) { return Seconds(length).count() / 3600.0; }
 Duration FromHours(double hours) { return Duration{std::llround(hours * 3600.0)}; }
 
-// The weight of the arrival process from the span's beginning on, hour by hour.
+// The weight of the arrival process per hour, from the begin of the span.
 class ArrivalClock {
  public:
   explicit ArrivalClock(const Crowd& crowd) : begin_(crowd.span.begin) {
@@ -33,7 +33,7 @@ class ArrivalClock {
     sums_.reserve(hours + 1);
     sums_.push_back(0.0);
     for (std::size_t i = 0; i < hours; ++i) {
-      // An hour's weight is that of its middle: spans need not begin on the hour.
+      // The weight of an hour is that of its middle, because spans need not begin on the hour.
       const Instant local = begin_ + crowd.local_offset + Duration{3600 * static_cast<std::int64_t>(i) + 1800};
       const auto day = std::chrono::floor<std::chrono::days>(local);
       const auto hour = static_cast<std::size_t>((local - day) / 1h);
@@ -64,13 +64,13 @@ class ArrivalClock {
   std::vector<double> sums_;
 };
 
-// A job before it is known when it comes.
+// A job without its arrival time.
 struct Draft {
   double hours = 0.0;
   int gpus = 1;
   double slack = 1.0;
   bool is_best_effort = false;
-  double share = 0.0;  // of the arrivals' weight
+  double share = 0.0;  // of the weight of arrivals
 
   double gpu_hours() const { return hours * gpus; }
 };
@@ -103,7 +103,7 @@ Draft DrawJob(const Crowd& crowd, RandomStream random) {
   return draft;
 }
 
-// Stretches all lengths by one factor until they come to `gpu_hours`, or until none may grow.
+// Scales all lengths by one factor until they sum up to `gpu_hours`, or until none may grow.
 void StretchTo(double gpu_hours, const Crowd& crowd, std::vector<Draft>& drafts) {
   const double longest = kLongestShare * InHours(crowd.span.length());
   const auto total = [&](double factor) {
@@ -167,7 +167,8 @@ Status ValidateLengths(const Lengths& lengths) {
 }
 
 Status Validate(const Crowd& crowd) {
-  if (!crowd.jobs && !crowd.gpu_hours) return Refuse("neither a number of jobs nor GPU-hours are said", "say one");
+  if (!crowd.jobs && !crowd.gpu_hours)
+    return Refuse("neither the number of jobs nor the GPU-hours are set", "set one of them");
   if (crowd.jobs.value_or(0) > kMostJobs) {
     return Refuse(fmt::format("{} jobs", *crowd.jobs), fmt::format("must be at most {}", kMostJobs));
   }

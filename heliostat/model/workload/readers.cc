@@ -19,7 +19,7 @@ int Gpus(Rows& rows, std::size_t column) {
   return static_cast<int>(gpus);
 }
 
-// A job that held no GPU or no time is nothing to schedule.
+// A job without a GPU or without a length is left out.
 void Keep(TraceJob job, Trace& trace) {
   if (job.gpus == 0 || job.length == 0s) {
     ++trace.dropped;
@@ -28,10 +28,10 @@ void Keep(TraceJob job, Trace& trace) {
   }
 }
 
-// Jobs of traces without names are called after their line.
+// Jobs without a name are named after their line.
 std::string IdOf(const Rows& rows) { return fmt::format("job-{}", rows.line() - 1); }
 
-// Dates become times since the midnight before the first.
+// Turns dates into times since the midnight before the first.
 void BeginAtMidnight(Trace& trace) {
   if (trace.jobs.empty()) return;
   const Duration first = std::ranges::min_element(trace.jobs, {}, &TraceJob::submit)->submit;
@@ -39,12 +39,12 @@ void BeginAtMidnight(Trace& trace) {
   for (TraceJob& job : trace.jobs) job.submit -= midnight;
 }
 
-// GPU-hours that each application of the Pollux workloads takes. The workloads say when and on how many GPUs, not how
-// long, so this is our reckoning: samples to the end of training over samples a second and GPU. Samples are steps times
-// batch as the artifact recorded them at batches of 384 (bert), 2048 (cifar10), 320 and 640 (deepspeech2), 800
-// (imagenet), 8192 (ncf) and 64 (yolov3); larger batches need more, so that cifar10 and imagenet, which the workloads
-// run at up to 4096 and 6400, are low. Speeds are its measured step times with four GPUs a node; they differ by 9 % at
-// most (cifar10: 14 %) between the numbers of GPUs that the workloads use, which is left out.
+// GPU-hours that each application of the Pollux workloads takes. The workloads have times and numbers of GPUs but no
+// lengths, so these are estimates: samples to the end of training, divided by samples per second and GPU. Samples are
+// steps times batch as the artifact recorded them at batches of 384 (bert), 2048 (cifar10), 320 and 640 (deepspeech2),
+// 800 (imagenet), 8192 (ncf) and 64 (yolov3); larger batches need more, so that cifar10 and imagenet, which the
+// workloads run at up to 4096 and 6400, are low. Speeds are its measured step times with four GPUs per node. They
+// differ by at most 9 % (cifar10: 14 %) between the numbers of GPUs in the workloads; this is ignored.
 struct PolluxApplication {
   std::string_view name;
   double gpu_hours;
@@ -131,7 +131,7 @@ Trace ReadPai(Rows& rows) {
   const std::size_t length = rows.Need("length");
   const std::size_t units = rows.Need("cpus");
   while (rows.Next()) {
-    // Units of which a GPU is not a part: a share of one still takes one.
+    // Units count as GPUs; a fraction is rounded up to a whole GPU.
     const double cpus = std::ceil(rows.Number(units, kMostGpus));
     Keep({.id = IdOf(rows),
           .submit = rows.Length(arrival, 1h),

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 constexpr double kMostTokens = 1e9;
 constexpr auto kCenturyInSeconds = static_cast<double>(kCentury.count());
 constexpr double kHighestRate = 1e12;
-// More than a year of minutes is a slip of the pen, as it is in scenarios.
+// The most slots, as in scenarios: more than a year of minutes.
 constexpr std::size_t kMostSlots = 600'000;
 
 struct Request {
@@ -26,7 +26,7 @@ struct Request {
   double tokens;
 };
 
-// "2023-11-16 18:15:46.6805900": our times are whole seconds, so the fraction is read apart.
+// "2023-11-16 18:15:46.6805900": Instant has whole seconds, so the fraction is read separately.
 double ReadMoment(Rows& rows, std::size_t column) {
   const std::string_view text = rows.Text(column);
   const std::size_t point = std::min(text.find('.'), text.size());
@@ -86,11 +86,11 @@ Status RefuseHorizon(const std::string& name, Duration step, std::size_t slots, 
   const double asked_s = Seconds(step).count() * static_cast<double>(slots);
   if (may_repeat || asked_s <= lasts_s) return {};
   return Fail(ErrorCode::kInvalidArgument, name,
-              fmt::format("lasts {:.0f} s, and {:.0f} s are needed", lasts_s, asked_s),
+              fmt::format("lasts {:.0f} s, but {:.0f} s are needed", lasts_s, asked_s),
               "let it repeat, or shorten the horizon");
 }
 
-// The steps of a ServeGen table must follow each other without a hole.
+// The windows of a ServeGen table must follow each other without a gap.
 void RefuseTime(Rows& rows, std::size_t column, double time, double step) {
   rows.Refuse(column, fmt::format("must be {}: windows of {} s follow each other", time, step));
 }
@@ -114,7 +114,7 @@ Result<RequestTrace> ReadRequests(std::string_view text, const std::string& name
     requests = ReadMooncake(rows);
   } else {
     return Fail(
-        ErrorCode::kInvalidArgument, name, "has the columns of no request trace",
+        ErrorCode::kInvalidArgument, name, "does not have the columns of a request trace",
         "TIMESTAMP,ContextTokens,GeneratedTokens (Azure) or timestamp_ms,input_length,output_length (Mooncake)");
   }
   if (const Status status = rows.status(); !status) return Propagate(status);
@@ -126,7 +126,7 @@ Result<std::vector<double>> RatesPerSlot(const RequestTrace& trace, Duration ste
   if (auto bad = RefuseHorizon(trace.name, step, slots, period, may_repeat); !bad) return Propagate(bad);
   const double step_s = Seconds(step).count();
   const double end = step_s * static_cast<double>(slots);
-  // Requests before `t` when the trace goes on and on: whole rounds at once, however short the trace is.
+  // Requests before `t` when the trace is repeated: whole periods are counted at once.
   const auto before = [&](double t) {
     const double rounds = std::floor(t / period);
     const auto within = std::ranges::lower_bound(trace.arrival_s, t - rounds * period) - trace.arrival_s.begin();
@@ -178,7 +178,7 @@ Result<std::vector<double>> RatesPerSlot(const RateTrace& trace, Duration step, 
   if (auto bad = RefuseHorizon(trace.name, step, slots, Seconds(lasts).count(), may_repeat); !bad) {
     return Propagate(bad);
   }
-  // Whole days, so that hours of the day stay what they are; a trace shorter than a day has none to keep.
+  // Whole days, so that hours of the day stay the same; a trace shorter than a day is repeated as it is.
   const Duration days = std::chrono::floor<std::chrono::days>(lasts);
   const Duration period = days > 0s ? days : lasts;
   const auto total = series.Integrate({series.start(), series.start() + period});
@@ -186,7 +186,7 @@ Result<std::vector<double>> RatesPerSlot(const RateTrace& trace, Duration step, 
   rates.reserve(slots);
   const bool repeats = step * static_cast<std::int64_t>(slots) > lasts;
   if (repeats && !total) return Propagate(total);
-  // Requests before `t` when the trace goes on and on.
+  // Requests before `t` when the trace is repeated.
   const auto before = [&](Duration t) -> Result<double> {
     const std::int64_t rounds = repeats ? t / period : 0;
     const auto part = series.Integrate({series.start(), series.start() + (t - rounds * period)});

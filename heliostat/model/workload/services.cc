@@ -12,13 +12,13 @@ namespace heliostat::workload {
 namespace {
 
 constexpr int kClockSteps = 6;
-// Room above the peak: a queue in front of GPUs that are all busy grows without end.
+// The highest utilisation at the peak. At full utilisation queues grow without limit.
 constexpr double kBusyAtPeak = 0.65;
-// A service so small that its peak is less than this of one GPU teaches nothing.
+// A service keeps at least this many GPUs busy on average.
 constexpr double kLeastBusyGpus = 0.25;
 constexpr double kWeekend = 0.75;
 
-// One request at a time at the highest clock, on the slowest of the groups: what any of them can do.
+// Batch 1 at the highest clock on the slowest group: any group can serve this rate.
 scenario::InferencePoint PlainPoint(const scenario::Scenario& scenario, const std::string& model) {
   scenario::InferencePoint slowest;
   for (const scenario::Group& group : scenario.groups) {
@@ -31,7 +31,7 @@ scenario::InferencePoint PlainPoint(const scenario::Scenario& scenario, const st
   return slowest;
 }
 
-// The caller's own shape, to the mean asked for.
+// The given shape, scaled to the mean.
 std::vector<double> ShapedRates(const std::vector<double>& shape, double mean) {
   double sum = 0.0;
   for (const double value : shape) sum += value;
@@ -42,7 +42,7 @@ std::vector<double> ShapedRates(const std::vector<double>& shape, double mean) {
   return rates;
 }
 
-// Requests a second through the days: a broad peak, less at weekends, and a ripple from slot to slot.
+// Requests per second over the days: a broad peak, less at weekends, and noise from slot to slot.
 std::vector<double> DrawRates(const scenario::Scenario& scenario, double mean, RandomStream& random) {
   const double peak_hour = random.Uniform(10.0, 20.0);
   const double swing = random.Uniform(0.4, 0.7);

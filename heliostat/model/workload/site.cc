@@ -14,7 +14,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// As a file would hold it.
+// Rounded to the precision of a file.
 double Rounded(double value, double digits) { return std::round(value * digits) / digits; }
 
 Result<std::vector<double>> OfZone(const ScenarioRecipe& recipe, synthetic::TraceKind trace, const Interval& span,
@@ -66,7 +66,7 @@ double MeanOf(const std::vector<double>& values) {
   return count > 0.0 ? sum / count : 0.0;
 }
 
-// Watts of one GPU at its default setting, the mean over the models that jobs train.
+// Power in watts of one GPU at its default setting: the mean over the models of the jobs.
 double BusyWatts(const scenario::Scenario& scenario, const scenario::Group& group) {
   std::set<std::string_view> models;
   for (const scenario::Job& job : scenario.jobs) models.insert(job.model);
@@ -83,7 +83,7 @@ double BusyWatts(const scenario::Scenario& scenario, const scenario::Group& grou
   return count > 0.0 ? sum / count : group.gpu_idle.value;
 }
 
-// What the cluster draws at its load with every node on.
+// The power of the cluster at its load with every node on.
 double MeanDrawKw(const scenario::Scenario& scenario, double load) {
   double watts = 0.0;
   for (const scenario::Group& group : scenario.groups) {
@@ -93,8 +93,8 @@ double MeanDrawKw(const scenario::Scenario& scenario, double load) {
   return watts * scenario.pue / 1e3;
 }
 
-// A plant's output over the horizon in shares of its mean over a year of that zone's weather. The mean of every third
-// day is within 3 % of the year's at a third of the time, which is most of what a scenario takes to make.
+// A plant's output over the horizon in shares of its mean over a year of that zone's weather. The mean over every third
+// day is within 3 % of that of the year and takes a third of the time, which is most of the time to make a scenario.
 Result<std::vector<double>> PlantShape(const ScenarioRecipe& recipe, synthetic::TraceKind trace,
                                        const scenario::Scenario& scenario) {
   const auto first = std::chrono::floor<std::chrono::days>(scenario.start);

@@ -11,7 +11,7 @@ Status AddGrid(const ScenarioRecipe& recipe, scenario::Scenario& scenario);
 // Sets on-site power. The scenario must have groups, training profiles and jobs, which give the power of the cluster.
 Status AddRenewable(const ScenarioRecipe& recipe, scenario::Scenario& scenario);
 
-// Adds services with a daily rate, for the library's models that every group can serve in turn.
+// Adds services whose rate follows the day. They use, in turn, the library's models that every group can serve.
 void AddServices(const ScenarioRecipe& recipe, scenario::Scenario& scenario);
 
 // GPUs of all groups, and their GPU-hours in the horizon.

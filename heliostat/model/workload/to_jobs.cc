@@ -18,11 +18,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Slack that is drawn is never below this, nor below what a start takes.
+// The least slack that is drawn. It is never below the time of a start.
 constexpr double kLeastSlack = 1.2;
-// A start is lost, and whole seconds are rounded to.
+// For the time of a start and for rounding to whole seconds.
 constexpr Duration kRounding = 1min;
-// No trace has jobs that speed up beyond this; profiles of more would be guesses.
+// The most workers of a job; there is no data on the speed-up beyond.
 constexpr int kMostWorkers = 64;
 
 // Names in public traces and the library's nearest model: the same, or of the same kind and size.
@@ -45,7 +45,7 @@ constexpr std::array<Alias, 10> kAliases{{
 
 int PowerOfTwoUpTo(double most) { return 1 << static_cast<int>(std::floor(std::log2(std::max(most, 1.0)))); }
 
-// The power of two nearest in ratio that the cluster can give.
+// The power of two with the nearest ratio that fits into the cluster.
 int WorkersFor(int gpus, int largest) {
   const int nearest = 1 << static_cast<int>(std::lround(std::log2(static_cast<double>(gpus))));
   return std::min({nearest, kMostWorkers, PowerOfTwoUpTo(largest)});
@@ -153,7 +153,7 @@ std::vector<int> WorkerCounts(const std::vector<DraftJob>& pieces) {
 double DefaultSpeed(const scenario::Scenario& scenario, const std::string& model, const std::string& gpu, int workers) {
   const scenario::TrainingPoint* highest = nullptr;
   const auto setting = [](const scenario::TrainingPoint& point) {
-    // A knob that was not turned is at its default.
+    // A knob that is not set is at its default.
     return std::pair{point.knob.power_limit_w.value_or(HUGE_VAL), point.knob.core_mhz.value_or(HUGE_VAL)};
   };
   for (const scenario::TrainingPoint& point : scenario.training.Of(model, gpu)) {
@@ -180,7 +180,7 @@ std::vector<scenario::Job> ToJobs(const std::vector<DraftJob>& pieces, const Sce
   for (const DraftJob& piece : pieces) {
     scenario::Job job = piece.job;
     const double speed = SlowestSpeed(scenario, job.model, piece.workers);
-    Check(speed > 0.0, "a made job has no profile");
+    Check(speed > 0.0, "a generated job has no profile");
     job.samples = std::max(1.0, std::round(Seconds(piece.length).count() * speed));
     if (piece.window) job.deadline = job.submit + *piece.window;
     if (recipe.has_feasible_deadlines) {

@@ -33,7 +33,7 @@ Status Refuse(std::string_view where, std::string what, std::string allowed) {
   return Fail(ErrorCode::kInvalidArgument, std::string(where), std::move(what), std::move(allowed));
 }
 
-// `low` to `high`, both included; not a number is neither.
+// From `low` to `high`, inclusive. Fails for NaN.
 Status RefuseOutside(std::string_view name, double value, double low, double high) {
   if (value >= low && value <= high) return {};
   return Refuse(name, fmt::format("is {}", value), fmt::format("must be from {} to {}", low, high));
@@ -63,7 +63,7 @@ Status ValidateNumbers(const ScenarioRecipe& recipe) {
   };
   if (!recipe.rate_shape.empty() && recipe.rate_shape.size() != recipe.slots) {
     return Refuse("rates", fmt::format("has {} values", recipe.rate_shape.size()),
-                  fmt::format("must have one a slot: {}", recipe.slots));
+                  fmt::format("must have one per slot: {}", recipe.slots));
   }
   for (const Bounds& one : bounds) {
     if (auto bad = RefuseOutside(one.name, one.value, one.low, one.high); !bad) return bad;
@@ -73,7 +73,7 @@ Status ValidateNumbers(const ScenarioRecipe& recipe) {
 
 Status ValidateHardware(const ScenarioRecipe& recipe) {
   const std::vector<std::string_view> known = profile::LibraryGpus();
-  if (recipe.hardware.empty()) return Refuse("cluster", "has no GPUs", "needed is one group of nodes at least");
+  if (recipe.hardware.empty()) return Refuse("cluster", "has no GPUs", "at least one group of nodes is needed");
   for (const Hardware& one : recipe.hardware) {
     if (std::ranges::find(known, one.gpu) == known.end()) {
       return Refuse("cluster", fmt::format("GPU '{}' is not in the profile library", Printable(one.gpu, 40)),
@@ -105,7 +105,7 @@ std::vector<scenario::Group> MakeGroups(const ScenarioRecipe& recipe) {
   return groups;
 }
 
-// People's days follow the zone's own clock.
+// Arrivals follow the local time of the zone.
 Result<Trace> MadeTrace(const ScenarioRecipe& recipe, const scenario::Scenario& scenario) {
   const auto zone = synthetic::FindZone(recipe.zone);
   if (!zone) return Propagate(zone);
@@ -113,7 +113,7 @@ Result<Trace> MadeTrace(const ScenarioRecipe& recipe, const scenario::Scenario& 
   crowd.seed = recipe.seed;
   crowd.jobs = recipe.jobs;
   crowd.gpu_hours = recipe.load.value_or(kUsualLoad) * AllGpuHours(scenario);
-  // Room at the end for a start and for rounding.
+  // Time at the end for a start and for rounding.
   crowd.span = {scenario.start, scenario.end() - recipe.resume - 2min};
   crowd.local_offset = 1h * (*zone)->utc_offset_hours;
   crowd.slack = recipe.slack;
@@ -141,8 +141,8 @@ Result<std::vector<DraftJob>> PiecesOf(const ScenarioRecipe& recipe, const scena
   return pieces;
 }
 
-// Every model that a job trains on every group's GPU; one of the usual ones where there is no job, since a group whose
-// GPU nobody profiled is refused.
+// Adds profiles of every model of a job on the GPU of every group. Without jobs it adds one model, because a group
+// whose GPU has no profile is an error.
 void AddTraining(const ScenarioRecipe& recipe, const std::vector<DraftJob>& pieces, scenario::Scenario& scenario) {
   std::set<std::string> models;
   for (const DraftJob& piece : pieces) models.insert(piece.job.model);
@@ -183,7 +183,8 @@ Result<std::vector<Hardware>> ParseHardware(std::string_view text, std::string_v
       gpus = io::ParseInteger(one.substr(times + 1));
     }
     if (colon == 0 || !nodes || !gpus || *nodes < 1 || *gpus < 1) {
-      return Fail(ErrorCode::kInvalidArgument, std::string(where), fmt::format("'{}' is no group", Printable(one, 60)),
+      return Fail(ErrorCode::kInvalidArgument, std::string(where),
+                  fmt::format("'{}' is not a group", Printable(one, 60)),
                   "GPU:NODESxGPUS with commas between, such as A40:8x8,V100:4x4");
     }
     hardware.push_back({std::string(one.substr(0, colon)), *nodes, *gpus});
@@ -201,7 +202,7 @@ Result<scenario::Scenario> Make(const ScenarioRecipe& recipe) {
   scenario.slots = recipe.slots;
   scenario.pue = recipe.pue;
   scenario.performance = recipe.performance;
-  // Before anything is made for it: a horizon that cannot be.
+  // Checks the horizon before anything is made for it.
   if (auto bad = scenario::ValidateFrame(scenario, "scenario"); !bad) return Propagate(bad);
   if (auto bad = AddGrid(recipe, scenario); !bad) return Propagate(bad);
   scenario.groups = MakeGroups(recipe);
@@ -218,7 +219,7 @@ Result<scenario::Scenario> Make(const ScenarioRecipe& recipe) {
 double LoadOf(const scenario::Scenario& scenario) {
   double gpu_hours = 0.0;
   for (const scenario::Job& job : scenario.jobs) {
-    // Down to the next number that somebody measured.
+    // Down to the next number of workers with measurements.
     auto workers = static_cast<int>(std::sqrt(static_cast<double>(job.min_workers) * job.max_workers));
     double speed = SlowestSpeed(scenario, job.model, workers);
     while (speed == 0.0 && workers > job.min_workers) speed = SlowestSpeed(scenario, job.model, --workers);

@@ -25,7 +25,7 @@ constexpr std::array<TraceReader, 5> kReaders{{
 constexpr auto kFormats = NamesOf<TraceFormat>({
     {TraceFormat::kPhilly, "philly"},    // Microsoft Philly as cleaned for Pollux: dates, seconds, GPUs
     {TraceFormat::kChronus, "chronus"},  // minutes, models and deadlines
-    {TraceFormat::kPollux, "pollux"},    // applications and replicas; lengths are our reckoning
+    {TraceFormat::kPollux, "pollux"},    // applications and replicas; lengths are estimates
     {TraceFormat::kPai, "pai"},          // Alibaba PAI as timed for GAIA: hours, units taken as GPUs
     {TraceFormat::kOurs, "own"},
 });
@@ -36,7 +36,7 @@ std::vector<std::string_view> FormatNames() {
   return names;
 }
 
-// The reader whose columns are all there; null when there is none.
+// The reader whose columns all exist. Null when there is none.
 const TraceReader* ReaderFor(const Rows& rows, TraceFormat format) {
   for (const TraceReader& reader : kReaders) {
     if (format == TraceFormat::kAuto ? rows.Has(reader.columns) : reader.format == format) return &reader;
@@ -51,7 +51,7 @@ Status RefuseRepeatedNames(const Trace& trace) {
   std::ranges::sort(ids);
   const auto twice = std::ranges::adjacent_find(ids);
   if (twice != ids.end()) {
-    return Fail(ErrorCode::kInvalidArgument, trace.name, fmt::format("job '{}' is there twice", Printable(*twice, 60)),
+    return Fail(ErrorCode::kInvalidArgument, trace.name, fmt::format("job '{}' occurs twice", Printable(*twice, 60)),
                 "names must differ");
   }
   if (!ids.empty() && ids.front().empty()) {
@@ -60,7 +60,7 @@ Status RefuseRepeatedNames(const Trace& trace) {
   return {};
 }
 
-// Dates can be further apart than anybody waits.
+// Dates may be further apart than kCentury.
 Status RefuseCenturies(const Trace& trace) {
   const auto is_long = [](const TraceJob& job) {
     return job.submit > kCentury || job.deadline.value_or(0s) > kCentury;
@@ -68,8 +68,8 @@ Status RefuseCenturies(const Trace& trace) {
   const auto found = std::ranges::find_if(trace.jobs, is_long);
   if (found == trace.jobs.end()) return {};
   return Fail(ErrorCode::kInvalidArgument, trace.name,
-              fmt::format("job '{}' is submitted or due a century late", Printable(found->id, 60)),
-              "a trace must span less");
+              fmt::format("submit or deadline of job '{}' is more than a century away", Printable(found->id, 60)),
+              "a trace must be shorter");
 }
 
 }  // namespace
@@ -94,13 +94,14 @@ Result<Trace> ReadTrace(std::string_view text, const std::string& name, TraceFor
   if (!rows.status()) return Propagate(rows.status());
   const TraceReader* const reader = ReaderFor(rows, format);
   if (reader == nullptr) {
-    return Fail(ErrorCode::kInvalidArgument, name, "has the columns of no trace format",
-                fmt::format("known are {}; ours has id, submit, length_s, gpus", fmt::join(FormatNames(), ", ")));
+    return Fail(
+        ErrorCode::kInvalidArgument, name, "does not have the columns of a trace format",
+        fmt::format("known formats are {}; own has id, submit, length_s, gpus", fmt::join(FormatNames(), ", ")));
   }
   Trace trace = reader->read(rows);
   if (const Status status = rows.status(); !status) return Propagate(status);
   trace.name = name;
-  if (trace.jobs.empty()) return Fail(ErrorCode::kInvalidArgument, name, "has no jobs", "needed is at least one");
+  if (trace.jobs.empty()) return Fail(ErrorCode::kInvalidArgument, name, "has no jobs", "at least one is needed");
   if (const Status bad = RefuseRepeatedNames(trace); !bad) return Propagate(bad);
   if (const Status bad = RefuseCenturies(trace); !bad) return Propagate(bad);
   std::ranges::stable_sort(trace.jobs, {}, &TraceJob::submit);

@@ -152,8 +152,9 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{"timestamp,duration,num_gpus\nyesterday,1,1\n", "timestamp is 'yesterday'"},
                       Refusal{"timestamp,duration,num_gpus\n2017-10-09 07:01:55,1,1.5\n", "whole number"},
                       Refusal{"name,time,application,num_replicas\na,1,gpt9,1\n", "must be one of bert, cifar10"},
-                      Refusal{"id,submit_s,length_s,gpus\na,1,1,1\na,2,1,1\n", "job 'a' is there twice"},
-                      Refusal{"timestamp,duration,num_gpus\n1800-01-01,1,1\n2020-01-01,1,1\n", "a century late"},
+                      Refusal{"id,submit_s,length_s,gpus\na,1,1,1\na,2,1,1\n", "job 'a' occurs twice"},
+                      Refusal{"timestamp,duration,num_gpus\n1800-01-01,1,1\n2020-01-01,1,1\n",
+                              "more than a century away"},
                       Refusal{"id,length_s,gpus\na,1,1\n", "no column 'submit_s'"},
                       Refusal{"id,submit,length_s,gpus,deadline\na,2024-01-02,1,1,2024-01-01\n", "later than submit"}));
 
