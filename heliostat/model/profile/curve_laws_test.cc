@@ -1,4 +1,4 @@
-// Laws of the fits that plans rely on, on points that are exact, disturbed or made up.
+// Properties of the fits that plans rely on, for exact, noisy and random points.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -27,7 +27,7 @@ std::vector<double> Measured(const Curve& curve, double noise) {
 
 RC_GTEST_PROP(CurveLaws, AFitIsNoFurtherFromItsPointsThanTheirNoise, ()) {
   const auto power = FitPower(kSettings, Measured(AnyPower(), 0.03));
-  RC_ASSERT(power->mape <= 0.031);  // 0.03 of what was measured is a little more of what is true
+  RC_ASSERT(power->mape <= 0.031);  // 3 % of the measured value is slightly more than 3 % of the true one
   const double a = Between(0.0, 1.0);
   const auto time = FitTime(kSettings, Measured(TimeCurve{a, 1.0 - a}, 0.03));
   RC_ASSERT(time->mape <= 0.04);
@@ -126,7 +126,7 @@ RC_GTEST_PROP(CurveLaws, DrawStaysBetweenItsEndsAndFollowsTheLimit, ()) {
   }
 }
 
-// A sweep by limits with two per cent of noise: both curves stay near what was measured.
+// A sweep by limits with 2 % noise: both curves stay near the measurements.
 TEST(CurveTest, LimitsAreFoundAgainThroughNoise) {
   RandomStream random(3);
   for (int round = 0; round < 5; ++round) {

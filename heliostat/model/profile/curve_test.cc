@@ -49,7 +49,7 @@ RC_GTEST_PROP(Curve, NoCoefficientIsNegativeWhateverWasMeasured, ()) {
   RC_ASSERT(power->curve.static_w >= 0.0 && power->curve.dynamic_w >= 0.0);
   RC_ASSERT(time->curve.a >= 0.0 && time->curve.b >= 0.0);
   RC_ASSERT(limit->curve.time.a >= 0.0 && limit->curve.time.b >= 0.0);
-  // Less is never faster, and never draws more.
+  // A lower limit is never faster and never takes more power.
   for (double watt = 100.0; watt < 300.0; watt += 10.0) {
     RC_ASSERT(limit->curve.TimeAt(watt) >= limit->curve.TimeAt(watt + 10.0) - 1e-12);
     RC_ASSERT(limit->curve.WattsAt(watt) <= limit->curve.WattsAt(watt + 10.0) + 1e-12);

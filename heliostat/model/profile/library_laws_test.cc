@@ -1,4 +1,4 @@
-// What must hold for every entry of the built-in library, whoever adds the next one.
+// Properties of every entry of the built-in library.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -129,7 +129,7 @@ TEST(Library, ResNetFollowsItsPublishedLimits) {
   EXPECT_NEAR(at("A40", 5, 2).power.value, 178, 3);
 }
 
-// Measured on an H200: images a second, watts and milliseconds of a batch.
+// Measured on an H200: images per second, watts, and milliseconds per batch.
 TEST(Library, ServingOnAnH200IsAsMeasured) {
   constexpr std::array kBatch{1, 64, 256};
   const auto points = InferencePoints("resnet50", "H200", 1, kBatch, Margin::kNone);

@@ -1,4 +1,4 @@
-// Predictions on made worlds, where the truth is known.
+// Predictions on generated measurements with known true values.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::SizeIs;
 
-// Models whose move from OLD to NEW is a factor of 2, off by a log-normal with `spread`; draws likewise.
+// Models whose speed changes from OLD to NEW by a factor of 2 times a log-normal error with `spread`; power likewise.
 std::vector<Measurement> NoisyWorld(std::uint64_t seed, int models, double spread) {
   RandomStream random(seed);
   std::vector<Measurement> rows;
@@ -36,7 +36,7 @@ std::vector<Measurement> NoisyWorld(std::uint64_t seed, int models, double sprea
   return rows;
 }
 
-// The bar promises that the truth lies within a factor of 1 + bar four times in five.
+// In four of five cases the true value is within a factor of 1 + bar.
 TEST(TransferLaws, TheTruthLiesWithinTheBarAsOftenAsPromised) {
   int within = 0;
   int power_within = 0;
@@ -80,7 +80,7 @@ RC_GTEST_PROP(TransferLaws, TheOrderOfRowsDoesNotMatter, ()) {
   RC_ASSERT(a->front().bar == b->front().bar);
 }
 
-// What a sample is (an image, a token) is each model's own affair.
+// The unit of a sample (an image, a token) of a model has no influence.
 RC_GTEST_PROP(TransferLaws, AModelsUnitOfWorkGoesThrough, ()) {
   std::vector<Measurement> rows = NoisyWorld(7, 6, 0.3);
   const double unit = *rc::gen::inRange(1, 1000) / 10.0;
@@ -176,7 +176,7 @@ TEST(SweepLaws, EveryRowIsInOneSweepAndSettingsAscend) {
     rows.push_back(At("a", 2, {.core_mhz = setting, .power_limit_w = {}}, setting));
   }
   const auto sweeps = SweepsOf(rows);
-  ASSERT_THAT(sweeps, SizeIs(3));  // by limit and by clock apart
+  ASSERT_THAT(sweeps, SizeIs(3));  // by limit and by clock separately
   std::size_t points = 0;
   for (const Sweep& sweep : sweeps) {
     points += sweep.points.size();

@@ -20,7 +20,7 @@ struct Made {
   double watts;
 };
 
-// A sweep of three limits on a GPU that makes `factor` of every speed and draws `share` of every draw.
+// A sweep of three limits on a GPU with `factor` times every speed and `share` times every power.
 void AddSweep(std::vector<Measurement>& rows, const Made& made, const std::string& gpu, double factor, double share) {
   for (const double limit : {150.0, 225.0, 300.0}) {
     const double x = limit / 300.0;
@@ -49,7 +49,7 @@ RC_GTEST_PROP(Transfer, WhereAllModelsMoveAlikeNothingIsWrong, ()) {
   const double share = *rc::gen::inRange(50, 200) / 100.0;
   for (const LeftOut& row : LeaveOneOut(PerfectWorld(factor, share))) {
     RC_ASSERT(row.speed_mape < 1e-9);
-    // The line of draws is followed a little beyond what was seen, no further.
+    // The line of power is extrapolated only a little.
     if (row.model == "middle" || row.model == "other") RC_ASSERT(*row.power_mape < 1e-9);
     RC_ASSERT(row.speed_kept == 1.0);
   }
@@ -105,7 +105,7 @@ TEST(Transfer, PlanningIsSlowerAndHungrierByTheBar) {
 }
 
 TEST(Transfer, ModelsAlikeCountMost) {
-  // Two thrifty models move by 3, two hungry ones by 1; another hungry one moves as its like do.
+  // Two models with low power scale by 3, two with high power by 1; another one with high power scales like the latter.
   std::vector<Measurement> rows;
   for (const auto& [model, watts, factor] :
        {std::tuple{"t1", 60.0, 3.0}, {"t2", 70.0, 3.0}, {"h1", 280.0, 1.0}, {"h2", 290.0, 1.0}}) {

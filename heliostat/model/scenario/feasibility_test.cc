@@ -1,5 +1,4 @@
-// Whether made-up scenarios can be met at all, by the plainest planner there is: if even that one keeps all deadlines,
-// the scenario is feasible.
+// Whether generated scenarios are feasible: a very simple planner keeps all deadlines.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -23,7 +22,7 @@ class PlainPlanner {
     for (const Service& service : scenario.services) Reserve(service);
   }
 
-  // The tightest jobs first, each with as few workers as do, as early as there is room.
+  // The jobs with the least slack first, each with the fewest workers that are enough, as early as GPUs are free.
   bool PlacesAll() {
     std::vector<std::size_t> order(scenario_.jobs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -32,7 +31,7 @@ class PlainPlanner {
   }
 
  private:
-  // Room for the peak at four tenths of what one GPU can serve.
+  // Enough replicas for the peak at 40 % of the rate of one GPU.
   void Reserve(const Service& service) {
     const double peak = *std::ranges::max_element(service.requests_per_s);
     const auto& points = scenario_.inference.Of(service.model, scenario_.groups[0].gpu);

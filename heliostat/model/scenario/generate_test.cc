@@ -84,7 +84,7 @@ RC_GTEST_PROP(GenerateTest, EveryJobFitsItsWindowInsideTheHorizon, ()) {
     RC_ASSERT(made.horizon().Contains({job.submit, job.deadline.value_or(made.end())}));
     RC_ASSERT((job.submit - made.start) % 1min == 0s);
     const double shortest = ShortestSeconds(made, job, job.max_workers) + Seconds(job.resume).count();
-    // Windows of a few minutes are cut to whole ones.
+    // Windows of a few minutes are rounded to whole minutes.
     if (made.horizon().length() >= 4h) RC_ASSERT(Seconds(window.length()).count() > shortest);
   }
 }
@@ -159,7 +159,7 @@ TEST(GenerateTest, RenewableEnergyIsTheShareOfAFullCluster) {
   EXPECT_NEAR(mean / (full * third.pue), 0.3, 0.02);
 }
 
-// What published sweeps of power limits agree on.
+// Common properties of published sweeps of power limits.
 TEST(GenerateTest, ModelsTrainWithTheLeastEnergyBelowTheHighestLimit) {
   const Scenario made = Generate({.seed = 4, .groups = 4, .points_per_worker_count = 9});
   for (const Group& group : made.groups) {

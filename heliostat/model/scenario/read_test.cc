@@ -57,7 +57,7 @@ TEST(ReadScenarioTest, EveryPartComesThrough) {
   EXPECT_EQ(read->groups[1].wake_time, 30s);
 
   const auto& points = read->training.Of("net", "A40");
-  ASSERT_EQ(points.size(), 4U);  // one of them draws more at less speed
+  ASSERT_EQ(points.size(), 4U);  // one of them is slower with more power
   EXPECT_EQ(points[2], (TrainingPoint{{std::nullopt, 300.0}, 1, 85.0, Watts{280}}));
   EXPECT_EQ(read->training.Of("rnn", "A40")[0].knob, (GpuSetting{900.0, std::nullopt}));
   EXPECT_EQ(read->inference.Of("clip", "A40")[1],

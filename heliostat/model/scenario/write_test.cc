@@ -18,7 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-// A folder of its own, gone with the object.
+// A temporary folder, removed with the object.
 class Folder {
  public:
   Folder() {
@@ -54,7 +54,7 @@ RC_GTEST_PROP(WriteScenarioTest, WhatIsWrittenIsReadBackEqual, ()) {
   shape.prices = *rc::gen::arbitrary<bool>();
   shape.points_per_worker_count = 2;
   Scenario made = Generate(shape);
-  // Numbers of all lengths, not only such as a person would write.
+  // Numbers with any number of digits.
   for (CarbonIntensity& carbon : made.carbon) carbon = GramsPerKwh(InGramsPerKwh(carbon) / 3.0);
   for (Watts& power : made.renewable) power = Kilowatts(InKilowatts(power) / 7.0);
   made.renewable_carbon = GramsPerKwh(41.0 / 3.0);

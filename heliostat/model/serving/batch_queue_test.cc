@@ -15,7 +15,7 @@ TEST(WaitingInQueueTest, IsWhatItBecomesAfterOneService) {
     for (const double rho : {0.05, 0.5, 0.8, 0.95}) {
       const auto now = WaitingInQueue(servers, rho, 1e-9);
       const double mean = rho * static_cast<double>(servers);
-      // Those waiting are all taken or move up by `servers`, and new ones come: max(0, L + A - servers).
+      // The next number waiting, with A new arrivals: max(0, L + A - servers).
       for (std::size_t m = 0; m < std::min<std::size_t>(now.size(), 60); ++m) {
         double after = 0;
         double here = 0;

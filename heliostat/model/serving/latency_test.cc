@@ -14,7 +14,7 @@
 namespace heliostat::serving {
 namespace {
 
-// Between nodes a curve may run this far above the exact wait.
+// Between nodes a curve may be this much above the exact wait.
 constexpr double kBetweenNodes = 1.015;
 
 struct Case {

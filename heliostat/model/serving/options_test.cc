@@ -18,7 +18,7 @@ scenario::InferencePoint Point(double mhz, int batch, double latency_s, double p
   return {{mhz, std::nullopt}, batch, Seconds{latency_s}, batch / latency_s, Watts{power_w}};
 }
 
-// Two kinds of GPU that serve "clip" and one that does not; the last point of A40 draws more at less speed.
+// Two kinds of GPU that serve "clip" and one that does not; the last point of A40 is slower with more power.
 scenario::Scenario Cluster() {
   scenario::Scenario s;
   s.start = Instant{std::chrono::sys_days{std::chrono::year{2023} / 1 / 18}};
@@ -81,7 +81,7 @@ RC_GTEST_PROP(OptionsForTest, LeavesOutExactlyWhatAnotherBeatsOrEquals, ()) {
   for (const ServingOption& a : options) {
     for (const ServingOption& b : options) RC_ASSERT(&a == &b || !beats(a, b));
   }
-  // Every way there is, by brute force, is matched by one of the options.
+  // For every way, by brute force, one of the options is as good.
   for (std::size_t g = 0; g < cluster.groups.size(); ++g) {
     const auto& points = cluster.inference.Of("clip", cluster.groups[g].gpu);
     for (std::size_t p = 0; p < points.size(); ++p) {
@@ -123,7 +123,7 @@ TEST(OptionsForTest, WithoutRequestsTheLeastReplicasIdle) {
   auto service = Clip(0.0);
   service.min_replicas = 2;
   const auto options = OptionsFor(Cluster(), service, 0, false);
-  ASSERT_THAT(options, SizeIs(2));  // one a group that can serve
+  ASSERT_THAT(options, SizeIs(2));  // one per group that can serve
   EXPECT_EQ(options[0].replicas, 2);
   EXPECT_EQ(options[0].power, Watts{30});
   EXPECT_EQ(options[1].power, Watts{52});

@@ -1,4 +1,4 @@
-// The formulas against the system that they describe, played event by event.
+// Compares the formulas with an event simulation of the system.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ void HoldAgainstSimulation(int batch, int replicas, double rho, const std::vecto
   std::vector<double> limits;
   for (const double percentile : percentiles) {
     const double latency = LatencyPercentile(load, percentile).count();
-    // Where most requests do not wait at all, the least above one service time says whether they do.
+    // Where most requests do not wait, the limit is slightly above one service time.
     limits.push_back(latency + 1e-9);
     limits.push_back(std::max(latency / kMostAbove, 1 - 1e-9));
   }
@@ -74,7 +74,7 @@ std::string Ratios(int batch, int replicas, double rho) {
   return cell;
 }
 
-// The table of docs/models/inference.md, on request: it plays a quarter of a billion requests.
+// The table of docs/models/inference.md, on request: it simulates 250 million requests.
 TEST(SimulationTest, TableOfPredictedOverSimulated) {
   if (std::getenv("HELIOSTAT_LATENCY_TABLE") == nullptr) GTEST_SKIP() << "set HELIOSTAT_LATENCY_TABLE to print it";
   fmt::print("| batch | replicas | load 0.3 | 0.6 | 0.8 | 0.9 | 0.95 |\n|---|---|---|---|---|---|---|\n");

@@ -60,7 +60,7 @@ TEST(Generate, ComesToTheGpuHoursAskedFor) {
   crowd.jobs.reset();
   for (const double asked : {0.0, 50.0, 1000.0, 20000.0}) {
     crowd.gpu_hours = asked;
-    // The last job is cut short, or left out when a cut would leave nothing worth running.
+    // The last job is cut short, or left out when the rest would be too short.
     EXPECT_NEAR(Generate(crowd)->gpu_hours(), asked, 1.0) << asked;
   }
   crowd.jobs = 500;
@@ -103,7 +103,7 @@ TEST(Generate, HasLogNormalLengthsWithAParetoTail) {
   for (const TraceJob& job : trace->jobs) hours.push_back(Seconds(job.length).count() / 3600.0);
   std::ranges::sort(hours);
   EXPECT_NEAR(hours[hours.size() / 2], 1.0, 0.15);
-  // Hill's estimate over the longest half percent, where the body has nothing left.
+  // Hill's estimate over the longest 0.5 %, which belong to the tail only.
   const std::size_t from = hours.size() - hours.size() / 200;
   double logs = 0.0;
   for (std::size_t i = from; i < hours.size(); ++i) logs += std::log(hours[i] / hours[from]);

@@ -105,7 +105,7 @@ TEST(RatesPerSlot, OfServeGenAreMeansOverTheSlotAndNeedARuleForWhatIsMissing) {
   EXPECT_FALSE(RatesPerSlot(trace, 1h, 24).has_value());
   const auto rates = RatesPerSlot(trace, 1h, 24, false, signal::FillRule::kLinear);
   ASSERT_TRUE(rates.has_value()) << rates.error().Line();
-  EXPECT_NEAR((*rates)[0], 102.5, 1e-9);  // the straight line puts back what the day had
+  EXPECT_NEAR((*rates)[0], 102.5, 1e-9);  // linear filling restores the missing value
   EXPECT_NEAR((*rates)[23], 100.0 + 140.5, 1e-9);
 }
 

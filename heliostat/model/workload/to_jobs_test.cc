@@ -76,7 +76,7 @@ RC_GTEST_PROP(CutOut, KeepsTheGpuHoursOfEveryJobItTakes, ()) {
   }
 }
 
-// What is drawn for a job depends on its id, not on who else is there.
+// The values drawn for a job depend on its id, not on other jobs.
 RC_GTEST_PROP(CutOut, AJobIsTheSameWithoutItsNeighbours, ()) {
   const Trace trace = AnyTrace();
   const auto all = CutOut(trace, ScenarioRecipe{}, Frame());
@@ -109,7 +109,7 @@ RC_GTEST_PROP(ThinTo, KeepsOrderAndStaysBelowWhatWasAskedFor, ()) {
   RC_ASSERT(kept <= asked + 1e-9);
   RC_ASSERT(std::ranges::is_sorted(thinned, {}, [](const DraftJob& piece) { return piece.job.id; }));
   if (asked >= all + 1e-9) RC_ASSERT(thinned.size() == pieces.size());
-  // Nothing that was passed over would still have had room.
+  // None of the skipped jobs would fit into the rest.
   for (const DraftJob& piece : pieces) {
     const bool is_kept = std::ranges::any_of(thinned, [&](const DraftJob& one) { return one.job.id == piece.job.id; });
     RC_ASSERT(is_kept || kept + piece.gpu_hours() > asked - 1e-9);
@@ -159,7 +159,7 @@ TEST(DefaultSpeed, IsThatOfTheHighestSettingAndSlowestOfTheGroupsThatHoldTheJob)
   add("A40", 1, 100.0, 5);
   add("A40", 1, 300.0, 10);
   add("V100", 1, 250.0, 8);
-  add("V100", 1, std::nullopt, 9);  // a knob that was not turned is at its default
+  add("V100", 1, std::nullopt, 9);  // a knob that is not set is at its default
   add("A40", 16, 300.0, 90);
   EXPECT_EQ(DefaultSpeed(scenario, "net", "A40", 1), 10);
   EXPECT_EQ(DefaultSpeed(scenario, "net", "V100", 1), 9);

@@ -64,7 +64,7 @@ TEST(Make, GivesWhatFilesCanHold) {
   EXPECT_EQ(*back, *made);
 }
 
-// A horizon of days, work of any kind: every job keeps the laws that make a scenario solvable.
+// For any horizon of days and any work, every job has the properties that make a scenario solvable.
 RC_GTEST_PROP(Make, GivesJobsThatCanBeDone, ()) {
   ScenarioRecipe recipe = SmallDay();
   recipe.seed = *rc::gen::arbitrary<std::uint64_t>();
@@ -92,7 +92,7 @@ TEST(Make, ComesToTheLoadAskedFor) {
     recipe.load = load;
     recipe.elasticity = 1.0;
     EXPECT_NEAR(LoadOf(*Make(recipe)), load, 0.01 * load) << load;
-    // The middle of a range that ends at one worker is not what was asked for.
+    // The middle of a range that ends at one worker differs from the original number.
     recipe.elasticity = 4.0;
     EXPECT_NEAR(LoadOf(*Make(recipe)), load, 0.08 * load) << load;
   }

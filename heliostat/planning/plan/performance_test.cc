@@ -41,7 +41,8 @@ TEST(SamplesDoneTest, WhatAShortSegmentCouldNotPayTheNextOneOwes) {
   scenario::Scenario s = OneJob(1e9);
   s.jobs[0].resume = Duration{1800};
   EXPECT_NEAR(SamplesDone(s, 0, {{From(0, 0.25, 1), From(0.25, 1, 0)}}), 7 * 1800, 1e-6);
-  EXPECT_NEAR(SamplesDone(s, 0, {{From(0, 0.25, 1), From(0.5, 1, 1)}}), 0, 1e-6) << "a pause starts anew";
+  EXPECT_NEAR(SamplesDone(s, 0, {{From(0, 0.25, 1), From(0.5, 1, 1)}}), 0, 1e-6)
+      << "resuming starts again after a pause";
 }
 
 TEST(FinishTest, IsTheSecondInWhichTheLastSampleIsMade) {

@@ -21,7 +21,7 @@ inline scenario::Shape Small(std::uint64_t seed) {
   return shape;
 }
 
-// A made-up scenario and its model, kept together as a model of one problem.
+// A generated scenario with its problem and model, kept together because they refer to each other.
 struct Made {
   explicit Made(const scenario::Shape& shape, const plan::Weights& weights = kCarbon, const plan::Limits& limits = {})
       : Made(scenario::Generate(shape), weights, limits) {}
