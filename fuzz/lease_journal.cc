@@ -80,14 +80,14 @@ std::string Sealed(std::string_view text) {
 }
 
 // Opens the journal and returns how often a knob of the GPU was set.
-int OpenBook(heliostat::device_model::SimulatedGpu& gpu) {
+int OpenLeases(heliostat::device_model::SimulatedGpu& gpu) {
   const OneProcessMachine machine;
   const int before = gpu.writes();
-  const auto book = GpuLeases::Open(Path(), gpu, machine, {});
-  if (!book) Check(!book.error().Line().empty(), "an error has no text");
+  const auto leases = GpuLeases::Open(Path(), gpu, machine, {});
+  if (!leases) Check(!leases.error().Line().empty(), "an error has no text");
   const auto stands = gpu.Stands(heliostat::device::Knob::kPowerLimit);
   Check(stands && stands->high >= 200'000 && stands->high <= 700'000, "the power limit is out of range");
-  if (book) Check(book->owed().empty(), "settings are owed to a GPU that accepts all of them");
+  if (leases) Check(leases->owed().empty(), "settings are owed to a GPU that accepts all of them");
   return gpu.writes() - before;
 }
 
@@ -103,9 +103,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const std::string& journal : {std::string(bytes), Sealed(bytes)}) {
     Write(journal);
     heliostat::device_model::SimulatedGpu gpu(*heliostat::device_model::FindCardModel("H200"), 0);
-    Check(OpenBook(gpu) <= 3, "a knob is set twice");
+    Check(OpenLeases(gpu) <= 3, "a knob is set twice");
     // Locked clocks cannot be read, so they are locked again.
-    Check(OpenBook(gpu) <= 2, "the power limit is set again");
+    Check(OpenLeases(gpu) <= 2, "the power limit is set again");
   }
   std::remove(Path().c_str());
   return 0;

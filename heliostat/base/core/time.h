@@ -9,7 +9,7 @@
 
 namespace heliostat {
 
-// A moment: UTC, whole seconds. Local time exists only where files are read and pages are written.
+// A moment: UTC, whole seconds. io::TimeZone converts from and to local time.
 using Instant = std::chrono::sys_seconds;
 using Duration = std::chrono::seconds;
 
