@@ -17,15 +17,15 @@ namespace {
 
 constexpr const char* kAbout =
     "Heliostat: carbon- and price-aware resource manager for GPU clusters.\n"
-    "Results go to stdout (a table, or JSON with --json), progress and warnings to stderr.\n"
-    "Exit status: 0 done, 2 bad usage or input, 3 nothing feasible exists, 1 anything else.";
+    "Results go to stdout (a table, or JSON with --json). Progress, warnings and errors go to stderr.\n"
+    "Exit status: 0 success, 1 failure, 2 bad usage or bad input, 3 no feasible solution exists.";
 
 int Complain(const Error& error) {
   fmt::print(stderr, "heliostat: error: {}\n", error.Line());
   return ExitStatus(error.code);
 }
 
-// The parser's own message as one of ours: what is wrong, and where to look.
+// Turns a failure of the parser into an Error on one line that names the --help of the command.
 Error FromParser(const CLI::ParseError& failure, const CLI::App& app) {
   const CLI::App* deepest = &app;
   while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();
@@ -37,14 +37,14 @@ Error FromParser(const CLI::ParseError& failure, const CLI::App& app) {
   return {ErrorCode::kInvalidArgument, "command line", what, fmt::format("see {} --help", name)};
 }
 
-// "--json" takes a file only when one that ends in .json follows it and is not
-// the command's own input, which the command sorts out (InputOrTakenByJson).
+// Takes --json and the program after "--" out of the arguments and returns the rest. "--json" takes the next argument
+// as its file only if that argument ends in .json. InputOrTakenByJson gives it back to a command that has no input.
 std::vector<std::string> SplitJsonFile(int argc, char** argv, Options& options) {
   std::vector<std::string> arguments;
   for (int i = 1; i < argc; ++i) {
     const std::string argument = argv[i];
     if (argument == "--") {
-      // What follows is another program's, options and all.
+      // All that follows belongs to the program that `heliostat run` starts.
       options.program.assign(argv + i + 1, argv + argc);
       break;
     }
@@ -80,91 +80,99 @@ CLI::App* AddCommand(CLI::App& parent, const char* name, const char* about, Inst
   CLI::App* command = parent.add_subcommand(name, about);
   command->fallthrough();
   commands[command] = install(Syntax(*command), options);
-  command->footer(command->get_footer() + "\nEverywhere: --json [FILE.json], --quiet, --verbose, --version");
+  command->footer(command->get_footer() + "\nAll commands take: --json [FILE.json], --quiet, --verbose, --version");
   return command;
 }
 
 void AddDeviceCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
-  CLI::App* device = app.add_subcommand("device", "GPUs: read them, set them under a lease, put them back");
+  CLI::App* device =
+      app.add_subcommand("device", "Read GPUs, and set power limits and clocks for a limited time (leases)");
   device->require_subcommand(1);
   device->fallthrough();
-  AddCommand(*device, "list", "The GPUs of this machine and how they stand", InstallDeviceList, options, commands);
-  AddCommand(*device, "show", "Everything about one GPU", InstallDeviceShow, options, commands);
-  AddCommand(*device, "watch", "GPUs live: power, clocks, load, energy", InstallDeviceWatch, options, commands);
-  AddCommand(*device, "set", "Lease a power limit or clock for a while", InstallDeviceSet, options, commands);
-  AddCommand(*device, "reset", "End leases: cards go back to where they stood", InstallDeviceReset, options, commands);
-  AddCommand(*device, "leases", "Who holds which setting, and for how long", InstallDeviceLeases, options, commands);
-  AddCommand(app, "doctor", "What works on this machine (driver, permissions, agent), and how to fix what does not",
+  AddCommand(*device, "list", "List the GPUs of this machine and their state", InstallDeviceList, options, commands);
+  AddCommand(*device, "show", "Show everything about one GPU", InstallDeviceShow, options, commands);
+  AddCommand(*device, "watch", "Show power, clocks, load and energy of GPUs live", InstallDeviceWatch, options,
+             commands);
+  AddCommand(*device, "set", "Set a power limit or a clock for a limited time (a lease)", InstallDeviceSet, options,
+             commands);
+  AddCommand(*device, "reset", "End leases and restore the settings from before them", InstallDeviceReset, options,
+             commands);
+  AddCommand(*device, "leases", "List leases: setting, user, process, time left", InstallDeviceLeases, options,
+             commands);
+  AddCommand(app, "doctor", "Check driver, permissions and agent on this machine, and show how to fix problems",
              InstallDoctor, options, commands);
 }
 
 void AddRunCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
-  CLI::App* runs = AddCommand(app, "runs", "Past and present runs: list, show, compare, export, plot", InstallRuns,
-                              options, commands);
+  CLI::App* runs =
+      AddCommand(app, "runs", "List, show, compare, export and plot past and present runs of `heliostat run`",
+                 InstallRuns, options, commands);
   runs->require_subcommand(0, 1);
-  AddCommand(*runs, "list", "The runs there are, newest first; what `runs` alone does", InstallRunsList, options,
+  AddCommand(*runs, "list", "List all runs, newest first; the same as `runs` alone", InstallRunsList, options,
              commands);
-  AddCommand(*runs, "show", "Every decision of a run and why", InstallRunsShow, options, commands);
-  AddCommand(*runs, "compare", "Runs side by side", InstallRunsCompare, options, commands);
-  AddCommand(*runs, "export", "A run as CSV, JSON or one HTML page", InstallRunsExport, options, commands);
-  AddCommand(*runs, "plot", "A run over time, in the terminal", InstallRunsPlot, options, commands);
-  AddCommand(app, "report", "The bill of a run: energy, carbon, cost and time beside what they would have been",
+  AddCommand(*runs, "show", "Show every decision of a run and its reason", InstallRunsShow, options, commands);
+  AddCommand(*runs, "compare", "Compare runs side by side", InstallRunsCompare, options, commands);
+  AddCommand(*runs, "export", "Write a run as CSV, JSON or one HTML page", InstallRunsExport, options, commands);
+  AddCommand(*runs, "plot", "Plot a run over time in the terminal", InstallRunsPlot, options, commands);
+  AddCommand(app, "report", "Show the bill of a run: energy, carbon, cost and time, compared with the default setting",
              InstallReport, options, commands);
 }
 
-// Every command, in the order in which help lists them.
+// Adds every command, in the order in which --help lists them.
 void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
-  AddCommand(app, "demo", "A week of a cluster under five policies, on built-in data; ends with a report", InstallDemo,
-             options, commands);
-  CLI::App* signal =
-      app.add_subcommand("signal", "Carbon intensity, renewables and prices: look at, convert, fetch, make");
+  AddCommand(app, "demo", "Simulate a week of a cluster under five policies, on built-in data, and write a report",
+             InstallDemo, options, commands);
+  CLI::App* signal = app.add_subcommand(
+      "signal", "Inspect, convert, fetch and generate signals: carbon intensity, price, renewable power");
   signal->require_subcommand(1);
   signal->fallthrough();
-  AddCommand(*signal, "inspect", "What a signal file holds: format, zone, unit, step, range, gaps, mean",
+  AddCommand(*signal, "inspect", "Describe a signal file: format, zone, unit, step, range, gaps, mean",
              InstallSignalInspect, options, commands);
-  AddCommand(*signal, "convert", "Turn any known format into the canonical one", InstallSignalConvert, options,
-             commands);
+  AddCommand(*signal, "convert", "Convert signal files of any known format to one canonical CSV file",
+             InstallSignalConvert, options, commands);
 
-  AddCommand(*signal, "fetch", "Ask a live provider, keep the answer, say how fresh it is", InstallSignalFetch, options,
-             commands);
-  AddCommand(*signal, "generate", "Make years of carbon, sun, wind and price for a built-in zone",
+  AddCommand(*signal, "fetch", "Fetch a signal from a live provider, store it and report how fresh it is",
+             InstallSignalFetch, options, commands);
+  AddCommand(*signal, "generate", "Generate carbon intensity, solar power, wind power and price of a built-in zone",
              InstallSignalGenerate, options, commands);
-  AddCommand(*signal, "zones", "The built-in zones side by side: a week of each, and a page of their years",
+  AddCommand(*signal, "zones", "Compare the built-in zones: one week of each, or a page with a whole year",
              InstallSignalZones, options, commands);
 
-  CLI::App* forecast = app.add_subcommand("forecast", "What comes next, how sure that is, and how models did so far");
+  CLI::App* forecast = app.add_subcommand("forecast", "Forecast a signal, and measure how well models forecast it");
   forecast->require_subcommand(1);
   forecast->fallthrough();
-  AddCommand(*forecast, "backtest", "How well models would have forecast a file, seeing only the past",
+  AddCommand(*forecast, "backtest", "Measure how well models would have forecast a file from the past alone",
              InstallForecastBacktest, options, commands);
-  AddCommand(*forecast, "show", "A forecast with bands and possible futures", InstallForecastShow, options, commands);
-  AddCommand(*forecast, "models", "The models there are", InstallForecastModels, options, commands);
+  AddCommand(*forecast, "show", "Forecast a signal, with bands and possible futures", InstallForecastShow, options,
+             commands);
+  AddCommand(*forecast, "models", "List the forecast models", InstallForecastModels, options, commands);
 
-  CLI::App* scenario = app.add_subcommand("scenario", "Clusters, their work and what they meet: make them up");
+  CLI::App* scenario = app.add_subcommand("scenario", "Make scenarios: a cluster, its signals and its work");
   scenario->require_subcommand(1);
   scenario->fallthrough();
-  AddCommand(*scenario, "make", "Write a complete scenario: built-in or real signals, made or traced jobs",
+  AddCommand(*scenario, "make", "Write a scenario with built-in or real signals and with generated or recorded jobs",
              InstallScenarioMake, options, commands);
 
-  AddCommand(app, "plan", "When, where and how fast work runs, with a proof of how good that is", InstallPlan, options,
-             commands);
-  AddCommand(app, "simulate", "Policies side by side on one scenario, and what none of them can beat", InstallSimulate,
+  AddCommand(app, "plan", "Plan when, where and how fast jobs run, with a bound that no plan can beat", InstallPlan,
              options, commands);
-  AddCommand(app, "replay", "Ask a policy again what it decided on record, and compare", InstallReplay, options,
-             commands);
-  AddCommand(app, "run", "Train with less carbon: the program as it is, its GPUs by the grid", InstallRun, options,
-             commands);
-  AddCommand(app, "reproduce", "Published results beside ours, over many grids and seasons", InstallReproduce, options,
+  AddCommand(app, "simulate", "Compare policies on one scenario, and with a bound that no policy can beat",
+             InstallSimulate, options, commands);
+  AddCommand(app, "replay", "Repeat the decisions of a decision log and compare them with the log", InstallReplay,
+             options, commands);
+  AddCommand(app, "run", "Run a training program and set its GPUs by the carbon intensity or price of the grid",
+             InstallRun, options, commands);
+  AddCommand(app, "reproduce", "Reproduce published results over many grids and seasons", InstallReproduce, options,
              commands);
 
-  CLI::App* profile = app.add_subcommand("profile", "How fast models are on GPUs and what they draw");
+  CLI::App* profile =
+      app.add_subcommand("profile", "List, import and predict profiles: speed and power of models on GPUs");
   profile->require_subcommand(1);
   profile->fallthrough();
-  AddCommand(*profile, "library", "The built-in profiles and how far they can be trusted", InstallProfileLibrary,
+  AddCommand(*profile, "library", "List the built-in profiles, their sources and their errors", InstallProfileLibrary,
              options, commands);
-  AddCommand(*profile, "import", "Turn measurements into curves and profile tables", InstallProfileImport, options,
+  AddCommand(*profile, "import", "Fit curves to measurements and write profile tables", InstallProfileImport, options,
              commands);
-  AddCommand(*profile, "transfer", "Predict models on GPUs where they never ran, and how well that works",
+  AddCommand(*profile, "transfer", "Predict models on GPUs on which they never ran, with the expected error",
              InstallProfileTransfer, options, commands);
   AddDeviceCommands(app, options, commands);
   AddRunCommands(app, options, commands);
@@ -174,17 +182,17 @@ int RunChecked(int argc, char** argv) {
   Options options;
   CLI::App app(kAbout, "heliostat");
   app.set_version_flag("--version", std::string("heliostat ") + HELIOSTAT_VERSION);
-  app.set_help_all_flag("--help-all", "Help of every command");
-  app.add_flag("-q,--quiet", options.quiet, "Only errors on stderr");
-  app.add_flag("-v,--verbose", options.verbose, "More on stderr");
-  // Parsed by SplitJsonFile before anything else; here for --help.
-  app.add_flag("--json", options.wants_json, "Print JSON instead of a table; --json FILE.json writes it there");
+  app.set_help_all_flag("--help-all", "Print the help of every command and exit");
+  app.add_flag("-q,--quiet", options.quiet, "Print only errors on stderr");
+  app.add_flag("-v,--verbose", options.verbose, "Print more detail on stderr");
+  // SplitJsonFile parses it before the parser runs; it is declared here for --help.
+  app.add_flag("--json", options.wants_json, "Print JSON instead of a table, or write it to a file: --json FILE.json");
   app.require_subcommand(1);
 
   std::map<const CLI::App*, Command> commands;
   AddCommands(app, options, commands);
   std::vector<std::string> arguments = SplitJsonFile(argc, argv, options);
-  std::reverse(arguments.begin(), arguments.end());  // as CLI11 wants a vector
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes a vector in reverse order
   try {
     app.parse(arguments);
   } catch (const CLI::Success& wanted) {  // --help, --version

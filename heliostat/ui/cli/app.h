@@ -2,10 +2,10 @@
 
 namespace heliostat::cli {
 
-// The whole command line program: parses, runs one command, prints the result
-// to stdout or one error line to stderr, and returns the exit status of the
-// contract (0 done, 2 bad usage or input, 3 nothing feasible, 1 anything else).
-// No exception leaves it.
+// Runs the command line program: parses the arguments, runs one command, prints the result to stdout or one error line
+// to stderr, and returns the exit status of the contract: 0 success, 1 failure, 2 bad usage or bad input, 3 no feasible
+// solution. Throws nothing. After `heliostat run` it does not return: the process ends as the program ended, by the
+// same exit status or signal.
 int Run(int argc, char** argv);
 
 }  // namespace heliostat::cli

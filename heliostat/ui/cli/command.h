@@ -12,24 +12,25 @@
 
 namespace heliostat::cli {
 
-// What every command shares: how loud it is and where its result goes.
+// The options that all commands share: how much they print and where the result goes.
 struct Options {
   bool quiet = false;
   bool verbose = false;
   bool wants_json = false;
-  std::string json_file;             // empty: stdout
-  std::vector<std::string> program;  // what stands after "--"
+  std::string json_file;             // empty: stdout; only used with wants_json
+  std::vector<std::string> program;  // what follows "--": the program of `heliostat run` and its arguments
 };
 
-// A command's result: text for people, the same as JSON for programs.
+// The result of a command: `text` is printed for users, or `json` with --json. Both hold the same facts.
 struct Output {
   std::string text;
   io::Json json;
-  // For people, on stderr: beside a program's own output, which has stdout.
+  // Printed to stderr unless --quiet is given: for `heliostat run`, whose program owns stdout.
   std::string note{};
-  // An answer that is bad news ("nothing is feasible"): delivered like any other, then told as an error is.
+  // A result that is a failure, such as "no plan is feasible". The result is printed as usual, then this error; it also
+  // sets the exit status.
   std::optional<Error> verdict{};
-  // Of a program that was run: its ending is ours.
+  // How the program of `heliostat run` ended. This process ends in the same way.
   struct Ending {
     process::Ending how;
     bool had_terminal = false;
@@ -37,15 +38,16 @@ struct Output {
   std::optional<Ending> ending{};
 };
 
-// "inspect --json tariff.json" means the input, not a place for the result:
-// a command that got no FILE takes back what --json took.
+// Returns `file`, or the file of --json if `file` is empty: in "inspect --json tariff.json" the file is the input, and
+// the result goes to stdout. Clears options.json_file in that case.
 std::string InputOrTakenByJson(const std::string& file, Options& options);
-// Refuses a result that would overwrite an input.
+// Fails with kInvalidArgument if the file of --json is the input.
 Status RefuseOverwrite(const std::string& input, const Options& options);
 
-// Registers its options on the sub-command and returns what runs it. `options`
-// outlives the call.
+// Runs a command once, after the arguments are parsed.
 using Command = std::function<Result<Output>()>;
+// Declares the options of a command on `syntax` and returns the function that runs it. `options` must outlive that
+// function.
 using Install = Command (*)(const Syntax& syntax, Options& options);
 
 Command InstallDemo(const Syntax& syntax, Options& options);

@@ -42,8 +42,8 @@ Result<Output> Show(const Arguments& arguments, const Options& options) {
   const auto page = Render(simulation_page::SimulationPage{
       world->scenario, *comparison,
       fmt::format(
-          "Made, not measured: a built-in zone and made-up jobs, seed {}. Policies saw forecasts (model {}) made "
-          "from the eight weeks before.",
+          "The data is generated, not measured: a built-in zone and generated jobs, seed {}. Policies saw forecasts "
+          "(model {}) made from the eight weeks before.",
           arguments.seed, kForecastModel)});
   if (!page) return Propagate(page);
   const auto path = WriteReport(arguments.folder, *page);
@@ -60,8 +60,8 @@ Result<Output> Show(const Arguments& arguments, const Options& options) {
 Command InstallDemo(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   syntax.AddOption("--report", arguments->folder, "Folder for the HTML report").ShowDefault();
-  syntax.AddOption("--zone", arguments->zone, "Built-in zone; 'heliostat signal zones' shows them").ShowDefault();
-  syntax.AddOption("--seed", arguments->seed, "Another seed gives other weather and other jobs").ShowDefault();
+  syntax.AddOption("--zone", arguments->zone, "Built-in zone; 'heliostat signal zones' lists them").ShowDefault();
+  syntax.AddOption("--seed", arguments->seed, "Random seed of weather and jobs").ShowDefault();
   return [arguments, &options] { return Show(*arguments, options); };
 }
 

@@ -10,7 +10,7 @@
 namespace heliostat::cli {
 namespace {
 
-constexpr std::chrono::weeks kPast{8};  // what forecasts learn from
+constexpr std::chrono::weeks kPast{8};  // the history that forecasts learn from
 
 struct Site {
   std::string zone;
@@ -23,7 +23,7 @@ struct Site {
   }
 };
 
-// The plant is sized by the recipe; what it made before follows from what it makes in the week itself.
+// The solar power before the week, in kW. The recipe sizes the plant; its size follows from its power in the week.
 Result<signal::StepSeries> SunBefore(const Site& site, const scenario::Scenario& scenario, const Interval& before) {
   const auto share = site.Trace(synthetic::TraceKind::kSolar, scenario.horizon(), scenario.step);
   if (!share) return Propagate(share);

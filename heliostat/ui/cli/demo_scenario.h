@@ -8,13 +8,14 @@
 
 namespace heliostat::cli {
 
-// A made week of a made cluster, and what was measured before it.
+// A generated week of a cluster, and its signals before that week.
 struct DemoWorld {
   scenario::Scenario scenario;
   scenario::Past past;
 };
 
-// 64 GPUs in eight nodes with sun on the roof, in a built-in zone. Deterministic in both.
+// 64 GPUs in eight nodes with on-site solar power, in a built-in zone. The same zone and seed give the same world.
+// Fails for an unknown zone.
 Result<DemoWorld> MakeDemoWorld(const std::string& zone, std::uint64_t seed);
 
 }  // namespace heliostat::cli

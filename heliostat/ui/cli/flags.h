@@ -9,13 +9,14 @@
 
 namespace heliostat::cli {
 
-// A library names what it refuses by what it is ("carbon budget"); a user knows it by the flag.
+// Maps the field that an error of a library names ("carbon budget") to the flag of the command line that sets it.
 struct FieldFlag {
   std::string_view field;
   std::string_view flag;
 };
 
-// The result, with the failure of one of these fields placed at its flag. Any other failure stays where it is.
+// Returns `result`; if it failed at one of these fields, `where` of the error becomes the flag. Other errors do not
+// change.
 template <typename T>
 Result<T> AtFlags(Result<T> result, std::span<const FieldFlag> flags) {
   if (result) return result;
