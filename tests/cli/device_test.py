@@ -117,7 +117,7 @@ class Setting(Node):
         result = self.ask("device", "set", "0", "--power-limit", "300")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("then back to 450 W", result.stdout)
-        self.assertIn("nobody watches", result.stderr)
+        self.assertIn("does not end on time", result.stderr)
         self.assertEqual(self.limits(), [300, 300])
         self.assertEqual([gpu["power_limit_w"] for gpu in self.told("device", "list")["gpus"]], [300, 300])
         self.assertEqual(len(self.told("device", "leases")["leases"]), 1)
@@ -189,7 +189,7 @@ class WithAgent(Node):
         lease = self.told("device", "leases")["leases"][0]
         self.assertEqual((lease["owner"]["job"], lease["state"]), ("night", "in-force"))
         outdone = self.ask("device", "set", "0", "--power-limit", "400").stdout
-        self.assertIn("another lease wants less", outdone)
+        self.assertIn("another lease is lower", outdone)
         self.assertIn("night", self.ask("device", "leases", "--all").stdout)
         self.assertIn("in-force", self.ask("device", "show", "0").stdout)
         self.assertEqual(self.told("device", "reset")["gpus"][0]["released"], 2)

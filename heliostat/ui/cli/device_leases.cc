@@ -47,7 +47,7 @@ Result<Output> List(bool all) {
 
 Command InstallDeviceLeases(const Syntax& syntax, Options& /*options*/) {
   auto all = std::make_shared<bool>(false);
-  syntax.AddFlag("--all", *all, "Everybody's, not only your own");
+  syntax.AddFlag("--all", *all, "List the leases of all users, not only your own");
   syntax.Footer("Example: heliostat device leases --all");
   return [all] { return List(*all); };
 }

@@ -6,7 +6,7 @@
 namespace heliostat::cli {
 
 Command InstallDeviceList(const Syntax& syntax, Options& /*options*/) {
-  syntax.Footer(R"(Reading needs no privilege. HELIOSTAT_NVML=PATH names another library than libnvidia-ml.so.1.
+  syntax.Footer(R"(Reading needs no privilege. HELIOSTAT_NVML=PATH loads another library instead of libnvidia-ml.so.1.
 
 Example: heliostat device list --json)");
   return []() -> Result<Output> {

@@ -25,7 +25,7 @@ Result<Output> Reset(const std::vector<std::string>& names) {
                                *ended == 0   ? "no lease to end"
                                : *ended == 1 ? "1 lease ended"
                                              : fmt::format("{} leases ended", *ended),
-                               limit ? limit->Text() : "not told");
+                               limit ? limit->Text() : "unknown");
     io::Json row;
     row.Set("index", gpu->identity().index).Set("uuid", gpu->identity().uuid).Set("released", *ended);
     rows.Append(row.Set("power_limit_w", limit ? io::Json(limit->limit().value) : io::Json()));
@@ -38,10 +38,10 @@ Result<Output> Reset(const std::vector<std::string>& names) {
 
 Command InstallDeviceReset(const Syntax& syntax, Options& /*options*/) {
   auto names = std::make_shared<std::vector<std::string>>(std::vector<std::string>{"all"});
-  syntax.AddOption("gpu", *names, "Which: indices, UUIDs or the beginnings of them, or all").ShowDefault();
+  syntax.AddOption("gpu", *names, "GPUs: indices, UUIDs or their first characters, or all").ShowDefault();
   syntax.Footer(
-      R"(Ends your leases (root: everybody's). Each knob goes back to where it stood before its first lease; what others
-set without a lease is left alone.
+      R"(Ends your leases; as root, the leases of all users. Each knob returns to its setting before its first lease.
+Settings that were made without a lease do not change.
 
 Example: heliostat device reset 0)");
   return [names] { return Reset(*names); };

@@ -13,10 +13,13 @@ namespace heliostat::cli {
 namespace {
 
 constexpr const char* kAbout =
-    R"(The setting is a lease: it ends at --for, with the process of --pid, or by `heliostat device reset`, and then the
-card goes back to where it stood before. Several leases on one GPU: the lowest wins.
-With the agent (heliostatd) nobody needs root and the card goes back whatever dies; without one this needs root, and
-whoever comes next (`heliostat device leases`, reset, the agent) puts back what has run out.
+    R"(The setting is a lease. It ends after --for, when the process of --pid ends, or with `heliostat device reset`.
+The GPU then returns to its setting before the lease. If several leases hold the same knob of a GPU, the lowest
+applies.
+
+While the agent (heliostatd) runs, users need no root, and it restores the setting even after a crash or a reboot.
+Without the agent this command needs root, and nothing ends the lease on time: the next `heliostat device leases`,
+`set` or `reset`, or the start of the agent, restores the setting.
 
 Examples:
   heliostat device set 0 --power-limit 300
@@ -39,8 +42,8 @@ Result<device::Setting> ParseLimit(std::string text) {
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), watts);
   const bool is_number = failure == std::errc{} && end == text.data() + text.size();
   if (!is_number || !(watts > 0.0 && watts < 1e5)) {
-    return Fail(ErrorCode::kInvalidArgument, "--power-limit", fmt::format("'{}' is no limit", Printable(text, 40)),
-                "watts, such as 300");
+    return Fail(ErrorCode::kInvalidArgument, "--power-limit",
+                fmt::format("'{}' is not a power limit", Printable(text, 40)), "watts, such as 300");
   }
   return device::Setting::PowerLimit(Watts{watts});
 }
@@ -61,7 +64,8 @@ Result<device::Setting> ParseClock(device::Knob knob, std::string_view option, c
     high = low;
   }
   if (!is_right || end != last || low <= 0 || high < low || high > 100'000) {
-    return Fail(ErrorCode::kInvalidArgument, std::string(option), fmt::format("'{}' is no clock", Printable(text, 40)),
+    return Fail(ErrorCode::kInvalidArgument, std::string(option),
+                fmt::format("'{}' is not a clock", Printable(text, 40)),
                 "MHz, such as 1200, or a range such as 600-1200");
   }
   return device::Setting{knob, false, low, high};
@@ -80,7 +84,7 @@ Result<std::vector<device::Setting>> SettingsOf(const Arguments& arguments) {
     settings.push_back(*one);
   }
   if (settings.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, "command line", "nothing to set",
+    return Fail(ErrorCode::kInvalidArgument, "command line", "no setting is given",
                 "--power-limit WATTS, --core-clock MHZ or --memory-clock MHZ");
   }
   return settings;
@@ -91,11 +95,11 @@ std::string Sentence(const device::Gpu& gpu, const gpu_access::SettingWish& wish
   std::string text = fmt::format("GPU {} ({}): {} {}", gpu.identity().index, gpu.identity().name,
                                  device::NameOf(wish.setting.knob), grant.applied.stands.Text());
   if (grant.lease.state == lease::LeaseState::kOutdone) {
-    text += fmt::format(" (asked {}: another lease wants less)", wish.setting.Text());
+    text += fmt::format(" (asked {}: another lease is lower)", wish.setting.Text());
   } else if (grant.applied.outcome == device::SetOutcome::kClamped) {
-    text += fmt::format(" (asked {}: the driver made it so)", wish.setting.Text());
+    text += fmt::format(" (asked {}: the driver changed the value)", wish.setting.Text());
   } else if (grant.applied.outcome == device::SetOutcome::kUnverified) {
-    text += " (the driver took it; it cannot be asked what stands)";
+    text += " (not verified: the driver accepted it, but cannot report it)";
   }
   return text + fmt::format(", lease {} for {}; then back to {}\n", grant.lease.id, FormatDuration(wish.ttl),
                             grant.lease.previous.Text());
@@ -106,7 +110,7 @@ struct Taken {
   std::string lease;
 };
 
-// All or nothing: what was taken before a failure goes back.
+// Takes a lease per GPU and setting. After a failure it releases those that it has taken.
 Result<Output> TakeAll(gpu_access::Control& control, const std::vector<device::Gpu*>& gpus,
                        const std::vector<gpu_access::SettingWish>& wishes) {
   Output output;
@@ -152,7 +156,8 @@ Result<Output> Set(const Arguments& arguments) {
   auto control = gpu_access::OpenControl(ProcessEnvironment(), *gpus);
   if (!control) return Propagate(control);
   if ((*control)->name() == "direct") {
-    LogLine(LogLevel::kWarning, "no agent runs here: nobody watches this lease; heliostat device reset puts it back");
+    LogLine(LogLevel::kWarning,
+            "the agent does not run: this lease does not end on time; heliostat device reset ends it");
   }
   return TakeAll(**control, *chosen, wishes);
 }
@@ -161,13 +166,14 @@ Result<Output> Set(const Arguments& arguments) {
 
 Command InstallDeviceSet(const Syntax& syntax, Options& /*options*/) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("gpu", arguments->gpus, "Which: indices, UUIDs or the beginnings of them, or all").Required();
-  syntax.AddOption("--power-limit", arguments->power_limit, "W");
-  syntax.AddOption("--core-clock", arguments->core_clock, "MHz to lock the core at, or LOW-HIGH");
-  syntax.AddOption("--memory-clock", arguments->memory_clock, "MHz to lock the memory at, or LOW-HIGH");
-  syntax.AddOption("--for", arguments->duration, "How long: 30m, 8h, 2d").ShowDefault();
-  syntax.AddOption("--pid", arguments->pid, "End with this process, too").Positive();
-  syntax.AddOption("--job", arguments->job, "A name for it, for those who look at leases");
+  syntax.AddOption("gpu", arguments->gpus, "GPUs: indices, UUIDs or their first characters, or all").Required();
+  syntax.AddOption("--power-limit", arguments->power_limit, "Power limit in watts");
+  syntax.AddOption("--core-clock", arguments->core_clock, "Core clock to lock, in MHz: 1200, or a range 600-1200");
+  syntax.AddOption("--memory-clock", arguments->memory_clock,
+                   "Memory clock to lock, in MHz: one value or a range LOW-HIGH");
+  syntax.AddOption("--for", arguments->duration, "Length of the lease: 30m, 8h, 2d").ShowDefault();
+  syntax.AddOption("--pid", arguments->pid, "End the lease also when this process ends").Positive();
+  syntax.AddOption("--job", arguments->job, "Name that `heliostat device leases` shows");
   syntax.Footer(kAbout);
   return [arguments] { return Set(*arguments); };
 }

@@ -21,7 +21,7 @@ Result<Output> Show(const std::string& name) {
     output.text += told->text;
     rows.Append(std::move(told->json));
   }
-  // One GPU is one object; several, which only "all" names, are a list.
+  // One GPU is an object in JSON, "all" is a list.
   if (name == "all") {
     output.json = std::move(rows);
   } else {
@@ -34,7 +34,7 @@ Result<Output> Show(const std::string& name) {
 
 Command InstallDeviceShow(const Syntax& syntax, Options& /*options*/) {
   auto name = std::make_shared<std::string>("0");
-  syntax.AddOption("gpu", *name, "Its index, its UUID or the beginning of it, or all").ShowDefault();
+  syntax.AddOption("gpu", *name, "GPU: its index, its UUID or the first characters of it, or all").ShowDefault();
   syntax.Footer("Example: heliostat device show 0");
   return [name] { return Show(*name); };
 }

@@ -19,7 +19,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// Power is a cached value that drivers renew about ten times a second.
+// Drivers cache power and renew it about ten times per second.
 constexpr milliseconds kSampling{100};
 
 std::atomic<bool> is_stopped{false};
@@ -35,7 +35,8 @@ std::size_t ColumnsOf(int terminal) {
   return ::ioctl(terminal, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 100;
 }
 
-// Draws frames over each other on a terminal, and lines below each other elsewhere.
+// Prints the live view to stdout: on a terminal each frame replaces the last one, elsewhere lines follow each other.
+// Used from one thread.
 class Screen {
  public:
   Screen(const gpu_access::Gpus& gpus, bool is_silent)
@@ -49,9 +50,9 @@ class Screen {
     if (!is_terminal_) {
       fmt::print("{}", view.Lines(now));
     } else {
-      const std::string frame = view.Frame(fmt::format("{} · {} · Ctrl-C ends and sums up", title_, now),
+      const std::string frame = view.Frame(fmt::format("{} · {} · Ctrl-C stops and prints totals", title_, now),
                                            ColumnsOf(STDOUT_FILENO), report::IsUtf8Terminal());
-      // Back to the top of the last frame, and wipe it.
+      // Moves the cursor to the top of the last frame and clears it.
       fmt::print("{}{}", lines_ > 0 ? fmt::format("\x1b[{}A\x1b[J", lines_) : "", frame);
       lines_ = std::count(frame.begin(), frame.end(), '\n');
     }
@@ -111,13 +112,13 @@ Result<Output> Watch(const Arguments& arguments, const Options& options) {
 
 Command InstallDeviceWatch(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("gpu", arguments->gpus, "Which: indices, UUIDs or the beginnings of them, or all").ShowDefault();
-  syntax.AddOption("--every", arguments->every_s, "Seconds between two looks at the screen")
+  syntax.AddOption("gpu", arguments->gpus, "GPUs: indices, UUIDs or their first characters, or all").ShowDefault();
+  syntax.AddOption("--every", arguments->every_s, "Seconds between two updates of the screen")
       .ShowDefault()
       .Between(0.05, 3600.0);
-  syntax.AddOption("--for", arguments->duration, "Stop after this long (90s, 10m); otherwise at Ctrl-C");
-  syntax.Footer(R"(Power is read ten times a second, the card's energy counter every ten seconds: some drivers take
-milliseconds for it. The sum at the end tells both, and how far apart they are.
+  syntax.AddOption("--for", arguments->duration, "Stop after this time (90s, 10m); without it, Ctrl-C stops");
+  syntax.Footer(R"(Reads power ten times per second, and the energy counter of the GPU every ten seconds, because some
+drivers need milliseconds to read it. The totals at the end show the energy by both, and the difference.
 
 Example: heliostat device watch 0 --for 60s --json)");
   return [arguments, &options] { return Watch(*arguments, options); };

@@ -6,7 +6,7 @@
 namespace heliostat::cli {
 
 Command InstallDoctor(const Syntax& syntax, Options& /*options*/) {
-  syntax.Footer("Looks and changes nothing. Example: heliostat doctor");
+  syntax.Footer("Changes nothing.\n\nExample: heliostat doctor");
   return []() -> Result<Output> {
     console::Told told = console::Tell(console::Examine(ProcessEnvironment()), report::IsUtf8Terminal());
     return Output{std::move(told.text), std::move(told.json)};

@@ -130,9 +130,9 @@ TEST(ReadOptionsTest, ASpanIsFromItsStartToItsEndOrAYear) {
 TEST(ReadOptionsTest, WhatMakesNoSenseIsRefusedAtItsFlag) {
   ReadArguments arguments;
   arguments.end = "2023-06-01";
-  EXPECT_EQ(ReadError(arguments), "--end: is given without a beginning; say --start too");
+  EXPECT_EQ(ReadError(arguments), "--end: is given without --start; give both, or --start alone");
   arguments.start = "2023-06-01";
-  EXPECT_EQ(ReadError(arguments), "--end: 2023-06-01 is not after 2023-06-01; must be later than --start");
+  EXPECT_EQ(ReadError(arguments), "--end: 2023-06-01 is not after 2023-06-01; a time later than --start");
   arguments.start = "June";
   EXPECT_THAT(ReadError(arguments), HasSubstr("--start: "));
   arguments.start = "2023-06-01";
@@ -140,7 +140,7 @@ TEST(ReadOptionsTest, WhatMakesNoSenseIsRefusedAtItsFlag) {
   EXPECT_THAT(ReadError(arguments), HasSubstr("--end: "));
   ReadArguments money;
   money.currency = "euros";
-  EXPECT_EQ(ReadError(money), "--currency: 'euros' is no currency; three capital letters such as EUR");
+  EXPECT_EQ(ReadError(money), "--currency: 'euros' is not a currency; three capital letters such as EUR");
   money.currency = "EUR";
   EXPECT_EQ(ReadError(money), "fine");
 }

@@ -10,17 +10,20 @@ void AddReadArguments(const Syntax& syntax, ReadArguments& arguments) {
   std::string formats;
   for (const auto& facts : signal_files::KnownFormats())
     formats += (formats.empty() ? "" : ", ") + std::string(facts.name);
-  syntax.AddOption("--format", arguments.format, "Read as this format instead of by looking: " + formats);
-  syntax.AddOption("--zone", arguments.zone, "Zone, where the file does not name it");
-  syntax.AddOption("--time-zone", arguments.time_zone, "Clock of the file: Europe/Berlin, UTC, -07:00");
-  syntax.AddOption("--currency", arguments.currency, "Currency of prices: EUR, USD, ...");
-  syntax.AddOption("--quantity", arguments.quantity, "What a bare table holds: carbon, price, share, power");
-  syntax.AddOption("--tariff", arguments.tariff, "Which tariff, by name, of a file with several");
+  syntax.AddOption("--format", arguments.format,
+                   "Format of the file; without it, detected from the content: " + formats);
+  syntax.AddOption("--zone", arguments.zone, "Zone, instead of the one that the file names");
+  syntax.AddOption("--time-zone", arguments.time_zone, "Time zone of the file's times: Europe/Berlin, UTC, -07:00");
+  syntax.AddOption("--currency", arguments.currency,
+                   "Currency of prices, instead of the one that the file names: EUR, USD, ...");
+  syntax.AddOption("--quantity", arguments.quantity,
+                   "Quantity in a table whose header does not name it: carbon, price, share, power");
+  syntax.AddOption("--tariff", arguments.tariff, "Name of the tariff, in a file with several");
 }
 
 void AddSpanArguments(const Syntax& syntax, ReadArguments& arguments, const std::string& of_what) {
   syntax.AddOption("--start", arguments.start, "First time of " + of_what + ", UTC: 2023-06-01T00:00:00Z");
-  syntax.AddOption("--end", arguments.end, "End of " + of_what + ", itself not included");
+  syntax.AddOption("--end", arguments.end, "End of " + of_what + ", UTC, exclusive");
 }
 
 Result<signal_files::ReadOptions> ToReadOptions(const ReadArguments& arguments) {
@@ -32,11 +35,11 @@ Result<signal_files::ReadOptions> ToReadOptions(const ReadArguments& arguments) 
   options.quantity = arguments.quantity;
   options.tariff = arguments.tariff;
   if (!arguments.currency.empty() && !Currency::Parse(arguments.currency)) {
-    return Fail(ErrorCode::kInvalidArgument, "--currency", "'" + Printable(arguments.currency, 20) + "' is no currency",
-                "three capital letters such as EUR");
+    return Fail(ErrorCode::kInvalidArgument, "--currency",
+                "'" + Printable(arguments.currency, 20) + "' is not a currency", "three capital letters such as EUR");
   }
   if (!arguments.end.empty() && arguments.start.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, "--end", "is given without a beginning", "say --start too");
+    return Fail(ErrorCode::kInvalidArgument, "--end", "is given without --start", "give both, or --start alone");
   }
   if (arguments.start.empty()) return options;
   const auto start = ParseInstant(arguments.start, "--start");
@@ -49,7 +52,7 @@ Result<signal_files::ReadOptions> ToReadOptions(const ReadArguments& arguments) 
   }
   if (options.span->empty()) {
     return Fail(ErrorCode::kInvalidArgument, "--end", arguments.end + " is not after " + arguments.start,
-                "must be later than --start");
+                "a time later than --start");
   }
   return options;
 }

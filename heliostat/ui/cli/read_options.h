@@ -7,8 +7,8 @@
 
 namespace heliostat::cli {
 
-// What a user can say about a file that the file does not say itself; shared by
-// all commands that read signals.
+// What a user can state about a signal file that the file does not contain, as given on the command line. All commands
+// that read signals share it. Empty: not given.
 struct ReadArguments {
   std::string format;
   std::string zone;
@@ -21,13 +21,14 @@ struct ReadArguments {
 };
 
 void AddReadArguments(const Syntax& syntax, ReadArguments& arguments);
-// --start and --end, for what they mean to the command.
+// Adds --start and --end. `of_what` names, for --help, what they limit.
 void AddSpanArguments(const Syntax& syntax, ReadArguments& arguments, const std::string& of_what);
 
-// Checked; `span` is set when both ends are given, or a year from the start.
+// Parses and checks the arguments; an error names the flag. `span` is set if --start is given; without --end it is 365
+// days long.
 Result<signal_files::ReadOptions> ToReadOptions(const ReadArguments& arguments);
 
-// Reads a file and says on stderr what was noticed and assumed.
+// Reads a signal file and logs the reader's notes, such as assumptions about the time zone, as warnings.
 Result<signal_files::SignalTable> ReadAndTell(const std::string& path, const signal_files::ReadOptions& options);
 
 }  // namespace heliostat::cli

@@ -57,7 +57,7 @@ Result<Interval> SpanOf(const Arguments& arguments) {
   if (!end) return Propagate(end);
   if (*end <= *start) {
     return Fail(ErrorCode::kInvalidArgument, "--end", arguments.end + " is not after " + arguments.start,
-                "must be later than --start");
+                "a time later than --start");
   }
   return Interval{*start, *end};
 }

@@ -13,15 +13,16 @@ class Option;
 
 namespace heliostat::cli {
 
-// One option of a command while it is declared: each call narrows what users may give.
+// Handle of one option while a command declares it. Each call restricts the values that the parser accepts. The parser
+// owns the option. Not thread-safe.
 class OptionSyntax {
  public:
   explicit OptionSyntax(CLI::Option* option) : option_(option) {}
 
   OptionSyntax& Required();
-  OptionSyntax& ShowDefault();  // help prints the value that the variable has now
+  OptionSyntax& ShowDefault();  // --help prints the current value of the variable
   OptionSyntax& SplitAt(char delimiter);
-  OptionSyntax& Values(int least, int most);
+  OptionSyntax& Values(int least, int most);  // how many values
   OptionSyntax& Positive();
   OptionSyntax& Between(int least, int most);
   OptionSyntax& Between(double least, double most);
@@ -30,13 +31,15 @@ class OptionSyntax {
   CLI::Option* option_;
 };
 
-// What a command takes on the command line. A handle that may be copied; the parser behind it lives as long as the
-// program. Only this adapter and app.cc include the parser's header, which costs seconds per source that does.
+// Handle through which a command declares its options. Copies refer to the same parser, which must outlive them. Only
+// syntax.cc and app.cc include the parser's header: it adds seconds to the compile time of each source. Not
+// thread-safe.
 class Syntax {
  public:
   explicit Syntax(CLI::App& app) : app_(&app) {}
 
-  // `names` as in "-o,--output" or, for a positional argument, "file". The variable outlives the parse.
+  // `names` is "-o,--output" or, for a positional argument, "file". The parser writes `value`, which must outlive the
+  // parse.
   OptionSyntax AddOption(const std::string& names, std::string& value, const std::string& help) const;
   OptionSyntax AddOption(const std::string& names, std::vector<std::string>& value, const std::string& help) const;
   OptionSyntax AddOption(const std::string& names, std::vector<double>& value, const std::string& help) const;
@@ -50,11 +53,11 @@ class Syntax {
   OptionSyntax AddOption(const std::string& names, std::optional<std::size_t>& value, const std::string& help) const;
   OptionSyntax AddFlag(const std::string& names, bool& value, const std::string& help) const;
 
-  // Replaces the one line about the command.
+  // Replaces the one-line description of the command.
   void Describe(const std::string& text) const;
-  // Printed below the options.
+  // Sets the text that --help prints below the options.
   void Footer(const std::string& text) const;
-  // What the command above this one was given for an option; empty when nothing.
+  // The value that the parent command got for an option; empty if it got none. Call it after the parse.
   std::string OfParent(const std::string& option) const;
 
  private:
