@@ -12,7 +12,7 @@ namespace {
 using forecast::IssuedForecast;
 using forecast::ModelResult;
 
-// Of the first `steps` of a forecast; infinite where nothing is known.
+// The mean absolute error of the first `steps` of a forecast; infinity if no true value is known.
 double MeanError(const IssuedForecast& issued, const signal::StepSeries& target, std::size_t steps) {
   double sum = 0;
   double count = 0;
@@ -26,7 +26,7 @@ double MeanError(const IssuedForecast& issued, const signal::StepSeries& target,
   return count == 0 ? std::numeric_limits<double>::infinity() : sum / count;
 }
 
-// The index of the median of the errors that are known.
+// The index of the median of the finite errors.
 std::optional<std::size_t> MedianOf(const std::vector<double>& errors) {
   std::vector<std::pair<double, std::size_t>> known;
   for (std::size_t i = 0; i < errors.size(); ++i) {
@@ -86,7 +86,7 @@ std::optional<report::ForecastExample> MedianWeek(const ModelResult& model, cons
       forecasts[0].prediction.values.size() < steps) {
     return std::nullopt;
   }
-  // Weeks that overlap would only repeat each other.
+  // Weeks do not overlap.
   std::vector<double> errors;
   for (std::size_t first = 0; first + of_week <= forecasts.size(); first += of_week) {
     double sum = 0;
@@ -101,7 +101,7 @@ std::optional<report::ForecastExample> MedianWeek(const ModelResult& model, cons
   report::ForecastCurve curve{model.name, first.origin, target.step(), {}, {}};
   for (std::size_t i = 0; i < of_week; ++i) {
     const IssuedForecast& issued = forecasts[*median * of_week + i];
-    // Early forecasts may have no bands yet; a week that begins so has none.
+    // The first forecasts of a model may have no bands. A week whose first forecast has none shows none.
     if (issued.bands.size() < curve.ranges.size()) return std::nullopt;
     Append(issued, steps, curve);
   }

@@ -7,14 +7,13 @@
 
 namespace heliostat::cli {
 
-// Of all forecasts of a model, the one that half of the others beat. Nothing
-// when no error is known.
+// The forecast of a model with the median error of all its forecasts. nullopt if no error is known.
 std::optional<report::ForecastExample> MedianForecast(const forecast::ModelResult& model,
                                                       const signal::StepSeries& target);
 
-// Of all weeks, the one that half of the others beat, as a user of the model
-// would have seen it: each forecast until the next one, `every` later. Nothing
-// when the forecasts do not reach each other or span no week.
+// The week with the median error of all weeks, made of consecutive forecasts: each applies until the next one, `every`
+// later. nullopt if a week is not a multiple of `every`, if a forecast is shorter than `every`, or if the forecasts
+// cover less than a week.
 std::optional<report::ForecastExample> MedianWeek(const forecast::ModelResult& model, const signal::StepSeries& target,
                                                   Duration every);
 

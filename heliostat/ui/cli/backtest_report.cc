@@ -28,14 +28,14 @@ double CoverageOf(const ForecastScore& score, std::size_t level) {
   return level < score.coverage_percent.size() ? score.coverage_percent[level] : signal::Missing();
 }
 
-// Relative errors mean little where values come near zero or change their sign.
+// Whether relative errors are meaningful: not for prices, and not for values near or below zero.
 bool IsRelativeFair(const signal::Signal& target) {
   constexpr double kNearZero = 0.02;  // of the mean
   const auto summary = signal::Summarize(target.series.values());
   return target.meaning.kind != signal::Kind::kPrice && summary.min > kNearZero * summary.mean;
 }
 
-// A score of which nothing was scored is not a perfect one.
+// `value`, or missing if the score is over no values: its sums are 0 then.
 double Known(const ForecastScore& score, double value) { return score.count == 0 ? signal::Missing() : value; }
 
 double ErrorOf(const ForecastScore& score, bool is_relative) {
@@ -55,15 +55,15 @@ std::string RefitText(Duration refit) {
 }
 
 std::string TrainText(const ModelResult& model) {
-  return model.train == Duration{0} ? "all before" : "the last " + FormatDuration(model.train);
+  return model.train == Duration{0} ? "all earlier values" : "the last " + FormatDuration(model.train);
 }
 
-// One column of numbers: how to print them, and which is best.
+// One column of scores, how to print them, and whether the lowest or the highest is the best.
 struct ScoreColumn {
   std::string header;
   int decimals;  // -1: three significant digits
   enum class Best { kNone, kLowest, kHighest } best;
-  std::vector<double> values;  // of the models, in the order of the rows
+  std::vector<double> values;  // one per model, in the order of the rows
 };
 
 std::vector<std::string> Cells(const ScoreColumn& column) {
@@ -84,7 +84,7 @@ std::vector<std::string> Cells(const ScoreColumn& column) {
   return cells;
 }
 
-// Best first, by the error that is fair to the signal.
+// The models, best first: by MAPE if relative errors are meaningful, else by MAE.
 std::vector<const ModelResult*> Ranked(const BacktestRun& run, bool is_relative) {
   std::vector<const ModelResult*> models;
   for (const ModelResult& model : run.result.models) models.push_back(&model);
@@ -137,12 +137,12 @@ report::HtmlTable ScoreTable(const BacktestRun& run, bool is_relative) {
   return table;
 }
 
-// How each model was fitted and who answered for it; models alike share a line.
+// How each model was fitted, and which models answered for it. Models with the same note share a line.
 std::vector<std::string> FitNotes(const std::vector<ModelResult>& models) {
-  std::vector<std::pair<std::string, std::string>> notes;  // names, what is said of them
+  std::vector<std::pair<std::string, std::string>> notes;  // names of models, and their note
   for (const ModelResult& model : models) {
     std::string said = fmt::format("fitted {} on {}", RefitText(model.refit), TrainText(model));
-    // Who answered is news only where somebody else did.
+    // Names what answered only if it was not the model itself.
     const bool is_plain = model.answered.size() == 1 && model.answered.front().starts_with(model.name + ":");
     for (std::size_t i = 0; i < model.answered.size() && !is_plain; ++i) {
       said += (i == 0 ? "; answered by " : ", ") + model.answered[i];
@@ -161,25 +161,25 @@ std::vector<std::string> FitNotes(const std::vector<ModelResult>& models) {
 }
 
 std::string LeakNote(const BacktestRun& run) {
-  if (!run.is_leak_checked) return "Leak check: not asked for.";
+  if (!run.is_leak_checked) return "Leak check: not run.";
   std::string leaking;
   for (std::size_t m = 0; m < run.leaks.size(); ++m) {
     if (run.leaks[m]) leaking += fmt::format(" {} at {}", run.result.models[m].name, FormatInstant(*run.leaks[m]));
   }
-  return leaking.empty() ? "Leak check: passed; noise in place of the future changes no forecast."
+  return leaking.empty() ? "Leak check: passed; forecasts stay the same when noise replaces the future."
                          : "Leak check: FAILED, forecasts depend on the future:" + leaking;
 }
 
-// What a reader must know to trust the table.
+// The notes below the table.
 std::vector<std::string> NotesOf(const BacktestRun& run, bool is_relative) {
   std::string about = run.result.models.size() > 1 ? "* best. " : "";
-  about += "Skill is how much smaller the MAE is than that of repeating yesterday.";
+  about += "Skill: how much smaller the MAE is than the MAE of repeating yesterday.";
   if (run.schedule.horizon > std::chrono::days{1}) {
-    about += fmt::format(" Days: {} by day of the horizon.", is_relative ? "MAPE" : "MAE");
+    about += fmt::format(" Columns 'day': {} by day of the horizon.", is_relative ? "MAPE" : "MAE");
   }
   std::vector<std::string> notes{std::move(about)};
   if (!is_relative) {
-    notes.emplace_back("Values come near zero or cross it: MAPE means little here, models are ranked by MAE.");
+    notes.emplace_back("Values come near zero or cross it: MAPE means little here, so models are ranked by MAE.");
   }
   for (std::string& note : FitNotes(run.result.models)) notes.push_back(std::move(note));
   notes.push_back(LeakNote(run));
@@ -188,10 +188,10 @@ std::vector<std::string> NotesOf(const BacktestRun& run, bool is_relative) {
 
 std::string Subtitle(const BacktestRun& run) {
   const auto& origins = run.result.origins;
-  return fmt::format("{} origin{} from {} to {}, every {}, each {} ahead in steps of {}", origins.size(),
-                     origins.size() == 1 ? "" : "s", FormatInstant(origins.front()), FormatInstant(origins.back()),
-                     FormatDuration(run.schedule.every), FormatDuration(run.schedule.horizon),
-                     FormatDuration(run.history.step()));
+  return fmt::format("{} origin{} from {} to {}, every {}; each forecast reaches {} ahead in steps of {}",
+                     origins.size(), origins.size() == 1 ? "" : "s", FormatInstant(origins.front()),
+                     FormatInstant(origins.back()), FormatDuration(run.schedule.every),
+                     FormatDuration(run.schedule.horizon), FormatDuration(run.history.step()));
 }
 
 io::Json ByLead(const ModelResult& model, Duration step) {
@@ -259,7 +259,7 @@ io::Json JsonOf(const BacktestRun& run) {
   return json.Set("models", std::move(models));
 }
 
-// The model whose forecasts the page shows: auto, or the one named last.
+// The model whose forecasts the page shows: auto, or else the last one.
 const ModelResult& Shown(const BacktestRun& run) {
   const auto found = std::ranges::find(run.result.models, "auto", &ModelResult::name);
   return found == run.result.models.end() ? run.result.models.back() : *found;

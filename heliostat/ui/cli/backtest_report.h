@@ -9,22 +9,22 @@
 
 namespace heliostat::cli {
 
-// A backtest that ran, and how it was asked for.
+// A finished backtest and its input.
 struct BacktestRun {
   std::string file;
   forecast::History history;
   forecast::BacktestSchedule schedule;
   forecast::BacktestResult result;
   bool is_leak_checked = false;
-  std::vector<std::optional<Instant>> leaks;  // of each model, when checked: the origin that saw the future
+  std::vector<std::optional<Instant>> leaks;  // per model, if checked: an origin whose forecast depends on the future
 };
 
-// Longer than any file: a model that is fitted once.
+// Longer than any file: the model is fitted once.
 inline constexpr Duration kNeverRefit = std::chrono::days{365 * 200};
 
-// A table for people and the JSON of the contract.
+// The table of scores, and the backtest document of the contract as JSON.
 Output ReportOf(const BacktestRun& run);
-// The same as a page with charts.
+// The same as an HTML page with charts.
 Result<std::string> PageOf(const BacktestRun& run);
 
 }  // namespace heliostat::cli

@@ -36,7 +36,7 @@ const forecast::Band* WidestBand(const ShownForecast& shown) {
   return widest == bands.end() ? nullptr : &*widest;
 }
 
-// The newest `length` of what was known, for pictures.
+// The last `length` of a series, at least one step.
 signal::StepSeries Newest(const signal::StepSeries& series, Duration length) {
   const Duration whole = std::max(series.step(), length / series.step() * series.step());
   const auto part = series.Slice({std::max(series.start(), series.end() - whole), series.end()});
@@ -61,7 +61,7 @@ report::HtmlTable FactsOf(const ShownForecast& shown) {
   return facts;
 }
 
-// A row every few hours, about a dozen a page, always on whole steps.
+// Steps between two rows of the table, a round length of time, so that there are at most `most` rows.
 std::size_t StepsBetweenRows(const ShownForecast& shown, std::size_t most) {
   using namespace std::chrono_literals;
   const auto count = ValuesOf(shown).size();
@@ -107,7 +107,7 @@ std::string Drawing(const ShownForecast& shown) {
   }
   const auto text = Render(plot, {.width = 106, .is_utf8 = is_utf8});
   if (!text) return "";  // nothing is known
-  if (levels.empty()) return *text + "no bands: the model has no record of its errors yet\n";
+  if (levels.empty()) return *text + "no bands: the model has no past errors to make them from\n";
   return *text + fmt::format("bands, outer to inner ({}): {}\n", is_utf8 ? "░▒▓" : ".:=", levels);
 }
 
@@ -139,7 +139,7 @@ io::Json JsonOf(const ShownForecast& shown) {
   return json.Set("values", std::move(values)).Set("scenarios", std::move(scenarios));
 }
 
-// A column of the answer's own times.
+// A signal on the times of the forecast.
 Result<signal::Signal> ColumnOf(const ShownForecast& shown, std::string name, const std::vector<double>& values) {
   auto series = signal::StepSeries::Make(shown.answer.issued, shown.answer.step, values);
   if (!series) return Propagate(series);

@@ -8,7 +8,7 @@
 
 namespace heliostat::cli {
 
-// A forecast that was asked for, and all that is told about it.
+// A forecast of `heliostat forecast show`, and its input.
 struct ShownForecast {
   std::string file;
   forecast::History past;
@@ -18,11 +18,11 @@ struct ShownForecast {
   std::vector<std::vector<double>> scenarios;
 };
 
-// A drawing with a table for people, and JSON.
+// A plot and a table for the terminal, and JSON.
 Output ReportOf(const ShownForecast& shown);
-// The same as a page.
+// The same as an HTML page.
 Result<std::string> PageOf(const ShownForecast& shown);
-// Canonical files: the forecast with the edges of its bands, and its scenarios.
+// The text of canonical CSV files: the forecast with the lower and upper edges of its bands, and its possible futures.
 Result<std::string> CanonicalOf(const ShownForecast& shown);
 Result<std::string> ScenariosOf(const ShownForecast& shown);
 

@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::days;
 
-constexpr std::size_t kLeakTries = 2;  // origins of each model at which the future is replaced
+constexpr std::size_t kLeakTries = 2;  // origins per model at which noise replaces the future
 
 struct Arguments {
   HistoryArguments history;
@@ -30,8 +30,8 @@ struct Arguments {
   bool skips_leak_check = false;
 };
 
-// The references that any model must beat, and the model that claims to; where
-// others' forecasts are known, those as well and the two together.
+// The models to test without --models: the references and auto; if forecasts of a provider are known, also those and
+// their combination with auto.
 std::vector<std::string> DefaultModels(bool has_issued) {
   std::vector<std::string> wanted{"persistence", "yesterday", "last-week", "climatology", "auto"};
   if (has_issued) wanted.insert(wanted.end(), {"provider", "merged"});
@@ -55,14 +55,14 @@ Result<std::vector<forecast::Candidate>> Candidates(const std::vector<std::strin
   return candidates;
 }
 
-// History that must lie before the first origin so that every model can answer.
+// The length of history before the first origin that every model needs.
 Duration NeededBefore(const std::vector<forecast::Candidate>& models, const std::optional<Duration>& train,
                       Duration length) {
   Duration needed = days{1};
   for (const auto& [info, make] : models) {
     needed = std::max(needed, train.value_or(info.train.value_or(days{1})));
     if (info.name == "last-week") needed = std::max<Duration>(needed, days{7});
-    // These learn the seasons: give them what there is, but leave as much to be tested on.
+    // These models learn seasons: they get up to a year, but at least half of the file remains to test on.
     const bool learns_seasons = info.name == "auto" || info.name == "merged" || info.name == "climatology";
     if (learns_seasons && length > days{60}) {
       needed = std::max({needed, Duration{days{30}}, std::min(length / 2, Duration{days{365}})});
@@ -71,8 +71,8 @@ Duration NeededBefore(const std::vector<forecast::Candidate>& models, const std:
   return needed;
 }
 
-// The first origin when nobody says: after the history that is needed, on the
-// hour at which days begin when origins are whole days apart.
+// The first origin without --start: after the history that models need; at midnight UTC if origins are whole days
+// apart.
 Instant FirstOrigin(const signal::StepSeries& series, Duration needed, Duration every) {
   Instant first = series.start() + needed;
   if (every % days{1} == Duration{0}) first = std::chrono::ceil<days>(first);
@@ -108,8 +108,8 @@ Result<forecast::BacktestSchedule> MakeSchedule(const Arguments& arguments, cons
     const auto start = ParseSampleTime(arguments.start, "--start", series.start(), series.step());
     if (!start) return Propagate(start);
     if (*start <= series.start()) {
-      return Fail(ErrorCode::kInvalidArgument, "--start", FormatInstant(*start) + " has nothing before it",
-                  "the first origin must be later than " + FormatInstant(series.start()));
+      return Fail(ErrorCode::kInvalidArgument, "--start", FormatInstant(*start) + " has no history before it",
+                  "a time later than " + FormatInstant(series.start()));
     }
     schedule.first = *start;
   }
@@ -121,7 +121,7 @@ Result<forecast::BacktestSchedule> MakeSchedule(const Arguments& arguments, cons
   return schedule;
 }
 
-// Why no origin fits, and what would.
+// Fails if the schedule has no origin.
 Status RefuseNoOrigin(const forecast::BacktestSchedule& schedule, const forecast::History& history,
                       const Arguments& arguments) {
   if (!forecast::OriginsOf(schedule, history).empty()) return {};
@@ -136,7 +136,7 @@ Status RefuseNoOrigin(const forecast::BacktestSchedule& schedule, const forecast
       "use a longer file, another --start or --end, a shorter --train or --horizon, or other --models");
 }
 
-// A share of a whole, shown as percent.
+// A progress bar in percent. Used from one thread.
 class ShareBar {
  public:
   ShareBar(std::string label, bool is_quiet) : progress_(std::move(label), 100, is_quiet) {}
@@ -154,7 +154,8 @@ Status CheckLeaks(const std::vector<forecast::Candidate>& models, bool is_quiet,
   for (const forecast::Candidate& model : models) {
     const auto leak = forecast::FindLeak(run.history, run.schedule, model, kLeakTries);
     if (!leak) return Propagate(leak);
-    if (*leak) Log(LogLevel::kWarning, "{} saw the future at {}", model.info.name, FormatInstant(**leak));
+    if (*leak)
+      Log(LogLevel::kWarning, "{} used values from after its origin {}", model.info.name, FormatInstant(**leak));
     run.leaks.push_back(*leak);
     progress.Advance();
   }
@@ -211,18 +212,21 @@ Command InstallForecastBacktest(const Syntax& syntax, Options& options) {
   AddHistoryArguments(syntax, arguments->history);
   syntax
       .AddOption("--models", arguments->models,
-                 "Models, see 'forecast models'; the references, auto and, beside others' forecasts, those and merged "
-                 "if not said")
+                 "Models to test; 'heliostat forecast models' lists them (default: the references and auto; if a "
+                 "provider's forecasts are known, also provider and merged)")
       .SplitAt(',');
   syntax.AddOption("--train", arguments->train,
-                   "Fit on this much history before each origin; each model's own if not said");
-  syntax.AddOption("--refit", arguments->refit, "Fit anew after this long, or 'never'; each model's own if not said");
-  syntax.AddOption("--horizon", arguments->horizon, "How far each forecast reaches, up to 7d").ShowDefault();
-  syntax.AddOption("--origins", arguments->every, "From one origin to the next").ShowDefault();
-  syntax.AddOption("--start", arguments->start, "First origin, UTC; the first with enough history if not said");
-  syntax.AddOption("--end", arguments->end, "Last origin, itself included; the last whose horizon the file covers");
-  syntax.AddOption("--html", arguments->html, "Write a page with charts to this file");
-  syntax.AddFlag("--no-leak-check", arguments->skips_leak_check, "Do not try whether forecasts depend on the future");
+                   "Fit to this much history before each origin (default: depends on the model)");
+  syntax.AddOption("--refit", arguments->refit, "Time between two fits, or 'never' (default: depends on the model)");
+  syntax.AddOption("--horizon", arguments->horizon, "Horizon of each forecast, at most 7d").ShowDefault();
+  syntax.AddOption("--origins", arguments->every, "Time from one origin (start of a forecast) to the next")
+      .ShowDefault();
+  syntax.AddOption("--start", arguments->start, "First origin, UTC (default: the first with enough history)");
+  syntax.AddOption("--end", arguments->end,
+                   "Last origin, UTC, inclusive (default: the last whose horizon the file covers)");
+  syntax.AddOption("--html", arguments->html, "Write an HTML page with charts to this file");
+  syntax.AddFlag("--no-leak-check", arguments->skips_leak_check,
+                 "Do not check that forecasts are independent of the future");
   syntax.Footer(
       "Examples:\n"
       "  heliostat forecast backtest CISO_lifecycle_emissions.csv --horizon 96h --start 2021-07-01\n"

@@ -19,14 +19,14 @@ Result<Duration> ParseSteps(const std::string& text, const std::string& option, 
 Result<Duration> ParseHorizon(const std::string& text, Duration step) {
   auto horizon = ParseSteps(text, "--horizon", step);
   if (!horizon || *horizon <= kLongestHorizon) return horizon;
-  return Fail(ErrorCode::kInvalidArgument, "--horizon", "'" + Printable(text, 40) + "' is too far to see",
+  return Fail(ErrorCode::kInvalidArgument, "--horizon", "'" + Printable(text, 40) + "' is too long",
               "at most " + FormatDuration(kLongestHorizon));
 }
 
 Result<Instant> ParseSampleTime(const std::string& text, const std::string& option, Instant start, Duration step) {
   auto t = ParseInstant(text, option);
   if (!t || (*t - start) % step == Duration{0}) return t;
-  return Fail(ErrorCode::kInvalidArgument, option, FormatInstant(*t) + " is no time of the file's",
+  return Fail(ErrorCode::kInvalidArgument, option, FormatInstant(*t) + " is not a time of a value in the file",
               fmt::format("every {} from {}", FormatDuration(step), FormatInstant(start)));
 }
 

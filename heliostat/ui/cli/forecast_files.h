@@ -8,14 +8,14 @@
 
 namespace heliostat::cli {
 
-// A length of time from a user that must be whole steps.
+// Parses a length of time that must be a multiple of `step`. An error names `option`.
 Result<Duration> ParseSteps(const std::string& text, const std::string& option, Duration step);
-// The same for how far to look ahead, which has a limit.
+// The same for --horizon, which is at most kLongestHorizon.
 Result<Duration> ParseHorizon(const std::string& text, Duration step);
-// A time from a user that must be one of the series' own.
+// Parses a time that must be `start` plus a multiple of `step`. An error names `option`.
 Result<Instant> ParseSampleTime(const std::string& text, const std::string& option, Instant start, Duration step);
 
-// "carbon_intensity, CISO": a series and its zone, where its name does not say it already.
+// "carbon_intensity, CISO": the name of a series and its zone, unless the name contains the zone.
 std::string SeriesText(const signal::Signal& signal);
 
 }  // namespace heliostat::cli

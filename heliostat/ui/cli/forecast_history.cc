@@ -10,14 +10,14 @@ namespace {
 using forecast::Issued;
 using signal::StepSeries;
 
-// From the first known value to the last; what is missing around them was never measured.
+// Cuts a signal to the time from its first known value to its last.
 Result<Interval> KnownSpan(const signal::Signal& signal, const std::string& file) {
   const auto& values = signal.series.values();
   const auto is_known = [](double value) { return !signal::IsMissing(value); };
   const auto first = std::ranges::find_if(values, is_known);
   if (first == values.end()) {
     return Fail(ErrorCode::kInvalidArgument, file, "column '" + Printable(signal.name, 60) + "' has no value",
-                "a forecast needs a past");
+                "a column with known values");
   }
   const auto last = std::find_if(values.rbegin(), values.rend(), is_known).base();
   return Interval{signal.series.TimeOf(static_cast<std::size_t>(first - values.begin())),
@@ -29,8 +29,8 @@ Result<StepSeries> AtStep(const StepSeries& series, Duration step) {
   return series.Resample(step);
 }
 
-// `series` on the steps of `target`, from its start on and, for forecasts of the
-// time to come, past its end; missing where it has no value.
+// `series` on the steps of `target`, from the start of `target`. It may reach past the end of `target`, by at most
+// kLongestHorizon, because a forecast does. Missing where it has no value.
 Result<StepSeries> OnStepsOf(const StepSeries& target, const StepSeries& series) {
   const auto aligned = series.Resample(target.step(), target.start());
   if (!aligned) return aligned;
@@ -56,8 +56,7 @@ bool IsForecastOf(const signal::Meaning& target, const signal_files::SignalColum
          meaning.kind == target.kind && meaning.unit == target.unit && (meaning.lead || !other.runs.empty());
 }
 
-// Whole runs. The series beside them would show what was issued later, so it is
-// left blank: the runs say everything.
+// A forecast whose runs are all known. Its series stays empty: it would contain values of later runs.
 Result<Issued> FromRuns(const signal::Signal& signal, const std::vector<signal::ForecastRun>& runs,
                         const StepSeries& target) {
   auto blank = StepSeries::Make(target.start(), target.step(), std::vector<double>(target.size(), signal::Missing()));
@@ -65,13 +64,13 @@ Result<Issued> FromRuns(const signal::Signal& signal, const std::vector<signal::
   Issued issued{{signal.name, signal.meaning, std::move(*blank)}, {}};
   for (const auto& run : runs) {
     auto series = run.series.Resample(target.step(), target.start());
-    if (series) issued.runs.push_back({run.issued, std::move(*series)});  // a run shorter than a step says nothing
+    if (series) issued.runs.push_back({run.issued, std::move(*series)});  // skips a run shorter than a step
   }
   return issued;
 }
 
-// Values that were each issued `lead` before their time. A mean of several is
-// known only when the last of them is.
+// A forecast whose values were each issued `lead` before their time. A mean of several values is known only when the
+// last of them is, so its lead is shorter. nullopt if that leaves less than one step.
 Result<std::optional<Issued>> FromLead(const signal::Signal& signal, const StepSeries& target) {
   const Duration lead = *signal.meaning.lead - std::max(Duration{0}, target.step() - signal.series.step());
   if (lead < target.step()) return std::optional<Issued>();
@@ -82,8 +81,8 @@ Result<std::optional<Issued>> FromLead(const signal::Signal& signal, const StepS
   return std::optional<Issued>(std::move(issued));
 }
 
-// A day-ahead table that does not say when it was issued: a run a day, counted
-// from its first value, each `lead` before its day begins.
+// Runs of a day-ahead table that does not contain the times of issue: one run per day from the first value on, each
+// issued `lead` before its day begins.
 std::vector<signal::ForecastRun> DailyRuns(const StepSeries& series, Duration lead) {
   std::vector<signal::ForecastRun> runs;
   for (Instant day = series.start(); day < series.end(); day += std::chrono::days{1}) {
@@ -137,7 +136,7 @@ Status AddIssuedFile(const HistoryArguments& arguments, forecast::History& histo
   if (useful.Intersect(column.signal.series.span()).empty()) {
     return Fail(ErrorCode::kInvalidArgument, "--issued",
                 fmt::format("{} ends {}", arguments.issued, FormatInstant(column.signal.series.end())),
-                "must speak of the time of the series to forecast");
+                "it must overlap the series to forecast");
   }
   if (column.runs.empty() && !meaning.lead) column.runs = DailyRuns(column.signal.series, *lead);
   return AddIssued(column, history.target.series, history.issued);
@@ -176,14 +175,15 @@ Result<forecast::History> FromTable(const signal_files::SignalTable& table, cons
 
 void AddHistoryArguments(const Syntax& syntax, HistoryArguments& arguments) {
   syntax.AddOption("FILE", arguments.file, "The signal file");
-  syntax.AddOption("--column", arguments.column, "Column to forecast; the format's main one if not said");
-  syntax.AddOption("--step", arguments.step, "Resample to this step first, energy conserved: 1h");
-  syntax.AddFlag("--ignore-sources", arguments.ignores_sources, "Do not use the generation by source beside a column");
-  syntax.AddOption("--issued", arguments.issued, "File of somebody else's forecasts of the column, for models to use");
-  syntax.AddOption("--issued-column", arguments.issued_column, "Its column; that of the same name if not said");
+  syntax.AddOption("--column", arguments.column, "Column to forecast (default: the main column of the format)");
+  syntax.AddOption("--step", arguments.step, "Resample the file to this step first, conserving energy: 1h");
+  syntax.AddFlag("--ignore-sources", arguments.ignores_sources, "Do not use the columns with generation by source");
+  syntax.AddOption("--issued", arguments.issued, "File with a provider's forecasts of the column, for models to use");
+  syntax.AddOption("--issued-column", arguments.issued_column,
+                   "Column of --issued (default: the column of the same name)");
   syntax
       .AddOption("--issued-lead", arguments.issued_lead,
-                 "How long before each day a day-ahead file was issued, where it does not say")
+                 "How long before each day a day-ahead file was issued, if the file does not state it")
       .ShowDefault();
   AddReadArguments(syntax, arguments.read);
 }

@@ -9,17 +9,17 @@
 
 namespace heliostat::cli {
 
-// Nothing is forecast further ahead than this.
+// The longest horizon of a forecast.
 inline constexpr Duration kLongestHorizon = std::chrono::days{7};
 
-// Which series is forecast, and what stands beside it; shared by the commands
-// that forecast.
+// Which series to forecast, and which other data models may use, as given on the command line. `forecast show` and
+// `forecast backtest` share it.
 struct HistoryArguments {
   std::string file;
   std::string column;
   std::string step;
   bool ignores_sources = false;
-  std::string issued;  // a file of somebody else's forecasts
+  std::string issued;  // a file of a provider's forecasts
   std::string issued_column;
   std::string issued_lead = "24h";
   ReadArguments read;
@@ -27,13 +27,13 @@ struct HistoryArguments {
 
 void AddHistoryArguments(const Syntax& syntax, HistoryArguments& arguments);
 
-// The column over the time that it is known, at the step asked for; beside it
-// the generation by source when it is a carbon intensity, and the forecasts of
-// it that its own file or --issued holds.
+// Reads the series from its first to its last known value, at the step of --step. For a carbon intensity the history
+// also holds the generation by source; and in any case the forecasts of the series in its own file and in --issued.
+// Fails if the column has no value, or if --issued holds another quantity.
 Result<forecast::History> ReadHistory(const HistoryArguments& arguments);
 
-// What stands beside the series, for JSON: `sources` by name, and others'
-// `forecasts` by name with the number of their runs or their lead.
+// The other data of the history as JSON: `sources` by name, and `forecasts` of providers by name with the number of
+// their runs or their lead.
 io::Json BesideOf(const forecast::History& history);
 
 }  // namespace heliostat::cli

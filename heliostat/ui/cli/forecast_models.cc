@@ -9,13 +9,12 @@ namespace {
 
 Result<Output> ListModels() {
   Output output;
-  report::HtmlTable table{
-      .header = {"model", "fitted on", "fitted anew", "what it does"}, .rows = {}, .text_columns = 4};
+  report::HtmlTable table{.header = {"model", "fitted on", "refitted", "what it does"}, .rows = {}, .text_columns = 4};
   io::Json models{io::Json::Array{}};
   for (const forecast::ModelInfo& info : forecast::Models()) {
-    table.rows.push_back({std::string(info.name), info.train ? "last " + FormatDuration(*info.train) : "all before",
-                          info.refit ? "every " + FormatDuration(*info.refit) : "every origin",
-                          std::string(info.description)});
+    table.rows.push_back(
+        {std::string(info.name), info.train ? "last " + FormatDuration(*info.train) : "all earlier values",
+         info.refit ? "every " + FormatDuration(*info.refit) : "every origin", std::string(info.description)});
     io::Json row;
     row.Set("name", info.name).Set("description", info.description);
     row.Set("train_s", info.train ? io::Json(info.train->count()) : io::Json());

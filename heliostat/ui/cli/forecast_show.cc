@@ -32,7 +32,7 @@ std::string DefaultModel() {
   return found == forecast::Models().end() ? "yesterday" : "auto";
 }
 
-// What was known at the origin: --at, or all there is.
+// The history that is known at the origin, which is --at or else the end of the file.
 Result<forecast::History> KnownAt(const Arguments& arguments) {
   auto history = ReadHistory(arguments.history);
   if (!history || arguments.at.empty()) return history;
@@ -55,7 +55,7 @@ Result<forecast::ReadyModel> LoadModel(const Arguments& arguments) {
   if (!ready) return ready;
   if (!arguments.model.empty() && arguments.model != ready->info().name) {
     return Fail(ErrorCode::kInvalidArgument, "--model", fmt::format("{} holds {}", arguments.load, ready->info().name),
-                "leave --model out with --load");
+                "omit --model with --load");
   }
   return ready;
 }
@@ -73,7 +73,7 @@ Result<forecast::ReadyModel> MakeModel(const Arguments& arguments, const forecas
 
 struct Made {
   ShownForecast shown;
-  std::string saved;  // the model as text, when asked for
+  std::string saved;  // the fitted model as JSON, with --save
 };
 
 Result<Made> Make(const Arguments& arguments) {
@@ -105,15 +105,16 @@ Result<Made> Make(const Arguments& arguments) {
 
 Status RefuseUsage(const Arguments& arguments) {
   if (!arguments.scenarios_csv.empty() && arguments.scenarios == 0) {
-    return Fail(ErrorCode::kInvalidArgument, "--scenarios-csv", "there is nothing to write", "say --scenarios too");
+    return Fail(ErrorCode::kInvalidArgument, "--scenarios-csv", "needs the number of futures", "give --scenarios too");
   }
   if (!arguments.load.empty() && !arguments.train.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, "--train", "a loaded model is fitted already", "leave out one of the two");
+    return Fail(ErrorCode::kInvalidArgument, "--train", "has no effect on the fitted model of --load",
+                "omit one of the two");
   }
   return {};
 }
 
-// All texts are made before the first is written.
+// Makes all texts before it writes the first file.
 Status FillFiles(const Made& made, std::vector<OutputFile>& files) {
   const auto fill = [](OutputFile& file, auto make) -> Status {
     if (file.path.empty()) return {};
@@ -154,17 +155,22 @@ Result<Output> Answer(Arguments arguments, Options& options) {
 Command InstallForecastShow(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   AddHistoryArguments(syntax, arguments->history);
-  syntax.AddOption("--model", arguments->model, "Model, see 'forecast models'; auto if not said");
-  syntax.AddOption("--horizon", arguments->horizon, "How far to look ahead, up to 7d").ShowDefault();
-  syntax.AddOption("--at", arguments->at, "Forecast as of this time, UTC; the end of the file if not said");
-  syntax.AddOption("--train", arguments->train, "Fit on this much of the newest history; the model's own if not said");
-  syntax.AddOption("--scenarios", arguments->scenarios, "Possible futures to draw").Between(0, 1000);
-  syntax.AddOption("--seed", arguments->seed, "Another seed gives other futures").ShowDefault();
-  syntax.AddOption("--scenarios-csv", arguments->scenarios_csv, "Write them to this canonical file");
-  syntax.AddOption("-o,--output", arguments->out, "Write forecast and bands to this canonical file");
-  syntax.AddOption("--html", arguments->html, "Write a page with a chart to this file");
+  syntax.AddOption("--model", arguments->model,
+                   "Forecast model (default: auto); 'heliostat forecast models' lists them");
+  syntax.AddOption("--horizon", arguments->horizon, "Horizon of the forecast, at most 7d").ShowDefault();
+  syntax.AddOption("--at", arguments->at,
+                   "Forecast from this time on, UTC, with only earlier values (default: the end of the file)");
+  syntax.AddOption("--train", arguments->train,
+                   "Fit to this much of the latest history (default: depends on the model)");
+  syntax.AddOption("--scenarios", arguments->scenarios, "Number of possible futures to draw at random")
+      .Between(0, 1000);
+  syntax.AddOption("--seed", arguments->seed, "Random seed of the possible futures").ShowDefault();
+  syntax.AddOption("--scenarios-csv", arguments->scenarios_csv,
+                   "Write the possible futures to this file, as canonical CSV");
+  syntax.AddOption("-o,--output", arguments->out, "Write forecast and bands to this file, as canonical CSV");
+  syntax.AddOption("--html", arguments->html, "Write an HTML page with a chart to this file");
   syntax.AddOption("--save", arguments->save, "Save the fitted model to this JSON file");
-  syntax.AddOption("--load", arguments->load, "Ask a saved model instead of fitting one");
+  syntax.AddOption("--load", arguments->load, "Use the model in this file, from --save, instead of fitting one");
   syntax.Footer(
       "Examples:\n"
       "  heliostat forecast show DE_lifecycle_emissions.csv --horizon 48h --html forecast.html\n"

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// However it is written, and also before it is there.
+// The absolute path without links and dots; the file need not exist.
 fs::path Resolved(const std::string& path) {
   std::error_code failed;
   const fs::path whole = fs::absolute(path, failed);
@@ -30,7 +30,7 @@ Status RefuseTarget(const std::string& option, const std::string& path, const st
   std::error_code ignored;
   const fs::path folder = fs::path(path).parent_path();
   if (!folder.empty() && !fs::is_directory(folder, ignored)) {
-    return Fail(ErrorCode::kInvalidArgument, option, folder.string() + " is no folder", "make it first");
+    return Fail(ErrorCode::kInvalidArgument, option, folder.string() + " is not a folder", "create it first");
   }
   if (fs::is_directory(path, ignored)) {
     return Fail(ErrorCode::kInvalidArgument, option, path + " is a folder", "name a file");
@@ -43,7 +43,7 @@ Status RefuseTarget(const std::string& option, const std::string& path, const st
   return {};
 }
 
-// The folder itself or, when it is yet to be made, the one that it will be made in.
+// The folder itself or, if it does not exist, its nearest parent that exists.
 fs::path NearestThatIs(fs::path folder) {
   std::error_code ignored;
   while (!fs::exists(folder, ignored) && folder.has_parent_path() && folder != folder.parent_path()) {
@@ -60,11 +60,10 @@ Status RefuseReport(const std::string& folder, const std::vector<std::string>& i
   const fs::path wanted = fs::absolute(folder, failed);
   const fs::path base = NearestThatIs(wanted);
   if (!fs::is_directory(base, failed)) {
-    return Fail(ErrorCode::kInvalidArgument, "--report", base.string() + " is no folder", "name a folder");
+    return Fail(ErrorCode::kInvalidArgument, "--report", base.string() + " is not a folder", "name a folder");
   }
   if (access(base.c_str(), W_OK) != 0) {
-    return Fail(ErrorCode::kInvalidArgument, "--report", base.string() + " cannot be written to",
-                "name another folder");
+    return Fail(ErrorCode::kInvalidArgument, "--report", base.string() + " is not writable", "name another folder");
   }
   const fs::path page = wanted / "index.html";
   if (fs::is_directory(page, failed)) {

@@ -43,9 +43,10 @@ TEST_F(OutputFilesTest, WhatCanBeWrittenIsFineAndWhatWasNotAskedForToo) {
 }
 
 TEST_F(OutputFilesTest, AFolderThatIsMissingOrTheFileItselfIsRefusedAtItsOption) {
-  EXPECT_EQ(Refused({{"--html", In("none/a.html"), ""}}), "--html: " + In("none") + " is no folder; make it first");
+  EXPECT_EQ(Refused({{"--html", In("none/a.html"), ""}}),
+            "--html: " + In("none") + " is not a folder; create it first");
   EXPECT_EQ(Refused({{"--html", folder_, ""}}), "--html: " + folder_ + " is a folder; name a file");
-  EXPECT_EQ(Refused({}, In("none/a.json")), "--json: " + In("none") + " is no folder; make it first");
+  EXPECT_EQ(Refused({}, In("none/a.json")), "--json: " + In("none") + " is not a folder; create it first");
 }
 
 TEST_F(OutputFilesTest, AnInputIsNeverOverwrittenHoweverItIsWritten) {
@@ -85,8 +86,8 @@ TEST_F(OutputFilesTest, AReportsFolderMayBeMadeButNotOverAFile) {
   EXPECT_EQ(refused(""), "fine");
   EXPECT_EQ(refused(In("new/deep/er")), "fine");
   EXPECT_FALSE(fs::exists(In("new"))) << "nothing is made before the work";
-  EXPECT_THAT(refused(In("input.csv")), HasSubstr("--report: " + In("input.csv") + " is no folder"));
-  EXPECT_THAT(refused(In("input.csv/page")), HasSubstr("is no folder"));
+  EXPECT_THAT(refused(In("input.csv")), HasSubstr("--report: " + In("input.csv") + " is not a folder"));
+  EXPECT_THAT(refused(In("input.csv/page")), HasSubstr("is not a folder"));
   EXPECT_THAT(refused(In("site")), HasSubstr("is the input; name another folder"));
   EXPECT_THAT(refused(In("new"), In("new/index.html")), HasSubstr("--json: "));
   fs::create_directories(In("odd/index.html"));
