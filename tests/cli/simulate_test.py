@@ -118,7 +118,7 @@ class SimulateTest(SmallDay):
         replayed = run("replay", str(log))
         self.assertEqual(replayed.returncode, 1)
         self.assertIn("on record: {", replayed.stdout)
-        self.assertIn("wait-awhile decides otherwise in step", replayed.stderr)
+        self.assertIn("wait-awhile decides differently in step", replayed.stderr)
 
     def test_decisions_are_of_one_policy_and_go_where_they_can(self):
         self.refuse("--decision-log", "--policies", "edf,zeus", "--decision-log", str(self.folder / "x.jsonl"))

@@ -61,7 +61,7 @@ report::HtmlTable FactsOf(const ShownForecast& shown) {
   return facts;
 }
 
-// Steps between two rows of the table, a round length of time, so that there are at most `most` rows.
+// Steps between two rows of the table, a round length of time, so that there are about `most` rows or fewer.
 std::size_t StepsBetweenRows(const ShownForecast& shown, std::size_t most) {
   using namespace std::chrono_literals;
   const auto count = ValuesOf(shown).size();

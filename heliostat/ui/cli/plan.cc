@@ -41,17 +41,17 @@ struct Wish {
   std::optional<std::pair<planner::TradeOffAxis, planner::TradeOffAxis>> axes;
 };
 
-constexpr const char* kAbout = R"(What to aim for:
-  min-carbon       least carbon, every deadline and latency met; with --performance-floor as much work as that.
-                   CA-RM's performance-constrained mode
-  max-performance  most work done with carbon within --carbon-budget-kg: CA-RM's carbon-constrained mode
-  max-ppc          most work for each kg of CO2: CA-RM's PPC-driven mode (performance per carbon)
-  min-cost         least spent on electricity: CE-DLA; --no-right-sizing is CE-DLA without turning nodes off
+constexpr const char* kAbout = R"(Objectives:
+  min-carbon       least carbon with every deadline and latency objective met and, if given, at least the performance
+                   of --performance-floor (performance-constrained mode of CA-RM)
+  max-performance  most performance within --carbon-budget-kg (carbon-constrained mode of CA-RM)
+  max-ppc          most performance per kg of CO2e (PPC-driven mode of CA-RM)
+  min-cost         least cost of electricity (CE-DLA; with --no-right-sizing, CE-DLA without node sleep)
   min-energy       least energy
 
-The answer comes with a certificate: a bound that no plan can beat, and how far the plan is from it. 'optimal' means
-within --gap. When nothing is feasible the exit status is 3 and one line says which job, service or limit stands in the
-way.
+Each plan comes with a certificate: a bound that no plan can beat, and the gap between the plan and the bound. 'optimal'
+means that the gap is within --gap. If no plan is feasible, the exit status is 3 and one line names the job, service or
+limit that prevents a plan.
 
 Examples:
   heliostat plan scenario.toml --objective min-carbon --html plan.html
@@ -75,7 +75,7 @@ constexpr std::array<FieldFlag, 11> kFlags{{{"objective", "--objective"},
 Status RefusePoints(int points) {
   constexpr int kMostPoints = 200;
   if (points >= 2 && points <= kMostPoints) return {};
-  return Fail(ErrorCode::kInvalidArgument, "--points", fmt::format("{} is no number of plans", points),
+  return Fail(ErrorCode::kInvalidArgument, "--points", fmt::format("{} is out of range", points),
               fmt::format("2 to {}", kMostPoints));
 }
 
@@ -104,7 +104,8 @@ Result<Wish> WishOf(const Arguments& arguments) {
                 "min-carbon, max-performance, max-ppc, min-cost or min-energy");
   }
   if (arguments.risk && wish.axes) {
-    return Fail(ErrorCode::kInvalidArgument, "--risk", "does not go with --pareto", "a plan for one --objective");
+    return Fail(ErrorCode::kInvalidArgument, "--risk", "cannot be combined with --pareto",
+                "use it with --objective alone");
   }
   const auto solver = AtFlags(planner::ParseSolver(arguments.solver), kFlags);
   if (!solver) return Propagate(solver);
@@ -112,7 +113,7 @@ Result<Wish> WishOf(const Arguments& arguments) {
   return wish;
 }
 
-// Reads the scenario, and notes every file that it is made of so that no result replaces one.
+// Reads the scenario and adds each of its files to `inputs`, so that no result overwrites one.
 Result<scenario::WithPaths> ReadScenario(const std::string& path, std::vector<std::string>& inputs) {
   inputs = {path};
   const auto toml = io::ReadFile(path);
@@ -130,8 +131,9 @@ Status RefuseUnknownJob(const scenario::Scenario& scenario, const std::string& j
   for (std::size_t i = 0; i < std::min(scenario.jobs.size(), kNamed); ++i) {
     some += fmt::format("{}{}", i == 0 ? "" : ", ", scenario.jobs[i].id);
   }
-  return Fail(ErrorCode::kInvalidArgument, "--explain", fmt::format("'{}' is no job", Printable(job, 80)),
-              some.empty() ? "the scenario has none" : fmt::format("one of {}: {}, ...", scenario.jobs.size(), some));
+  return Fail(
+      ErrorCode::kInvalidArgument, "--explain", fmt::format("'{}' is not a job", Printable(job, 80)),
+      some.empty() ? "the scenario has no jobs" : fmt::format("one of {} jobs: {}, ...", scenario.jobs.size(), some));
 }
 
 planner::Watcher WatcherOf(ProgressBar& progress) {
@@ -141,7 +143,7 @@ planner::Watcher WatcherOf(ProgressBar& progress) {
   };
 }
 
-// A plan at risk is one of the cautious scenario: from here on that is the scenario.
+// Makes the plan. With --risk the plan is for the cautious scenario, which then replaces planned.scenario.
 Status Answer(const Arguments& arguments, const Wish& wish, const scenario::Paths& paths,
               const planner::Watcher& watcher, PlanFindings& planned) {
   if (!arguments.risk) {
@@ -158,7 +160,7 @@ Status Answer(const Arguments& arguments, const Wish& wish, const scenario::Path
   return {};
 }
 
-// Plans, and whatever else was asked for. Without a feasible plan there is nothing to explain or trade.
+// Makes the plan, the explanation and the trade-off, as far as they are requested. Stops if there is no feasible plan.
 Result<PlanFindings> Make(const Arguments& arguments, const Wish& wish, scenario::WithPaths read,
                           const Options& options) {
   PlanFindings planned{.file = arguments.scenario, .scenario = std::move(read.scenario)};
@@ -207,31 +209,37 @@ Result<Output> Run(const Arguments& arguments, const Options& options) {
 
 Command InstallPlan(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("SCENARIO", arguments->scenario, "The scenario (TOML): cluster, signals, profiles, jobs, services")
+  syntax.AddOption("SCENARIO", arguments->scenario, "Scenario file (TOML): cluster, signals, profiles, jobs, services")
       .Required();
   syntax.AddOption("--objective", arguments->objective,
-                   "min-carbon, max-performance, max-ppc, min-cost or min-energy; may be left out with --pareto");
-  syntax.AddOption("--carbon-budget-kg", arguments->carbon_budget_kg, "No more carbon than this");
-  syntax.AddOption("--performance-floor", arguments->performance_floor, "No less performance than this");
-  syntax.AddOption("--facility-cap-kw", arguments->facility_cap_kw, "Mean facility power of no slot above this");
-  syntax.AddFlag("--no-right-sizing", arguments->no_right_sizing, "Every node stays on");
+                   "min-carbon, max-performance, max-ppc, min-cost or min-energy; optional with --pareto");
+  syntax.AddOption("--carbon-budget-kg", arguments->carbon_budget_kg,
+                   "Upper limit of carbon over the horizon, in kg CO2e");
+  syntax.AddOption("--performance-floor", arguments->performance_floor,
+                   "Lower limit of performance, in the unit that the plan reports");
+  syntax.AddOption("--facility-cap-kw", arguments->facility_cap_kw,
+                   "Upper limit of the mean facility power of each slot, in kW");
+  syntax.AddFlag("--no-right-sizing", arguments->no_right_sizing, "Keep every node on");
   syntax.AddFlag("--finish-best-effort", arguments->finish_best_effort,
-                 "Jobs without a deadline must be done within the horizon too");
+                 "Finish jobs without a deadline within the horizon too");
   syntax
       .AddOption("--solver", arguments->solver,
-                 "exact (small scenarios, a mixed-integer programme), price (any size) or auto")
+                 "exact (a mixed-integer programme, for small scenarios), price (any size) or auto")
       .ShowDefault();
-  syntax.AddOption("--time-limit", arguments->time_limit_s, "Seconds to plan at most; of a trade-off, for each point")
+  syntax.AddOption("--time-limit", arguments->time_limit_s, "Time limit in seconds; with --pareto, per point")
       .ShowDefault();
-  syntax.AddOption("--gap", arguments->gap_percent, "Stop when proven to be within this many percent of the best")
+  syntax
+      .AddOption("--gap", arguments->gap_percent,
+                 "Stop when the plan is proven to be within this many percent of the optimum")
       .ShowDefault();
   syntax.AddOption("--pareto", arguments->pareto,
-                   "A trade-off: two of carbon, cost, energy, performance, with a comma");
-  syntax.AddOption("--points", arguments->points, "Plans of the trade-off").ShowDefault();
-  syntax.AddOption("--explain", arguments->explain, "Why this job runs when it does, and what else would have cost");
+                   "Trade-off of two of carbon, cost, energy, performance, separated by a comma");
+  syntax.AddOption("--points", arguments->points, "Number of plans of the trade-off, 2 to 200").ShowDefault();
+  syntax.AddOption("--explain", arguments->explain,
+                   "Explain why this job runs when it does, and what alternatives would add");
   syntax.AddOption("--risk", arguments->risk,
-                   "Keep everything in this share (0.9: 90 %) of the futures that the scenario's files name");
-  syntax.AddOption("--html", arguments->html, "Write a page with pictures to this file");
+                   "Meet all limits in this share of the possible futures in the scenario's files; 0.9 is 90 %");
+  syntax.AddOption("--html", arguments->html, "Write an HTML page with charts to this file");
   syntax.Footer(kAbout);
   return [arguments, &options] { return Run(*arguments, options); };
 }

@@ -13,7 +13,7 @@ using report::NumberText;
 
 constexpr std::string_view kCarbonUnit = "kg CO2e";
 
-// Slots of one state after the other, and what they cost in the mean.
+// Consecutive slots with the same state, and their mean carbon intensity and prices.
 struct Stretch {
   Interval span;
   std::string state;
@@ -71,7 +71,7 @@ report::HtmlTable AlternativeTable(const Explanation& explanation) {
   return table;
 }
 
-// Breaks lines at blanks, so that a paragraph fits a terminal.
+// Breaks lines at spaces so that a paragraph fits a terminal.
 std::string Wrapped(std::string_view text) {
   constexpr std::size_t kColumns = 110;
   std::string wrapped;
@@ -85,9 +85,9 @@ std::string Wrapped(std::string_view text) {
 }
 
 constexpr std::string_view kWhatSlotsMean =
-    "What the job meets, mean over each stretch: carbon of the energy that one more watt would draw, and what the plan "
-    "reckons a kWh of energy and an hour of a GPU at.";
-constexpr std::string_view kWhatAlternativesMean = "What the job could have done instead, and what that adds:";
+    "Means over each stretch of time: the carbon intensity of one more watt, and the plan's own prices of a kWh of "
+    "energy and of a GPU-hour.";
+constexpr std::string_view kWhatAlternativesMean = "Alternatives for the job, and what each of them adds:";
 
 }  // namespace
 

@@ -7,7 +7,8 @@
 
 namespace heliostat::cli {
 
-// Why a job runs when it does, for people, programs and pages. Slots of one state after the other become one row.
+// Why a job runs when it does, as text, as JSON and as a section of a page. In text and page, consecutive slots with
+// the same state are one row; JSON has one row per slot.
 std::string TextOf(const planner::Explanation& explanation, const scenario::Scenario& scenario);
 io::Json JsonOf(const planner::Explanation& explanation);
 report::PageSection SectionOf(const planner::Explanation& explanation, const scenario::Scenario& scenario);

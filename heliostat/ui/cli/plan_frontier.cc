@@ -64,8 +64,8 @@ Result<TradeOffAxis> ParseAxis(std::string_view name) {
     if (known.name == name) return known.axis;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
   }
-  return Fail(ErrorCode::kInvalidArgument, "--pareto", fmt::format("'{}' is no axis", Printable(name, 40)),
-              "two of " + names + ", with a comma between");
+  return Fail(ErrorCode::kInvalidArgument, "--pareto", fmt::format("'{}' is not an axis", Printable(name, 40)),
+              "two of " + names + ", separated by a comma");
 }
 
 report::HtmlTable PointTable(const planner::Frontier& frontier, const scenario::Scenario& scenario) {
@@ -94,16 +94,16 @@ Result<std::pair<TradeOffAxis, TradeOffAxis>> ParseAxes(const std::string& text)
   const auto second = ParseAxis(comma == std::string::npos ? "" : std::string_view(text).substr(comma + 1));
   if (!second) return Propagate(second);
   if (*first == *second) {
-    return Fail(ErrorCode::kInvalidArgument, "--pareto", fmt::format("'{}' is one axis twice", Printable(text, 40)),
-                "two different ones");
+    return Fail(ErrorCode::kInvalidArgument, "--pareto",
+                fmt::format("'{}' names the same axis twice", Printable(text, 40)), "two different axes");
   }
   return std::pair(*first, *second);
 }
 
 std::string TextOf(const planner::Frontier& frontier, const scenario::Scenario& scenario) {
-  return fmt::format("Trade-off of {} ({}) and {} ({}): no plan below is beaten in both\n\n{}", NameOf(frontier.first),
-                     UnitOf(frontier.first, scenario), NameOf(frontier.second), UnitOf(frontier.second, scenario),
-                     TextOf(PointTable(frontier, scenario)));
+  return fmt::format("Trade-off of {} ({}) and {} ({}): no plan is better than another in both\n\n{}",
+                     NameOf(frontier.first), UnitOf(frontier.first, scenario), NameOf(frontier.second),
+                     UnitOf(frontier.second, scenario), TextOf(PointTable(frontier, scenario)));
 }
 
 io::Json JsonOf(const planner::Frontier& frontier) {
@@ -143,7 +143,7 @@ report::FrontierChart ChartOf(const planner::Frontier& frontier, const scenario:
 report::PageSection SectionOf(const planner::Frontier& frontier, const scenario::Scenario& scenario) {
   return {.heading = "Points of the trade-off",
           .id = "points",
-          .paragraphs = {"Each is a plan that no other point beats in both."},
+          .paragraphs = {"Each point is a plan. No other point is better in both."},
           .tables = {PointTable(frontier, scenario)}};
 }
 

@@ -8,10 +8,11 @@
 
 namespace heliostat::cli {
 
-// "carbon,performance": two different axes of a trade-off, as --pareto takes them.
+// Parses the value of --pareto: two different axes, such as "carbon,performance". An error names the flag.
 Result<std::pair<planner::TradeOffAxis, planner::TradeOffAxis>> ParseAxes(const std::string& text);
 
-// The plans of a trade-off, for people, programs and pages. Answers without a plan are left out.
+// The plans of a trade-off as text, as JSON, as a chart and as a section of a page. Answers without a plan are left
+// out.
 std::string TextOf(const planner::Frontier& frontier, const scenario::Scenario& scenario);
 io::Json JsonOf(const planner::Frontier& frontier);
 report::FrontierChart ChartOf(const planner::Frontier& frontier, const scenario::Scenario& scenario);

@@ -43,7 +43,7 @@ std::string GroupLines(const PlanView& view) {
   const std::size_t count = view.figures.groups.size();
   for (std::size_t g = 0; g < std::min(count, kMostLines); ++g) {
     const PlanFigures::Group& figures = view.figures.groups[g];
-    text += Line(g == 0 ? "nodes" : "", fmt::format("{}: {:.1f} of {} on in the mean, {} at most, {}",
+    text += Line(g == 0 ? "nodes" : "", fmt::format("{}: on average {:.1f} of {} on, {} at most, {}",
                                                     Printable(view.scenario.groups[g].name, 40), figures.mean_on,
                                                     view.scenario.groups[g].nodes, figures.most_on,
                                                     CountText(static_cast<std::size_t>(figures.wake_ups), "wake-up")));
@@ -86,7 +86,7 @@ std::string TightestText(const PlanView& view) {
   return text;
 }
 
-// Those nearest to their limit first.
+// One line per service, the nearest to its latency objective first.
 std::string ServiceLines(const PlanView& view) {
   const std::size_t count = view.figures.services.size();
   std::vector<std::size_t> order(count);
@@ -100,7 +100,7 @@ std::string ServiceLines(const PlanView& view) {
     const scenario::Service& service = view.scenario.services[order[i]];
     const PlanFigures::Service& figures = view.figures.services[order[i]];
     text += Line(i == 0 ? "services" : "",
-                 fmt::format("{}: latency {} of {} ms at worst ({:.0f} %), {} replicas in the mean, {} at most",
+                 fmt::format("{}: latency {} of {} ms at worst ({:.0f} %), {} replicas on average, {} at most",
                              Printable(service.id, 40), NumberText(figures.worst_latency.count() * 1e3),
                              NumberText(service.latency_slo.count() * 1e3), 100 * share(order[i]),
                              NumberText(figures.mean_replicas, 2), figures.most_replicas));
@@ -109,7 +109,7 @@ std::string ServiceLines(const PlanView& view) {
   return text;
 }
 
-// Values as a line of blocks as wide as the plot above it, so that hours stand below hours.
+// A sparkline as wide as the plot above it, so that both share the time axis.
 std::string Strip(const std::vector<double>& values, std::size_t indent, bool is_utf8) {
   std::vector<double> stretched = values;
   if (values.size() < kPlotWidth) {
@@ -137,14 +137,14 @@ std::string Drawing(const PlanView& view) {
   std::string legend = fmt::format("facility power {}", style.is_utf8 ? "━" : "*");
   if (view.figures.renewable_kwh > 0.0) {
     report::Fan renewable{std::vector<double>(view.scenario.slots, 0.0), view.figures.renewable_kw};
-    // Nothing is drawn where there is none.
+    // Slots without on-site power show no band.
     std::ranges::replace(renewable.high, 0.0, signal::Missing());
     plot.bands.push_back(std::move(renewable));
     legend += fmt::format(", renewable on site {}", style.is_utf8 ? "░" : ".");
   }
   const auto drawn = Render(plot, style);
   if (!drawn) return "";
-  // The first line is the unit, one blank behind the axis' numbers; the drawing begins a blank further on.
+  // The first line has the unit, one space after the numbers of the axis. The plot begins one column further right.
   const std::size_t indent = drawn->find(plot.unit) + 1;
   std::vector<double> carbon;
   for (const CarbonIntensity intensity : view.scenario.carbon) carbon.push_back(InGramsPerKwh(intensity));
@@ -167,7 +167,7 @@ std::string SummaryOf(const PlanView& view) {
 
 std::string RiskText(const planner::Risk& risk) {
   return fmt::format(
-      "everything kept in {:.4g} % of {} (asked: {:.4g} %); {} kg CO2e expected, at most {} kg in {:.4g} % of them",
+      "all limits met in {:.4g} % of {} (asked: {:.4g} %); {} kg CO2e expected, at most {} kg in {:.4g} % of them",
       100 * risk.share_kept, CountText(risk.paths, "path"), 100 * risk.share_asked, NumberText(risk.expected_carbon_kg),
       NumberText(risk.carbon_kg_at_share), 100 * risk.share_asked);
 }
@@ -184,11 +184,11 @@ Error VerdictOf(const PlanFindings& planned, const plan::Outcome& outcome) {
     return {ErrorCode::kInfeasible, planned.file, outcome.reason, ""};
   }
   const bool is_said = !outcome.reason.empty();
-  return {ErrorCode::kUnavailable, planned.file, is_said ? outcome.reason : "no plan was found in the time allowed",
-          is_said ? "" : "allow more with --time-limit"};
+  return {ErrorCode::kUnavailable, planned.file, is_said ? outcome.reason : "no plan was found within the time limit",
+          is_said ? "" : "raise --time-limit"};
 }
 
-// The first answer without a plan, if that is all there is.
+// The answer that explains why there is no plan; nullptr if there is one.
 const plan::PlanAnswer* Failed(const PlanFindings& planned) {
   if (planned.answer) return planned.answer->outcome.has_plan() ? nullptr : &*planned.answer;
   const auto& answers = planned.frontier->answers;

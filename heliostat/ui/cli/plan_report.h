@@ -8,18 +8,19 @@
 
 namespace heliostat::cli {
 
-// Everything that one run of `heliostat plan` has found out.
+// The results of one run of `heliostat plan`.
 struct PlanFindings {
   std::string file;
   scenario::Scenario scenario;
-  std::optional<plan::PlanAnswer> answer{};  // none: only a frontier was asked for
+  std::optional<plan::PlanAnswer> answer{};  // nullopt: only a trade-off was requested
   std::optional<planner::Risk> risk{};
   std::optional<planner::Explanation> explanation{};
   std::optional<planner::Frontier> frontier{};
 };
 
-// For people and programs. Where there is no plan the output says so as its verdict.
+// The results as text and JSON. Without a plan, Output::verdict is set and `text` is empty.
 Output ReportOf(const PlanFindings& planned);
+// The results as an HTML page. Call it only if ReportOf sets no verdict.
 Result<std::string> PageOf(const PlanFindings& planned);
 
 }  // namespace heliostat::cli

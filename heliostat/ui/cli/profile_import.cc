@@ -21,12 +21,13 @@ struct Arguments {
   std::optional<int> batch;
 };
 
-constexpr const char* kAbout = R"(Curves, with x a share of the highest setting and the error beside each:
+constexpr const char* kAbout = R"(Prints the fitted curves and their errors. x is the share of the highest setting:
   by core clock   power = static + dynamic x^theta,  time = a + b / x
-  by power limit  the limit sets the draw, the draw a hidden x, and that the time as above
-  by workers      speed = n^kappa
+  by power limit  the limit determines the power, the power a hidden x, and x the time as above
+  by workers      speed = n^kappa, with n workers
 
-A training table has no batch: each model gets the fastest that most of its GPUs have, or --batch.
+A training table has no column for the batch size. Each model gets the fastest batch size that most of its GPUs have,
+or --batch.
 
 Examples:
   heliostat profile import summary_power_a40.csv summary_power_v100.csv -o training_profiles.csv
@@ -34,7 +35,7 @@ Examples:
 
 std::string Number(double value, int digits) { return report::NumberText(value, digits); }
 
-// What a sweep's curves are, as cells and as members.
+// The curves of a sweep as table cells and as JSON.
 struct Described {
   std::string power = "-";
   std::string power_error = "-";
@@ -123,7 +124,8 @@ Result<Output> Import(const Arguments& arguments, const Options& options) {
   std::vector<OutputFile> files{{"-o", arguments.out, ""}};
   if (const auto bad = RefuseTargets(files, arguments.files, options); !bad) return Propagate(bad);
   if (arguments.batch && *arguments.batch < 1) {
-    return Fail(ErrorCode::kInvalidArgument, "--batch", fmt::format("{} is no batch", *arguments.batch), "1 or more");
+    return Fail(ErrorCode::kInvalidArgument, "--batch", fmt::format("{} is out of range", *arguments.batch),
+                "1 or more");
   }
   const auto rows = ReadMeasurementFiles(arguments.files, arguments.format);
   if (!rows) return Propagate(rows);
@@ -149,12 +151,14 @@ Result<Output> Import(const Arguments& arguments, const Options& options) {
 
 Command InstallProfileImport(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("FILE", arguments->files, "Tables of measurements: Zeus, Perseus, RTX sweeps, ML.ENERGY, Gavel")
+  syntax
+      .AddOption("FILE", arguments->files, "Tables of measurements from Zeus, Perseus, RTX sweeps, ML.ENERGY or Gavel")
       .Required();
-  syntax.AddOption("-o,--out", arguments->out, "Write a profile table, as scenarios take it, to this file");
-  syntax.AddOption("--format", arguments->format, "zeus, perseus, rtx, mlenergy, gavel, or auto: by the header")
+  syntax.AddOption("-o,--out", arguments->out, "Write a profile table for scenarios to this file");
+  syntax
+      .AddOption("--format", arguments->format, "Format: zeus, perseus, rtx, mlenergy, gavel, or auto (by the header)")
       .ShowDefault();
-  syntax.AddOption("--batch", arguments->batch, "Only measurements with this batch go into the table");
+  syntax.AddOption("--batch", arguments->batch, "Write only measurements with this batch size to the table");
   syntax.Footer(kAbout);
   return [arguments, &options] { return Import(*arguments, options); };
 }

@@ -12,10 +12,10 @@
 namespace heliostat::cli {
 namespace {
 
-constexpr const char* kAbout = R"(Where figures come from:
+constexpr const char* kAbout = R"(Column 'figures', the origin of a profile:
   measured   fitted to measurements of that model on that GPU, over its settings
-  top-only   known at the highest setting; below it the GPU's usual curve is taken
-  predicted  carried over from another GPU; plans take it slower and hungrier by the error
+  top-only   measured at the highest setting; lower settings follow the usual curve of the GPU
+  predicted  transferred from another GPU; plans assume less speed and more power, by the error
 
 Example: heliostat profile library --gpu H200 --json)";
 
@@ -54,7 +54,7 @@ Result<Output> List(const std::string& gpu) {
 
 Command InstallProfileLibrary(const Syntax& syntax, Options& /*options*/) {
   auto gpu = std::make_shared<std::string>();
-  syntax.AddOption("--gpu", *gpu, "Only this GPU");
+  syntax.AddOption("--gpu", *gpu, "List only the profiles of this GPU");
   syntax.Footer(kAbout);
   return [gpu] { return List(*gpu); };
 }

@@ -22,10 +22,13 @@ struct Arguments {
   bool knows_other_batches = false;
 };
 
-constexpr const char* kAbout = R"(A model that never ran on a GPU is predicted there from its own runs on other GPUs
-and from how other models moved between them; nothing of its architecture is asked for. Without --model and --gpu every
-model is left out in its turn on every GPU where it did run: the errors of that are what to expect. 'kept' is the share
-of points where the truth was no worse than the prediction moved by its error bar, which is what plans use.
+constexpr const char* kAbout =
+    R"(Predicts a model on a GPU on which it never ran. The prediction uses its measurements on
+other GPUs and the ratios of other models between these GPUs; it needs no data about the architecture of the model.
+
+Without --model and --gpu the command measures the error: it leaves out every model on every GPU in turn and predicts
+it. 'kept' is the share of points at which the measurement is no worse than the prediction moved by its error bar,
+which is the value that plans use.
 
 Examples:
   heliostat profile transfer summary_power_a40.csv summary_power_v100.csv
@@ -103,11 +106,11 @@ Status RefuseArguments(const Arguments& arguments) {
                 "--model and --gpu together, or neither");
   }
   if (arguments.model.empty() && !arguments.out.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, "-o", "there is no prediction to write", "with --model and --gpu");
+    return Fail(ErrorCode::kInvalidArgument, "-o", "there is no prediction to write", "give --model and --gpu");
   }
   if (!arguments.model.empty() && arguments.knows_other_batches) {
-    return Fail(ErrorCode::kInvalidArgument, "--other-batches-known", "is for leaving out",
-                "without --model and --gpu");
+    return Fail(ErrorCode::kInvalidArgument, "--other-batches-known", "is only for measuring the error",
+                "omit --model and --gpu");
   }
   return {};
 }
@@ -123,7 +126,7 @@ Result<Output> Carry(const Arguments& arguments, const Options& options) {
         *rows, arguments.knows_other_batches ? profile::Knowledge::kOtherBatches : profile::Knowledge::kNothing);
     if (!left_out.empty()) return ReportErrors(left_out);
     return Fail(ErrorCode::kInfeasible, arguments.files.front(), "nothing can be left out and predicted",
-                "three models on two GPUs at least");
+                "at least three models on two GPUs");
   }
   const auto predictions = AtFlags(profile::Transfer(*rows).Predict(arguments.model, arguments.gpu),
                                    {{"model", "--model"}, {"gpu", "--gpu"}});
@@ -140,7 +143,7 @@ Result<Output> Carry(const Arguments& arguments, const Options& options) {
   if (!table) return Propagate(table);
   files[0].text = std::move(table->text);
   if (const auto written = WriteAll(files); !written) return Propagate(written);
-  output.text += fmt::format("\n{}: {} rows, as plans should take them\n", arguments.out, table->rows);
+  output.text += fmt::format("\n{}: {} rows, with error bars applied for plans\n", arguments.out, table->rows);
   return output;
 }
 
@@ -148,14 +151,15 @@ Result<Output> Carry(const Arguments& arguments, const Options& options) {
 
 Command InstallProfileTransfer(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("FILE", arguments->files, "Tables of measurements, together of two GPUs or more").Required();
-  syntax.AddOption("--format", arguments->format, "zeus, perseus, rtx, mlenergy, gavel, or auto: by the header")
+  syntax.AddOption("FILE", arguments->files, "Tables of measurements that together cover two GPUs or more").Required();
+  syntax
+      .AddOption("--format", arguments->format, "Format: zeus, perseus, rtx, mlenergy, gavel, or auto (by the header)")
       .ShowDefault();
-  syntax.AddOption("--model", arguments->model, "Predict this model");
-  syntax.AddOption("--gpu", arguments->gpu, "On this GPU");
-  syntax.AddOption("-o,--out", arguments->out, "Write what was predicted, on the safe side, as a profile table");
+  syntax.AddOption("--model", arguments->model, "Model to predict; needs --gpu");
+  syntax.AddOption("--gpu", arguments->gpu, "GPU to predict the model on; needs --model");
+  syntax.AddOption("-o,--out", arguments->out, "Write the prediction, with its error bar applied, as a profile table");
   syntax.AddFlag("--other-batches-known", arguments->knows_other_batches,
-                 "Leave out one batch at a time, not all that is known of a model on a GPU");
+                 "Leave out one batch size at a time, not all measurements of a model on a GPU");
   syntax.Footer(kAbout);
   return [arguments, &options] { return Carry(*arguments, options); };
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kWidth = 30;
 constexpr std::chrono::seconds kPatience{1};
-constexpr std::chrono::milliseconds kBetween{100};  // nobody reads faster
+constexpr std::chrono::milliseconds kBetween{100};  // between two updates
 
 }  // namespace
 
@@ -43,7 +43,7 @@ void ProgressBar::Show(double share, std::string_view note) {
   if (!write_) return;
   const auto now = now_();
   if (now - start_ < kPatience || (is_shown_ && now - shown_at_ < kBetween)) return;
-  // Written so that a share which is no number shows an empty bar.
+  // NaN shows an empty bar.
   const double inside = share > 0.0 ? std::min(share, 1.0) : 0.0;
   const auto filled = static_cast<std::size_t>(static_cast<double>(kWidth) * inside);
   write_(fmt::format("\r{} [{:<{}}] {}\x1b[K", label_, std::string(filled, '#'), kWidth, note));

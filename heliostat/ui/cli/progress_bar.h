@@ -8,24 +8,24 @@
 
 namespace heliostat::cli {
 
-// A bar on stderr for work whose length is known. Silent unless stderr is a terminal,
-// the user did not ask for quiet, and the work has gone on for a second; removes
-// itself at the end. Not thread-safe.
+// A progress bar on stderr. It appears only if stderr is a terminal, --quiet is not given and the work has taken a
+// second. The destructor removes it. Not thread-safe.
 class ProgressBar {
  public:
   using Now = std::function<std::chrono::steady_clock::time_point()>;
   using Write = std::function<void(std::string_view)>;
 
   ProgressBar(std::string label, std::size_t total, bool is_quiet);
-  // For tests: another clock, another place to write.
+  // For tests: takes the time from `now` and prints with `write`.
   ProgressBar(std::string label, std::size_t total, Now now, Write write);
   ~ProgressBar();
   ProgressBar(const ProgressBar&) = delete;
   ProgressBar& operator=(const ProgressBar&) = delete;
 
-  // One more part is done.
+  // Counts one more part of `total` as done.
   void Advance();
-  // This share of the work is done, or of the time for it; `note` says how it stands.
+  // Shows `share`, 0 to 1, of the work or of its time limit as done, and `note` after the bar. At most ten times per
+  // second.
   void Show(double share, std::string_view note);
 
  private:

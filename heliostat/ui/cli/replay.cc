@@ -10,9 +10,9 @@ namespace heliostat::cli {
 namespace {
 
 constexpr const char* kAbout =
-    R"(Asks the policy that a decision log names again, with every observation of the log, and compares its decisions with
-those on record, to the letter. Exit status 0: all are the same; 1: the first difference is printed. A log that
-replays to the same decisions on another machine is the best report of a fault.
+    R"(Gives every observation of a decision log to the policy of the log again, and compares the new decisions with
+those of the log. They must be identical. Exit status 0: all decisions are the same; 1: at least one differs, and the
+first difference is printed. A log that replays on another machine makes a good bug report.
 
 Example:
   heliostat simulate scenario.toml --policies ca-rm-performance --decision-log day.jsonl
@@ -25,7 +25,8 @@ Result<Output> Answer(const std::string& file) {
   output.json.Set("file", file).Set("policy", replayed->policy).Set("steps", replayed->steps);
   output.json.Set("same", !replayed->difference.has_value());
   if (!replayed->difference) {
-    output.text = fmt::format("{}: {} decides the same in all {} steps\n", file, replayed->policy, replayed->steps);
+    output.text =
+        fmt::format("{}: the decisions of {} are the same in all {} steps\n", file, replayed->policy, replayed->steps);
     return output;
   }
   const loop::Replayed::Difference& difference = *replayed->difference;
@@ -36,7 +37,7 @@ Result<Output> Answer(const std::string& file) {
   json.Set("recorded", difference.recorded).Set("replayed", difference.replayed);
   output.json.Set("difference", std::move(json));
   output.verdict = Error{ErrorCode::kInternal, file,
-                         fmt::format("{} decides otherwise in step {}", replayed->policy, difference.step), ""};
+                         fmt::format("{} decides differently in step {}", replayed->policy, difference.step), ""};
   return output;
 }
 
@@ -44,7 +45,7 @@ Result<Output> Answer(const std::string& file) {
 
 Command InstallReplay(const Syntax& syntax, Options& /*options*/) {
   auto file = std::make_shared<std::string>();
-  syntax.AddOption("FILE", *file, "A decision log").Required();
+  syntax.AddOption("FILE", *file, "Decision log, from heliostat simulate --decision-log").Required();
   syntax.Footer(kAbout);
   return [file] { return Answer(*file); };
 }
