@@ -57,7 +57,7 @@ class ReproduceTest(Case):
         # Every case is in the journal by now: text comes at once, with the tables, and says that it is tiny.
         result = run("reproduce", "ce-dla", "--quick", "--journal", journal, env=BARE)
         self.assertEqual(result.returncode, 0, result.stderr)
-        for part in ("built-in zones", "say nothing", "Published", "ce-dla-drs", "in peak slots"):
+        for part in ("built-in zones", "mean nothing", "Published", "ce-dla-drs", "in peak slots"):
             self.assertIn(part, result.stdout)
 
     def test_pages_and_pictures_are_written(self):

@@ -32,15 +32,15 @@ struct Arguments {
 };
 
 constexpr const char* kAbout = R"(Studies:
-  ca-rm        the three formulations of CA-RM against nine policies, as published and with sleep given to all
-  ce-dla       cost of electricity with and without right-sizing, against three price-blind policies
-  limit        the rolling policy beside a plan that knows everything, and the price of a forecast error
-  sensitivity  forecast error, deadlines, on-site power, cost of waking, PUE
-  all          all of these
-  chase        power limits by carbon intensity: Zeus' profiles through the controller of `heliostat run`, seconds
+  ca-rm        the three formulations of CA-RM against nine policies, as published and with node sleep for all
+  ce-dla       cost of electricity with and without right-sizing, against three policies that ignore prices
+  limit        a rolling policy against a plan with perfect knowledge, and the cost of a forecast error
+  sensitivity  effect of forecast error, deadlines, on-site power, wake-up cost and PUE
+  all          the four studies above
+  chase        power limits by carbon intensity: Zeus' profiles in the controller of `heliostat run`; takes seconds
 
-With --data, or HELIOSTAT_DATA, grids are real ones; without, the nine built-in zones. A run that was ended midway goes on
-where it was when it is called again with the same --journal.
+With --data or HELIOSTAT_DATA the grids are real; without, they are the nine built-in zones. An interrupted run
+continues when it is started again with the same --journal.
 
 Examples:
   heliostat reproduce ca-rm --quick
@@ -62,14 +62,14 @@ Result<std::vector<experiments::Study>> StudiesOf(const std::string& name) {
               OneOf(name, names));
 }
 
-// Empty: built-in data.
+// The folder of public traces, checked; empty for built-in data.
 Result<std::string> FolderOf(const Arguments& arguments) {
   const std::string named = ProcessEnvironment()("HELIOSTAT_DATA").value_or("");
   const std::string& folder = arguments.data.empty() ? named : arguments.data;
   std::error_code ignored;
   if (!folder.empty() && !fs::is_directory(folder, ignored)) {
     return Fail(ErrorCode::kInvalidArgument, arguments.data.empty() ? "HELIOSTAT_DATA" : "--data",
-                Printable(folder) + " is no folder", "a folder of public traces, or nothing for the built-in zones");
+                Printable(folder) + " is not a folder", "a folder of public traces, or unset for the built-in zones");
   }
   return folder;
 }
@@ -97,9 +97,9 @@ std::vector<std::string> AboutOf(const experiments::StudyPlaces& world, experime
                   study, option, cases),
       fmt::format("Grids: {}.", world.about),
       size == experiments::Size::kQuick
-          ? "A tiny design for tests: its numbers say nothing."
+          ? "A tiny design for tests: its numbers mean nothing."
           : "A case is a week of a cluster of 64 GPUs (32 A40, 32 V100) with 40 to 64 jobs and a service. Policies "
-            "see jobs when they come and forecasts that learn from the six weeks before, unless it says otherwise. "
+            "see jobs when they arrive, and forecasts that learn from the six weeks before, unless stated otherwise. "
             "Savings are for the same work: carbon or cost over work done."};
 }
 
@@ -190,7 +190,7 @@ Status WritePages(const Arguments& arguments, const Answered& result) {
   return io::WriteFileAtomically(arguments.html, experiments::HtmlPage(result.findings, result.about, result.title));
 }
 
-// Replays of one GPU's profiles: no clusters, no cases, no journal.
+// The study chase replays profiles of single GPUs: it has no cluster, no cases and no journal.
 Result<Output> AnswerChase(const Arguments& arguments) {
   const auto folder = FolderOf(arguments);
   if (!folder) return Propagate(folder);
@@ -217,7 +217,7 @@ Result<Output> AnswerChase(const Arguments& arguments) {
 
 Result<Output> Answer(const Arguments& arguments, const Options& options) {
   if (arguments.quick && arguments.full) {
-    return Fail(ErrorCode::kInvalidArgument, "--full", "goes against --quick", "one of them");
+    return Fail(ErrorCode::kInvalidArgument, "--full", "cannot be combined with --quick", "omit one of the two");
   }
   const std::vector<OutputFile> targets{{"--html", arguments.html, ""}, {"--journal", arguments.journal, ""}};
   if (const auto bad = RefuseTargets(targets, {}, options); !bad) return Propagate(bad);
@@ -236,15 +236,17 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
 
 Command InstallReproduce(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("STUDY", arguments->study, "ca-rm, ce-dla, limit, sensitivity, all of these, or chase").Required();
+  syntax.AddOption("STUDY", arguments->study, "Study: ca-rm, ce-dla, limit, sensitivity, all (these four) or chase")
+      .Required();
   syntax.AddOption("--data", arguments->data,
-                   "Folder of public traces; without it HELIOSTAT_DATA, else built-in zones");
-  syntax.AddFlag("--quick", arguments->quick, "A tiny design: seconds, and numbers that say nothing");
-  syntax.AddFlag("--full", arguments->full, "All combinations: hours");
-  syntax.AddOption("--report", arguments->report, "Folder for policies.md or chase.md and its pictures");
-  syntax.AddOption("--html", arguments->html, "One HTML page");
-  syntax.AddOption("--journal", arguments->journal, "Keeps finished cases; a run that was ended goes on from there");
-  syntax.AddOption("--threads", arguments->threads, "Cases at a time; 0: as many as there are cores").ShowDefault();
+                   "Folder of public traces (default: HELIOSTAT_DATA, else the built-in zones)");
+  syntax.AddFlag("--quick", arguments->quick, "Run a tiny design in seconds; its numbers mean nothing");
+  syntax.AddFlag("--full", arguments->full, "Run all combinations; takes hours");
+  syntax.AddOption("--report", arguments->report, "Write policies.md or chase.md and its charts into this folder");
+  syntax.AddOption("--html", arguments->html, "Write one HTML page to this file");
+  syntax.AddOption("--journal", arguments->journal,
+                   "File that keeps finished cases; an interrupted run continues from it");
+  syntax.AddOption("--threads", arguments->threads, "Number of cases at a time; 0: one per core").ShowDefault();
   syntax.Footer(kAbout);
   return [arguments, &options] { return Answer(*arguments, options); };
 }

@@ -16,13 +16,15 @@ namespace heliostat::cli {
 namespace {
 
 constexpr const char* kAbout =
-    R"(Runs the program as it is; nothing in it need change. Every period the coming carbon intensity is forecast, the level
-of the knob with the least [eta * power * intensity + (1 - eta) * most power * highest intensity] / speed is chosen
-(Chase), and what was used is put on record. With --max-slowdown or --deadline: the least carbon over the whole run
-within that time. Speeds and draws are learned while it trains; progress is known from heliostat.step() (two lines of
-Python or C), from progress bars and log lines, or from GPU counters alone, which is an estimate.
+    R"(Runs an unchanged program. Every period it forecasts the carbon intensity and sets the knob to the level with the
+least [eta * power * intensity + (1 - eta) * highest power * highest intensity] / speed (Chase), and it records energy,
+carbon and cost. With --max-slowdown or --deadline it minimises the carbon of the whole run within that time.
 
-Knobs: power-limit and core-clock are leases and need the agent or root; pace needs no privilege.
+Speed and power of each level are learned while the program trains. Progress comes from heliostat.step() (two lines of
+Python or C), from progress bars and log lines, or is estimated from GPU counters.
+
+Knobs: power-limit and core-clock are set by leases and need the agent or root. pace, the share of each second in which
+the program may run, needs no privilege.
 
 Examples:
   heliostat run --zone GB --provider neso -- python train.py
@@ -53,17 +55,18 @@ Result<double> ParseShare(std::string text, std::string_view where) {
   const auto number = io::ParseNumber(text);
   const double share = number ? *number / (is_percent ? 100.0 : 1.0) : -1.0;
   if (share >= 0.0 && share <= 10.0) return share;
-  return Fail(ErrorCode::kInvalidArgument, std::string(where), "'" + Printable(text, 40) + "' is no share of time",
-              "such as 2.5%");
+  return Fail(ErrorCode::kInvalidArgument, std::string(where), "'" + Printable(text, 40) + "' is not a share of time",
+              "0 to 1000%, such as 2.5%");
 }
 
-// A time, or how long from now.
+// Parses a time, or a length of time from now.
 Result<Instant> ParseDeadline(const std::string& text) {
   const Instant now = SystemClock().Now();
   if (const auto length = ParseDuration(text, "--deadline")) return now + *length;
   const auto at = ParseInstant(text, "--deadline");
   if (at && *at <= now) {
-    return Fail(ErrorCode::kInvalidArgument, "--deadline", FormatInstant(*at) + " is over", "a time to come, or 8h");
+    return Fail(ErrorCode::kInvalidArgument, "--deadline", FormatInstant(*at) + " is in the past",
+                "a later time, or a length of time such as 8h");
   }
   return at;
 }
@@ -74,7 +77,7 @@ Result<training_run::RunOptions> OptionsOf(const Arguments& arguments) {
   options.gpus = arguments.gpus;
   options.eta = arguments.eta;
   options.pue = arguments.pue;
-  // A day that is replayed in minutes leaves minutes to learn in.
+  // A replay at higher speed leaves less time to learn, so a larger share of it may go into learning.
   options.probing_share = std::min(0.02 * arguments.signals.speed, 0.25);
   options.progress_regex = arguments.regex;
   options.profile = arguments.profile;
@@ -123,7 +126,7 @@ Result<Output> RunIt(const Arguments& arguments) {
   Output output;
   output.json = ledger::ToJson(outcome->bill, outcome->run.begin);
   output.json.Set("run", outcome->run.id).Set("exit_status", outcome->ending.Status());
-  // The program's own output stands on stdout; ours must not mix with it.
+  // The program owns stdout, so the bill goes to stderr.
   const int status = outcome->ending.Status();
   output.note = report::BillText(outcome->run, status == 0 ? "finished" : fmt::format("failed {}", status));
   output.ending = {outcome->ending, outcome->had_terminal};
@@ -135,34 +138,39 @@ Result<Output> RunIt(const Arguments& arguments) {
 Command InstallRun(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   AddSignalArguments(syntax, arguments->signals);
-  syntax.AddOption("--knob", arguments->knob, "power-limit, core-clock or pace").ShowDefault();
-  syntax.AddOption("--eta", arguments->eta, "0: only time counts, 1: only carbon").ShowDefault().Between(0.0, 1.0);
-  syntax.AddOption("--period", arguments->period, "Between two decisions; at once when the signal jumps").ShowDefault();
-  syntax.AddOption("--max-slowdown", arguments->max_slowdown, "Least carbon within so much more time, such as 2.5%");
-  syntax.AddOption("--deadline", arguments->deadline, "Least carbon until then: a time, or 8h from now");
-  syntax.AddOption("--gpu", arguments->gpus, "GPUs of the program (default: CUDA_VISIBLE_DEVICES, else all)");
-  syntax.AddOption("--progress-regex", arguments->regex,
-                   "Finds the count of steps in the output: one group, or two with "
-                   "the total");
-  syntax.AddOption("--steps", arguments->steps, "Steps of the whole run, where the program does not tell").Positive();
-  syntax.AddOption(
-      "--profile", arguments->profile,
-      "Name of what is learned, for commands that differ only in what does not matter to speed: seeds, epochs");
-  syntax
-      .AddOption("--price-weight", arguments->price_weight,
-                 "With --price: 1 money alone, 0 carbon alone; at 0.5 a unit of money counts as much as a kilogram")
+  syntax.AddOption("--knob", arguments->knob, "Knob to set: power-limit, core-clock or pace").ShowDefault();
+  syntax.AddOption("--eta", arguments->eta, "Weight of carbon against time: 0 counts only time, 1 only carbon")
       .ShowDefault()
       .Between(0.0, 1.0);
-  syntax.AddOption("--pue", arguments->pue, "Of the building: facility energy over what GPUs take")
+  syntax.AddOption("--period", arguments->period, "Time between two decisions; a jump of the signal causes one at once")
+      .ShowDefault();
+  syntax.AddOption("--max-slowdown", arguments->max_slowdown,
+                   "Minimise carbon while the run takes at most this much longer, such as 2.5%");
+  syntax.AddOption("--deadline", arguments->deadline,
+                   "Minimise carbon while the run ends by this time; 8h: in 8 hours");
+  syntax.AddOption("--gpu", arguments->gpus, "GPUs of the program (default: CUDA_VISIBLE_DEVICES, else all)");
+  syntax.AddOption("--progress-regex", arguments->regex,
+                   "Regular expression for the step count in the output: one group, or two with the total");
+  syntax.AddOption("--steps", arguments->steps, "Number of steps of the whole run, if the program does not report it")
+      .Positive();
+  syntax.AddOption(
+      "--profile", arguments->profile,
+      "Name of the learned profile, to share it between commands of the same speed (other seed or epochs)");
+  syntax
+      .AddOption("--price-weight", arguments->price_weight,
+                 "With --price: 1 counts only cost, 0 only carbon; at 0.5 one unit of currency counts as 1 kg")
+      .ShowDefault()
+      .Between(0.0, 1.0);
+  syntax.AddOption("--pue", arguments->pue, "PUE of the building: facility energy divided by the energy of the GPUs")
       .ShowDefault()
       .Between(1.0, 5.0);
-  syntax.AddFlag("--shadow", arguments->is_shadow, "Decide and account, but turn nothing");
+  syntax.AddFlag("--shadow", arguments->is_shadow, "Decide and record, but change no setting");
   syntax.Footer(kAbout);
   return [arguments, &options]() -> Result<Output> {
     arguments->command = options.program;
     if (!arguments->command.empty()) return RunIt(*arguments);
-    return Fail(ErrorCode::kInvalidArgument, "command line", "no program to run",
-                "after --, such as heliostat run --zone island -- python train.py");
+    return Fail(ErrorCode::kInvalidArgument, "command line", "no program is given",
+                "name it after --: heliostat run --zone island -- python train.py");
   };
 }
 

@@ -16,7 +16,7 @@ bool Lives(const ledger::Author& author) {
   return machine->BootId() == author.boot && machine->IsAlive({static_cast<pid_t>(author.pid), author.start_ticks});
 }
 
-// A decision as in the ledger, and what it came to.
+// A decision as in the ledger, with its energy, carbon, power and speed.
 io::Json DecisionJson(const ledger::Period& period, const ledger::Begin& begin) {
   const ledger::Totals totals = ledger::TotalsOf(period, begin);
   io::Json json = ledger::ToJson(period);

@@ -8,17 +8,19 @@
 
 namespace heliostat::cli {
 
-// What the commands about past runs share.
+// Functions that the commands about past runs share.
 
-// The folder of runs: what --folder says, else the user's own.
+// The folder of runs: `option` if it is not empty, else HELIOSTAT_RUNS, else the user's data folder. Fails if none is
+// known.
 Result<std::string> RunsFolderOr(const std::string& option);
-// --folder of `runs` itself, which its commands share; empty when not given. For a command of `runs`.
+// The value of --folder of `runs`, the parent of `command`; empty if not given.
 std::string FolderOption(const Syntax& command);
-// "finished", "failed 3", "running", "cut off": as seen from this machine now.
+// The state of a run at the time of the call: "finished", "failed 3", "running" or "cut off". Checks whether the
+// process of the run is alive on this machine.
 std::string StateTextNow(const ledger::Run& run);
-// Everything about a run: what it was, its bill, decisions and notes.
+// A run as JSON: its beginning, bill, decisions, notes, end and troubles.
 io::Json RunJson(const ledger::Run& run);
-// The line of a run in a list.
+// A run as one row of `runs --json`.
 io::Json RunLineJson(const ledger::Run& run);
 
 }  // namespace heliostat::cli

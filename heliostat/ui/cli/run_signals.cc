@@ -17,8 +17,8 @@ namespace {
 
 constexpr Duration kDay = std::chrono::days(1);
 
-// Where a file's signal stands when the run begins: now, when it covers now and nobody asks otherwise; else a day after
-// its start, so that there is something to forecast from.
+// Where in a file the replay starts: at --carbon-start; else now, if the file covers now and --speed-up is 1; else one
+// day after the start of the file, so that forecasts have a history.
 Result<training_run::Replay> ReplayOf(const SignalArguments& arguments, const signal::Signal& signal, Instant now) {
   training_run::Replay replay{now, now, arguments.speed};
   if (!arguments.start.empty()) {
@@ -33,7 +33,7 @@ Result<training_run::Replay> ReplayOf(const SignalArguments& arguments, const si
   return replay;
 }
 
-// In the unit of canonical files: g/kWh, and money per kWh whatever the file has.
+// Reads a signal in the unit of canonical files: g/kWh, or currency per kWh.
 Result<signal::Signal> ReadSignal(const std::string& path, const std::string& column, signal::Kind kind,
                                   const std::string& currency) {
   signal_files::ReadOptions options;
@@ -45,7 +45,7 @@ Result<signal::Signal> ReadSignal(const std::string& path, const std::string& co
   signal::Signal signal = (*found)->signal;
   if (signal.meaning.kind != kind) {
     return Fail(ErrorCode::kInvalidArgument, path, fmt::format("holds {}", signal::NameOf(signal.meaning.kind)),
-                fmt::format("{} is what is followed", signal::NameOf(kind)));
+                fmt::format("a file of {}", signal::NameOf(kind)));
   }
   if (kind == signal::Kind::kPrice && !signal.meaning.currency) {
     return Fail(ErrorCode::kInvalidArgument, path, "holds prices without a currency", "name it with --currency");
@@ -79,8 +79,8 @@ Result<std::unique_ptr<training_run::SignalSource>> FromZone(const SignalArgumen
   const auto zone = synthetic::FindZone(arguments.zone);
   if (!zone) {
     return Fail(ErrorCode::kInvalidArgument, "--zone",
-                fmt::format("'{}' is no built-in zone", Printable(arguments.zone, 40)),
-                "name its --provider for a live signal, or see heliostat signal zones");
+                fmt::format("'{}' is not a built-in zone", Printable(arguments.zone, 40)),
+                "add --provider for a live signal; heliostat signal zones lists the built-in zones");
   }
   const Instant hour = std::chrono::floor<std::chrono::hours>(now);
   const auto signal = synthetic::Generate({.zone = arguments.zone,
@@ -92,30 +92,34 @@ Result<std::unique_ptr<training_run::SignalSource>> FromZone(const SignalArgumen
   if (here.start.empty()) here.start = FormatInstant(now);
   const auto replay = ReplayOf(here, *signal, now);
   if (!replay) return Propagate(replay);
-  Log(LogLevel::kInfo, "'{}' is a built-in zone: made up, not measured", arguments.zone);
+  Log(LogLevel::kInfo, "'{}' is a built-in zone: its signal is generated, not measured", arguments.zone);
   return training_run::RecordedSignal::Make("built-in zone " + arguments.zone, *signal, *replay, arguments.model);
 }
 
 }  // namespace
 
 void AddSignalArguments(const Syntax& syntax, SignalArguments& arguments) {
-  syntax.AddOption("--carbon", arguments.carbon, "File of carbon intensity, any known format");
-  syntax.AddOption("--column", arguments.column, "Its column");
-  syntax.AddOption("--zone", arguments.zone, "A provider's zone, or a built-in one");
-  syntax.AddOption("--provider", arguments.provider, "Live provider of --zone: see heliostat signal fetch --list");
-  syntax.AddOption("--price", arguments.price, "File of prices: follow these, or a blend (--price-weight)");
-  syntax.AddOption("--currency", arguments.currency, "Of these prices, where the file does not say: EUR, USD, ...");
-  syntax.AddOption("--carbon-start", arguments.start, "Replay the file from this time of it on");
-  syntax.AddOption("--speed-up", arguments.speed, "Replay the file so many times as fast: 60 makes a minute of an hour")
+  syntax.AddOption("--carbon", arguments.carbon, "File of carbon intensity to follow, in any known format");
+  syntax.AddOption("--column", arguments.column, "Column of --carbon (default: the main column of the format)");
+  syntax.AddOption("--zone", arguments.zone, "Zone of --provider; without --provider, a built-in zone");
+  syntax.AddOption("--provider", arguments.provider,
+                   "Live provider of --zone; heliostat signal fetch --list lists them");
+  syntax.AddOption("--price", arguments.price,
+                   "File of prices to follow, alone or together with carbon (--price-weight)");
+  syntax.AddOption("--currency", arguments.currency,
+                   "Currency of --price, instead of the one that the file names: EUR, USD, ...");
+  syntax.AddOption("--carbon-start", arguments.start, "Time in the file at which the replay starts, UTC");
+  syntax
+      .AddOption("--speed-up", arguments.speed, "Replay the file this many times as fast; at 60 an hour takes a minute")
       .Between(1.0, 1e5);
-  syntax.AddOption("--forecast", arguments.model, "Forecast model: see heliostat forecast models").ShowDefault();
+  syntax.AddOption("--forecast", arguments.model, "Forecast model; heliostat forecast models lists them").ShowDefault();
 }
 
 Result<Signals> OpenSignals(const SignalArguments& arguments, const Environment& environment, const Clock& clock) {
   if (arguments.carbon.empty() == arguments.zone.empty()) {
     return Fail(ErrorCode::kInvalidArgument, "command line",
-                arguments.carbon.empty() ? "no signal to follow" : "two signals to follow",
-                "one of --carbon FILE and --zone Z");
+                arguments.carbon.empty() ? "no signal is given" : "--carbon and --zone are both given",
+                "either --carbon FILE or --zone ZONE");
   }
   if (const auto known = forecast::FindModel(arguments.model); !known) return Propagate(known);
   const Instant now = clock.Now();

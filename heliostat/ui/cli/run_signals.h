@@ -11,27 +11,29 @@
 
 namespace heliostat::cli {
 
-// Which signals a run follows.
+// The signals that `heliostat run` follows, as given on the command line. Empty: not given.
 struct SignalArguments {
   std::string carbon;  // a file
   std::string column;
-  std::string zone;      // a built-in zone, or one of the provider's
-  std::string provider;  // of a live signal
+  std::string zone;      // a zone of the provider, or a built-in zone
+  std::string provider;  // of a live signal; empty: --zone is built-in
   std::string price;     // a file
-  std::string currency;  // of its prices, where it does not say
-  std::string start;     // where a file is replayed from
+  std::string currency;  // of its prices; replaces that of the file
+  std::string start;     // the time in the file at which the replay starts
   double speed = 1.0;
   std::string model = "auto";
 };
 
 void AddSignalArguments(const Syntax& syntax, SignalArguments& arguments);
 
+// The opened signals.
 struct Signals {
   std::unique_ptr<training_run::SignalSource> carbon;
   std::unique_ptr<training_run::SignalSource> price;  // may be null
   std::optional<Currency> currency;                   // of the price
 };
-// `clock` outlives them.
+// Opens the signals. `clock` must outlive them. Fails unless exactly one of --carbon and --zone is given, and for a
+// file, zone, provider or forecast model that is not known.
 Result<Signals> OpenSignals(const SignalArguments& arguments, const Environment& environment, const Clock& clock);
 
 }  // namespace heliostat::cli

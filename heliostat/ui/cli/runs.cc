@@ -14,8 +14,8 @@ namespace heliostat::cli {
 namespace {
 
 constexpr const char* kAbout =
-    R"(An ID may be cut at either end as long as it means one run. "saved" is carbon against the default setting at
-the same moments, with the range that holds the truth 19 times of 20.
+    R"(An ID may be shortened at either end if it still identifies one run. "saved" is the carbon saved against the
+default setting at the same times, with its 95 % range.
 
 Examples:
   heliostat runs
@@ -62,7 +62,7 @@ Result<Output> List(const std::string& option) {
 
 Command InstallRuns(const Syntax& syntax, Options& /*options*/) {
   auto folder = std::make_shared<std::string>();
-  syntax.AddOption("--folder", *folder, "Where runs are kept; without it HELIOSTAT_RUNS, else the user's data folder");
+  syntax.AddOption("--folder", *folder, "Folder of runs (default: HELIOSTAT_RUNS, else the user's data folder)");
   syntax.Footer(kAbout);
   return [folder] { return List(*folder); };
 }

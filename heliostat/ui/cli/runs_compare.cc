@@ -13,7 +13,7 @@
 namespace heliostat::cli {
 namespace {
 
-// One column a run: figures of one kind stand beside each other.
+// One column per run, one row per figure.
 report::HtmlTable Compare(const std::vector<ledger::Run>& runs) {
   report::HtmlTable table{.header = {""}, .rows = {}, .text_columns = 1};
   std::vector<ledger::Bill> bills;
@@ -79,7 +79,7 @@ Result<Output> Answer(const std::string& option, const std::vector<std::string>&
 
 Command InstallRunsCompare(const Syntax& syntax, Options& /*options*/) {
   auto ids = std::make_shared<std::vector<std::string>>();
-  syntax.AddOption("ID", *ids, "Two runs or more").Required().Values(2, 16);
+  syntax.AddOption("ID", *ids, "IDs of two or more runs").Required().Values(2, 16);
   syntax.Footer("Example: heliostat runs compare 4f2a 81c0");
   return [syntax, ids] { return Answer(FolderOption(syntax), *ids); };
 }

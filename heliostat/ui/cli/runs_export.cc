@@ -20,7 +20,8 @@ struct Arguments {
 
 Result<Output> Export(const std::string& option, const Arguments& arguments, const Options& options) {
   if (arguments.csv.empty() && arguments.html.empty() && !options.wants_json) {
-    return Fail(ErrorCode::kInvalidArgument, "command line", "nothing to write", "--csv FILE, --html FILE or --json");
+    return Fail(ErrorCode::kInvalidArgument, "command line", "nothing to write",
+                "give --csv FILE, --html FILE or --json");
   }
   const auto folder = RunsFolderOr(option);
   if (!folder) return Propagate(folder);
@@ -46,9 +47,9 @@ Result<Output> Export(const std::string& option, const Arguments& arguments, con
 
 Command InstallRunsExport(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("ID", arguments->id, "The run; without it the last one");
-  syntax.AddOption("--csv", arguments->csv, "A row for each part of a period");
-  syntax.AddOption("--html", arguments->html, "One self-contained page");
+  syntax.AddOption("ID", arguments->id, "ID of the run (default: the last run)");
+  syntax.AddOption("--csv", arguments->csv, "Write a CSV file, one row per part of a period");
+  syntax.AddOption("--html", arguments->html, "Write one self-contained HTML page");
   syntax.Footer("Examples:\n  heliostat runs export 4f2a --csv run.csv\n  heliostat runs export 4f2a --json run.json");
   return [syntax, arguments, &options] { return Export(FolderOption(syntax), *arguments, options); };
 }

@@ -23,8 +23,8 @@ Result<Output> Plot(const std::string& option, const std::string& id, std::size_
 Command InstallRunsPlot(const Syntax& syntax, Options& /*options*/) {
   auto id = std::make_shared<std::string>();
   auto width = std::make_shared<std::size_t>(100);
-  syntax.AddOption("ID", *id, "The run; without it the last one");
-  syntax.AddOption("--width", *width, "Columns").ShowDefault().Between(40, 1000);
+  syntax.AddOption("ID", *id, "ID of the run (default: the last run)");
+  syntax.AddOption("--width", *width, "Width of the plot in columns").ShowDefault().Between(40, 1000);
   syntax.Footer("Example: heliostat runs plot 4f2a");
   return [syntax, id, width] { return Plot(FolderOption(syntax), *id, *width); };
 }

@@ -32,8 +32,8 @@ Result<Output> Show(const std::string& option, const std::string& id) {
 
 Command InstallRunsShow(const Syntax& syntax, Options& /*options*/) {
   auto id = std::make_shared<std::string>();
-  syntax.AddOption("ID", *id, "The run; without it the last one");
-  syntax.Footer("Every decision of a run and why. Its bill: heliostat report ID.\n\nExample: heliostat runs show 4f2a");
+  syntax.AddOption("ID", *id, "ID of the run (default: the last run)");
+  syntax.Footer("`heliostat report ID` shows the bill of the run.\n\nExample: heliostat runs show 4f2a");
   return [syntax, id] { return Show(FolderOption(syntax), *id); };
 }
 
