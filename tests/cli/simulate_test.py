@@ -80,7 +80,7 @@ class SimulateTest(SmallDay):
             self.assertIn(word, result.stdout)
         text = page.read_text()
         self.assertTrue(text.startswith("<!DOCTYPE html>"))
-        for word in ("small &lt;day&gt;", "front &amp; back", "run-now+sleep", "Policies saw the future as it came to be."):
+        for word in ("small &lt;day&gt;", "front &amp; back", "run-now+sleep", "Policies saw the true future of signals and jobs."):
             self.assertIn(word, text)
         self.assertEqual([path.name for path in folder.iterdir()], ["index.html"], "nothing half-written is left")
         told = self.simulate(self.folder / "scenario.toml", "--policies", "run-now", "--foresight", "perfect", "--report",

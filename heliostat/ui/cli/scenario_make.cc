@@ -39,19 +39,20 @@ struct Arguments {
 };
 
 constexpr const char* kAbout =
-    R"(Writes a folder that heliostat plan and heliostat simulate read: scenario.toml and the tables it names. GPUs and how
-fast they train come from the built-in profile library (heliostat profile library); carbon, price, sun and wind from a
-built-in zone (heliostat signal generate --list) or from your own files in any format that heliostat signal inspect
-knows.
+    R"(Writes a folder for heliostat plan and heliostat simulate: scenario.toml and its tables. Speed and power of the
+GPUs come from the built-in profiles (heliostat profile library). Carbon intensity, price, solar and wind power come
+from a built-in zone (heliostat signal generate --list) or from your own files, in any format that heliostat signal
+inspect reads.
 
-Jobs are made up (Poisson arrivals by hour and weekday, heavy-tailed lengths) or come from a trace:
+Jobs are generated (Poisson arrivals by hour and weekday, heavy-tailed lengths) or come from a trace:
   philly   Microsoft Philly: timestamp,duration,num_gpus           chronus  minutes, models and deadlines
-  pollux   workload-N.csv; lengths are our reckoning               pai      Alibaba PAI: hours, cpus taken as GPUs
+  pollux   workload-N.csv; lengths are estimated                   pai      Alibaba PAI: hours, cpus taken as GPUs
   own      id,submit,length_s,gpus[,model][,deadline][,best_effort]
 
---load is GPU-hours asked for at default settings over all GPU-hours of the horizon. Made jobs come to it (about 0.8 is
-all that a horizon with deadlines holds); a trace is thinned to it. Deadlines that first come first served would miss
-are moved to where it ends, unless --keep-deadlines.
+--load is the GPU-hours that jobs need at default settings, divided by all GPU-hours of the horizon. Generated jobs
+reach this load, up to about 0.8 with deadlines; of a trace, jobs are left out at random until it has this load. A
+deadline that a first-come-first-served schedule would miss is moved to the end of the job in that schedule, unless
+--keep-deadlines is given.
 
 Examples:
   heliostat scenario make -o week
@@ -63,7 +64,7 @@ struct Column {
   std::string file;
   std::string name;
 };
-// FILE[:COLUMN]; a file may have a colon in its own name.
+// Parses FILE[:COLUMN]. If a file of the whole name exists, the colon belongs to its name.
 Column SplitColumn(const std::string& text) {
   std::error_code ignored;
   const std::size_t colon = text.rfind(':');
@@ -101,7 +102,7 @@ Status ReadSignals(const Arguments& arguments, workload::ScenarioRecipe& recipe)
     recipe.zone = arguments.zone;
     return {};
   }
-  // A made zone's prices and sun belong to another place than a file's carbon: only when asked for.
+  // Prices and solar power of the built-in zone do not match the carbon of a file, so they are used only on request.
   if (recipe.carbon) recipe.has_prices = recipe.price.has_value();
   if (recipe.carbon && arguments.on_site.empty()) recipe.on_site = workload::OnSite::kNone;
   return {};
@@ -181,7 +182,7 @@ Result<workload::ScenarioRecipe> RecipeOf(const Arguments& arguments) {
   return recipe;
 }
 
-// Before any work: a folder that could not be written, and a file in it that is read.
+// Fails, before the work begins, if --output is missing, is a file, or is the folder of an input.
 Status RefuseFolder(const Arguments& arguments) {
   if (arguments.out.empty()) return Fail(ErrorCode::kInvalidArgument, "--output", "is missing", "name a folder");
   std::error_code ignored;
@@ -243,53 +244,64 @@ Result<Output> Answer(const Arguments& arguments) {
 }
 
 void AddSite(const Syntax& syntax, Arguments& arguments) {
-  syntax.AddOption("--gpus", arguments.gpus, "GPU:NODESxGPUS with commas between").ShowDefault();
-  syntax.AddOption("--pue", arguments.recipe.pue, "Facility energy over IT energy").ShowDefault();
-  syntax.AddOption("--zone", arguments.zone, "Built-in zone (duck-curve)");
-  syntax.AddOption("--carbon", arguments.carbon, "FILE[:COLUMN] instead of the zone's carbon intensity");
-  syntax.AddOption("--price", arguments.price, "FILE[:COLUMN] instead of the zone's prices");
-  syntax.AddOption("--currency", arguments.currency, "Of a price file that does not say: EUR, USD, ...");
-  syntax.AddFlag("--no-prices", arguments.no_prices, "A scenario without prices");
-  syntax.AddOption("--on-site", arguments.on_site, "solar, wind, mixed or none (solar; none with --carbon)");
-  syntax.AddOption("--renewable", arguments.renewable, "FILE[:COLUMN] whose shape the on-site power has");
+  syntax.AddOption("--gpus", arguments.gpus, "Groups of nodes, separated by commas: GPU:NODESxGPUS_PER_NODE")
+      .ShowDefault();
+  syntax.AddOption("--pue", arguments.recipe.pue, "PUE: facility energy divided by IT energy").ShowDefault();
+  syntax.AddOption("--zone", arguments.zone, "Built-in zone (default: duck-curve)");
+  syntax.AddOption("--carbon", arguments.carbon, "FILE[:COLUMN] of carbon intensity, instead of the zone's");
+  syntax.AddOption("--price", arguments.price, "FILE[:COLUMN] of prices, instead of the zone's");
+  syntax.AddOption("--currency", arguments.currency,
+                   "Currency of --price, instead of the one that the file names: EUR, USD, ...");
+  syntax.AddFlag("--no-prices", arguments.no_prices, "Write a scenario without prices");
+  syntax.AddOption("--on-site", arguments.on_site,
+                   "On-site power: solar, wind, mixed or none (default: solar; with --carbon, none)");
+  syntax.AddOption("--renewable", arguments.renewable, "FILE[:COLUMN] of on-site power, scaled to --renewable-share");
   syntax
       .AddOption("--renewable-share", arguments.recipe.renewable_share,
-                 "On-site energy of a mean year over what the cluster draws at its load")
+                 "On-site energy of a mean year, divided by the energy of the cluster at its load")
       .ShowDefault();
 }
 
 void AddWork(const Syntax& syntax, Arguments& arguments) {
   workload::ScenarioRecipe& recipe = arguments.recipe;
-  syntax.AddOption("--jobs", arguments.jobs, "A trace to take jobs from");
-  syntax.AddOption("--format", arguments.format, "auto, philly, chronus, pollux, pai, own").ShowDefault();
-  syntax.AddOption("--offset", arguments.offset, "Where in the trace the horizon begins: 28d, 0, or busiest")
+  syntax.AddOption("--jobs", arguments.jobs, "Trace to take jobs from (default: generated jobs)");
+  syntax.AddOption("--format", arguments.format, "Format of the trace: auto, philly, chronus, pollux, pai or own")
       .ShowDefault();
-  syntax.AddOption("--load", recipe.load, "Made jobs: 0.5 if not said; a trace: all its jobs if not said");
-  syntax.AddOption("--count", recipe.jobs, "So many made jobs, their lengths stretched to the load");
-  syntax.AddOption("--slack", recipe.slack, "Mean of (deadline - submit) / length, where a trace has no deadlines")
+  syntax
+      .AddOption("--offset", arguments.offset,
+                 "Time in the trace at which the horizon begins: 28d, 0, or busiest (the busiest day)")
       .ShowDefault();
-  syntax.AddOption("--best-effort", recipe.best_effort, "Share of jobs without a deadline, likewise").ShowDefault();
-  syntax.AddOption("--in-one-piece", recipe.in_one_piece, "Share of jobs that are not preemptible").ShowDefault();
-  syntax.AddOption("--elasticity", recipe.elasticity, "Workers from asked / E to asked * E; 1: exactly as asked")
+  syntax.AddOption("--load", recipe.load,
+                   "Load of the cluster, see below (default: 0.5; with --jobs, all jobs of the trace)");
+  syntax.AddOption("--count", recipe.jobs, "Number of generated jobs; their lengths are scaled to the load");
+  syntax.AddOption("--slack", recipe.slack, "Mean of (deadline - submit) / length, if the trace has no deadlines")
       .ShowDefault();
-  syntax.AddOption("--resume", arguments.resume, "Lost at each start or change of workers").ShowDefault();
-  syntax.AddFlag("!--keep-deadlines", recipe.has_feasible_deadlines, "Move no deadline, and leave no job out for it");
-  syntax.AddOption("--services", recipe.services, "Inference services").ShowDefault();
-  syntax.AddOption("--serving-share", recipe.serving_share, "GPUs that they keep busy together").ShowDefault();
+  syntax
+      .AddOption("--best-effort", recipe.best_effort, "Share of jobs without a deadline, if the trace has no deadlines")
+      .ShowDefault();
+  syntax.AddOption("--in-one-piece", recipe.in_one_piece, "Share of jobs that cannot be paused").ShowDefault();
+  syntax.AddOption("--elasticity", recipe.elasticity, "E: a job of N GPUs may run on N / E to N * E; 1: exactly N")
+      .ShowDefault();
+  syntax.AddOption("--resume", arguments.resume, "Time lost at each start or change of workers").ShowDefault();
+  syntax.AddFlag("!--keep-deadlines", recipe.has_feasible_deadlines,
+                 "Do not move deadlines, and leave no job out because of its deadline");
+  syntax.AddOption("--services", recipe.services, "Number of inference services").ShowDefault();
+  syntax.AddOption("--serving-share", recipe.serving_share, "Share of all GPUs that services keep busy on average")
+      .ShowDefault();
   syntax.AddOption("--rates", arguments.rates,
-                   "Request trace (Azure, Mooncake) or ServeGen FILE[:MODEL] to shape rates");
+                   "Shape of request rates: a request trace (Azure, Mooncake) or ServeGen FILE[:MODEL]");
 }
 
 }  // namespace
 
 Command InstallScenarioMake(const Syntax& syntax, Options& /*options*/) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("-o,--output", arguments->out, "Folder to write; made if need be");
-  syntax.AddOption("--name", arguments->name, "Of the scenario; the folder's if not said");
-  syntax.AddOption("--start", arguments->start, "First time, UTC").ShowDefault();
-  syntax.AddOption("--slots", arguments->recipe.slots, "Slots of the horizon").ShowDefault();
-  syntax.AddOption("--step", arguments->step, "Length of a slot; must divide a day").ShowDefault();
-  syntax.AddOption("--seed", arguments->recipe.seed, "Another seed: other weather and jobs").ShowDefault();
+  syntax.AddOption("-o,--output", arguments->out, "Folder to write; created if it does not exist");
+  syntax.AddOption("--name", arguments->name, "Name of the scenario (default: the name of the folder)");
+  syntax.AddOption("--start", arguments->start, "Start of the horizon, UTC").ShowDefault();
+  syntax.AddOption("--slots", arguments->recipe.slots, "Number of slots of the horizon").ShowDefault();
+  syntax.AddOption("--step", arguments->step, "Length of a slot; a day must be a multiple of it").ShowDefault();
+  syntax.AddOption("--seed", arguments->recipe.seed, "Random seed of weather and jobs").ShowDefault();
   AddSite(syntax, *arguments);
   AddWork(syntax, *arguments);
   syntax.Footer(kAbout);

@@ -26,7 +26,7 @@ struct Arguments {
   ReadArguments read;
 };
 
-// The parts of one signal, from one file each.
+// The parts of one signal, one per file.
 struct Parts {
   std::string name;
   signal::Meaning meaning;
@@ -46,7 +46,7 @@ void AddPart(std::vector<Parts>& all, const signal::Signal& signal) {
 }
 
 Result<std::vector<Parts>> ReadParts(const Arguments& arguments, bool is_quiet) {
-  // A span cuts the result; only tariffs, which have no times of their own, are read over it.
+  // --start and --end cut the result. Only a tariff, which has no times, is also read over this span.
   const auto options = ToReadOptions(arguments.read);
   if (!options) return Propagate(options);
   std::vector<Parts> all;
@@ -82,10 +82,11 @@ Result<signal::Signal> JoinParts(const Parts& parts, const Arguments& arguments,
   if (!joined) {
     Error error = joined.error();
     error.where = parts.name;
-    if (error.allowed.starts_with("say which wins")) error.allowed = "say which wins: --overlap first or last";
+    if (error.allowed.starts_with("say which wins"))
+      error.allowed = "choose one with --overlap first or --overlap last";
     return tl::unexpected(error);
   }
-  // "price" from two zones becomes "KR" and "DE-LU".
+  // Columns "price" of two zones become "KR" and "DE-LU".
   const std::string name = name_is_shared && !parts.meaning.zone.empty() ? parts.meaning.zone : parts.name;
   return signal::Signal{name, parts.meaning, std::move(*joined)};
 }
@@ -114,7 +115,7 @@ Status Reshape(std::vector<signal::Signal>& signals, const Arguments& arguments)
   return {};
 }
 
-// Widens every signal to the times that any of them has; missing where it has none.
+// Widens every signal to the union of their times; new values are missing. Fails if they do not share step and phase.
 Status SpreadOverUnion(std::vector<signal::Signal>& signals) {
   Interval all = signals.front().series.span();
   for (const auto& one : signals) {
@@ -130,7 +131,7 @@ Status SpreadOverUnion(std::vector<signal::Signal>& signals) {
     auto spread = Join(parts, signal::Overlap::kFirstWins);
     if (!spread || step != signals.front().series.step()) {
       return Fail(ErrorCode::kInvalidArgument, one.name, "has other sample times than the first column",
-                  "bring all to one step with --step 1h");
+                  "resample all to one step with --step, such as --step 1h");
     }
     one.series = std::move(*spread);
   }
@@ -195,13 +196,16 @@ Output Report(const std::vector<signal::Signal>& signals, const std::string& out
 
 Command InstallSignalConvert(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("FILE", arguments->files, "Signal files; parts of one signal are joined in time").Required();
-  syntax.AddOption("-o,--output", arguments->out, "Canonical CSV to write; - for stdout").Required();
-  syntax.AddOption("--column", arguments->columns, "Column to keep (repeat for more); all if not said").SplitAt(',');
-  syntax.AddOption("--step", arguments->step, "Resample to this step, energy conserved: 5m, 1h");
+  syntax.AddOption("FILE", arguments->files, "Signal files; files with parts of one signal are joined in time")
+      .Required();
+  syntax.AddOption("-o,--output", arguments->out, "Canonical CSV file to write; - for stdout").Required();
+  syntax.AddOption("--column", arguments->columns, "Column to keep; repeat it or use commas for more (default: all)")
+      .SplitAt(',');
+  syntax.AddOption("--step", arguments->step, "Resample to this step, conserving energy: 5m, 1h");
   syntax.AddOption("--fill", arguments->fill, "Fill gaps by this rule: hold, linear, yesterday, typical");
-  syntax.AddOption("--longest-gap", arguments->longest_gap, "Leave gaps longer than this: 3h");
-  syntax.AddOption("--overlap", arguments->overlap, "Where two files differ: refuse (default), first, last");
+  syntax.AddOption("--longest-gap", arguments->longest_gap, "Do not fill gaps longer than this: 3h");
+  syntax.AddOption("--overlap", arguments->overlap,
+                   "If two files differ at the same time: refuse (default), first, last");
   AddReadArguments(syntax, arguments->read);
   AddSpanArguments(syntax, arguments->read, "the result");
   syntax.Footer("Example: heliostat signal convert KR_2023.csv KR_2024.csv -o kr.csv --fill linear --longest-gap 3h");

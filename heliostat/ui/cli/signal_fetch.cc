@@ -79,7 +79,7 @@ Result<Output> ListStored(const Arguments& arguments) {
     row.Set("end", FormatInstant(one.span.end)).Set("last_fetched", FormatInstant(one.last_fetched));
     rows.Append(std::move(row));
   }
-  if (stored->empty()) output.text = "nothing is stored yet\n";
+  if (stored->empty()) output.text = "the store is empty\n";
   output.json.Set("stored", std::move(rows));
   return output;
 }
@@ -90,11 +90,11 @@ Result<const provider::ProviderFacts*> FactsOf(const std::string& name) {
     if (facts.name == name) return &facts;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", facts.name);
   }
-  const std::string what = name.empty() ? "is missing" : "'" + Printable(name, 40) + "' is not known";
+  const std::string what = name.empty() ? "is missing" : "'" + Printable(name, 40) + "' is unknown";
   return Fail(ErrorCode::kInvalidArgument, "--provider", what, "one of " + names);
 }
 
-// From a day ago to now; of a forecast, from now for two days.
+// The span of --start and --end. Default: from a day ago to now; for a forecast, the two days from now on.
 Result<Interval> SpanOf(const Arguments& arguments, Instant now) {
   const Instant hour = std::chrono::floor<std::chrono::hours>(now);
   Interval span = arguments.wants_forecast ? Interval{hour, hour + std::chrono::days{2}}
@@ -112,7 +112,7 @@ Result<Interval> SpanOf(const Arguments& arguments, Instant now) {
   if (!span.empty()) return span;
   return Fail(ErrorCode::kInvalidArgument, "--start, --end",
               fmt::format("{} is not after {}", FormatInstant(span.end), FormatInstant(span.begin)),
-              "the end must be later than the start");
+              "--end must be later than --start");
 }
 
 Result<Output> Show(const signal::Signal& signal, const Arguments& arguments, io::Json json, std::string first_lines) {
@@ -186,7 +186,7 @@ Result<Output> Fetch(const Arguments& arguments) {
   io::CurlHttpClient http;
   provider::Provider source{arguments.provider, nullptr, nullptr};
   if (!arguments.is_offline) {
-    // Jitter only has to differ between processes.
+    // The seed is for the jitter of retries, which need only differ between processes.
     const RandomStream random(static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count()));
     auto made =
         provider::MakeProvider(arguments.provider, {http, clock, random, ProcessEnvironment(), std::nullopt, {}});
@@ -203,20 +203,22 @@ Result<Output> Fetch(const Arguments& arguments) {
 
 Command InstallSignalFetch(const Syntax& syntax, Options& /*options*/) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("--provider", arguments->provider, "Who is asked; see --list");
-  syntax.AddOption("--zone", arguments->zone, "Zone by the provider's own name: DE-LU, GB, CISO");
-  syntax.AddOption("--start", arguments->start, "First time, UTC; a day ago if not said");
-  syntax.AddOption("--end", arguments->end, "End, itself not included; now if not said");
-  syntax.AddFlag("--forecast", arguments->wants_forecast, "The provider's own forecast instead of what was measured");
-  syntax.AddOption("--max-age", arguments->max_age, "How old the newest value may be and still be fresh").ShowDefault();
-  syntax.AddOption("--max-stale", arguments->max_stale, "Beyond this the usual values of the week answer")
+  syntax.AddOption("--provider", arguments->provider, "Provider to ask; --list lists them");
+  syntax.AddOption("--zone", arguments->zone, "Zone, by the name that the provider uses: DE-LU, GB, CISO");
+  syntax.AddOption("--start", arguments->start, "Start, UTC (default: a day ago; with --forecast, now)");
+  syntax.AddOption("--end", arguments->end, "End, UTC, exclusive (default: now; with --forecast, in two days)");
+  syntax.AddFlag("--forecast", arguments->wants_forecast, "Fetch the provider's forecast instead of measured values");
+  syntax.AddOption("--max-age", arguments->max_age, "Age up to which the newest value counts as fresh").ShowDefault();
+  syntax
+      .AddOption("--max-stale", arguments->max_stale,
+                 "Age beyond which typical values of the hour and weekday (climatology) are used")
       .ShowDefault();
-  syntax.AddFlag("--offline", arguments->is_offline, "Ask the local store alone");
+  syntax.AddFlag("--offline", arguments->is_offline, "Use only the local store");
   syntax.AddOption("--store", arguments->store,
-                   "Store file; $HELIOSTAT_STORE or ~/.cache/heliostat/signals.db if not said");
-  syntax.AddOption("-o,--output", arguments->out, "Canonical CSV to write; - for stdout");
+                   "Store file (default: $HELIOSTAT_STORE, else ~/.cache/heliostat/signals.db)");
+  syntax.AddOption("-o,--output", arguments->out, "Canonical CSV file to write; - for stdout");
   syntax.AddFlag("--list", arguments->lists_providers, "List the providers and the keys they need");
-  syntax.AddFlag("--stored", arguments->lists_stored, "List what the local store holds");
+  syntax.AddFlag("--stored", arguments->lists_stored, "List the signals in the local store");
   syntax.Footer("Example: heliostat signal fetch --provider energy-charts --zone DE-LU -o price.csv");
   return [arguments]() -> Result<Output> {
     if (arguments->lists_providers) return ListProviders();

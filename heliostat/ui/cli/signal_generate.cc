@@ -28,7 +28,7 @@ Result<synthetic::TraceKind> ParseTrace(const std::string& name) {
   if (name == "solar") return synthetic::TraceKind::kSolar;
   if (name == "wind") return synthetic::TraceKind::kWind;
   if (name == "price") return synthetic::TraceKind::kPrice;
-  return Fail(ErrorCode::kInvalidArgument, "--quantity", "'" + Printable(name, 40) + "' is not known",
+  return Fail(ErrorCode::kInvalidArgument, "--quantity", "'" + Printable(name, 40) + "' is unknown",
               "one of carbon, solar, wind, price");
 }
 
@@ -110,16 +110,21 @@ Output Report(const std::vector<signal::Signal>& signals, const Arguments& argum
 
 Command InstallSignalGenerate(const Syntax& syntax, Options& /*options*/) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("--zone", arguments->zone, "Built-in zone; see --list");
+  syntax.AddOption("--zone", arguments->zone, "Built-in zone; --list lists them");
   syntax.AddFlag("--list", arguments->lists, "List the built-in zones");
-  syntax.AddOption("--quantity", arguments->quantities, "carbon, solar, wind, price; all if not said").SplitAt(',');
-  syntax.AddOption("--start", arguments->start, "First time, UTC").ShowDefault();
-  syntax.AddOption("--end", arguments->end, "End, itself not included; a year after the start if not said");
-  syntax.AddOption("--step", arguments->step, "Step, a minute to a day: 5m, 30m, 1h").ShowDefault();
-  syntax.AddOption("--seed", arguments->seed, "Another seed gives other weather in the same climate").ShowDefault();
-  syntax.AddOption("--capacity-kw", arguments->capacity_kw, "Solar and wind in kW of a plant this large, not per unit")
+  syntax
+      .AddOption("--quantity", arguments->quantities,
+                 "Quantities, separated by commas: carbon, solar, wind, price (default: all)")
+      .SplitAt(',');
+  syntax.AddOption("--start", arguments->start, "Start, UTC").ShowDefault();
+  syntax.AddOption("--end", arguments->end, "End, UTC, exclusive (default: a year after the start)");
+  syntax.AddOption("--step", arguments->step, "Step, one minute to one day: 5m, 30m, 1h").ShowDefault();
+  syntax.AddOption("--seed", arguments->seed, "Random seed of the weather; the climate stays the same").ShowDefault();
+  syntax
+      .AddOption("--capacity-kw", arguments->capacity_kw,
+                 "Capacity of the plant: solar and wind in kW instead of shares of the capacity")
       .Between(0.0, 1e12);
-  syntax.AddOption("-o,--output", arguments->out, "Canonical CSV to write; - for stdout");
+  syntax.AddOption("-o,--output", arguments->out, "Canonical CSV file to write; - for stdout");
   syntax.Footer("Example: heliostat signal generate --zone wind-heavy --start 2023-01-01 --step 5m -o wind.csv");
   return [arguments]() -> Result<Output> {
     if (arguments->lists) return ListZones();

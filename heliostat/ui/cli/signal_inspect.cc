@@ -63,7 +63,7 @@ io::Json Describe(const signal_files::SignalTable& table, const signal_files::Si
   json.Set("start", FormatInstant(series.start())).Set("end", FormatInstant(series.end()));
   json.Set("step_s", series.step().count()).Set("count", column.cells.count).Set("missing", column.cells.missing);
   json.Set("min", column.cells.min).Set("mean", column.cells.mean).Set("max", column.cells.max);
-  // Beyond the contract: what the reader noticed, and what the numbers mean.
+  // In addition to the contract: the reader's notes, and the meaning of the numbers.
   json.Set("rows", table.rows).Set("absent", table.absent).Set("dropped", table.dropped).Set("slots", series.size());
   json.Set("kind", NameOf(meaning.kind)).Set("nature", NameOf(meaning.nature)).Set("basis", NameOf(meaning.basis));
   json.Set("scope", NameOf(meaning.scope)).Set("source", meaning.source).Set("time_base", meaning.time_base);
@@ -90,11 +90,11 @@ std::string Table(const signal_files::SignalTable& table, const signal_files::Si
   text += line("column", name + (table.columns.size() > 1 ? fmt::format("   (of {}: {})", table.columns.size(),
                                                                         Printable(JoinNames(table), 160))
                                                           : ""));
-  text += line("zone", meaning.zone.empty() ? "not said" : meaning.zone);
+  text += line("zone", meaning.zone.empty() ? "unknown" : meaning.zone);
   text += line("meaning", MeaningText(meaning)) + line("unit", UnitText(meaning));
   text += line("time", fmt::format("{} to {}, every {}", FormatInstant(series.start()), FormatInstant(series.end()),
                                    FormatDuration(series.step())));
-  if (meaning.time_base != "UTC") text += line("file's clock", meaning.time_base);
+  if (meaning.time_base != "UTC") text += line("time zone", meaning.time_base);
   text += line("count", fmt::format("{} rows, {} missing values, {} steps without a row", column.cells.count,
                                     column.cells.missing, table.absent));
   if (!column.runs.empty())
@@ -111,9 +111,9 @@ std::string Table(const signal_files::SignalTable& table, const signal_files::Si
 Command InstallSignalInspect(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   syntax.AddOption("FILE", arguments->file, "The signal file");
-  syntax.AddOption("--column", arguments->column, "Column to describe; the format's main one if not said");
+  syntax.AddOption("--column", arguments->column, "Column to describe (default: the main column of the format)");
   AddReadArguments(syntax, arguments->read);
-  AddSpanArguments(syntax, arguments->read, "a file without a clock, or of the span that a tariff is laid over");
+  AddSpanArguments(syntax, arguments->read, "a file without dates, or of the span for the prices of a tariff");
   syntax.Footer("Example: heliostat signal inspect DE_lifecycle_emissions.csv --column wind");
   return [arguments, &options]() -> Result<Output> {
     const std::string file = InputOrTakenByJson(arguments->file, options);

@@ -19,9 +19,10 @@ struct Arguments {
 
 Command InstallSignalZones(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("--report", arguments->folder, "Folder for a page with every zone's day, week and year: index.html");
+  syntax.AddOption("--report", arguments->folder,
+                   "Write index.html, a page with a day, a week and a year of every zone, into this folder");
   syntax.AddOption("--year", arguments->year, "Year to show").ShowDefault().Between(1901, 2299);
-  syntax.AddOption("--seed", arguments->seed, "Another seed gives other weather").ShowDefault();
+  syntax.AddOption("--seed", arguments->seed, "Random seed of the weather").ShowDefault();
   return [arguments, &options]() -> Result<Output> {
     if (const auto bad = RefuseReport(arguments->folder, {}, options); !bad) return Propagate(bad);
     const report::ZonesOptions zones{arguments->year, arguments->seed};

@@ -43,15 +43,14 @@ struct Arguments {
 };
 
 std::string About() {
-  std::string text =
-      "Policies (any name with +sleep after it lets idle nodes sleep; 'all' leaves out those with a *):\n";
+  std::string text = "Policies (NAME+sleep also lets idle nodes sleep; 'all' means all policies without a *):\n";
   for (const policy::Info& info : policy::Policies()) {
     text += fmt::format("  {:<18} {}{}\n", info.name, info.in_all ? "" : "* ", info.description);
   }
   return text + R"(
-A policy sees what a live one would: jobs when they come, signals when they are measured, and forecasts that learn from
-what the scenario's signal files say of the time before it. --foresight perfect shows it the truth instead, jobs that
-will come included.
+A policy sees what it would see on a real cluster: jobs when they arrive, signals when they are measured, and forecasts
+that learn from the values before the horizon in the scenario's signal files. With --foresight perfect it sees the true
+future instead, including future jobs.
 
 Examples:
   heliostat simulate scenario.toml
@@ -75,8 +74,8 @@ std::vector<std::string> NamesOf(const std::string& list) {
 
 Status RefuseNumber(const char* option, double value, double most) {
   if (std::isfinite(value) && value >= 0.0 && value <= most) return {};
-  return Fail(ErrorCode::kInvalidArgument, option, fmt::format("{} makes no sense", value),
-              fmt::format("a number from 0 to {:g}", most));
+  return Fail(ErrorCode::kInvalidArgument, option, fmt::format("{} is out of range", value),
+              fmt::format("0 to {:g}", most));
 }
 
 Result<sim::CompareOptions> OptionsOf(const Arguments& arguments) {
@@ -105,12 +104,13 @@ Result<sim::CompareOptions> OptionsOf(const Arguments& arguments) {
   }
   sim::CompareOptions options;
   options.policies = NamesOf(arguments.policies);
-  if (options.policies.empty()) return Fail(ErrorCode::kInvalidArgument, "--policies", "names none", "at least one");
+  if (options.policies.empty())
+    return Fail(ErrorCode::kInvalidArgument, "--policies", "names no policy", "at least one");
   options.policy.eta = arguments.eta;
   options.policy.carbon_budget_kg = arguments.carbon_budget_kg;
   options.policy.patience = *patience;
   if (!arguments.decision_log.empty() && options.policies.size() != 1) {
-    return Fail(ErrorCode::kInvalidArgument, "--decision-log", "is of one policy", "--policies with one name");
+    return Fail(ErrorCode::kInvalidArgument, "--decision-log", "records one policy only", "give --policies one name");
   }
   options.decision_log = arguments.decision_log;
   for (const std::string& name : options.policies) {
@@ -139,14 +139,15 @@ Result<std::unique_ptr<sim::Foresight>> ForesightOf(const Arguments& arguments, 
   return sim::ForecastForesight(read.scenario, read.past, arguments.model);
 }
 
-// For the page: what policies could know.
+// The sentence of the page about what policies know of the future.
 std::string KnowledgeOf(const Arguments& arguments) {
   if (arguments.forecast_error > 0.0) {
-    return fmt::format("Policies saw the truth with errors of {:g} % a day ahead.", 100.0 * arguments.forecast_error);
+    return fmt::format("Policies saw the true future with random errors of {:g} % one day ahead.",
+                       100.0 * arguments.forecast_error);
   }
-  if (arguments.foresight == "perfect") return "Policies saw the future as it came to be.";
-  if (arguments.foresight == "signals") return "Policies saw signals as they came to be, and jobs as they came.";
-  return fmt::format("Policies saw forecasts (model {}) made from the past alone.", arguments.model);
+  if (arguments.foresight == "perfect") return "Policies saw the true future of signals and jobs.";
+  if (arguments.foresight == "signals") return "Policies saw the true future of signals, and jobs when they arrived.";
+  return fmt::format("Policies saw forecasts (model {}) made only from the past.", arguments.model);
 }
 
 Result<Output> Answer(const Arguments& arguments, const Options& options) {
@@ -192,39 +193,44 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
 
 Command InstallSimulate(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("SCENARIO", arguments->scenario, "The scenario (TOML): cluster, signals, profiles, jobs, services")
+  syntax.AddOption("SCENARIO", arguments->scenario, "Scenario file (TOML): cluster, signals, profiles, jobs, services")
       .Required();
-  syntax.AddOption("--policies", arguments->policies, "Names with commas between them, or all").ShowDefault();
+  syntax.AddOption("--policies", arguments->policies, "Names of policies, separated by commas, or all").ShowDefault();
   syntax
-      .AddOption("--foresight", arguments->foresight,
-                 "forecast; signals: their truth, jobs as they come; perfect: the truth of both")
+      .AddOption(
+          "--foresight", arguments->foresight,
+          "What policies know of the future: forecast, signals (true signals) or perfect (true signals and jobs)")
       .ShowDefault();
-  syntax.AddOption("--forecast-model", arguments->model, "Which of 'heliostat forecast models' forecasts")
+  syntax.AddOption("--forecast-model", arguments->model, "Forecast model; 'heliostat forecast models' lists them")
       .ShowDefault();
-  syntax.AddOption("--forecast-error", arguments->forecast_error,
-                   "Instead of forecasts the truth with errors: their standard deviation a day ahead, 0.1 is 10 %");
+  syntax.AddOption(
+      "--forecast-error", arguments->forecast_error,
+      "Replace forecasts by the true future with random errors; standard deviation one day ahead, 0.1 is 10 %");
   syntax.AddOption(
       "--estimate-error", arguments->estimate_error,
-      "How wrong users are about their jobs' lengths: standard deviation of the logarithm, 0.3 is about 30 %");
+      "Error of the users' estimates of job lengths: standard deviation of the logarithm, 0.3 is about 30 %");
   syntax.AddOption("--requests", arguments->requests,
-                   "SERVICE=FILE: requests one by one from a trace (Azure, Mooncake), repeated until the horizon ends");
-  syntax.AddOption("--seed", arguments->seed, "Of failures, true lengths and forecast errors").ShowDefault();
-  syntax.AddOption("--eta", arguments->eta, "chase: weight of carbon against time, 0 to 1").ShowDefault();
-  syntax.AddOption("--carbon-budget-kg", arguments->carbon_budget_kg, "ca-rm-carbon: for the whole horizon");
-  syntax.AddOption("--patience", arguments->patience, "How long jobs without a deadline may be made to wait")
+                   "SERVICE=FILE: simulate each request of a trace (Azure, Mooncake), repeated until the horizon ends");
+  syntax.AddOption("--seed", arguments->seed, "Random seed of failures, true job lengths and forecast errors")
+      .ShowDefault();
+  syntax.AddOption("--eta", arguments->eta, "Policy chase: weight of carbon against time, 0 to 1").ShowDefault();
+  syntax.AddOption("--carbon-budget-kg", arguments->carbon_budget_kg,
+                   "Policy ca-rm-carbon: carbon budget of the whole horizon");
+  syntax.AddOption("--patience", arguments->patience, "How long a policy may delay jobs without a deadline")
       .ShowDefault();
   syntax.AddOption("--node-mtbf-hours", arguments->node_mtbf_h, "Mean time between failures of a node; 0: never");
   syntax.AddOption("--gpu-mtbf-hours", arguments->gpu_mtbf_h, "Mean time between failures of a GPU; 0: never");
-  syntax.AddOption("--repair-hours", arguments->repair_h, "Until what failed works again").ShowDefault();
+  syntax.AddOption("--repair-hours", arguments->repair_h, "Time until a failed node or GPU works again").ShowDefault();
   syntax.AddOption("--wake-failure", arguments->wake_failure, "Share of wake-ups after which a node needs repair");
   syntax.AddOption("--planning-time", arguments->planning_time,
-                   "Simulated time that a plan takes (30s); the last plan is carried out meanwhile. By default: none");
+                   "Simulated time to make a plan, such as 30s; the previous plan applies meanwhile (default: none)");
   syntax.AddOption("--planning-rounds", arguments->planning_rounds,
-                   "Rounds that the search for a plan may take; by default as many as it wants");
-  syntax.AddOption("--threads", arguments->threads, "Policies at a time; 0: as many as there are cores").ShowDefault();
+                   "Most rounds of the search for a plan (default: no limit)");
+  syntax.AddOption("--threads", arguments->threads, "Number of policies to simulate at a time; 0: one per core")
+      .ShowDefault();
   syntax.AddOption("--decision-log", arguments->decision_log,
-                   "Write what one policy saw and decided to this file, as JSON lines; `heliostat replay` reads it");
-  syntax.AddOption("--report", arguments->report, "Folder for a page with charts: index.html");
+                   "Write the observations and decisions of one policy to this file, for `heliostat replay`");
+  syntax.AddOption("--report", arguments->report, "Write index.html, a page with charts, into this folder");
   syntax.Footer(About());
   return [arguments, &options] { return Answer(*arguments, options); };
 }

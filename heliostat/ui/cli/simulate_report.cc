@@ -31,7 +31,7 @@ std::string Advice(const sim::Comparison& comparison) {
   for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
     const sim::Figures& figures = comparison.figures[i];
     if (figures.jobs_completed < comparison.figures.front().jobs_completed) {
-      text += fmt::format("{} left {} undone: its figures are for less work\n", comparison.runs[i].policy,
+      text += fmt::format("{} did not finish {}: its figures are for less work\n", comparison.runs[i].policy,
                           Counted(figures.jobs_total - figures.jobs_completed, "job"));
     }
   }

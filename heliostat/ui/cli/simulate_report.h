@@ -7,9 +7,10 @@
 
 namespace heliostat::cli {
 
-// Policies side by side, for people: the best of each column marked, savings against the first policy.
+// A table with one row per policy; the best of each column is marked, savings are against the first policy. `coloured`
+// adds terminal escape codes.
 std::string TextOf(const scenario::Scenario& scenario, const sim::Comparison& comparison, bool coloured);
-// The contract's simulation document.
+// The simulation document of the contract.
 io::Json JsonOf(const scenario::Scenario& scenario, const sim::Comparison& comparison);
 
 }  // namespace heliostat::cli

@@ -11,7 +11,7 @@
 namespace heliostat::cli {
 namespace {
 
-// More would take longer to serve one by one than anybody waits for.
+// The most requests per service: more would take too long to simulate one by one.
 constexpr double kMostRequests = 1e8;
 
 Result<std::size_t> FindService(const scenario::Scenario& scenario, const std::string& id) {
@@ -20,8 +20,8 @@ Result<std::size_t> FindService(const scenario::Scenario& scenario, const std::s
     if (scenario.services[s].id == id) return s;
     known.push_back(scenario.services[s].id);
   }
-  return Fail(ErrorCode::kInvalidArgument, "--requests", fmt::format("'{}' is no service", Printable(id, 60)),
-              known.empty() ? "the scenario has none" : OneOf(id, known));
+  return Fail(ErrorCode::kInvalidArgument, "--requests", fmt::format("'{}' is not a service", Printable(id, 60)),
+              known.empty() ? "the scenario has no services" : OneOf(id, known));
 }
 
 sim::Requests Repeated(const workload::RequestTrace& trace, double horizon_s) {
@@ -44,7 +44,7 @@ Status UseRequests(const std::vector<std::string>& wishes, scenario::Scenario& s
   for (const std::string& wish : wishes) {
     const std::size_t equals = wish.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == wish.size()) {
-      return Fail(ErrorCode::kInvalidArgument, "--requests", fmt::format("'{}' says nothing", Printable(wish, 60)),
+      return Fail(ErrorCode::kInvalidArgument, "--requests", fmt::format("'{}' is incomplete", Printable(wish, 60)),
                   "SERVICE=FILE");
     }
     const auto service = FindService(scenario, wish.substr(0, equals));

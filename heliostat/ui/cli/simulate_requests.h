@@ -8,8 +8,9 @@
 
 namespace heliostat::cli {
 
-// "chat=azure.csv": the service's requests come one by one as the trace has them, repeated until the horizon ends, and
-// its rates are the trace's. Files are added to `inputs`.
+// Applies the values of --requests, such as "chat=azure.csv": the simulation gets each request of the trace, repeated
+// until the horizon ends, and the service in `scenario` gets the rates of the trace. Adds the files to `inputs`. Fails
+// for an unknown service, a trace that cannot be read, and more than 1e8 requests.
 Status UseRequests(const std::vector<std::string>& wishes, scenario::Scenario& scenario,
                    sim::SimulationOptions& options, std::vector<std::string>& inputs);
 
