@@ -17,7 +17,7 @@ namespace {
 
 using Findings = std::vector<DoctorFinding>;
 
-// The kernel lets only this capability change GPU settings; root has it unless it was taken away.
+// The capability that a process needs to change GPU settings. Root has it unless it was dropped.
 constexpr unsigned kCapSysAdmin = 21;
 
 bool MaySetGpus() {
@@ -33,7 +33,7 @@ void ExamineDriver(const gpu_access::Gpus& gpus, Findings& findings) {
   const auto troubles = gpus.driver->troubles();
   if (gpus.driver->name() == "none") {
     findings.push_back({"driver", Health::kNote, "none: " + troubles.front(),
-                        "to control GPUs install NVIDIA's driver; plans, forecasts and simulations need none"});
+                        "to control GPUs, install the NVIDIA driver; plans, forecasts and simulations need none"});
     return;
   }
   findings.push_back({"driver", Health::kOk,
@@ -41,15 +41,15 @@ void ExamineDriver(const gpu_access::Gpus& gpus, Findings& findings) {
                                   gpus.all.size() == 1 ? "" : "s"),
                       ""});
   for (const std::string& trouble : troubles) {
-    // Either a card that cannot be opened, or a function that this library does not have.
+    // A trouble is either a GPU that cannot be opened or a function that the driver library lacks.
     const bool is_card = trouble.starts_with("GPU ");
     findings.push_back({"driver", is_card ? Health::kProblem : Health::kNote, trouble,
-                        is_card ? "see the kernel's log (dmesg); a reset of the card or a reboot may bring it back"
-                                : "a newer driver has it; the rest works without"});
+                        is_card ? "see the kernel log (dmesg); a reset of the GPU or a reboot may help"
+                                : "install a newer driver; all other functions work without it"});
   }
 }
 
-// How long one reading takes: what says how often it may be taken.
+// The time that one reading takes, in microseconds.
 template <typename Read>
 double MicrosecondsOf(Read read) {
   const auto start = std::chrono::steady_clock::now();
@@ -65,10 +65,10 @@ void ExamineReadings(device::Gpu& gpu, const std::string& subject, Findings& fin
   }
   const double read_us = MicrosecondsOf([&] { (void)gpu.Read(); });
   if (!gpu.abilities().has_energy_counter) {
-    findings.push_back(
-        {subject, Health::kNote,
-         fmt::format("{}, no energy counter: power is integrated ({:.0f} µs a reading)", gpu.identity().name, read_us),
-         ""});
+    findings.push_back({subject, Health::kNote,
+                        fmt::format("{}, no energy counter: energy is integrated from power ({:.0f} µs per reading)",
+                                    gpu.identity().name, read_us),
+                        ""});
   } else {
     const double count_us = MicrosecondsOf([&] { (void)gpu.Energy(); });
     findings.push_back({subject, Health::kOk,
@@ -78,15 +78,14 @@ void ExamineReadings(device::Gpu& gpu, const std::string& subject, Findings& fin
   }
   const auto limit = gpu.Stands(Knob::kPowerLimit);
   if (limit && reading->enforced_limit && *reading->enforced_limit < limit->limit() - Watts{0.5}) {
-    findings.push_back(
-        {subject, Health::kNote,
-         fmt::format("limit {} but {} W enforced: something out of band (the board, the chassis) caps it",
-                     limit->Text(), reading->enforced_limit->value),
-         "look at the machine's management controller"});
+    findings.push_back({subject, Health::kNote,
+                        fmt::format("limit {} but {} W enforced: the board or the chassis sets a lower limit",
+                                    limit->Text(), reading->enforced_limit->value),
+                        "check the management controller (BMC) of the machine"});
   }
   if ((reading->throttle & (device::kThrottleThermal | device::kThrottleHardware)) != 0) {
     findings.push_back({subject, Health::kProblem, "held back by " + device::ThrottleText(reading->throttle),
-                        "check cooling and power supply: no setting of ours helps here"});
+                        "check cooling and power supply; no setting of Heliostat helps"});
   }
 }
 
@@ -100,12 +99,12 @@ void ExamineGpu(device::Gpu& gpu, Findings& findings) {
   if (!details) return;
   if (details->is_persistent == false) {
     findings.push_back({subject, Health::kNote,
-                        "persistence is off: settings are lost whenever no program uses the card",
-                        "nvidia-smi -pm 1, or run heliostatd, which keeps the driver loaded"});
+                        "persistence mode is off: settings are lost when no program uses the GPU",
+                        "run nvidia-smi -pm 1, or heliostatd, which keeps the driver loaded"});
   }
   if (details->is_mig == true) {
     findings.push_back(
-        {subject, Health::kNote, "cut into instances (MIG): settings and readings are the whole card's", ""});
+        {subject, Health::kNote, "split into instances (MIG): settings and readings are for the whole GPU", ""});
   }
 }
 
@@ -116,7 +115,7 @@ void ExamineState(const Environment& environment, Findings& findings) {
   findings.push_back({"leases", Health::kNote,
                       fmt::format("no agent runs, and {} holds journals of {} GPU{}", folder, journals.size(),
                                   journals.size() == 1 ? "" : "s"),
-                      "heliostat device leases tells what they hold; heliostat device reset all puts everything back"});
+                      "heliostat device leases lists them; heliostat device reset all restores all settings"});
 }
 
 void ExamineRights(agent::Client& client, Findings& findings) {
@@ -124,14 +123,14 @@ void ExamineRights(agent::Client& client, Findings& findings) {
   if (!rights) return;
   const io::Json* const is_root = rights->Find("is_root");
   if (is_root != nullptr && is_root->Boolean().value_or(false)) {
-    findings.push_back({"rights", Health::kOk, "you are root: you may set what the cards can do", ""});
+    findings.push_back({"rights", Health::kOk, "you are root: you may change every setting", ""});
     return;
   }
   const io::Json* const allowed = rights->Find("allowed");
   if (allowed == nullptr || !allowed->is_array()) return;
   if ((*allowed->Elements())->empty()) {
-    findings.push_back({"rights", Health::kNote, "you may look, but not set anything",
-                        "the operator grants rights in /etc/heliostat/agent.toml ([[allow]])"});
+    findings.push_back({"rights", Health::kNote, "you may read GPUs, but not change settings",
+                        "ask the operator to grant rights in /etc/heliostat/agent.toml ([[allow]])"});
   }
   for (const io::Json& one : **allowed->Elements()) {
     const io::Json* const text = one.Find("text");
@@ -146,8 +145,8 @@ void ExamineAgent(const Environment& environment, bool may_set, bool has_gpus, F
   if (!client) {
     const bool is_absent = client.error().code == ErrorCode::kNotFound;
     findings.push_back({"agent", !is_absent || (has_gpus && !may_set) ? Health::kProblem : Health::kNote,
-                        is_absent ? fmt::format("none listens at {}", path) : client.error().Line(),
-                        "start it: systemctl start heliostatd; without it settings need root and nobody watches them"});
+                        is_absent ? fmt::format("no agent listens at {}", path) : client.error().Line(),
+                        "start it: systemctl start heliostatd; without it settings need root and do not end on time"});
     if (is_absent) ExamineState(environment, findings);
     return;
   }
@@ -185,10 +184,10 @@ std::vector<DoctorFinding> Examine(const gpu_access::Gpus& gpus, const Environme
   for (const auto& gpu : gpus.all) ExamineGpu(*gpu, findings);
   const bool may_set = MaySetGpus();
   if (!gpus.all.empty()) {
-    findings.push_back(
-        {"permission", may_set ? Health::kOk : Health::kNote,
-         may_set ? "this process may set GPUs itself" : "this process may not set GPUs itself (no CAP_SYS_ADMIN)",
-         may_set ? "" : "the agent does it for those whom its policy allows"});
+    findings.push_back({"permission", may_set ? Health::kOk : Health::kNote,
+                        may_set ? "this process may change GPU settings itself"
+                                : "this process may not change GPU settings itself (no CAP_SYS_ADMIN)",
+                        may_set ? "" : "use the agent, which changes settings for users whom its policy allows"});
   }
   ExamineAgent(environment, may_set, !gpus.all.empty(), findings);
   return findings;
@@ -211,7 +210,7 @@ Told Tell(const std::vector<DoctorFinding>& findings, bool is_utf8) {
     row.Set("subject", finding.subject).Set("health", name).Set("what", finding.what);
     rows.Append(row.Set("fix", finding.fix.empty() ? io::Json() : io::Json(finding.fix)));
   }
-  told.text += is_healthy ? "nothing is wrong\n" : "something is wrong: see the lines above\n";
+  told.text += is_healthy ? "no problem found\n" : "problems found: see the lines above\n";
   told.json.Set("healthy", is_healthy).Set("findings", std::move(rows));
   return told;
 }

@@ -11,20 +11,21 @@ namespace heliostat::console {
 
 enum class Health { kOk, kNote, kProblem };
 
-// One thing that was looked at, in plain words, and what to do about it.
+// One result of an examination, as text for a user.
 struct DoctorFinding {
   std::string subject;  // "driver", "GPU 0", "agent"
   Health health = Health::kOk;
   std::string what;
-  std::string fix;  // empty when there is nothing to mend
+  std::string fix;  // what to do about it; empty if nothing
 };
 
-// What works on this machine and what does not. Changes nothing.
+// Examines driver, GPUs, agent and permissions of this machine. Changes nothing.
 std::vector<DoctorFinding> Examine(const Environment& environment);
-// The same of GPUs that are open already.
+// The same with GPUs that are already open.
 std::vector<DoctorFinding> Examine(const gpu_access::Gpus& gpus, const Environment& environment);
 
-// {"healthy": true, "findings": [{"subject", "health", "what", "fix"}]}.
+// The findings as text, and as JSON: {"healthy": true, "findings": [{"subject", "health", "what", "fix"}]}. "healthy"
+// means that no finding is a problem.
 Told Tell(const std::vector<DoctorFinding>& findings, bool is_utf8);
 
 }  // namespace heliostat::console

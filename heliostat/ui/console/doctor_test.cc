@@ -117,7 +117,7 @@ TEST_F(DoctorTest, WhatHoldsACardBackIsNamedWithItsRemedy) {
   for (const DoctorFinding& finding : Of("GPU 0")) all += finding.what + "; " + finding.fix + "\n";
   EXPECT_THAT(all, HasSubstr("held back by idle, thermal; check cooling"));
   EXPECT_THAT(all, HasSubstr("limit 700 W but 500 W enforced"));
-  EXPECT_THAT(all, HasSubstr("persistence is off"));
+  EXPECT_THAT(all, HasSubstr("persistence mode is off"));
   EXPECT_THAT(all, HasSubstr("MIG"));
   EXPECT_THAT(all, Not(HasSubstr("cannot be set")));
 }
@@ -157,7 +157,7 @@ TEST_F(DoctorTest, TheAgentIsToldWithWhatItLetsTheUserDo) {
   EXPECT_THAT(Of("rights").front().what, HasSubstr("you may set GPU *: power-limit 250 to 650 W"));
   agent.Believe(kAda + 1);
   EXPECT_EQ(Of("rights").front().health, Health::kNote);
-  EXPECT_THAT(Of("rights").front().what, HasSubstr("not set anything"));
+  EXPECT_THAT(Of("rights").front().what, HasSubstr("not change settings"));
   agent.Believe(0);
   EXPECT_THAT(Of("rights").front().what, HasSubstr("root"));
 }
@@ -177,7 +177,7 @@ TEST(TellTest, IsHealthyExactlyWhereNothingIsAProblem) {
                                       {"GPU 0", Health::kNote, "is odd", "mend it"}};
   const Told good = Tell(findings, true);
   EXPECT_TRUE(good.json.Find("healthy")->Boolean().value());
-  EXPECT_THAT(good.text, HasSubstr("nothing is wrong"));
+  EXPECT_THAT(good.text, HasSubstr("no problem found"));
   EXPECT_THAT(good.text, HasSubstr("→ mend it"));
   findings.push_back({"GPU 1", Health::kProblem, "is lost", ""});
   const Told bad = Tell(findings, false);

@@ -33,13 +33,13 @@ std::string UtilisationText(const io::Json& summary) {
 }
 
 std::string RangeText(const device::Abilities& abilities) {
-  if (!abilities.has_power_limit) return "cannot be set on this card";
+  if (!abilities.has_power_limit) return "cannot be set on this GPU";
   return fmt::format("{} to {} W, default {} W", abilities.lowest_limit.value, abilities.highest_limit.value,
                      abilities.default_limit.value);
 }
 
 std::string ClocksText(const std::vector<int>& clocks, bool can_lock) {
-  if (clocks.empty()) return "not told";
+  if (clocks.empty()) return "unknown";
   return fmt::format("{} to {} MHz in {} steps{}", clocks.front(), clocks.back(), clocks.size(),
                      can_lock ? "" : ", cannot be locked");
 }
@@ -140,7 +140,7 @@ Result<Told> Show(device::Gpu& gpu, const std::optional<std::vector<lease::Lease
   line("power", CellOf(told.json, "power_w", "W"));
   line("power limit", fmt::format("{}; {}", LimitText(told.json), RangeText(abilities)));
   line("energy", energy ? fmt::format("{:.3f} kWh since the driver was loaded", InKilowattHours(*energy))
-                        : "no counter; power is integrated instead");
+                        : "no counter; integrated from power instead");
   line("core clock", fmt::format("{}; {}", CellOf(told.json, "core_mhz", "MHz"),
                                  ClocksText(abilities.core_clocks_mhz, abilities.has_core_lock)));
   line("memory clock", fmt::format("{}; {}", CellOf(told.json, "memory_mhz", "MHz"),
@@ -155,7 +155,7 @@ Result<Told> Show(device::Gpu& gpu, const std::optional<std::vector<lease::Lease
   for (const device::GpuProcess& process : details->processes) {
     line("", fmt::format("{} with {:.1f} GiB", process.pid, static_cast<double>(process.memory_bytes) / kGib));
   }
-  line("leases", leases ? LeaseText(here) : "no agent on this machine keeps any");
+  line("leases", leases ? LeaseText(here) : "no agent runs on this machine");
   return told;
 }
 

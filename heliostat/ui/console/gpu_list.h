@@ -11,15 +11,16 @@
 
 namespace heliostat::console {
 
-// One line per GPU: who it is, what it draws, how fast it runs, where its limit stands.
+// One line per GPU: name, power, limit, clocks, load, temperature and throttle reasons.
 Told List(const gpu_access::Gpus& gpus);
-// Everything there is to know about one. `leases`: all of the machine, of which those on this GPU are told; nothing
-// where no agent keeps any.
+// All details of one GPU. `leases` holds the leases of the machine, of which those on this GPU are shown; nullopt if no
+// agent keeps leases. Fails if the GPU cannot be read.
 Result<Told> Show(device::Gpu& gpu, const std::optional<std::vector<lease::LeaseSummary>>& leases);
 
-// A GPU's reading beside its identity: what List() and the live view tell of it. Errors stand in it as "error".
+// Identity and one reading of a GPU, as List() and the live view show them. If the GPU cannot be read, the member
+// "error" has the reason.
 io::Json Summary(device::Gpu& gpu);
-// "612 W", "–" for what is not told.
+// The value at `key` with its unit, such as "612 W"; "–" if the summary has none.
 std::string CellOf(const io::Json& summary, std::string_view key, std::string_view unit);
 
 }  // namespace heliostat::console

@@ -11,7 +11,7 @@
 namespace heliostat::console {
 namespace {
 
-constexpr std::size_t kRemembered = 600;  // draws of a GPU, for its line
+constexpr std::size_t kRemembered = 600;  // power readings per GPU, for its sparkline
 constexpr std::size_t kBarWidth = 20;
 
 double NumberAt(const io::Json& json, std::string_view key, double otherwise) {

@@ -11,22 +11,23 @@
 
 namespace heliostat::console {
 
-// Several GPUs over time: samples them, draws how they stand, and says in the end what they came to. Time is the
-// caller's, monotone.
+// Samples several GPUs over time, draws their present state, and sums up their energy. The caller supplies the time,
+// which must not go back. Not thread-safe.
 class LiveView {
  public:
   using Time = device::EnergyMeter::Time;
 
-  // `gpus` outlive it.
+  // `gpus` must outlive the view.
   explicit LiveView(std::vector<device::Gpu*> gpus);
 
-  // Reads every GPU once. One that fails shows so and is tried again next time.
+  // Reads every GPU once. A GPU that fails shows the error and is read again at the next call. `is_last`: also reads
+  // the energy counter.
   void Sample(Time now, bool is_last = false);
-  // A few lines for each GPU, `columns` wide; blocks and bars where the terminal has them.
+  // A few lines per GPU, `columns` wide, with block characters if `is_utf8`.
   std::string Frame(std::string_view title, std::size_t columns, bool is_utf8) const;
-  // One line for each GPU, for logs and pipes.
+  // One line per GPU, for logs and pipes.
   std::string Lines(std::string_view time) const;
-  // Energy by the card's counter and by power readings, mean and highest draw.
+  // The totals per GPU: energy by its counter and by power readings, mean and highest power.
   Told Sum() const;
 
  private:
@@ -34,7 +35,7 @@ class LiveView {
     device::Gpu* gpu;
     device::EnergyMeter meter;
     io::Json latest{};
-    std::deque<double> draws{};  // W, the latest last
+    std::deque<double> draws{};  // in W, the latest last
     double highest_w = 0.0;
     int failures = 0;
     std::string trouble{};

@@ -6,7 +6,7 @@
 
 namespace heliostat::console {
 
-// A result for people and for programs.
+// A result as text for users and as JSON for programs.
 struct Told {
   std::string text;
   io::Json json;
