@@ -38,7 +38,7 @@ double Seconds(Instant t) { return static_cast<double>(t.time_since_epoch().coun
 
 std::vector<Tick> ClockTicks(const Interval& span, Duration step) {
   std::vector<Tick> ticks;
-  // Days are counted from the first midnight of the axis, not from 1970, so that two-day ticks begin with it.
+  // Counts days from the first midnight of the axis, not from 1970, so that two-day ticks begin there.
   const Instant midnight = std::chrono::floor<days>(span.begin);
   for (Instant t = midnight; t <= span.end; t += step) {
     if (t >= span.begin) ticks.push_back({Seconds(t), ClockLabel(t)});
@@ -75,7 +75,7 @@ std::vector<Tick> ChooseTimeTicks(const Interval& span, int most) {
   if (span.length() / days{7} < most) return WeekTicks(span);
   for (const int step : {1, 2, 3, 6, 12, 24, 60, 120, 240}) {
     if (span.length() / (days{30} * step) >= most) continue;
-    // February and its neighbours are shorter than the mean: there may be one more than the length says.
+    // Some months are shorter than the mean month, so a span may hold one month more than its length suggests.
     if (auto ticks = MonthTicks(span, step); std::ssize(ticks) <= most) return ticks;
   }
   return {};

@@ -7,28 +7,31 @@
 
 namespace heliostat::report {
 
+// A labelled position on an axis.
 struct Tick {
-  double value;  // on a time axis: seconds since 1970
+  double value;  // on a time axis, seconds since 1970
   std::string label;
 };
 
-// An axis from `low` to `high` that begins and ends where its data need it.
+// An axis from `low` to `high` with its ticks.
 struct Axis {
   double low = 0;
   double high = 1;
   std::vector<Tick> ticks;
 
-  // Where `value` lies: 0 at the low end, 1 at the high end.
+  // The position of `value`: 0 at the low end, 1 at the high end.
   double ShareOf(double value) const { return (value - low) / (high - low); }
 };
 
-// Widened to round numbers at both ends, about `wanted` ticks. A range of one value gets room around it.
+// An axis that contains `low` and `high`, widened to round numbers at both ends, with about `wanted` ticks. A range of
+// one value is widened too.
 Axis NumberAxis(double low, double high, int wanted);
 
-// Ticks at round UTC times (5 minutes ... years), at most `most` of them. Days are named where they begin.
+// An axis with at most `most` ticks at round UTC times, from every 5 minutes to every few years. The tick at the start
+// of a day has the date.
 Axis TimeAxis(const Interval& span, int most);
 
-// `value` with about `digits` significant digits, without exponent between 1e-4 and 1e7, "–" when missing.
+// `value` with about `digits` significant digits, without exponent between 1e-4 and 1e7; "–" if it is missing.
 std::string NumberText(double value, int digits = 3);
 
 }  // namespace heliostat::report

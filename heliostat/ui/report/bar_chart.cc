@@ -23,7 +23,7 @@ Result<std::string> Render(const BarChart& chart) {
   }
   if (!any_known) {
     return Fail(ErrorCode::kInvalidArgument, fmt::format("chart '{}'", chart.title), "has no known value",
-                "at least one bar needs one");
+                "at least one bar with a value");
   }
   const double row = 22;
   const double top = 26;

@@ -8,14 +8,14 @@
 
 namespace heliostat::report {
 
+// One row of a BarChart.
 struct Bar {
   std::string label;
-  double value = 0;  // missing: the row stays empty and says so
+  double value = 0;  // missing: the row shows "unknown" instead of a bar
   Colour colour = Colour::kBlue;
 };
 
-// Horizontal bars from zero, one per row, each with its value: names of any
-// length stay readable, and values below zero point to the left.
+// Horizontal bars from zero, one per row, each with its value. Bars of negative values go to the left.
 struct BarChart {
   std::string title;
   std::string unit;
@@ -23,7 +23,7 @@ struct BarChart {
   double width = 720;
 };
 
-// SVG. An error when there is no known value.
+// The chart as SVG. Fails if no value is known.
 Result<std::string> Render(const BarChart& chart);
 
 }  // namespace heliostat::report

@@ -14,11 +14,11 @@ namespace {
 constexpr double kWidth = 960;
 constexpr Colour kForecast = Colour::kBlue;
 constexpr Colour kActual = Colour::kVermilion;
-constexpr std::size_t kMostScenarios = 12;  // more would be a blot
+constexpr std::size_t kMostScenarios = 12;  // more would overlap too much
 
 double SecondsOf(Instant t) { return static_cast<double>(t.time_since_epoch().count()); }
 
-// Each value doubled, as StepsOf doubles times: the curve is drawn as the steps that it is.
+// Each value twice, as StepsOf repeats times: the curve is drawn as steps.
 std::vector<double> Doubled(const std::vector<double>& values) {
   std::vector<double> doubled;
   for (const double value : values) doubled.insert(doubled.end(), 2, value);
@@ -42,7 +42,7 @@ void AddCurve(const ForecastCurve& curve, LineChart& chart) {
     levels += fmt::format("{}{:g}", levels.empty() ? "" : ", ", range->percent);
   }
   for (const auto& range : curve.ranges) {
-    // The patches of a legend look alike; one names them all, from dark to light.
+    // All bands have one entry in the legend, with their levels from dark to light.
     const bool is_first = &range == &curve.ranges.front();
     chart.bands.push_back(
         {is_first ? levels + " % bands" : "", edges, Doubled(range.low), Doubled(range.high), kForecast});
@@ -50,7 +50,7 @@ void AddCurve(const ForecastCurve& curve, LineChart& chart) {
   chart.lines.push_back({curve.model, edges, Doubled(curve.values), kForecast});
 }
 
-// Ticks on whole hours or days, whichever the horizon asks for.
+// Ticks at whole hours or days, depending on the horizon.
 std::vector<double> LeadTicks(double hours) {
   int every = 1;
   for (const int candidate : {1, 2, 3, 6, 12, 24}) {
@@ -69,7 +69,7 @@ struct LeadChart {
   bool from_zero;
 };
 
-// Nothing when no model has such values.
+// nullopt if no model has such values.
 Result<std::optional<std::string>> ByLead(const BacktestPage& page, const LeadChart& what) {
   LineChart chart{.title = what.title,
                   .unit = what.unit,
@@ -85,7 +85,7 @@ Result<std::optional<std::string>> ByLead(const BacktestPage& page, const LeadCh
   bool is_known = false;
   for (std::size_t m = 0; m < page.models.size(); ++m) {
     const auto& values = page.models[m].*what.values;
-    // Six colours; who comes after shares one and is dashed.
+    // There are six colours; further lines repeat them, dashed.
     Line line{
         page.models[m].model, {}, values, static_cast<Colour>(m % kColours), m < kColours ? Pen::kSolid : Pen::kDashed};
     for (std::size_t i = 0; i < values.size(); ++i) {
@@ -117,7 +117,7 @@ Status AddByLead(const BacktestPage& data, const LeadChart& what, std::string_vi
 }
 
 Status AddExample(const ForecastExample& example, const std::string& unit, Page& page) {
-  LineChart chart{.title = "Forecast and what came",
+  LineChart chart{.title = "Forecast and true values",
                   .unit = unit,
                   .x_label = {},
                   .x_ticks = {},
@@ -130,7 +130,7 @@ Status AddExample(const ForecastExample& example, const std::string& unit, Page&
     chart.lines.push_back(StepsOf("", *example.before, kActual));
     chart.marks.push_back(SecondsOf(example.forecast.start));
   }
-  chart.lines.push_back(StepsOf("what came", example.actual, kActual));
+  chart.lines.push_back(StepsOf("true values", example.actual, kActual));
   const auto svg = Render(chart);
   if (!svg) return Propagate(svg);
   page.Figure(*svg);
@@ -140,8 +140,8 @@ Status AddExample(const ForecastExample& example, const std::string& unit, Page&
 Status AddForecast(const ForecastExample& example, const std::string& unit, Page& page) {
   page.Heading("A typical forecast", "typical");
   page.Paragraph(
-      fmt::format("Issued {} by {}: of all origins, the one whose error is the median. Left of the upright "
-                  "line is what was known then.",
+      fmt::format("Issued {} by {}: the forecast with the median error of all origins. The values left of the "
+                  "vertical line were known at that time.",
                   FormatInstant(example.forecast.start), example.forecast.model));
   return AddExample(example, unit, page);
 }
@@ -149,8 +149,8 @@ Status AddForecast(const ForecastExample& example, const std::string& unit, Page
 Status AddWeek(const ForecastExample& week, const std::string& unit, Page& page) {
   page.Heading("A typical week", "week");
   page.Paragraph(
-      fmt::format("By {}, as a user would have seen it: each forecast until the next was issued. Of all weeks, the one "
-                  "whose error is the median.",
+      fmt::format("By {}: each forecast up to the issue of the next, as a user would have seen them. It is the week "
+                  "with the median error of all weeks.",
                   week.forecast.model));
   return AddExample(week, unit, page);
 }
@@ -165,7 +165,7 @@ Result<std::string> Render(const BacktestPage& data) {
   const LeadChart error{data.error_name + " by lead", data.error_unit, &LeadErrors::error, true};
   if (const auto bad = AddByLead(data, error, "No error is known at any lead.", page); !bad) return Propagate(bad);
   const LeadChart coverage{"Share of values inside the 90 % band, by lead", "%", &LeadErrors::coverage90, false};
-  if (const auto bad = AddByLead(data, coverage, "No model had errors enough for bands.", page); !bad) {
+  if (const auto bad = AddByLead(data, coverage, "No model had enough past errors to make bands.", page); !bad) {
     return Propagate(bad);
   }
   if (data.example) {

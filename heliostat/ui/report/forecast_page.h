@@ -11,11 +11,10 @@
 
 namespace heliostat::report {
 
-// A forecast as a page shows it: plain numbers, so that this layer need not know
-// how they came to be.
+// A forecast as plain numbers, so that this layer does not depend on forecasting.
 struct ForecastCurve {
   struct Range {
-    double percent;  // of the truth that should lie between low and high
+    double percent;  // probability that the true value is between low and high
     std::vector<double> low;
     std::vector<double> high;
   };
@@ -27,20 +26,21 @@ struct ForecastCurve {
   std::vector<Range> ranges;  // widest first; each as long as the values
 };
 
-// How one model errs by lead.
+// The errors of one model, one value per lead.
 struct LeadErrors {
   std::string model;
-  std::vector<double> error;       // in percent or in the signal's unit, as the page says
-  std::vector<double> coverage90;  // percent; empty or missing where it has no bands
+  std::vector<double> error;       // in BacktestPage::error_unit
+  std::vector<double> coverage90;  // percent; empty or missing where there are no bands
 };
 
-// A piece of a backtest: what was known, what was said, what came.
+// An example from a backtest: the known values before the forecast, the forecast, and the true values.
 struct ForecastExample {
   std::optional<signal::StepSeries> before;
   signal::StepSeries actual;
   ForecastCurve forecast;
 };
 
+// The content of the page of a backtest.
 struct BacktestPage {
   std::string title;
   std::string subtitle;
@@ -52,9 +52,10 @@ struct BacktestPage {
   HtmlTable scores;
   std::vector<std::string> notes;
   std::optional<ForecastExample> example;  // one forecast
-  std::optional<ForecastExample> week;     // the first steps of a week's forecasts, one after the other
+  std::optional<ForecastExample> week;     // a week of consecutive forecasts, each up to the next
 };
 
+// The content of the page of one forecast.
 struct ForecastPage {
   std::string title;
   std::string subtitle;
@@ -66,7 +67,7 @@ struct ForecastPage {
   HtmlTable values;
 };
 
-// Whole pages. Errors where nothing is known or lengths differ.
+// The whole page as HTML. Fails if a chart has no known value or if lengths differ.
 Result<std::string> Render(const BacktestPage& page);
 Result<std::string> Render(const ForecastPage& page);
 

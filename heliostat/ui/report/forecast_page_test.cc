@@ -64,7 +64,7 @@ TEST(BacktestPageTest, WithoutBandsItSaysSoInsteadOfDrawing) {
   data.example.reset();
   const auto page = *Render(data);
   EXPECT_EQ(Count(page, "<svg"), 1);
-  EXPECT_THAT(page, HasSubstr("No model had errors enough for bands."));
+  EXPECT_THAT(page, HasSubstr("No model had enough past errors to make bands."));
 }
 
 TEST(BacktestPageTest, BandsOfAnotherLengthAreAnError) {

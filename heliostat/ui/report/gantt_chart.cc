@@ -12,7 +12,7 @@
 namespace heliostat::report {
 namespace {
 
-// The darker of the heat map's colours: the palest would vanish on paper, in the dark as well as in the light.
+// The stronger colours of the heat map. The palest are too close to the background, on light and on dark pages.
 constexpr int kPalest = 2;
 constexpr std::size_t kColoursOfShades = 7;
 constexpr std::array<std::string_view, kColoursOfShades> kLight{"#bfd9b8", "#94c8b0", "#66b3ab", "#3f9aa5",
@@ -34,7 +34,7 @@ struct Frame {
   double Y(std::size_t i) const { return kTop + row * (static_cast<double>(i) + 0.5); }
 };
 
-// Few shades are spread over all colours, so that neighbours differ as much as they can.
+// Spreads the shades over all colours, so that neighbours differ as much as possible.
 std::size_t ColourOf(std::size_t shade, std::size_t shades) {
   if (shades <= 1) return kColoursOfShades / 2;
   return std::min(shade, shades - 1) * (kColoursOfShades - 1) / (shades - 1);
@@ -46,14 +46,14 @@ void DrawBar(const GanttBar& bar, const Frame& frame, std::size_t row, std::size
   if (to <= from) return;
   const std::size_t colour = ColourOf(bar.shade, shades);
   const double thick = std::max(1.0, frame.row * 0.7);
-  // Half a pixel is the least that shows.
+  // A bar is at least half a pixel wide, so that it is visible.
   canvas.Raw(fmt::format("<path class=\"h{}\" d=\"M{} {}h{}\" stroke=\"{}\" stroke-width=\"{}\">",
                          kPalest + static_cast<int>(colour), Coordinate(from), Coordinate(frame.Y(row)),
                          Coordinate(std::max(0.5, to - from)), kLight[colour], Coordinate(thick)));
   canvas.Raw("<title>" + Escape(bar.hint) + "</title></path>\n");
 }
 
-// As much of the label as fits; a cut one ends in dots.
+// As much of the label as fits; a shortened label ends in dots.
 std::string Fitting(const std::string& label) {
   if (TextWidth(label) <= kWidestLabel) return label;
   std::size_t end = 0;
@@ -79,7 +79,7 @@ void DrawTimes(const Frame& frame, double bottom, double width, SvgCanvas& canva
   for (const Tick& tick : axis.ticks) {
     const double x = frame.left + axis.ShareOf(tick.value) * (frame.right - frame.left);
     canvas.Line(x, kTop, x, bottom + 4, "grid");
-    if (x + TextWidth(tick.label) / 2 > width) continue;  // the line below names the end
+    if (x + TextWidth(tick.label) / 2 > width) continue;  // the line below shows the end of the axis
     canvas.Text(x, bottom + 16, tick.label, Anchor::kMiddle);
   }
   canvas.Text(frame.right, bottom + 30,
@@ -92,8 +92,8 @@ void DrawTimes(const Frame& frame, double bottom, double width, SvgCanvas& canva
 
 Result<std::string> Render(const GanttChart& chart) {
   if (chart.span.empty() || chart.rows.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, fmt::format("chart '{}'", chart.title), "has nothing to show",
-                "one row at least, and a span that is not empty");
+    return Fail(ErrorCode::kInvalidArgument, fmt::format("chart '{}'", chart.title), "has no rows or an empty span",
+                "at least one row and a span that is not empty");
   }
   const std::size_t count = chart.rows.size();
   const bool is_labelled = count <= kMostLabelled;

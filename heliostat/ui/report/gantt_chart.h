@@ -9,31 +9,33 @@
 
 namespace heliostat::report {
 
-// Something that goes on for a while. A stronger colour is more: `shade` counts from 0 into the chart's shades.
+// A bar over a span of time. `shade` is an index into GanttChart::shades; a higher one has a stronger colour.
 struct GanttBar {
   Interval span;
   std::size_t shade = 0;
-  std::string hint;  // shown when pointed at
+  std::string hint;  // shown when the pointer is on the bar
 };
 
+// One row of a GanttChart.
 struct GanttRow {
   std::string label;
-  std::optional<Interval> window;  // when it may go on: a thin line behind the bars
+  std::optional<Interval> window;  // allowed time, a thin line behind the bars
   std::vector<GanttBar> bars;
 };
 
-// What runs when: a row each, over one time axis.
+// Rows of bars over one time axis: what runs when.
 struct GanttChart {
   std::string title;
-  std::string shade_name;           // what shades stand for: "workers"
-  std::vector<std::string> shades;  // names from least to most, in the legend; bars beyond share the last colour
-  Interval span;                    // what lies outside is cut off
+  std::string shade_name;           // meaning of the shades: "workers"
+  std::vector<std::string> shades;  // legend from least to most; higher ones share the last colour
+  Interval span;                    // bars are cut to it
   std::vector<GanttRow> rows;
   double width = 960;
-  double label_room = 0;  // pixels at least, as axis_room of a LineChart
+  double label_room = 0;  // least width of the labels in pixels, as LineChart::axis_room
 };
 
-// SVG. Rows get thinner, and lose their labels, as they get more. An error for an empty span or no rows.
+// The chart as SVG. With many rows, rows are thinner and have no labels. Fails if the span is empty or there are no
+// rows.
 Result<std::string> Render(const GanttChart& chart);
 
 }  // namespace heliostat::report

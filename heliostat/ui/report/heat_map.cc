@@ -107,7 +107,7 @@ Result<std::string> Render(const HeatMap& map, const signal::StepSeries& series)
   std::ranges::copy_if(hourly->values(), std::back_inserter(known), [](double v) { return !signal::IsMissing(v); });
   if (known.empty()) {
     return Fail(ErrorCode::kInvalidArgument, fmt::format("heat map '{}'", map.title), "has no known hour",
-                "at least one is needed");
+                "at least one known hour");
   }
   const Scale scale = ScaleOf(std::move(known));
   const Carpet carpet = CarpetOf(*hourly, map.utc_offset_hours * 1h);

@@ -28,7 +28,7 @@ th { color: var(--soft); font-weight: 600; } .text { text-align: left; } td.text
   h2, h3 { break-after: avoid; } figure, table { break-inside: avoid; } figure .chart { min-width: 0; } }
 )";
 
-// Longer texts than this are sentences and need room to be read.
+// Cells with a longer text get a minimum width.
 constexpr std::size_t kSentence = 60;
 
 std::string Row(const std::vector<std::string>& cells, std::size_t text_columns, std::string_view tag) {

@@ -7,24 +7,24 @@
 
 namespace heliostat::report {
 
-// Cells are plain text. All but the first `text_columns` are numbers, set flush right.
+// A table of plain text. All columns but the first `text_columns` hold numbers and are aligned right.
 struct HtmlTable {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;  // each as wide as the header
   std::size_t text_columns = 1;
 };
 
+// A link to a heading of the same page.
 struct Link {
   std::string label;
-  std::string id;  // of a heading on the same page
+  std::string id;  // of the heading
 };
 
-// A self-contained HTML page, built from top to bottom: one file, no scripts of
-// its own, no network, light and dark, fit for print. Text is escaped here; charts
-// come as the SVG that Render() made. Well-formed as XML too.
+// Builds a self-contained HTML page from top to bottom: one file without scripts or network access, for light and dark
+// screens and for print, and also well-formed XML. It escapes text; charts are SVG from Render(). Not thread-safe.
 class Page {
  public:
-  // `head` is markup for the document's head that the caller has made: a style sheet, a policy.
+  // `head` is markup for the head of the document, such as a style sheet. It is not escaped.
   Page(std::string_view title, std::string_view subtitle, std::string_view head = {});
 
   void Heading(std::string_view text, std::string_view id = {});
@@ -33,10 +33,10 @@ class Page {
   void Note(std::string_view text);  // small print
   void Contents(std::span<const Link> links);
   void Figure(std::string_view svg);
-  // Small multiples: charts of one size side by side, as many as fit.
+  // Charts of one size, as many side by side as fit.
   void Grid(std::span<const std::string> svgs);
   void Add(const HtmlTable& table);
-  // Markup that the caller has made and escaped.
+  // Adds markup as it is; the caller escapes it.
   void Raw(std::string_view markup) { html_ += markup; }
 
   std::string Finish() &&;
