@@ -98,7 +98,7 @@ TEST(PlanTablesLaw, NumbersPrintedAreThoseOfThePlan) {
   EXPECT_NEAR(number("energy"), InKilowattHours(small.score.total.facility), 1e-3 * number("energy"));
   EXPECT_NEAR(number("performance"), small.score.performance, 1e-3 * small.score.performance);
   EXPECT_THAT(row("status"), HasSubstr("proven, no plan is better"));
-  EXPECT_THAT(row("renewable"), HasSubstr("kWh that were there"));
+  EXPECT_THAT(row("renewable"), HasSubstr("kWh that were available"));
 }
 
 TEST(PlanTablesLaw, EveryGroupServiceAndJobHasARowAsWideAsTheHeader) {

@@ -31,7 +31,7 @@ struct Extent {
 
 Status Refuse(const LineChart& chart, std::string what) {
   return Fail(ErrorCode::kInvalidArgument, fmt::format("chart '{}'", chart.title), std::move(what),
-              "each line needs as many x as y and the chart one known value");
+              "lines with as many x as y, and at least one known value");
 }
 
 Status CheckLengths(const LineChart& chart) {
@@ -49,7 +49,7 @@ Status CheckLengths(const LineChart& chart) {
   return {};
 }
 
-// Where the plot lies on the canvas and what its axes are.
+// The position of the plot on the canvas, and its axes.
 struct Frame {
   Axis x;
   Axis y;
@@ -59,7 +59,7 @@ struct Frame {
   double Y(double value) const { return bottom - y.ShareOf(value) * (bottom - top); }
 };
 
-// Path data through all known points of a line.
+// Builds path data through all known points of a line. Not thread-safe.
 class PathBuilder {
  public:
   explicit PathBuilder(const Frame& frame) : frame_(frame) {}
@@ -76,7 +76,7 @@ class PathBuilder {
     last_x_ = px;
     last_y_ = py;
   }
-  // Ends a stretch; one point alone would be invisible and becomes a dot.
+  // Ends a connected part. A single point would be invisible, so it becomes a dot.
   void Break() {
     if (points_ == 1) dots_.emplace_back(last_x_, last_y_);
     points_ = 0;
@@ -94,7 +94,7 @@ class PathBuilder {
   double last_y_ = 0;
 };
 
-// Lowest and highest y of each pixel column, rising or falling as the column does; a column with a gap keeps it.
+// Reduces a line to the lowest and highest y of each pixel column, in the order in which they occur. Gaps remain.
 void AddByPixel(const Line& line, const Frame& frame, PathBuilder& builder) {
   std::size_t i = 0;
   while (i < line.x.size()) {
@@ -161,7 +161,7 @@ void DrawAxes(const LineChart& chart, const Frame& frame, const std::string& x_l
     const double x = frame.X(tick.value);
     canvas.Line(x, frame.bottom, x, frame.bottom + 4, "grid");
     const double half = TextWidth(tick.label) / 2;
-    if (x + half > chart.width) continue;  // the axis label below names the end
+    if (x + half > chart.width) continue;  // the axis label below shows the end
     canvas.Text(x, frame.bottom + 16, tick.label, Anchor::kMiddle);
   }
   canvas.Text(frame.right, frame.bottom + 30, x_label, Anchor::kEnd);
@@ -170,12 +170,12 @@ void DrawAxes(const LineChart& chart, const Frame& frame, const std::string& x_l
 struct LegendEntry {
   std::string_view label;
   Colour colour;
-  std::optional<Pen> pen;  // nothing: a band
+  std::optional<Pen> pen;  // nullopt: a band
 
   double width() const { return TextWidth(label) + 30; }
 };
 
-// What the legend names, in rows no wider than the chart.
+// The entries of the legend, in rows no wider than the chart.
 std::vector<std::vector<LegendEntry>> LegendRows(const LineChart& chart, double room_beside_title) {
   std::vector<LegendEntry> all;
   for (const auto* lines : {&chart.lines, &chart.right_lines}) {
@@ -233,7 +233,7 @@ Axis XAxisFor(const LineChart& chart, const Extent& x, double plot_width) {
   }
   if (chart.x == LineChart::X::kNumber) {
     Axis axis = NumberAxis(x.low, x.high, std::min(most, 8));
-    if (x.low < x.high) {  // data fill the width; round ends are for the y axis
+    if (x.low < x.high) {  // data fill the width; only the y axis ends at round numbers
       axis.low = x.low;
       axis.high = x.high;
       std::erase_if(axis.ticks, [&](const Tick& t) { return t.value < x.low - 1e-9 || t.value > x.high + 1e-9; });
@@ -252,7 +252,7 @@ double WidestLabel(const Axis& axis) {
   return widest;
 }
 
-// The axis of the lines on the right; nothing when none of them is known.
+// The y axis of the lines on the right; nullopt if no value of them is known.
 std::optional<Axis> RightAxis(const LineChart& chart) {
   Extent extent;
   for (const Line& line : chart.right_lines) extent.Include(line.y);

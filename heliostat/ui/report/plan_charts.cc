@@ -14,7 +14,7 @@ namespace heliostat::report {
 namespace {
 
 constexpr double kWidth = 960;
-constexpr double kAxisRoom = 48;  // most numbers fit, so that hours stand below hours
+constexpr double kAxisRoom = 48;  // wide enough for most numbers, so that the time axes of all charts align
 
 LineChart Chart(std::string title, std::string unit, double height) {
   LineChart chart;
@@ -26,7 +26,7 @@ LineChart Chart(std::string title, std::string unit, double height) {
   return chart;
 }
 
-// One value a slot, drawn as the steps that they are.
+// One value per slot, drawn as steps.
 Line Steps(const scenario::Scenario& scenario, std::string label, const std::vector<double>& values, Colour colour,
            Pen pen = Pen::kSolid) {
   Line line{std::move(label), {}, {}, colour, pen};
@@ -39,7 +39,7 @@ Line Steps(const scenario::Scenario& scenario, std::string label, const std::vec
   return line;
 }
 
-// Lays `values` on top of `stack`, which grows by them.
+// Adds a band of `values` on top of `stack`, and adds `values` to `stack`.
 void Stack(const scenario::Scenario& scenario, std::string label, const std::vector<double>& values, Colour colour,
            std::vector<double>& stack, LineChart& chart) {
   const Line below = Steps(scenario, "", stack, colour);
@@ -54,7 +54,7 @@ bool HasAny(const std::vector<T>& values) {
   return std::ranges::any_of(values, [](const T& value) { return value != T{}; });
 }
 
-// Jobs to draw: the `most` with the most energy, those that run by their start, the others after them.
+// The `most` jobs with the most energy: first those that run, in the order of their start, then the others.
 std::vector<std::size_t> JobsToDraw(const PlanView& view, std::size_t most) {
   const auto& jobs = view.figures.jobs;
   std::vector<std::size_t> order(jobs.size());
@@ -92,7 +92,7 @@ std::vector<int> WorkerCounts(const PlanView& view, const std::vector<std::size_
   return {counts.begin(), counts.end()};
 }
 
-// What a service does in each slot, missing where it has no replicas.
+// Figures of a service, one per slot; missing where it has no replicas.
 struct ServiceCurves {
   std::vector<double> replicas;
   std::vector<double> core_mhz;
@@ -160,7 +160,7 @@ Result<std::string> NodesChart(const PlanView& view) {
   for (std::size_t g = 0; g < view.scenario.groups.size(); ++g) {
     const std::vector<double> on(view.plan().nodes_on[g].begin(), view.plan().nodes_on[g].end());
     const scenario::Group& group = view.scenario.groups[g];
-    // Six colours; who comes after shares one and is dashed.
+    // There are six colours; further groups repeat them, dashed.
     chart.lines.push_back(Steps(view.scenario, fmt::format("{} (of {})", group.name, group.nodes), on,
                                 static_cast<Colour>(g % kColours), g < kColours ? Pen::kSolid : Pen::kDashed));
   }
@@ -185,7 +185,7 @@ Result<std::vector<std::string>> ServiceCharts(const PlanView& view, std::size_t
   const scenario::Scenario& scenario = view.scenario;
   const scenario::Service& who = scenario.services[service];
   const ServiceCurves curves = CurvesOf(view, service);
-  std::vector<LineChart> charts{Chart("Requests", "a second", 150), Chart("Replicas", "", 150)};
+  std::vector<LineChart> charts{Chart("Requests", "per second", 150), Chart("Replicas", "", 150)};
   charts[0].lines.push_back(Steps(scenario, "", who.requests_per_s, Colour::kGrey));
   charts[1].lines.push_back(Steps(scenario, "", curves.replicas, Colour::kAmber));
   const auto add = [&](const char* title, const char* unit, const std::vector<double>& values, Colour colour) {

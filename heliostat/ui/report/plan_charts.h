@@ -7,17 +7,18 @@
 
 namespace heliostat::report {
 
-// Pictures of a plan over its horizon, each an SVG.
+// Charts of a plan over its horizon, each as SVG.
 
-// Facility power, stacked by what draws it, beside the power that is on site.
+// Facility power, stacked by consumer, and the on-site power.
 Result<std::string> PowerChart(const PlanView& view);
-// Carbon intensity of the grid, and price where there is one.
+// Carbon intensity of the grid, and its price if the scenario has prices.
 Result<std::vector<std::string>> SignalCharts(const PlanView& view);
+// Nodes that are on, one line per group.
 Result<std::string> NodesChart(const PlanView& view);
-// Jobs by their first start, shaded by workers, their windows behind them: the `most` that need the most energy. An
-// error when there are none.
+// The `most` jobs that need the most energy, in the order of their first start, shaded by workers, with their windows.
+// Fails if there are no jobs.
 Result<std::string> JobsChart(const PlanView& view, std::size_t most);
-// Replicas, setting and latency of one service.
+// Requests, replicas, setting and latency of one service.
 Result<std::vector<std::string>> ServiceCharts(const PlanView& view, std::size_t service);
 
 }  // namespace heliostat::report

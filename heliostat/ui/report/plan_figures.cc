@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kWattsPerKilowatt = 1e3;
 
-// Energy of a run, shared out over the slots that it touches, as mean facility power.
+// Adds the energy of a run to the slots that it overlaps, as mean facility power.
 void AddRun(const scenario::Scenario& scenario, const Interval& run, Watts power, std::vector<double>& kw) {
   const Interval inside = run.Intersect(scenario.horizon());
   for (Instant t = inside.begin; t < inside.end;) {
@@ -78,7 +78,7 @@ PlanFigures::Group GroupFigures(const std::vector<int>& on) {
   for (std::size_t slot = 0; slot < on.size(); ++slot) {
     sum += on[slot];
     figures.most_on = std::max(figures.most_on, on[slot]);
-    // Every node is on at the start, so that the first slot wakes none.
+    // Every node is on at the start, so the first slot wakes none.
     if (slot > 0) figures.wake_ups += std::max(0, on[slot] - on[slot - 1]);
   }
   figures.mean_on = on.empty() ? 0.0 : sum / static_cast<double>(on.size());
@@ -100,7 +100,7 @@ PlanFigures FiguresOf(const scenario::Scenario& scenario, const plan::Plan& plan
   for (const std::vector<int>& on : plan.nodes_on) figures.groups.push_back(GroupFigures(on));
   for (std::size_t slot = 0; slot < scenario.slots; ++slot) {
     figures.facility_kw.push_back(InKilowatts(score.slots[slot].facility / Seconds(scenario.step)));
-    // Rounding may leave a hair below nothing.
+    // Rounding may leave a small negative value.
     figures.standing_kw.push_back(
         std::max(0.0, figures.facility_kw[slot] - figures.training_kw[slot] - figures.serving_kw[slot]));
     figures.renewable_kw.push_back(InKilowatts(scenario.renewable[slot]));

@@ -7,7 +7,7 @@
 
 namespace heliostat::report {
 
-// What people ask of a plan beyond its totals, computed once for the terminal and the page.
+// Figures of a plan in addition to its totals, for the terminal and the page.
 struct PlanFigures {
   struct Group {
     double mean_on = 0.0;
@@ -15,9 +15,9 @@ struct PlanFigures {
     int wake_ups = 0;
   };
   struct Job {
-    std::optional<Instant> begin;   // of its first segment; nothing: it never runs
-    std::optional<Instant> finish;  // nothing: it is not done within the horizon
-    std::optional<Duration> spare;  // between finish and deadline; nothing without either
+    std::optional<Instant> begin;   // of its first segment; nullopt: it never runs
+    std::optional<Instant> finish;  // nullopt: it is not done within the horizon
+    std::optional<Duration> spare;  // from finish to deadline; nullopt if either is missing
     double done_share = 0.0;        // of its samples
     Joules energy;                  // of its GPUs, before PUE
     int starts = 0;                 // first start, restarts and changes of workers
@@ -34,18 +34,19 @@ struct PlanFigures {
     Joules energy;                  // of its GPUs, before PUE
   };
 
-  // Mean facility power of each slot in kW, by what draws it.
+  // Mean facility power per slot in kW, by consumer.
   std::vector<double> training_kw;
   std::vector<double> serving_kw;
   std::vector<double> standing_kw;  // the rest: nodes, idle GPUs, wake-ups
   std::vector<double> facility_kw;
-  std::vector<double> renewable_kw;  // that was there, used or not
+  std::vector<double> renewable_kw;  // available, used or not
   double renewable_kwh = 0.0;
   std::vector<Group> groups;
   std::vector<Job> jobs;
   std::vector<Service> services;
 };
 
+// `plan` must be a plan of `scenario`, and `score` its score.
 PlanFigures FiguresOf(const scenario::Scenario& scenario, const plan::Plan& plan, const plan::Score& score);
 
 }  // namespace heliostat::report

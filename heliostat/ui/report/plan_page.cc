@@ -40,8 +40,8 @@ Status AddJobs(const PlanView& view, Page& page) {
   if (count == 0) return {};
   page.Heading("Jobs", "jobs");
   page.Paragraph(
-      "Bars are when a job runs, in a stronger colour with more workers; the thin line is its window, from submit to "
-      "deadline.");
+      "A bar shows when a job runs, in a stronger colour with more workers. The thin line is its window, from "
+      "submission to deadline.");
   if (count > kMostJobsDrawn) {
     page.Note(fmt::format("Of {} jobs, the {} that need the most energy are drawn.", count, kMostJobsDrawn));
   }
@@ -51,7 +51,7 @@ Status AddJobs(const PlanView& view, Page& page) {
   return {};
 }
 
-// The services that need the most energy, in the scenario's order.
+// The services that need the most energy, in the order of the scenario.
 std::vector<std::size_t> ServicesToDraw(const PlanView& view) {
   const auto& services = view.figures.services;
   std::vector<std::size_t> order(services.size());
@@ -119,7 +119,7 @@ Result<std::string> Render(const FrontierChart& frontier) {
   chart.width = 960;
   chart.height = 340;
   chart.lines.push_back({"", frontier.x, frontier.y, Colour::kBlue, Pen::kThin});
-  // A line of one point is a dot.
+  // A line of a single point is drawn as a dot.
   for (std::size_t i = 0; i < std::min(frontier.x.size(), frontier.y.size()); ++i) {
     chart.lines.push_back({"", {frontier.x[i]}, {frontier.y[i]}, Colour::kBlue});
   }

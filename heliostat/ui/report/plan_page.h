@@ -8,7 +8,7 @@
 
 namespace heliostat::report {
 
-// What can be had of one thing for how much of another.
+// The points of a trade-off between two quantities.
 struct FrontierChart {
   std::string x_name;
   std::string x_unit;
@@ -17,9 +17,10 @@ struct FrontierChart {
   std::vector<double> x;
   std::vector<double> y;
 };
+// The chart as SVG. Fails if there is no point.
 Result<std::string> Render(const FrontierChart& chart);
 
-// Text and tables that a page has beyond its own.
+// An additional section of a page.
 struct PageSection {
   std::string heading;
   std::string id;
@@ -27,15 +28,16 @@ struct PageSection {
   std::vector<HtmlTable> tables;
 };
 
+// The content of the page of a plan.
 struct PlanPage {
   std::string title;
   std::string subtitle;
-  const PlanView* plan = nullptr;  // none: a page of a frontier alone
+  const PlanView* plan = nullptr;  // nullptr: a page of a trade-off only; must outlive Render()
   std::optional<FrontierChart> frontier;
-  std::vector<PageSection> sections;  // after the frontier, before the jobs' table
+  std::vector<PageSection> sections;  // after the trade-off, before the table of jobs
 };
 
-// A whole page. Long scenarios are cut to what a reader can take in, and the page says so.
+// The whole page as HTML. Of a scenario with many jobs or services it shows only a part, and states that.
 Result<std::string> Render(const PlanPage& page);
 
 }  // namespace heliostat::report

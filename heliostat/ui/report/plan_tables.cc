@@ -10,7 +10,7 @@
 namespace heliostat::report {
 namespace {
 
-constexpr int kDigits = 4;  // more than anyone measures
+constexpr int kDigits = 4;  // significant digits
 
 std::string Kwh(Joules energy) { return NumberText(InKilowattHours(energy), kDigits) + " kWh"; }
 
@@ -22,7 +22,7 @@ std::string Percent(double share) {
 std::string StatusText(const plan::Outcome& outcome) {
   const std::string_view name = NameOf(outcome.status);
   if (!std::isfinite(outcome.gap()) || !std::isfinite(outcome.bound)) {
-    return fmt::format("{}: keeps every limit; nothing is proven about better plans", name);
+    return fmt::format("{}: meets every limit; better plans may exist", name);
   }
   if (outcome.gap() <= 0.0) return fmt::format("{}: proven, no plan is better", name);
   return fmt::format("{}: proven, no plan is better by more than {}", name, Percent(outcome.gap()));
@@ -42,7 +42,7 @@ std::string ObjectiveText(const PlanView& view) {
 std::string RenewableText(const PlanView& view) {
   if (view.figures.renewable_kwh <= 0.0) return "none on site";
   const double share = InKilowattHours(view.score().total.renewable_used) / view.figures.renewable_kwh;
-  return fmt::format("{} used, {} of the {} kWh that were there", Kwh(view.score().total.renewable_used),
+  return fmt::format("{} used, {} of the {} kWh that were available", Kwh(view.score().total.renewable_used),
                      Percent(share), NumberText(view.figures.renewable_kwh, kDigits));
 }
 

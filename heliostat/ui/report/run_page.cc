@@ -18,7 +18,7 @@ using ledger::Run;
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 constexpr double kWidth = 960;
-// Charts below each other have their times below each other.
+// Equal widths of the axes, so that the time axes of all charts align.
 constexpr double kAxisRoom = 56;
 constexpr double kRightRoom = 34;
 constexpr std::size_t kMostDecisions = 1000;
@@ -26,8 +26,8 @@ constexpr std::size_t kMostMarks = 20;
 
 double SecondsOf(Instant time) { return static_cast<double>(time.time_since_epoch().count()); }
 
-// A value that holds during each period, with a hole wherever time has one. A clock that was put back must not make
-// the line go back.
+// One value per period, drawn as steps, with a gap where no period covers the time. If the clock was set back, the line
+// does not go back.
 template <typename ValueOf>
 Line Steps(std::string label, const Run& run, Colour colour, Pen pen, ValueOf value_of) {
   Line line{std::move(label), {}, {}, colour, pen};
@@ -35,7 +35,7 @@ Line Steps(std::string label, const Run& run, Colour colour, Pen pen, ValueOf va
   for (const Period& period : run.periods) {
     const double begin = std::max(last, SecondsOf(period.start));
     const double end = std::max(begin, SecondsOf(period.end));
-    // Whole seconds: the next may begin one later than the last ended.
+    // Times are whole seconds, so a period may begin one second after the end of the previous one.
     if (begin > last + 1 && !line.x.empty()) {
       line.x.push_back(last);
       line.y.push_back(kMissing);
@@ -94,7 +94,7 @@ LineChart SpeedChart(const Run& run) {
   return chart;
 }
 
-// From nothing at the start to what it has come to at the end of each period.
+// A running total: 0 at the start, then one value per end of a period.
 std::vector<double> FromZero(const std::vector<Estimate>& estimates, double bars) {
   std::vector<double> values{0.0};
   for (const Estimate& estimate : estimates) values.push_back(estimate.value + bars * ledger::BarOf(estimate));
@@ -131,7 +131,7 @@ LineChart CarbonChart(const Run& run) {
 
 Status AddCharts(const Run& run, Page& page) {
   page.Heading("Over time", "time");
-  if (!run.notes.empty() && run.notes.size() <= kMostMarks) page.Note("Upright lines are the notes below.");
+  if (!run.notes.empty() && run.notes.size() <= kMostMarks) page.Note("Vertical lines mark the notes below.");
   for (const LineChart& chart : {LevelChart(run), PowerChart(run), SpeedChart(run), CarbonChart(run)}) {
     const auto svg = Render(chart);
     if (!svg) return Propagate(svg);
@@ -140,7 +140,7 @@ Status AddCharts(const Run& run, Page& page) {
   return {};
 }
 
-// Kept on one line, so that the room goes to the reasons.
+// Prevents line breaks, so that the column of reasons gets the width.
 std::string Unbroken(const std::string& text) {
   std::string unbroken;
   for (const char c : text) unbroken += c == ' ' ? "\u00a0" : c == '-' ? "\u2011" : std::string(1, c);
@@ -184,7 +184,7 @@ void AddFacts(const Run& run, Page& page) {
   add("signal", begin.signal_source);
   add("profile", begin.profile_key);
   add("PUE", fmt::format("{:g}", begin.pue));
-  if (begin.node_power.value > 0) add("node beside its GPUs", fmt::format("{:g} W", begin.node_power.value));
+  if (begin.node_power.value > 0) add("node without its GPUs", fmt::format("{:g} W", begin.node_power.value));
   if (run.end) add("end", fmt::format("{}, exit status {}", run.end->reason, run.end->exit_status));
   page.Add(table);
 }
@@ -194,10 +194,10 @@ void AddFacts(const Run& run, Page& page) {
 Result<std::string> RunPage(const Run& run, std::string_view state) {
   const ledger::Bill bill = ledger::BillOf(run);
   auto lines = HeadLines(run, state);
-  lines[0] = std::string(state);  // the title has the run's name
+  lines[0] = std::string(state);  // the title has the ID of the run
   Page page(fmt::format("Run {}", run.id), fmt::format("{}", fmt::join(lines, " · ")));
   if (run.periods.empty()) {
-    page.Paragraph("No period has ended yet: there is nothing to bill.");
+    page.Paragraph("No period has ended yet, so there is no bill.");
   } else {
     if (const std::string verdict = VerdictText(bill); !verdict.empty()) {
       page.Paragraph(fmt::format("Against the default setting from the same start, it {}.", verdict));

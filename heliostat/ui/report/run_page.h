@@ -8,8 +8,8 @@
 
 namespace heliostat::report {
 
-// A run as one page: its bill, level and signal, power, speed, carbon beside what it would have been, every decision
-// and why, and notes. `state` as ledger::StateText has it.
+// The page of a run as HTML: its bill, charts of level, signal, power, speed and carbon, every decision with its
+// reason, and its notes. `state` comes from ledger::StateText.
 Result<std::string> RunPage(const ledger::Run& run, std::string_view state);
 
 }  // namespace heliostat::report

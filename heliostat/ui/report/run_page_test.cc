@@ -93,7 +93,7 @@ TEST(RunTextTest, WithoutAProfileThereIsNoVerdict) {
   EXPECT_EQ(VerdictText(ledger::BillOf(run)), "");
   EXPECT_THAT(BillText(run, "running"), HasSubstr("100 % of the time had no profile"));
   run.periods.clear();
-  EXPECT_THAT(BillText(run, "running"), HasSubstr("nothing to bill"));
+  EXPECT_THAT(BillText(run, "running"), HasSubstr("there is no bill"));
 }
 
 TEST(RunTextTest, DecisionsAreWholeAgain) {

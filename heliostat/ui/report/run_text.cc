@@ -22,7 +22,7 @@ constexpr std::size_t kPlotPoints = 480;
 
 std::string TimeText(double seconds) { return LengthText(Duration(std::llround(seconds))); }
 
-// "2026-11-15 18:45": to the minute, the zone is said once.
+// "2026-11-15 18:45": a UTC time without its zone.
 std::string MinuteText(Instant time) {
   std::string text = FormatInstant(time).substr(0, 16);
   text[10] = ' ';
@@ -40,7 +40,7 @@ std::string PercentOrDash(const std::optional<Estimate>& estimate) {
 
 Estimate InUnit(const Estimate& estimate, double unit) { return {estimate.value / unit, estimate.error / unit}; }
 
-// A count, unless so few were done that parts of one matter.
+// A whole number, but with a fraction below 100.
 std::string StepsText(double steps) { return steps < 100 ? NumberText(steps) : fmt::format("{:.0f}", steps); }
 
 std::string LevelText(double level, const ledger::Begin& begin) {
@@ -60,20 +60,20 @@ std::string CommandText(const ledger::Begin& begin) {
 void AddUnknowns(const Run& run, const Bill& bill, std::vector<std::string>& remarks) {
   if (bill.uncharged_energy.value > 0) {
     remarks.push_back(
-        fmt::format("{} kWh were used while the carbon intensity was not known and are not in the carbon.",
+        fmt::format("{} kWh were used while the carbon intensity was unknown; the carbon does not include them.",
                     NumberText(InKilowattHours(bill.uncharged_energy))));
   }
   if (run.begin.currency && bill.unpriced_energy.value > 0) {
-    remarks.push_back(fmt::format("{} kWh were used while the price was not known and are not in the cost.",
+    remarks.push_back(fmt::format("{} kWh were used while the price was unknown; the cost does not include them.",
                                   NumberText(InKilowattHours(bill.unpriced_energy))));
   }
   if (bill.estimated.count() > 0) {
-    remarks.push_back(
-        fmt::format("For {} the program's steps are an estimate from GPU counters.", TimeText(bill.estimated.count())));
+    remarks.push_back(fmt::format("For {} the steps of the program are estimated from GPU counters.",
+                                  TimeText(bill.estimated.count())));
   }
 }
 
-// Values at evenly spaced moments of a run.
+// Values at evenly spaced times of a run.
 template <typename ValueOf>
 std::vector<double> Sampled(const Run& run, ValueOf value_of) {
   std::vector<double> values(kPlotPoints, kMissing);
@@ -94,7 +94,7 @@ std::vector<double> Sampled(const Run& run, ValueOf value_of) {
 std::string EstimateText(const Estimate& estimate, std::string_view unit) {
   const double bar = ledger::BarOf(estimate);
   if (!(bar > 0.0)) return fmt::format("{} {}", NumberText(estimate.value, 4), unit);
-  // Two digits of the bar, and as many decimals of the value.
+  // Two digits of the interval, and as many decimals of the value.
   const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(bar))), 0, 6);
   return fmt::format("{:.{}f} ± {:.{}f} {}", estimate.value, decimals, bar, decimals, unit);
 }
@@ -154,11 +154,11 @@ std::vector<std::string> BillRemarks(const Run& run, const Bill& bill) {
                                     : ""));
   if (bill.at_default.known_share < 1.0) {
     remarks.push_back(
-        fmt::format("{} % of the time had no profile or no progress to go by and is compared with itself.",
+        fmt::format("For {} % of the time profile or progress was unknown; all columns count it as in this run.",
                     NumberText(100.0 * (1.0 - bill.at_default.known_share))));
   }
   if (bill.at_default.carbon_g.error > 0 || bill.at_optimum.carbon_g.error > 0) {
-    remarks.emplace_back("Bars hold the truth 19 times of 20, as far as the profile's standard errors go.");
+    remarks.emplace_back("Ranges (±) are 95 % intervals, from the standard errors of the profile.");
   }
   AddUnknowns(run, bill, remarks);
   for (const std::string& trouble : run.troubles) remarks.push_back("The ledger: " + trouble + ".");
@@ -168,7 +168,7 @@ std::vector<std::string> BillRemarks(const Run& run, const Bill& bill) {
 std::string BillText(const Run& run, std::string_view state) {
   const Bill bill = ledger::BillOf(run);
   std::string text = fmt::format("{}\n\n", fmt::join(HeadLines(run, state), "\n"));
-  if (run.periods.empty()) return text + "no period has ended yet: there is nothing to bill\n";
+  if (run.periods.empty()) return text + "no period has ended yet, so there is no bill\n";
   text += TextOf(BillTable(run, bill)) + "\n";
   if (const std::string verdict = VerdictText(bill); !verdict.empty()) {
     text += fmt::format("Against the default setting from the same start, it {}.\n", verdict);
@@ -190,7 +190,7 @@ HtmlTable DecisionTable(const Run& run, std::size_t most) {
     table.rows.push_back({FormatInstant(period.start).substr(5, 14).replace(5, 1, " "),
                           LevelText(period.level, run.begin) + (period.is_probe ? ", probe" : ""),
                           Printable(period.why, 240),
-                          is_charged ? ledger::TextOf(period.freshness, period.signal_age) : "not known",
+                          is_charged ? ledger::TextOf(period.freshness, period.signal_age) : "unknown",
                           TimeText(period.elapsed.count()), NumberText(period.forecast_g_per_kwh.value_or(kMissing)),
                           NumberText(period.carbon_g_per_kwh.value_or(kMissing)), NumberText(period.mean_power().value),
                           NumberText(period.mean_steps_per_s()), NumberText(InKilowattHours(totals.energy)),
@@ -201,14 +201,14 @@ HtmlTable DecisionTable(const Run& run, std::size_t most) {
 
 Result<std::string> RunPlot(const Run& run, const TerminalStyle& style) {
   if (run.periods.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, run.id, "has no period that has ended", "look again later");
+    return Fail(ErrorCode::kInvalidArgument, run.id, "has no finished period", "try again later");
   }
   const auto& periods = run.periods;
   const ledger::CarbonSoFar so_far = ledger::CarbonSoFarOf(run);
   std::string text = fmt::format("{} to {} UTC\n", MinuteText(run.begin.start), MinuteText(run.last()));
   const auto add = [&](std::string_view label, const std::string& unit, const std::vector<double>& values) {
     const auto line = LabelledSparkline(label, values, unit, style);
-    text += line ? *line + "\n" : fmt::format("{}: not known\n", label);
+    text += line ? *line + "\n" : fmt::format("{}: unknown\n", label);
   };
   add("level", run.begin.level_unit, Sampled(run, [&](std::size_t i) { return periods[i].level; }));
   add("intensity", "g/kWh",

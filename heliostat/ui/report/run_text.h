@@ -10,24 +10,24 @@
 
 namespace heliostat::report {
 
-// A run and its bill as text. `state` is "finished", "cut off": as ledger::StateText has it.
+// A run and its bill as text. `state` comes from ledger::StateText: "finished", "cut off".
 
-// "1.50 ± 0.03 kWh": the value and its 95 % bar, to the digits that mean something.
+// "1.50 ± 0.03 kWh": the value and half the width of its 95 % interval, with the significant digits.
 std::string EstimateText(const ledger::Estimate& estimate, std::string_view unit);
-// "saved 12.3 ± 1.1 % of carbon and took 4.2 ± 0.5 % longer": against the default; empty when nothing is known.
+// "saved 12.3 ± 1.1 % of carbon and took 4.2 ± 0.5 % longer": against the default setting; empty if it is unknown.
 std::string VerdictText(const ledger::Bill& bill);
-// Its end, program, time and place, signal: a line each.
+// Four lines: state; program; time, host and GPUs; knob, mode and signal.
 std::vector<std::string> HeadLines(const ledger::Run& run, std::string_view state);
-// This run beside both counterfactuals.
+// This run compared with its counterfactuals.
 HtmlTable BillTable(const ledger::Run& run, const ledger::Bill& bill);
-// What a reader has to know to believe the table.
+// Remarks on the accuracy of the table.
 std::vector<std::string> BillRemarks(const ledger::Run& run, const ledger::Bill& bill);
-// All of these: what `heliostat run` prints at its end and `heliostat report` later.
+// All of the above, as `heliostat run` prints it at its end and `heliostat report` later.
 std::string BillText(const ledger::Run& run, std::string_view state);
 
-// Every decision and why; the last `most`.
+// The last `most` decisions and their reasons.
 HtmlTable DecisionTable(const ledger::Run& run, std::size_t most);
-// Level, signal, power, speed and carbon as lines of blocks. An error when there are no periods.
+// Level, signal, power, speed and carbon as sparklines. Fails if there are no periods.
 Result<std::string> RunPlot(const ledger::Run& run, const TerminalStyle& style);
 
 }  // namespace heliostat::report

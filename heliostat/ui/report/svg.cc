@@ -11,7 +11,7 @@
 namespace heliostat::report {
 namespace {
 
-// For an SVG that stands alone; a page's style sheet wins over attributes.
+// For an SVG outside of a page; the style sheet of a page overrides attributes.
 constexpr std::array<std::string_view, kColours> kLight{"#1f6fb4", "#c8501e", "#1d8a63",
                                                         "#c98a00", "#b35a92", "#6b7280"};
 

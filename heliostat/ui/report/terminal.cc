@@ -21,7 +21,7 @@ constexpr std::size_t kLabelWidth = 8;
 constexpr std::size_t kRangeWidth = 30;  // lines with shorter ranges end at the same column
 constexpr std::size_t kNarrowest = 8;
 
-// Means of the known values of `width` equal shares, missing where there is none.
+// The means of the known values of `width` equal shares; missing where a share has none.
 std::vector<double> Shares(std::span<const double> values, std::size_t width) {
   const std::size_t count = std::min(width, values.size());
   std::vector<double> means;
@@ -66,7 +66,7 @@ Result<std::string> Sparkline(std::span<const double> values, std::size_t width,
   const auto known = signal::Summarize(values);
   if (known.count == known.missing || width == 0) {
     return Fail(ErrorCode::kInvalidArgument, "plot", width == 0 ? "has no width" : "has no known value",
-                "at least one of each is needed");
+                "a width of at least 1 and at least one known value");
   }
   const auto means = Shares(values, width);
   const auto range = signal::Summarize(means);
@@ -96,7 +96,7 @@ Result<std::string> LabelledSparkline(std::string_view label, std::span<const do
 
 namespace {
 
-// Characters, not bytes: bytes that continue one do not count.
+// The number of characters, not of bytes.
 std::size_t WidthOf(std::string_view text) {
   return static_cast<std::size_t>(
       std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));

@@ -19,20 +19,20 @@ struct TerminalStyle {
 
 // Whether the locale prints UTF-8: by the first of LC_ALL, LC_CTYPE and LANG that is set and not empty.
 bool IsUtf8Locale(const Environment& environment);
-// That of this process.
+// The same for the environment of this process.
 bool IsUtf8Terminal();
 
-// One line of blocks "▁▂▃▄▅▆▇█" (ASCII: "_.-=+*#@"), at most `width` characters: each
-// shows the mean of its share of the values, blank where all of those are
-// missing. A constant is drawn at middle height. An error when nothing is known.
+// One line of blocks "▁▂▃▄▅▆▇█" (ASCII: "_.-=+*#@"), at most `width` characters. Each shows the mean of an equal share
+// of the values, and is blank if all of these are missing. A constant is drawn at middle height. Fails if `width` is 0
+// or no value is known.
 Result<std::string> Sparkline(std::span<const double> values, std::size_t width, bool is_utf8);
 
-// "carbon  ▂▁▄█  133 .. 530 gCO2e/kWh": a label, the line, and the range of the
-// values themselves, within the style's width.
+// "carbon  ▂▁▄█  133 .. 530 gCO2e/kWh": a label, the sparkline and the range of the values, within the width of
+// `style`.
 Result<std::string> LabelledSparkline(std::string_view label, std::span<const double> values, std::string_view unit,
                                       const TerminalStyle& style);
 
-// A table as text: columns as wide as they need, numbers flush right.
+// A table as text: columns are as wide as needed, numbers are aligned right.
 std::string TextOf(const HtmlTable& table);
 
 }  // namespace heliostat::report

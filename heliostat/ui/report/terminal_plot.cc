@@ -25,14 +25,14 @@ constexpr Glyphs kUtf8{"━", "│", {"░", "▒", "▓"}, "│", "┤"};
 constexpr Glyphs kAscii{"*", "|", {".", ":", "="}, "|", "+"};
 constexpr std::size_t kNarrowest = 16;
 
-// One character column of the drawing.
+// One character column of the plot.
 struct PlotColumn {
   double value = signal::Missing();
   std::vector<double> low;
   std::vector<double> high;
 };
 
-// Which of `count` values, counted from the first, column `i` of `columns` shows.
+// The index of the value, of `count`, that column `i` of `columns` shows.
 struct Share {
   std::size_t begin;
   std::size_t end;
@@ -86,7 +86,7 @@ Axis ValueAxis(const Drawing& drawing, std::size_t rows) {
     for (const double value : column.high) include(value);
   }
   Axis axis = NumberAxis(low, high, std::max(2, static_cast<int>(rows / 4)));
-  if (low < high) {  // rows are few: the data fill them all
+  if (low < high) {  // there are few rows, so the data fill all of them
     axis.low = low;
     axis.high = high;
     std::erase_if(axis.ticks, [&](const Tick& tick) { return tick.value < low || tick.value > high; });
@@ -117,7 +117,7 @@ std::string_view GlyphAt(const Drawing& drawing, std::size_t i, std::size_t row,
   return i == drawing.start && drawing.start > 0 ? glyphs.start : " ";
 }
 
-// The times below the drawing, each where it is, none over another.
+// The labels of the time axis, each at its time, without overlap.
 std::string TimeLine(const TerminalPlot& plot, std::size_t width) {
   const Instant begin = plot.start - plot.step * static_cast<std::int64_t>(plot.before.size());
   const Instant end = plot.start + plot.step * static_cast<std::int64_t>(plot.values.size());
@@ -143,7 +143,7 @@ Status RefuseUnfit(const TerminalPlot& plot) {
   }
   if (fits) return {};
   return Fail(ErrorCode::kInvalidArgument, "plot", "cannot be drawn",
-              "one known value, a band as long as the line, at most three bands");
+              "at least one known value, bands as long as the line, at most three bands");
 }
 
 }  // namespace
@@ -151,8 +151,8 @@ Status RefuseUnfit(const TerminalPlot& plot) {
 Result<std::string> Render(const TerminalPlot& plot, const TerminalStyle& style) {
   if (const auto bad = RefuseUnfit(plot); !bad) return Propagate(bad);
   const Glyphs& glyphs = style.is_utf8 ? kUtf8 : kAscii;
-  // The axis needs its labels' width and the labels need the axis: nine columns hold most labels, and longer ones take
-  // their room from the drawing.
+  // The axis depends on the width of its labels, and the labels on the axis. Nine columns are enough for most labels;
+  // longer ones reduce the width of the plot.
   constexpr std::size_t kRoomForLabels = 9;
   const std::size_t room = style.width > kRoomForLabels + kNarrowest ? style.width - kRoomForLabels : kNarrowest;
   std::size_t width = std::min(plot.widest, room);

@@ -9,28 +9,27 @@
 
 namespace heliostat::report {
 
-// The range around a line that holds the truth with some probability.
+// A range around a line, such as a band of a forecast.
 struct Fan {
   std::vector<double> low;
   std::vector<double> high;
 };
 
-// A line over time with the bands around it, drawn with characters: what was
-// known up to `start`, what is forecast from there.
+// A line over time with bands, drawn with characters: known values up to `start`, forecast values from there on.
 struct TerminalPlot {
   Instant start;
   Duration step;
   std::vector<double> before;  // values up to `start`, without bands; may be empty
-  std::vector<double> values;  // from `start` on; missing ones leave a hole
+  std::vector<double> values;  // from `start` on; missing ones leave a gap
   std::vector<Fan> bands;      // widest first, up to three; each as long as `values`
   std::string unit;
   std::size_t rows = 14;
-  std::size_t widest = 96;  // columns of the drawing itself, however wide the terminal is
+  std::size_t widest = 96;  // most columns of the plot without its axis
 };
 
-// Rows of text: the axis, "━" for the line on "░▒▓" for the bands (ASCII: "*" on
-// ".:="), "│" at `start`, and the times below. Within the style's width. An
-// error when nothing is known or a band is not as long as the line.
+// Rows of text within the width of `style`: the axis, "━" for the line on "░▒▓" for the bands (ASCII: "*" on ".:="),
+// "│" at `start`, and the times below. Fails if no value is known, if a band is not as long as the line, or if there
+// are more than three bands.
 Result<std::string> Render(const TerminalPlot& plot, const TerminalStyle& style);
 
 }  // namespace heliostat::report

@@ -8,9 +8,8 @@
 
 namespace heliostat::report {
 
-// Whether a document is well-formed XML, as far as our own output can go wrong:
-// tags nest and close, attributes are quoted and not repeated, "&" begins a known
-// reference. Empty when it is, else what is wrong. Used by tests only.
+// Checks, for tests, that the output of this layer is well-formed XML: tags nest and close, attributes are quoted and
+// not repeated, and "&" begins a known reference. Problem() returns the first problem, or an empty string.
 class XmlCheck {
  public:
   static std::string Problem(std::string_view text) { return XmlCheck(text).Run(); }

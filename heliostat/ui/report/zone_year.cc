@@ -12,7 +12,7 @@ using std::chrono::sys_days;
 using std::chrono::year;
 using synthetic::TraceKind;
 
-// The value below which `share` of the sorted values lie.
+// The value below which a share `share` of the sorted values lies.
 double Quantile(std::span<const double> sorted, double share) {
   const double place = share * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);

@@ -8,11 +8,11 @@
 
 namespace heliostat::report {
 
-// All built-in zones as one HTML page: what each stands for, its typical day, a
-// week, the year as a carpet, and its statistics. A function of the options alone.
+// All built-in zones as one HTML page: the real zone that each represents, its typical day, a week, a heat map of the
+// year, and statistics. The same options give the same page.
 Result<std::string> ZonesPage(const ZonesOptions& options);
 
-// The same zones for a terminal: a week of each trace as a line of blocks.
+// The same zones for a terminal: a week of each signal as a sparkline.
 Result<std::string> ZonesText(const ZonesOptions& options, const TerminalStyle& style);
 
 }  // namespace heliostat::report

@@ -15,8 +15,8 @@ Result<std::string> LineOf(std::string_view label, const signal::Signal& signal,
 }  // namespace
 
 Result<std::string> ZonesText(const ZonesOptions& options, const TerminalStyle& style) {
-  std::string text =
-      fmt::format("Built-in zones, made, not measured: a week of April {}, seed {}\n", options.year, options.seed);
+  std::string text = fmt::format("Built-in zones (generated, not measured): a week of April {}, seed {}\n",
+                                 options.year, options.seed);
   for (const synthetic::ZoneFacts& facts : synthetic::Zones()) {
     const auto zone = MakeZoneYear(facts, options);
     if (!zone) return Propagate(zone);
