@@ -70,7 +70,7 @@ longer by                        16.0 ± 1.4 %          16.0 ± 1.4 %           
 
 Against the default setting from the same start, it saved 36.0 ± 1.3 % of carbon and took 16.0 ± 1.4 % longer.
 32600 steps done.
-Bars hold the truth 19 times of 20, as far as the profile's standard errors go.
+Ranges (±) are 95 % intervals, from the standard errors of the profile.
 )");
 }
 
