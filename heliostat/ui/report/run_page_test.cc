@@ -91,7 +91,7 @@ TEST(RunTextTest, WithoutAProfileThereIsNoVerdict) {
   run.periods.resize(2);
   for (ledger::Period& period : run.periods) period.at_default.reset();
   EXPECT_EQ(VerdictText(ledger::BillOf(run)), "");
-  EXPECT_THAT(BillText(run, "running"), HasSubstr("100 % of the time had no profile"));
+  EXPECT_THAT(BillText(run, "running"), HasSubstr("For 100 % of the time profile or progress was unknown"));
   run.periods.clear();
   EXPECT_THAT(BillText(run, "running"), HasSubstr("there is no bill"));
 }

@@ -20,13 +20,13 @@ void AddTotals(const scenario::Scenario& scenario, const Figures& base, std::vec
   columns.push_back({"saved", "carbon, against the first policy", [](const Figures& f) { return f.carbon_kg; },
                      [base](const Figures& f) { return SavedText(base.carbon_kg, f.carbon_kg); }, Better::kLess});
   if (!scenario.price_per_kwh.empty()) {
-    columns.push_back({std::string(scenario.currency.code()), "paid for electricity from the grid",
+    columns.push_back({std::string(scenario.currency.code()), "cost of electricity from the grid",
                        [](const Figures& f) { return f.cost; }, [](const Figures& f) { return Number(f.cost); },
                        Better::kLess});
   }
   columns.push_back({"kWh", "energy of the whole site, PUE included", [](const Figures& f) { return f.energy_kwh; },
                      [](const Figures& f) { return Number(f.energy_kwh); }, Better::kLess});
-  columns.push_back({"perf/kg", "performance for each kg CO2e", [](const Figures& f) { return f.ppc; },
+  columns.push_back({"perf/kg", "performance per kg CO2e", [](const Figures& f) { return f.ppc; },
                      [](const Figures& f) { return Number(f.ppc); }, Better::kMore});
 }
 
@@ -39,15 +39,15 @@ void AddService(const scenario::Scenario& scenario, std::vector<FigureColumn>& c
                      [](const Figures& f) { return static_cast<double>(f.deadline_misses); },
                      [](const Figures& f) { return fmt::format("{}", f.deadline_misses); }, Better::kLess});
   if (!scenario.services.empty()) {
-    columns.push_back({"SLO broken", "requests that came while the latency was not kept",
+    columns.push_back({"SLO broken", "share of requests that arrived while the latency objective (SLO) was not met",
                        [](const Figures& f) { return f.slo_violation_fraction; },
                        [](const Figures& f) { return fmt::format("{:.2f} %", 100.0 * f.slo_violation_fraction); },
                        Better::kLess});
   }
-  columns.push_back({"mean h", "mean hours from submission until done",
+  columns.push_back({"mean h", "mean hours from submission to completion",
                      [](const Figures& f) { return f.mean_completion_s; },
                      [](const Figures& f) { return Hours(f.mean_completion_s); }, Better::kLess});
-  columns.push_back({"p95 h", "95 of 100 jobs are done within these hours",
+  columns.push_back({"p95 h", "95 % of jobs are done within these hours",
                      [](const Figures& f) { return f.p95_completion_s; },
                      [](const Figures& f) { return Hours(f.p95_completion_s); }, Better::kLess});
 }
@@ -63,13 +63,14 @@ std::vector<FigureColumn> ColumnsOf(const scenario::Scenario& scenario, const Fi
   std::vector<FigureColumn> columns;
   AddTotals(scenario, base, columns);
   AddService(scenario, columns);
-  columns.push_back({"wake-ups", "times that a sleeping node was woken",
+  columns.push_back({"wake-ups", "how often a sleeping node was woken",
                      [](const Figures& f) { return static_cast<double>(f.wake_ups); },
                      [](const Figures& f) { return fmt::format("{}", f.wake_ups); }, Better::kNeither});
-  columns.push_back({"idle node h", "hours of nodes that were up with nothing to do",
+  columns.push_back({"idle node h", "hours in which nodes were on but idle",
                      [](const Figures& f) { return f.idle_node_hours; },
                      [](const Figures& f) { return Number(f.idle_node_hours); }, Better::kNeither});
-  columns.push_back({std::string(kWallColumn), "what simulating it took", [](const Figures& f) { return f.wall_s; },
+  columns.push_back({std::string(kWallColumn), "seconds to simulate the policy",
+                     [](const Figures& f) { return f.wall_s; },
                      [](const Figures& f) { return fmt::format("{:.2f}", f.wall_s); }, Better::kNeither});
   return columns;
 }

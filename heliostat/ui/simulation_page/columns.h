@@ -11,26 +11,25 @@ namespace heliostat::simulation_page {
 
 enum class Better { kLess, kMore, kNeither };
 
-// One figure that policies are compared by: the same on the terminal and on the page.
+// One figure by which policies are compared, on the terminal and on the page.
 struct FigureColumn {
   std::string head;     // "kg CO2e"
-  std::string meaning;  // one line for who wonders
+  std::string meaning;  // explanation in one line
   std::function<double(const sim::Figures&)> value;
   std::function<std::string(const sim::Figures&)> text;
   Better better = Better::kNeither;
 };
 
-// The column that differs from run to run.
+// The column with the time of the simulation, the only one that differs between equal simulations.
 inline constexpr std::string_view kWallColumn = "wall s";
 
-// Those that say something of this scenario: no cost without prices, no latency without services. Savings are against
-// `base`.
+// The columns for this scenario: no cost without prices, no latency without services. Savings are against `base`.
 std::vector<FigureColumn> ColumnsOf(const scenario::Scenario& scenario, const sim::Figures& base);
 
-// Which policies are best in a column; none when all are alike or nothing is better.
+// Per policy, whether it is the best in a column. None is if all are equal or if the column has no better direction.
 std::vector<bool> BestOf(const FigureColumn& column, const std::vector<sim::Figures>& figures);
 
-// "+88.8 %" of `base` saved; "-" where there was nothing to save.
+// "+88.8 %": the saved share of `base`; "-" if `base` is 0.
 std::string SavedText(double base, double value);
 
 }  // namespace heliostat::simulation_page

@@ -19,7 +19,7 @@ using report::Pen;
 constexpr std::size_t kFewPolicies = 6;
 constexpr std::size_t kMostSteps = 680;        // a week of quarter hours
 constexpr std::size_t kMostStepsOfMany = 340;  // two weeks of hours
-constexpr double kLatencyShown = 2.5;          // times what was promised: beyond it, late is late
+constexpr double kLatencyShown = 2.5;          // times the latency objective: the end of the axis
 
 template <typename Values, typename Number>
 std::vector<double> Collected(const PageView& view, const Values& values, Number number) {
@@ -37,7 +37,7 @@ std::vector<double> CarbonOf(const PageView& view) {
   return Collected(view, view.scenario.carbon, [](CarbonIntensity c) { return InGramsPerKwh(c); });
 }
 
-// Layers that draw nothing all along would only fill the legend.
+// Adds a layer unless all its values are 0, which would only lengthen the legend.
 void AddLayer(std::string label, std::vector<double> values, Texture texture, Panel& panel) {
   if (HasAny(values)) panel.stack.push_back({std::move(label), std::move(values), texture});
 }
@@ -66,7 +66,7 @@ Panel DrawPanelOf(const PageView& view, const sim::SimulatedRun& run) {
 Panel SourcePanelOf(const PageView& view, const sim::SimulatedRun& run) {
   const double per_joule = 1.0 / Seconds(view.scenario.step).count() / 1e3;
   Panel panel;
-  panel.title = "Where it came from";
+  panel.title = "Sources of power";
   panel.unit = "kW";
   panel.height = 90;
   AddLayer("renewable on site",
@@ -77,7 +77,7 @@ Panel SourcePanelOf(const PageView& view, const sim::SimulatedRun& run) {
   return panel;
 }
 
-// Missing where nobody asked; infinite where nobody answered.
+// Latency per step in ms: missing without requests, infinite if no replica served them.
 std::vector<double> LatencyOf(const PageView& view, const sim::ServiceRun& service, const std::vector<double>& rates) {
   std::vector<double> milliseconds;
   for (std::size_t slot = 0; slot < service.slots.size(); ++slot) {
@@ -177,7 +177,7 @@ std::vector<Scatter> TradeOffs(const PageView& view) {
                       fmt::format("performance, {}", report::PerformanceUnit(view.scenario)),
                       true,
                       {}};
-  Scatter waiting{"Carbon against waiting", "kg CO2e", "mean hours from submission until done", false, {}};
+  Scatter waiting{"Carbon against waiting", "kg CO2e", "mean hours from submission to completion", false, {}};
   for (std::size_t i = 0; i < view.comparison.runs.size(); ++i) {
     const sim::Figures& figures = view.comparison.figures[i];
     const std::string& name = view.comparison.runs[i].policy;
@@ -188,7 +188,7 @@ std::vector<Scatter> TradeOffs(const PageView& view) {
   }
   const sim::Bound& bound = view.comparison.bound;
   if (bound.carbon_kg > 0.0) performance.marks.push_back({"no policy can emit less", bound.carbon_kg});
-  if (bound.planned_carbon_kg) performance.marks.push_back({"plan that knows everything", *bound.planned_carbon_kg});
+  if (bound.planned_carbon_kg) performance.marks.push_back({"plan with perfect knowledge", *bound.planned_carbon_kg});
   waiting.marks = performance.marks;
   std::vector<Scatter> all{std::move(performance)};
   if (!waiting.spots.empty()) all.push_back(std::move(waiting));

@@ -9,30 +9,29 @@
 
 namespace heliostat::simulation_page {
 
-// A comparison on the steps in which the page shows it.
+// A comparison on the time steps of the page. Holds references; their owners must outlive it.
 struct PageView {
   const scenario::Scenario& scenario;
   const sim::Comparison& comparison;
-  std::size_t bucket = 1;  // slots a step
+  std::size_t bucket = 1;  // slots per step
 
   TimeGrid grid() const { return {scenario.horizon(), scenario.step * static_cast<std::int64_t>(bucket)}; }
 };
-// Slots are put together until there are no more steps than a page can hold for so many policies.
+// Combines slots into steps so that the page stays small: with many policies into fewer steps.
 PageView ViewOf(const scenario::Scenario& scenario, const sim::Comparison& comparison);
 
-// Facility power of one policy by what draws it, beside the sun on site and the grid's carbon and price; and where it
-// came from.
+// Facility power of one policy by consumer and by source, on-site power, and carbon intensity and price of the grid.
 TimeFigure PowerFigure(const PageView& view, std::size_t run);
 
-// When each policy trained, below the grid's carbon.
+// Training power of each policy, below the carbon intensity of the grid.
 StripFigure WorkFigure(const PageView& view);
 
-// Services that the page shows, those with the most requests first.
+// The services that the page shows: the `most` with the most requests, in that order.
 std::vector<std::size_t> ServicesShown(const scenario::Scenario& scenario, std::size_t most);
-// Latency of these services under one policy, beside what was promised.
+// Latency of these services under one policy, with their latency objectives.
 TimeFigure LatencyFigure(const PageView& view, std::size_t run, const std::vector<std::size_t>& services);
 
-// Carbon against performance, and against the mean time until a job is done (only where jobs were done).
+// Carbon against performance and, if jobs were done, carbon against the mean time until a job is done.
 std::vector<Scatter> TradeOffs(const PageView& view);
 
 }  // namespace heliostat::simulation_page

@@ -15,8 +15,8 @@ using report::NumberText;
 using sim::Comparison;
 using sim::Figures;
 
-constexpr double kLonger = 1.05;         // a wait that people notice
-constexpr double kWorthTelling = 0.005;  // a share of work below this is rounding to a reader
+constexpr double kLonger = 1.05;         // times the mean completion time: less is not mentioned
+constexpr double kWorthTelling = 0.005;  // share of performance: less is not mentioned
 
 std::size_t BestPolicy(const std::vector<Figures>& figures) {
   std::size_t best = 0;
@@ -54,7 +54,7 @@ std::string Sentence(const scenario::Scenario& scenario, const Comparison& compa
   const std::string emits = fmt::format("{} emits {} kg CO2e", name, NumberText(chosen.carbon_kg, 3));
   if (comparison.runs.size() == 1) return Joined(emits, Kept(scenario, chosen));
   if (best == 0) {
-    return Joined(fmt::format("{}, and none of the others that keep as many deadlines emits less", emits),
+    return Joined(fmt::format("{}, and no other policy that misses as few deadlines emits less", emits),
                   Kept(scenario, chosen));
   }
   std::string text =
@@ -63,7 +63,7 @@ std::string Sentence(const scenario::Scenario& scenario, const Comparison& compa
   return Joined(std::move(text), Kept(scenario, chosen));
 }
 
-// Less carbon for less work is no saving, and whoever reads only the headline must know.
+// Less carbon for less work is not a saving, so the headline states it.
 void AddWorkCaveats(const Comparison& comparison, std::size_t best, std::vector<std::string>& caveats) {
   const Figures& base = comparison.figures.front();
   const Figures& chosen = comparison.figures[best];
@@ -71,16 +71,15 @@ void AddWorkCaveats(const Comparison& comparison, std::size_t best, std::vector<
   const std::string& first = comparison.runs.front().policy;
   if (chosen.jobs_completed < base.jobs_completed) {
     caveats.push_back(
-        fmt::format("{} finished {} of {} jobs where {} finished {}: a part of what it saved is work "
-                    "that it did not do.",
+        fmt::format("{} finished {} of {} jobs, while {} finished {}: a part of its saving is work that it did "
+                    "not do.",
                     name, chosen.jobs_completed, chosen.jobs_total, first, base.jobs_completed));
   } else if (base.performance > 0.0 && chosen.performance < base.performance * (1.0 - kWorthTelling)) {
     caveats.push_back(fmt::format("Its performance is {}.", Change(base.performance, chosen.performance)));
   }
   if (best != 0 && base.mean_completion_s > 0.0 && chosen.mean_completion_s > kLonger * base.mean_completion_s) {
-    caveats.push_back(
-        fmt::format("Jobs are done {:.1f} h after they were submitted on average; with {} it is {:.1f} h.",
-                    chosen.mean_completion_s / 3600.0, first, base.mean_completion_s / 3600.0));
+    caveats.push_back(fmt::format("On average jobs are done {:.1f} h after submission; with {} it is {:.1f} h.",
+                                  chosen.mean_completion_s / 3600.0, first, base.mean_completion_s / 3600.0));
   }
 }
 
@@ -92,7 +91,7 @@ void AddRival(const Comparison& comparison, std::size_t best, std::vector<std::s
   }
   if (least == best) return;
   const std::size_t missed = figures[least].deadline_misses;
-  caveats.push_back(fmt::format("{} emits less still, {} kg, but misses {} deadline{}.", comparison.runs[least].policy,
+  caveats.push_back(fmt::format("{} emits even less, {} kg, but misses {} deadline{}.", comparison.runs[least].policy,
                                 NumberText(figures[least].carbon_kg, 3), missed, missed == 1 ? "" : "s"));
 }
 
@@ -119,8 +118,8 @@ std::string BoundSentence(const scenario::Scenario& scenario, const sim::Bound& 
     text += fmt::format(" or spend less than {} {}", NumberText(bound.cost, 4), scenario.currency.code());
   }
   if (bound.planned_carbon_kg) {
-    text +=
-        fmt::format("; a plan that knows everything beforehand emits {} kg", NumberText(*bound.planned_carbon_kg, 4));
+    text += fmt::format("; a plan with perfect knowledge of the future emits {} kg",
+                        NumberText(*bound.planned_carbon_kg, 4));
   }
   return text;
 }

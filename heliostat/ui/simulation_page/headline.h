@@ -7,20 +7,20 @@
 
 namespace heliostat::simulation_page {
 
-// The answer that a comparison gives, for who reads one sentence.
+// The result of a comparison in one sentence, with its caveats.
 struct Headline {
   std::size_t best = 0;                // least carbon among those that miss the fewest deadlines
   std::string sentence;                // without a full stop
-  std::vector<std::string> caveats{};  // what the sentence alone would hide, a sentence each
+  std::vector<std::string> caveats{};  // whole sentences
 };
 
-// At least one run.
+// `comparison` must have at least one run.
 Headline HeadlineOf(const scenario::Scenario& scenario, const sim::Comparison& comparison);
 
-// Jobs that must be done within the horizon.
+// The number of jobs with a deadline within the horizon.
 std::size_t DeadlinesOf(const scenario::Scenario& scenario);
 
-// "no policy can emit less than 62.9 kg ..."; empty when no bound was asked for.
+// "no policy can emit less than 62.9 kg ..."; empty if there is no bound.
 std::string BoundSentence(const scenario::Scenario& scenario, const sim::Bound& bound);
 
 }  // namespace heliostat::simulation_page

@@ -26,7 +26,7 @@ TEST(HeadlineTest, LeastCarbonAmongThoseThatMissTheFewest) {
   EXPECT_EQ(headline.best, 2U);
   EXPECT_EQ(headline.sentence,
             "good emits 100 kg CO2e where first emits 800 kg: 87.5 % less, with 0 of 2 deadlines missed");
-  EXPECT_THAT(headline.caveats, ElementsAre("sly emits less still, 10.0 kg, but misses 2 deadlines."));
+  EXPECT_THAT(headline.caveats, ElementsAre("sly emits even less, 10.0 kg, but misses 2 deadlines."));
 }
 
 TEST(HeadlineTest, MoreCarbonIsSaidToBeMore) {
@@ -37,7 +37,7 @@ TEST(HeadlineTest, MoreCarbonIsSaidToBeMore) {
 TEST(HeadlineTest, WorkLeftUndoneIsSaid) {
   const Headline headline = HeadlineOf(Small(), Invented({{"a", FiguresOf(100, 0, 10)}, {"b", FiguresOf(50, 0, 9)}}));
   ASSERT_EQ(headline.caveats.size(), 1U);
-  EXPECT_THAT(headline.caveats[0], HasSubstr("b finished 9 of 10 jobs where a finished 10"));
+  EXPECT_THAT(headline.caveats[0], HasSubstr("b finished 9 of 10 jobs, while a finished 10"));
   auto slow = FiguresOf(50, 0);
   slow.performance = 90.0;
   EXPECT_THAT(HeadlineOf(Small(), Invented({{"a", FiguresOf(100, 0)}, {"b", slow}})).caveats,
@@ -47,7 +47,7 @@ TEST(HeadlineTest, WorkLeftUndoneIsSaid) {
 TEST(HeadlineTest, WhenTheFirstIsBestNothingIsClaimedToBeSaved) {
   const Headline headline = HeadlineOf(Small(), Invented({{"a", FiguresOf(100, 0)}, {"b", FiguresOf(120, 0)}}));
   EXPECT_EQ(headline.best, 0U);
-  EXPECT_THAT(headline.sentence, HasSubstr("a emits 100 kg CO2e, and none of the others"));
+  EXPECT_THAT(headline.sentence, HasSubstr("a emits 100 kg CO2e, and no other policy"));
   EXPECT_THAT(headline.sentence, Not(HasSubstr("%")));
   EXPECT_THAT(headline.caveats, IsEmpty());
 }
@@ -81,8 +81,8 @@ TEST(HeadlineTest, TheBoundIsOnlyToldWhenThereIsOne) {
   bound.cost = 7;
   bound.planned_carbon_kg = 70;
   EXPECT_EQ(BoundSentence(Small(), bound),
-            "no policy can emit less than 62.93 kg or spend less than 7.000 USD; a plan that knows everything "
-            "beforehand emits 70.00 kg");
+            "no policy can emit less than 62.93 kg or spend less than 7.000 USD; a plan with perfect knowledge of the "
+            "future emits 70.00 kg");
 }
 
 RC_GTEST_PROP(HeadlineLaws, NoPolicyThatMissesAsFewEmitsLess, ()) {
@@ -113,7 +113,7 @@ TEST(HeadlineTest, ALongerWaitIsTold) {
   base.mean_completion_s = 3600;
   slow.mean_completion_s = 7200;
   EXPECT_THAT(HeadlineOf(Small(), Invented({{"a", base}, {"b", slow}})).caveats,
-              ElementsAre("Jobs are done 2.0 h after they were submitted on average; with a it is 1.0 h."));
+              ElementsAre("On average jobs are done 2.0 h after submission; with a it is 1.0 h."));
   slow.mean_completion_s = 3700;
   EXPECT_THAT(HeadlineOf(Small(), Invented({{"a", base}, {"b", slow}})).caveats, IsEmpty());
 }

@@ -161,7 +161,7 @@ TEST(PageDataTest, LongHorizonsAreCutToWhatAPageHoldsAndThePageSaysSo) {
   year.price_per_kwh.clear();
   const Compared compared(year, {"run-now"});
   const std::string page = *Render(SimulationPage{compared.scenario, compared.comparison, ""});
-  EXPECT_NE(page.find("A step of the charts is the mean of 3 slots."), std::string::npos);
+  EXPECT_NE(page.find("Each step of the charts is the mean of 3 slots."), std::string::npos);
   const Json data = DataIn(page);
   const Json& figure = At(At(data, "figures"), "power-0");
   EXPECT_EQ(*At(figure, "step").Integer(), 3 * 3600);

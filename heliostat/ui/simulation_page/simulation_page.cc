@@ -27,7 +27,7 @@ constexpr double kNarrow = 356;  // a phone of 375 pixels and its margins
 constexpr std::size_t kMostServices = 4;
 constexpr std::size_t kMostJobsInPicture = 60;
 
-// Nothing of the page may ask anyone for anything.
+// The page must not load or send anything.
 constexpr std::string_view kPolicy =
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; style-src "
     "&#39;unsafe-inline&#39;; script-src &#39;unsafe-inline&#39;; img-src data:; base-uri &#39;none&#39;; form-action "
@@ -37,14 +37,14 @@ std::string Plural(std::size_t count, const char* one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-// A figure in two widths, of which the style sheet shows the one that fits.
+// A figure in two widths; the style sheet shows the one that fits.
 std::string Figure(const std::string& key, const std::function<std::string(double)>& render) {
   return fmt::format("<figure{}>\n<div class=\"wide\">\n{}</div>\n<div class=\"narrow\">\n{}</div>\n</figure>\n",
                      key.empty() ? "" : fmt::format(" class=\"readable\" data-figure=\"{}\"", Escape(key)),
                      render(kWide), render(kNarrow));
 }
 
-// What is there once for each policy: the script shows one at a time; without it, each can be opened.
+// One part per policy. The script shows one at a time; without scripts each can be opened.
 std::string ByPolicy(const sim::Comparison& comparison, std::size_t best,
                      const std::function<std::string(std::size_t)>& markup) {
   std::string all;
@@ -74,7 +74,7 @@ std::string Capitalised(std::string text) {
   return text;
 }
 
-// Everything that the page's script reads.
+// Collects the data that the page's script reads. Not thread-safe.
 class PageData {
  public:
   void Add(const std::string& key, const std::string& figure) {
@@ -104,7 +104,7 @@ void AddSavings(const SimulationPage& page, report::Page& html) {
   }
   if (page.comparison.bound.carbon_kg > 0.0) {
     chart.bars.push_back(
-        {"most that is possible", 100.0 * (1.0 - page.comparison.bound.carbon_kg / base), report::Colour::kGrey});
+        {"no policy can save more", 100.0 * (1.0 - page.comparison.bound.carbon_kg / base), report::Colour::kGrey});
   }
   html.Raw(Figure("", [&](double width) {
     chart.width = width;
@@ -115,23 +115,23 @@ void AddSavings(const SimulationPage& page, report::Page& html) {
 void AddPower(const PageView& view, std::size_t best, PageData& data, report::Page& html) {
   html.Heading("Power over time", "power");
   html.Paragraph(
-      "What draws power, when the sun shines on site, and how dirty and dear the grid is. Point at a chart, or "
-      "move along it with the arrow keys, to read its numbers.");
+      "Power by consumer and by source, on-site power, and carbon intensity and price of the grid. Point at a chart, "
+      "or move along it with the arrow keys, to read its numbers.");
   html.Raw(ByPolicy(view.comparison, best, [&](std::size_t run) {
     const TimeFigure figure = PowerFigure(view, run);
     data.Add(figure.key, DataOf(figure));
     return Figure(figure.key, [&](double width) { return Render(figure, width); });
   }));
   if (view.bucket > 1) {
-    html.Note(fmt::format("A step of the charts is the mean of {} slots.", view.bucket));
+    html.Note(fmt::format("Each step of the charts is the mean of {} slots.", view.bucket));
   }
 }
 
 void AddWork(const PageView& view, PageData& data, report::Page& html) {
   html.Heading("When each policy ran its work", "work");
   html.Paragraph(
-      "Training power of each policy, below the carbon of the grid: policies that wait move work into clean hours. "
-      "Beside each, what a kWh that the site used has emitted on average.");
+      "Training power of each policy, below the carbon intensity of the grid. Policies that wait move work into hours "
+      "with a low intensity. The number next to a policy is its mean carbon per kWh of the site.");
   const StripFigure figure = WorkFigure(view);
   data.Add(figure.key, DataOf(figure));
   html.Raw(Figure(figure.key, [&](double width) { return Render(figure, width); }));
@@ -155,10 +155,10 @@ void AddSchedule(const SimulationPage& page, const ShownSchedule& schedule, std:
   html.Heading("Jobs and nodes", "schedule");
   if (page.scenario.jobs.empty()) html.Paragraph("There are no jobs.");
   html.Paragraph(
-      "One row a job, in the order of submission: a thin line from submission to deadline, a bar where it ran, "
-      "darker with more workers (lighter on a dark page), a cross where it was late. Below, nodes that were "
-      "asleep, waking or broken. Only jobs that are under way in the chosen time are shown. Wheel, drag, the "
-      "buttons or the keys + − ← → 0 zoom and move.");
+      "One row per job, in the order of submission: a thin line from submission to deadline, a bar where the job "
+      "ran, darker with more workers (lighter on a dark page), and a cross where it was late. Below are the nodes "
+      "that were asleep, waking or failed. Only jobs that are under way in the chosen time are shown. To zoom and "
+      "move, use the wheel, drag, or use the buttons or the keys + − ← → 0.");
   html.Raw(kGanttMarkup);
   if (const std::string picture = schedule.Picture(best, kMostJobsInPicture); !picture.empty()) {
     html.Raw("<noscript><figure>\n" + picture + "</figure></noscript>\n");
@@ -176,8 +176,8 @@ void AddSchedule(const SimulationPage& page, const ShownSchedule& schedule, std:
 
 void AddTradeOffs(const PageView& view, report::Page& html) {
   if (view.comparison.runs.size() < 2) return;
-  html.Heading("What carbon costs in time", "trade-offs");
-  html.Paragraph("Policies on the dashed line are beaten by none in both figures at once.");
+  html.Heading("Carbon against performance and waiting", "trade-offs");
+  html.Paragraph("No other policy is better in both figures than a policy on the dashed line.");
   for (const Scatter& scatter : TradeOffs(view)) {
     html.Raw(Figure("", [&](double width) { return Render(scatter, width); }));
   }
@@ -189,8 +189,8 @@ void AddLatency(const SimulationPage& page, const PageView& view, std::size_t be
   if (services.empty()) return;
   html.Heading("Latency", "latency");
   html.Paragraph(
-      "The promised percentile and the median of each slot, against what was promised. What is higher than the "
-      "axis is drawn at its end.");
+      "Median and percentile of the latency in each slot, against the latency objective (SLO). Values above the axis "
+      "are drawn at its end.");
   html.Raw(ByPolicy(view.comparison, best, [&](std::size_t run) {
     const TimeFigure figure = LatencyFigure(view, run, services);
     data.Add(figure.key, DataOf(figure));
@@ -203,11 +203,11 @@ void AddLatency(const SimulationPage& page, const PageView& view, std::size_t be
   }
 }
 
-// The best policy of each zone as bars, all in the table.
+// Bars for the best policy of each zone, and a table of all.
 void AddZones(const SimulationPage& page, report::Page& html) {
   if (page.zones.empty()) return;
   html.Heading("Savings by zone", "zones");
-  html.Paragraph("The same cluster and work elsewhere: what the best policy of each zone saves of carbon.");
+  html.Paragraph("The same cluster and work in other zones: the carbon that the best policy of each zone saves.");
   report::BarChart chart{"Carbon saved by zone", "%", {}};
   std::vector<std::string> labels;
   for (const ZoneSaving& row : page.zones) {
@@ -230,9 +230,9 @@ void AddZones(const SimulationPage& page, report::Page& html) {
 void AddMethod(const SimulationPage& page, report::Page& html) {
   html.Heading("How this was computed", "method");
   html.Paragraph(fmt::format(
-      "Every policy met the same jobs, requests, sun and grid, event by event. A slot's energy is what nodes, GPUs and "
-      "wake-ups drew, times a PUE of {:g}. Power made on site is used first; the grid supplies the rest and brings its "
-      "carbon with it. A job counts as late when it was not done by a deadline within the time shown.",
+      "Every policy got the same jobs, requests, on-site power and grid, event by event. The energy of a slot is the "
+      "energy of nodes, GPUs and wake-ups, times a PUE of {:g}. On-site power is used first; the grid supplies the "
+      "rest, with its carbon. A job counts as late if it was not done by a deadline within the time shown.",
       page.scenario.pue));
   std::string list;
   for (const sim::SimulatedRun& run : page.comparison.runs) {
@@ -246,7 +246,8 @@ void AddMethod(const SimulationPage& page, report::Page& html) {
 
 Result<std::string> Render(const SimulationPage& page) {
   if (page.comparison.runs.empty() || page.comparison.figures.size() != page.comparison.runs.size()) {
-    return Fail(ErrorCode::kInvalidArgument, "simulation page", "has no policies", "at least one, with its figures");
+    return Fail(ErrorCode::kInvalidArgument, "simulation page", "has no policies",
+                "at least one policy, with its figures");
   }
   const Headline headline = HeadlineOf(page.scenario, page.comparison);
   const PageView view = ViewOf(page.scenario, page.comparison);

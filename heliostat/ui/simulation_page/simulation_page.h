@@ -7,24 +7,24 @@
 
 namespace heliostat::simulation_page {
 
-// What a policy saves in one zone, against that zone's first policy.
+// The carbon that a policy saves in one zone, against the first policy of that zone.
 struct ZoneSaving {
   std::string zone;
   std::string policy;
   double saving_percent = 0.0;  // of carbon
 };
 
-// A comparison and what the page says beside it. Points to what its owner keeps.
+// The content of the page. Holds references to the scenario and the comparison; their owners must outlive it.
 struct SimulationPage {
   const scenario::Scenario& scenario;
   const sim::Comparison& comparison;  // at least one run
-  std::string knowledge;              // what policies saw of the future: "Policies saw forecasts ..."; may be empty
-  std::vector<ZoneSaving> zones{};    // of a sweep; empty: no such section
+  std::string knowledge;              // a sentence on what policies knew of the future; may be empty
+  std::vector<ZoneSaving> zones{};    // of a sweep; empty: the page has no section on zones
 };
 
-// One HTML file that needs nothing else: the answer, the table, charts that a small script makes readable to the
-// second. Without scripts all but the zoomable chart is there. What is too much for a reader is cut, and the page says
-// so.
+// The whole page as one HTML file without external resources: headline, table, charts, and a small script that shows
+// their numbers. Without scripts only the zoomable chart is missing; a static one replaces it. Of many jobs, nodes or
+// services the page shows a part and states that. Fails without policies.
 Result<std::string> Render(const SimulationPage& page);
 
 }  // namespace heliostat::simulation_page
