@@ -21,7 +21,7 @@ std::string JsonText(std::string_view text) {
 
 std::string JsonNumber(double value) {
   if (std::isnan(value)) return "null";
-  if (std::isinf(value)) return value > 0.0 ? "1e999" : "-1e999";  // what every reader of JSON takes for infinity
+  if (std::isinf(value)) return value > 0.0 ? "1e999" : "-1e999";  // JSON parsers read it as infinity
   return value == 0.0 ? "0" : fmt::format("{:.4g}", value);
 }
 

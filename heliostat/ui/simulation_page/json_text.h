@@ -6,10 +6,10 @@
 
 namespace heliostat::simulation_page {
 
-// JSON as short as it can be, for numbers that a page's script reads. Safe inside a <script> element: what could end
-// it, or begin markup, is written as an escape.
+// Compact JSON for the script of a page. Safe inside a <script> element: characters that could end it or begin markup
+// are escaped.
 std::string JsonText(std::string_view text);
-// Four digits, which is more than a read-out shows; null when it is missing.
+// A number with four significant digits, more than the page shows; null if it is missing.
 std::string JsonNumber(double value);
 std::string JsonNumbers(std::span<const double> values);
 

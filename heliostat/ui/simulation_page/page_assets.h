@@ -4,7 +4,7 @@
 
 namespace heliostat::simulation_page {
 
-// page.css, and readout.js, schedule.js and switch.js as one script, built in.
+// The text of page.css, and of readout.js, schedule.js and switch.js as one script. Both are compiled in.
 std::string_view PageStyle();
 std::string_view PageScript();
 

@@ -1,5 +1,5 @@
-// Charts over time tell their numbers to who points at them. What comes first of the page's script: it reads #data, and
-// asks nobody for anything.
+// Shows the numbers of the charts over time at the pointer. The first part of the page's script: it reads #data and makes
+// no network request.
 const data = JSON.parse(document.getElementById("data").textContent);
 const SVG = "http://www.w3.org/2000/svg";
 const DAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
@@ -38,7 +38,7 @@ function length(seconds) {
   return minutes >= 60 ? `${Math.floor(minutes / 60)} h ${minutes % 60} min` : `${minutes} min`;
 }
 
-// A box with numbers beside the pointer.
+// A box with numbers next to the pointer.
 const readout = element("div", { class: "readout", role: "status", "aria-live": "polite", hidden: "" });
 document.body.append(readout);
 function tell(title, rows, x, y) {
@@ -57,7 +57,7 @@ function tell(title, rows, x, y) {
 }
 const hush = () => { readout.hidden = true; };
 
-// What a panel says of one step: its name with the sum of what is stacked, or the value if there is but one; then each.
+// The rows of the box for one step of a panel: its name with the sum of the stack, or its only value; then each value.
 function rowsOf(panel, at) {
   const name = panel.unit ? `${panel.title}, ${panel.unit}` : panel.title;
   if (panel.series.length === 1) return [[name, number(panel.series[0].values[at]), true]];
@@ -66,7 +66,7 @@ function rowsOf(panel, at) {
   return [[name, sum, true]].concat(panel.series.map((series) => [series.label, number(series.values[at])]));
 }
 
-// Charts over time: a line at the step that is pointed at, and its numbers.
+// Charts over time: a line at the step under the pointer, and its numbers.
 function makeReadable(figure) {
   const numbers = data.figures[figure.dataset.figure];
   if (!numbers) return;

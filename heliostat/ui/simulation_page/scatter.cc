@@ -22,7 +22,7 @@ using report::TextWidth;
 constexpr double kTop = 46;
 constexpr double kBelow = 40;
 constexpr double kSize = 4.5;         // of a marker
-constexpr double kLeastSpread = 0.1;  // of y, as a share of it
+constexpr double kLeastSpread = 0.1;  // of the y axis, as a share of y
 
 struct Box {
   double left, top, right, bottom;
@@ -44,7 +44,7 @@ struct Frame {
   }
 };
 
-// Six shapes, filled or open: who comes after shares one, and has its label.
+// Six shapes, filled or open. Further spots repeat them; their labels distinguish them.
 std::string Marker(std::size_t index, double x, double y) {
   static constexpr std::array<std::string_view, 6> kShapes{"m-4.5 0a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0z",
                                                            "m-4 -4h8v8h-8z",
@@ -70,7 +70,7 @@ Placed Place(double x, double y, double width, double dx, double dy) {
   return {x + dx, y + dy, anchor, std::abs(dy - 4) > 14, {from - 1, y + dy - 10, from + width + 1, y + dy + 3}};
 }
 
-// The first place around a spot where its name touches nothing; beside it if there is none.
+// The first place around a spot where its label overlaps nothing; next to the spot if there is none.
 Placed FindPlace(double x, double y, double width, const Frame& frame, const std::vector<Box>& taken) {
   const auto is_free = [&](const Placed& place) {
     return frame.Holds(place.box) && std::ranges::none_of(taken, [&](const Box& box) { return box.Meets(place.box); });
@@ -118,7 +118,7 @@ Frame FrameOf(const Scatter& scatter, double width, double height) {
     low = std::min(low, mark.x);
     high = std::max(high, mark.x);
   }
-  // Differences that nobody would feel should not look like differences.
+  // Very small differences must not fill the axis.
   const double room = std::max(0.0, kLeastSpread * std::abs(above) - (above - below)) / 2;
   below -= room;
   above += room;

@@ -6,32 +6,33 @@
 
 namespace heliostat::simulation_page {
 
+// A labelled point.
 struct Spot {
   std::string label;
   double x = 0.0;
   double y = 0.0;
 };
 
-// A value of x that something beyond the spots has.
+// A labelled value of x, drawn as a vertical line.
 struct Mark {
   std::string label;
   double x = 0.0;
 };
 
-// Two figures against each other, each spot named where it stands. Less x is better; y as said.
+// Two figures against each other, with a label at each spot. Less x is better; for y see more_y_is_better.
 struct Scatter {
   std::string title;
   std::string x_name;  // with its unit
   std::string y_name;
   bool more_y_is_better = true;
   std::vector<Spot> spots;
-  std::vector<Mark> marks{};  // upright lines
+  std::vector<Mark> marks{};
 };
 
-// Which spots no other beats in both figures, by rising x.
+// The indices of the spots that no other spot beats in both figures, by ascending x.
 std::vector<std::size_t> FrontOf(const Scatter& scatter);
 
-// SVG with the front as a dashed line. At least one spot.
+// The chart as SVG, with the front as a dashed line. There must be at least one spot.
 std::string Render(const Scatter& scatter, double width);
 
 }  // namespace heliostat::simulation_page

@@ -1,13 +1,13 @@
 // Jobs and nodes over time, zoomable.
 const plan = data.schedule;
 const total = plan.end - plan.start;
-const LEAST = Math.min(total, 900);  // seconds that may fill the width
+const LEAST = Math.min(total, 900);  // shortest time, in seconds, that may fill the width
 const TEXTURES = { 1: "t5", 2: "t4", 3: "t1" };
 const STATES = { 1: "waking", 2: "asleep", 3: "broken" };
 const workers = Array.from(new Set(plan.settings.map((setting) => setting[1]))).sort((a, b) => a - b);
-// As on the static charts: few shades are spread over all.
+// As on the static charts: the shades are spread over all colours.
 const shadeOf = (count) => workers.length < 2 ? 5 : 2 + Math.floor(workers.indexOf(count) * 6 / (workers.length - 1));
-// Flat lists become pieces once.
+// Converts the flat lists to pieces, once.
 const runs = plan.runs.map((run) => {
   const pieces = plan.jobs.map(() => []);
   for (let i = 0; i !== run.pieces.length; i += 4) {
@@ -47,7 +47,7 @@ function layOut(width) {
 
 const ends = (run, job) => (run.done[job] < 0 ? total : run.done[job]);
 
-// Rectangles of one look as one path: a thousand bars are a handful of elements.
+// Draws all rectangles of one style as one path, so that a thousand bars need only a few elements.
 function rectangles(list) {
   return list.map(([x, y, w, h]) => `M${x.toFixed(1)} ${y.toFixed(1)}h${w.toFixed(1)}v${h.toFixed(1)}h${(-w).toFixed(1)}z`)
     .join("");
@@ -89,7 +89,7 @@ function drawJobs(svg, run, frame, x) {
       svg.append(mark("text", { x: frame.left - 6, y: middle + 4, "text-anchor": "end" }, label));
     }
   });
-  // Among many rows the lines would hide the bars.
+  // With many rows the lines would hide the bars, so they are thinner.
   const weight = gantt.row >= 6 ? 1 : Math.max(0.3, gantt.row / 6);
   svg.append(mark("path", { class: "window", d: windows || "M0 0", style: `stroke-width: ${weight}; opacity: ${weight}` }));
   for (const [shade, list] of Object.entries(shades)) {
@@ -102,7 +102,7 @@ function drawNodes(svg, run, frame, x) {
   if (plan.nodes.length === 0) return;
   const height = frame.nodeHeight / plan.nodes.length;
   svg.append(mark("text", { class: "title", x: 0, y: frame.nodeTop - 7 },
-    run.anyDown ? "Nodes that were not up" : "Nodes: all were up all the time"));
+    run.anyDown ? "Nodes that were not on" : "Nodes: all were on all the time"));
   svg.append(mark("rect", { class: "band", x: frame.left, y: frame.nodeTop, width: frame.right - frame.left,
     height: frame.nodeHeight }));
   const looks = {};
@@ -123,7 +123,7 @@ function drawNodes(svg, run, frame, x) {
   }
 }
 
-// The grid's carbon above the jobs: why they run when they do.
+// The carbon intensity of the grid above the jobs, to show why they run when they do.
 function drawCarbon(svg, frame, x) {
   const numbers = data.figures.work;
   if (!numbers) return;
@@ -204,7 +204,7 @@ function describe(event) {
   const { y, time, isInside } = pieceAt(event);
   const frame = gantt.frame;
   const run = runs[gantt.policy];
-  const slack = (gantt.to - gantt.from) / (frame.right - frame.left) * 2;  // two pixels are as good as a hit
+  const slack = (gantt.to - gantt.from) / (frame.right - frame.left) * 2;  // within two pixels counts as a hit
   const row = Math.floor((y - frame.jobTop) / gantt.row);
   const node = Math.floor((y - frame.nodeTop) / (frame.nodeHeight / plan.nodes.length));
   if (isInside && y >= frame.jobTop && row < gantt.rows.length) {
@@ -240,8 +240,8 @@ function startGantt() {
     event.preventDefault();
     keys[event.key]();
   });
-  // Who scrolls down the page must not get stuck here: the wheel zooms once the pointer has moved over the chart, and
-  // what cannot zoom further scrolls on.
+  // Scrolling the page must not stop at the chart: the wheel zooms only after the pointer has moved over the chart, and at
+  // the end of the zoom range it scrolls the page.
   let hasMoved = false;
   window.addEventListener("scroll", () => { hasMoved = false; hush(); }, { passive: true });
   canvas.addEventListener("wheel", (event) => {

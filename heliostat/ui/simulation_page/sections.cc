@@ -70,14 +70,14 @@ std::string TableOf(const std::string& id, const std::string& caption, const std
       id, Escape(caption), head, body);
 }
 
-// How long a simulation took is of no use to who reads its page, and would make every page another.
+// The page has no column with the time of the simulation, so that equal simulations give equal pages.
 std::vector<FigureColumn> ShownColumns(const SimulationPage& page) {
   auto columns = ColumnsOf(page.scenario, page.comparison.figures.front());
   std::erase_if(columns, [](const FigureColumn& column) { return column.head == kWallColumn; });
   return columns;
 }
 
-// Median and highest of what is known; the highest may be infinite.
+// Median and highest of the known values; the highest may be infinite.
 struct Spread {
   double median = std::nan("");
   double highest = std::nan("");
@@ -155,7 +155,7 @@ std::string LegendMarkup(const SimulationPage& page) {
 }
 
 std::string LatencyTableMarkup(const SimulationPage& page, const std::vector<std::size_t>& services) {
-  const std::string head = HeaderCell("policy", true) + HeaderCell("service", true) + HeaderCell("promised ms", false) +
+  const std::string head = HeaderCell("policy", true) + HeaderCell("service", true) + HeaderCell("SLO ms", false) +
                            HeaderCell("median ms", false, "of a typical slot") +
                            HeaderCell("percentile ms", false, "of a typical slot") +
                            HeaderCell("worst slot ms", false) + HeaderCell("requests late", false);

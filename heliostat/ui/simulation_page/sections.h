@@ -9,17 +9,17 @@
 
 namespace heliostat::simulation_page {
 
-// Parts of the page, each as markup.
+// Parts of the page, each as HTML markup.
 
-// The headline's sentence, its caveats, and four or five figures of it in large type.
+// The sentence and the caveats of the headline, and four or five figures in large type.
 std::string AnswerMarkup(const SimulationPage& page, const Headline& headline);
-// All figures of all policies; the best of each column bold and starred.
+// All figures of all policies; the best of each column is bold and has a star.
 std::string TableMarkup(const SimulationPage& page);
-// What the table's columns mean.
+// The meaning of the columns of that table.
 std::string LegendMarkup(const SimulationPage& page);
-// Latency of the shown services under each policy: promised, typical, worst, requests late.
+// Latency of the services shown under each policy: objective, typical, worst, share of late requests.
 std::string LatencyTableMarkup(const SimulationPage& page, const std::vector<std::size_t>& services);
-// Zones down, policies across. Empty without rows.
+// Carbon saved, one row per zone, one column per policy. Empty if `zones` is empty.
 std::string ZoneTableMarkup(const std::vector<ZoneSaving>& zones);
 
 }  // namespace heliostat::simulation_page

@@ -28,7 +28,7 @@ std::pair<int, std::string> SettingOf(const scenario::Scenario& scenario, std::s
           fmt::format("{} in {}", report::SettingText(point.workers, point.knob), scenario.groups[segment.group].name)};
 }
 
-// What a job drew under the policy that spent most on it.
+// The energy of a job under the policy that used the most for it.
 Joules MostEnergy(const sim::Comparison& comparison, std::size_t job) {
   Joules most;
   for (const sim::SimulatedRun& run : comparison.runs) most = std::max(most, run.jobs[job].energy);
@@ -98,7 +98,7 @@ std::vector<ShownSchedule::Piece> ShownSchedule::PiecesOf(const sim::SimulatedRu
     const auto found = std::ranges::lower_bound(
         settings_, wanted, {}, [](const Setting& setting) { return std::pair(setting.workers, setting.text); });
     const auto setting = static_cast<std::size_t>(found - settings_.begin());
-    // A decision that changes nothing ends a segment all the same; a reader wants one bar.
+    // A decision ends a segment even if it changes nothing. Such segments are joined to one bar.
     if (!pieces.empty() && pieces.back().span.end == segment.span.begin && pieces.back().setting == setting) {
       pieces.back().span.end = segment.span.end;
     } else if (!segment.span.empty()) {

@@ -7,20 +7,20 @@
 
 namespace heliostat::simulation_page {
 
-// How much of a comparison's schedules a page shows.
+// Limits on how much of the schedules a page shows.
 struct ScheduleLimits {
-  std::size_t jobs = 400;       // those that need the most energy, the same for all policies
-  std::size_t pieces = 60'000;  // bars of all policies together; jobs are left out until they are no more
+  std::size_t jobs = 400;       // those with the most energy, the same for all policies
+  std::size_t pieces = 60'000;  // bars of all policies together; jobs are left out to keep to it
   std::size_t nodes = 96;
 };
 
-// What ran when, and which nodes were not up, under every policy: what a reader can take in of it. Points to what its
-// owner keeps.
+// What ran when, and which nodes were not on, under every policy, reduced to ScheduleLimits. Holds references to the
+// scenario and the comparison; their owners must outlive it. Immutable after construction.
 class ShownSchedule {
  public:
   ShownSchedule(const scenario::Scenario& scenario, const sim::Comparison& comparison, const ScheduleLimits& limits);
 
-  // Indices of the jobs shown, in the order of their submission.
+  // Indices of the jobs shown, in the order of submission.
   const std::vector<std::size_t>& jobs() const { return jobs_; }
   std::size_t nodes_shown() const { return nodes_.size(); }
 
@@ -29,7 +29,7 @@ class ShownSchedule {
   // ...]}]}. Times are seconds since start, -1 is never; states are 1 waking, 2 asleep, 3 failed.
   std::string Data() const;
 
-  // One policy's jobs, the first `most` of those shown, as a picture for who has no scripts. Empty without jobs.
+  // The first `most` of the jobs shown, under one policy, as SVG for browsers without scripts. Empty without jobs.
   std::string Picture(std::size_t run, std::size_t most) const;
 
  private:

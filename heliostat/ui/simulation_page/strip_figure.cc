@@ -18,7 +18,7 @@ using report::SvgCanvas;
 using report::TextWidth;
 
 constexpr int kShades = 9;
-constexpr double kRoomForLabels = 560;  // narrower figures have them above
+constexpr double kRoomForLabels = 560;  // narrower figures have labels above the strips
 constexpr double kTitleRow = 24;
 constexpr double kThick = 18;
 constexpr double kRoomBelow = 36;
@@ -90,7 +90,7 @@ double HeightOf(const StripFigure& figure, const Frame& frame) {
   return height;
 }
 
-// Neighbours of one shade are one stroke, and all strokes of a shade one path.
+// Draws neighbours of the same shade as one stroke, and all strokes of a shade as one path.
 void DrawStrip(const Strip& strip, const Scale& scale, const Frame& frame, double middle, SvgCanvas& canvas) {
   std::array<std::string, kShades> paths;
   for (std::size_t i = 0; i < strip.values.size();) {

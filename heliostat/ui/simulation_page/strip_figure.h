@@ -7,21 +7,22 @@
 
 namespace heliostat::simulation_page {
 
-// One value a step, shown as shades: the darker (on a dark page the lighter) the more.
+// One value per step, shown as shades: a higher value is darker, on a dark page lighter.
 struct Strip {
   std::string label;
-  std::string note;  // behind the label: "212 g/kWh"
+  std::string note;  // after the label: "212 g/kWh"
   std::vector<double> values;
 };
 
-// Strips below each other over one time axis. Those of a group share one scale, so that they can be compared.
+// Strips that share one scale of shades, so that they can be compared.
 struct StripGroup {
   std::string title;
   std::string unit;
   std::vector<Strip> strips;
-  bool from_zero = true;  // the palest shade is nothing; else it is the least there is
+  bool from_zero = true;  // the palest shade is 0, else the lowest value
 };
 
+// Groups of strips below each other over one time axis.
 struct StripFigure {
   std::string key;
   std::string title;
@@ -29,10 +30,10 @@ struct StripFigure {
   std::vector<StripGroup> groups;
 };
 
-// SVG, `width` pixels wide; labels stand above their strips where there is no room beside them.
+// The figure as SVG, `width` pixels wide. If it is narrow, labels are above their strips.
 std::string Render(const StripFigure& figure, double width);
 
-// As DataOf(TimeFigure): a panel for each group.
+// As DataOf(TimeFigure), with one panel per group.
 std::string DataOf(const StripFigure& figure);
 
 }  // namespace heliostat::simulation_page

@@ -1,4 +1,4 @@
-// One policy at a time, the same in every section; and the start of it all.
+// Shows one policy at a time, the same in every section, and starts the script.
 function choose(policy) {
   gantt.policy = policy;
   all(".by-policy").forEach((part) => part.classList.toggle("shown", Number(part.dataset.policy) === policy));
@@ -13,7 +13,7 @@ function addChips(before) {
     button.addEventListener("click", () => {
       const top = chips.getBoundingClientRect().top;
       choose(index);
-      window.scrollBy(0, chips.getBoundingClientRect().top - top);  // what was pressed stays under the pointer
+      window.scrollBy(0, chips.getBoundingClientRect().top - top);  // the pressed button stays under the pointer
     });
     chips.append(button);
   });

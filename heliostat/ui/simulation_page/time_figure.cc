@@ -36,7 +36,7 @@ struct Entry {
   double width() const { return TextWidth(label) + 34; }
 };
 
-// Layers from the top of the stack down, then curves: the order in which the eye meets them.
+// The entries of the legend: layers from the top of the stack down, then curves.
 std::vector<Entry> EntriesOf(const Panel& panel) {
   std::vector<Entry> entries;
   for (auto layer = panel.stack.rbegin(); layer != panel.stack.rend(); ++layer) {
@@ -47,8 +47,8 @@ std::vector<Entry> EntriesOf(const Panel& panel) {
   return entries;
 }
 
-// Places the legend behind the title where it fits, else in rows below. Returns how many rows it takes; draws when
-// there is a canvas.
+// Places the legend after the title if it fits, else in rows below. Returns the number of rows; draws only if there is
+// a canvas.
 int Legend(const Panel& panel, double top, double width, SvgCanvas* canvas) {
   const auto entries = EntriesOf(panel);
   double x = TextWidth(panel.title) * 1.1 + TextWidth(panel.unit) + 24;
@@ -80,7 +80,7 @@ int Legend(const Panel& panel, double top, double width, SvgCanvas* canvas) {
   return entries.empty() ? 1 : row + 1;
 }
 
-// The sums of the stack's layers from below: one more than there are layers.
+// The sums of the layers from the bottom up; one more than there are layers.
 std::vector<std::vector<double>> SumsOf(const Panel& panel, std::size_t count) {
   std::vector<std::vector<double>> sums{std::vector<double>(count, 0.0)};
   for (const Layer& layer : panel.stack) {
@@ -109,7 +109,7 @@ report::Axis AxisOf(const Panel& panel, const std::vector<std::vector<double>>& 
   return report::NumberAxis(low, high, std::max(2, static_cast<int>(panel.height / 45)));
 }
 
-// Where a panel's values lie.
+// The position of a panel and its axes.
 struct Frame {
   const TimeGrid& grid;
   report::Axis y;
@@ -139,7 +139,7 @@ std::string StepsOf(const std::vector<double>& values, const Frame& frame) {
   return path;
 }
 
-// The area between two lines of steps; empty where they are the same all along.
+// Path data of the area between two lines of steps; empty if they are equal everywhere.
 std::string AreaOf(const std::vector<double>& low, const std::vector<double>& high, const Frame& frame) {
   if (low == high || low.empty()) return {};
   std::string path = "M" + Coordinate(frame.X(0)) + " " + Coordinate(frame.Y(high[0]));
@@ -178,7 +178,7 @@ void DrawTimeLabels(const TimeGrid& grid, const report::Axis& time, const Frame&
                     SvgCanvas& canvas) {
   for (const report::Tick& tick : time.ticks) {
     const double x = last.left + time.ShareOf(tick.value) * (last.right - last.left);
-    if (x + TextWidth(tick.label) / 2 > width) continue;  // the line below names the end
+    if (x + TextWidth(tick.label) / 2 > width) continue;  // the line below shows the end of the axis
     canvas.Text(x, last.bottom + 16, tick.label, Anchor::kMiddle);
   }
   canvas.Text(last.right, last.bottom + 31,
@@ -187,7 +187,7 @@ void DrawTimeLabels(const TimeGrid& grid, const report::Axis& time, const Frame&
               Anchor::kEnd);
 }
 
-// Draws a panel whose title stands at `top`; returns where it lies.
+// Draws a panel whose title is at `top`; returns its position.
 Frame DrawPanel(const TimeFigure& figure, const Panel& panel, const report::Axis& time, double top, double width,
                 SvgCanvas& canvas) {
   const auto sums = SumsOf(panel, figure.grid.size());
@@ -206,7 +206,7 @@ Frame DrawPanel(const TimeFigure& figure, const Panel& panel, const report::Axis
   for (const Curve& curve : panel.curves) {
     const std::string steps = StepsOf(curve.values, frame);
     if (steps.empty()) continue;
-    // Dashes alone would drown in a filled area.
+    // On a filled area a dashed line needs a halo to be visible.
     if (!panel.stack.empty()) canvas.Raw(fmt::format("<path class=\"halo\" d=\"{}\"/>\n", steps));
     canvas.Stroke(steps, curve.colour, curve.pen);
   }

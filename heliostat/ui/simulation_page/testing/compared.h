@@ -10,7 +10,7 @@
 
 namespace heliostat::simulation_page::testing {
 
-// A scenario and what policies made of it, for tests of pages.
+// A scenario and a comparison of policies on it, for tests of pages.
 struct Compared {
   Compared(scenario::Scenario s, std::vector<std::string> policies) : scenario(std::move(s)) {
     sim::CompareOptions options;
@@ -27,7 +27,7 @@ struct Compared {
 
 inline Compared Small() { return {plan::testing::SmallScenario(), {"run-now", "run-now+sleep", "wait-awhile"}}; }
 
-// Figures of policies that nobody ran.
+// Figures of policies without a simulation.
 inline sim::Figures FiguresOf(double carbon_kg, std::size_t misses, std::size_t completed = 10) {
   sim::Figures figures;
   figures.carbon_kg = carbon_kg;
