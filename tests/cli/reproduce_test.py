@@ -81,7 +81,7 @@ class ReproduceTest(Case):
                 "--data": ("ca-rm", "--data", self.folder / "nowhere"),
                 "em_2023_2024_lca.csv": ("ca-rm", "--data", self.folder),
                 "--html": ("ca-rm", "--html", self.folder / "no" / "page.html"),
-                "is no line of a journal": ("ca-rm", "--quick", "--journal", self.write("signals.csv", "time,x\n1,2\n")),
+                "is not a line of a journal": ("ca-rm", "--quick", "--journal", self.write("signals.csv", "time,x\n1,2\n")),
         }.items():
             with self.subTest(where=where):
                 self.assert_refused(run("reproduce", *arguments, "--report", report, env=BARE), where)

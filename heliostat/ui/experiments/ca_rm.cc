@@ -22,7 +22,7 @@ constexpr std::array<const char*, 9> kCompetitors{
 constexpr std::array<std::pair<const char*, workload::OnSite>, 3> kSupplies{
     {{"solar", workload::OnSite::kSolar}, {"wind", workload::OnSite::kWind}, {"mixed", workload::OnSite::kMixed}}};
 
-// It lets nodes sleep by itself.
+// ce-dla-drs lets nodes sleep without the suffix.
 std::string WithSleep(const std::string& policy) { return policy == "ce-dla-drs" ? policy : policy + "+sleep"; }
 
 std::vector<Entrant> AllEntries(Size size) {
@@ -271,7 +271,7 @@ std::string VerdictOf(const std::array<Block, 2>& blocks, const std::vector<Case
   std::vector<std::string> kept;
   for (const char* formulation : kFormulations) {
     const Keeping keeping = KeepingOf(ScoresOf(outcomes, formulation));
-    kept.push_back(fmt::format("{} {} late, {} of requests beyond their latency", formulation,
+    kept.push_back(fmt::format("{} {} late, {} of requests beyond their latency objective", formulation,
                                Percent(keeping.misses, 2), Percent(keeping.violations, 3)));
   }
   const double published = MeanOfAll(blocks[0]);
@@ -279,11 +279,11 @@ std::string VerdictOf(const std::array<Block, 2>& blocks, const std::vector<Case
   const auto holds = [](double ours) { return ours >= kPublished ? "reached" : "not reached"; };
   return fmt::format(
       "Published: about 35 % less carbon than competing policies on average. Ours: {} against them as published "
-      "({}), {} when all of them may put idle nodes to sleep ({}). Kept: {}; {}; {}.",
+      "({}), {} if all of them let idle nodes sleep ({}). Kept: {}; {}; {}.",
       Percent(published), holds(published), Percent(fair), holds(fair), kept[0], kept[1], kept[2]);
 }
 
-// In how many comparisons the published figure is not reached, and against whom.
+// In how many comparisons the published figure is not reached, and against which competitor.
 std::string WhereNot(const Block& block) {
   std::size_t below = 0;
   std::size_t negative = 0;
@@ -315,22 +315,22 @@ Result<Finding> Conclude(const StudyPlaces& world, const std::vector<Case>& case
   auto places = PlacesPicture(cases, blocks[1]);
   if (!places) return Propagate(places);
   const std::string how = fmt::format(
-      "Carbon saved for the same work, mean over {} cases (10th .. 90th percentile); beside it what the "
+      "Carbon saved for the same work, mean over {} cases (10th .. 90th percentile). The last columns show what the "
       "competitor did not keep.",
       cases.size());
   finding.passages.push_back({"What our policies kept", "", OwnTable(outcomes), {}});
   finding.passages.push_back({"Competitors as published", how, TableOf(blocks[0], outcomes), {*as_published}});
   finding.passages.push_back(
       {"With sleep given to all",
-       "The same competitors, but their idle nodes sleep: what is left is due to when, where and "
-       "how fast work runs.",
+       "The same competitors, but their idle nodes sleep. The remaining savings come from when, where and how fast "
+       "work runs.",
        TableOf(blocks[1], outcomes),
        {*with_sleep}});
   finding.passages.push_back({"Where it holds and where not",
                               WhereNot(blocks[0]) + "\n\n" + WhereNot(blocks[1]) +
-                                  "\n\nSavings of ca-rm-performance over all competitors by level; the last column is "
-                                  "the standard deviation of the grid's carbon over its mean: where the grid hardly "
-                                  "moves, waiting gains little.",
+                                  "\n\nSavings of ca-rm-performance over all competitors by level. The last column is "
+                                  "the standard deviation of the carbon intensity divided by its mean: where it hardly "
+                                  "changes, waiting saves little.",
                               LevelTable(world, cases, blocks),
                               {*places}});
   finding.json.Set("published_saving", kPublished);

@@ -8,23 +8,23 @@
 
 namespace heliostat::experiments {
 
-// What a policy is told of the time ahead.
+// What a policy knows of the future.
 struct Sight {
   enum class Kind {
-    kForecast,   // our forecasts, from what was measured before
-    kSignals,    // the truth of signals, jobs as they come
-    kPerfect,    // the truth of both
-    kDisturbed,  // the truth of signals with errors, jobs as they come
+    kForecast,   // forecasts from earlier measurements
+    kSignals,    // the true signals; jobs when they arrive
+    kPerfect,    // the true signals and all jobs
+    kDisturbed,  // the true signals with random errors; jobs when they arrive
   };
   Kind kind = Kind::kForecast;
-  double error = 0.0;  // of kDisturbed: standard deviation a day ahead
+  double error = 0.0;  // of kDisturbed: standard deviation one day ahead
 
   friend bool operator==(const Sight&, const Sight&) = default;
 };
 // "forecast", "signals", "perfect", "error 0.2".
 std::string NameOf(const Sight& sight);
 
-// A policy that takes part.
+// A policy in a case, and what it knows of the future.
 struct Entrant {
   std::string policy;
   Sight sight{};
@@ -32,7 +32,7 @@ struct Entrant {
   friend bool operator==(const Entrant&, const Entrant&) = default;
 };
 
-// By what tables and plots sort cases.
+// The labels by which tables and charts group cases.
 struct Labels {
   std::string study;
   std::string place;
@@ -43,17 +43,17 @@ struct Labels {
   std::string variant;  // of sensitivity: "pue 1.4"
 };
 
-// One scenario and the policies that meet in it.
+// One scenario and the policies that are compared on it.
 struct Case {
   Labels labels;
-  // Plain numbers only; the place of the labels fills in the zone and its signals.
+  // Without zone and signals: MakeSetup() adds those of labels.place.
   workload::ScenarioRecipe recipe;
-  double wake_cost = 1.0;  // times the time and the energy that waking a node takes
+  double wake_cost = 1.0;  // factor on the time and the energy of waking a node
   std::vector<Entrant> entries;
   bool with_bound = false;
 };
 
-// All that the case's result follows from, as one line.
+// Everything on which the result of the case depends, as one line. Keys of journals are made from it.
 std::string Describe(const Case& one);
 
 }  // namespace heliostat::experiments

@@ -8,11 +8,11 @@
 
 namespace heliostat::experiments {
 
-// Rows of spreads: a dot at the mean, a line from the first to the last tenth, a thin one to the extremes.
+// Rows of spreads: a dot at the mean, a line from the 10th to the 90th percentile, a thin line to the extremes.
 struct SpreadChart {
   struct Row {
     std::string label;
-    std::vector<Spread> spreads;  // one a series
+    std::vector<Spread> spreads;  // one per series
   };
   std::string title;
   std::string unit;
@@ -20,7 +20,7 @@ struct SpreadChart {
   std::vector<Row> rows;
   double width = 720;
 };
-// SVG. An error when there is no row.
+// The chart as SVG. Fails if there is no row.
 Result<std::string> Render(const SpreadChart& chart);
 
 // A table whose cells are shaded by their value, from the least to the most.
@@ -32,7 +32,7 @@ struct CellChart {
   std::vector<std::vector<double>> values;  // [row][column]; missing ones stay blank
   double width = 560;
 };
-// SVG. An error when no value is known.
+// The chart as SVG. Fails if no value is known.
 Result<std::string> Render(const CellChart& chart);
 
 }  // namespace heliostat::experiments

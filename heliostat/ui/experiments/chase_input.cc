@@ -96,9 +96,8 @@ Result<ChaseInput> BuiltInChase() {
     input.zones.push_back(Filled(*std::move(signal), std::string(zone.name)));
   }
   input.about =
-      "built-in: a curve fitted to ResNet-50 on an A40 and made carbon intensities, which neither the published "
-      "profile "
-      "nor the published trace are; --data takes those";
+      "built-in: a curve fitted to ResNet-50 on an A40 and generated carbon intensities, not the published profile and "
+      "trace, which --data reads";
   return input;
 }
 

@@ -305,8 +305,9 @@ Result<Finding> ChaseFinding(const ChaseInput& input, Size size) {
       {fmt::format("{} on {}", NameOf(main.name, main.batch), input.trace.front().name),
        fmt::format(
            "{:.0f} h of work at the default limit, a decision every 30 min, starts spread over the trace (means); "
-           "support vector regression on the day before forecasts, the truth is charged. {}",
-           kChaseHours, input.highest ? "MaxCI is 750 g/kWh, as published." : "MaxCI is the most of the day before."),
+           "forecasts by support vector regression on the day before, carbon by the true intensity. {}",
+           kChaseHours,
+           input.highest ? "MaxCI is 750 g/kWh, as published." : "MaxCI is the highest intensity of the day before."),
        EtaTable(*points, main),
        {*std::move(frontier)}});
   finding.passages.push_back(
@@ -320,9 +321,8 @@ Result<Finding> ChaseFinding(const ChaseInput& input, Size size) {
   finding.passages.push_back(
       {"What timing adds",
        "Slowdown of at most 2.5 %, forecasts of the model auto from the six weeks before, starts spread over a year. "
-       "The best constant level (a mixture of two, held all the while) is done in the same time and knows nothing of "
-       "carbon: the difference is what timing adds, in points. Swing is the intensity's deviation during a run over "
-       "its "
+       "The best constant level (a fixed mixture of two) takes the same time and ignores carbon: the difference is "
+       "what timing adds, in points. Swing is the standard deviation of the intensity during a run, divided by its "
        "mean.",
        ZoneTable(*zones),
        {*std::move(timing)}});

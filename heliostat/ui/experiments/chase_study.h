@@ -5,8 +5,8 @@
 
 namespace heliostat::experiments {
 
-// Chase (Yang et al. 2023) beside ours: its equation and our time budget over workloads on the published trace, then
-// what timing adds on grids where intensity moves. Carbon, time and energy are against the default limit.
+// Compares Chase (Yang et al. 2023) with the time budget of Heliostat: all workloads on the published trace, then what
+// timing adds in other zones. Carbon, time and energy are relative to the default limit.
 Result<Finding> ChaseFinding(const ChaseInput& input, Size size);
 
 }  // namespace heliostat::experiments

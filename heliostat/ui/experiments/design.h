@@ -27,19 +27,19 @@ inline constexpr std::array<Demand, 4> kDemands{{{"tight", 1.5, "light", 0.2},
                                                  {"loose", 4.0, "light", 0.2},
                                                  {"tight", 1.5, "heavy", 0.45}}};
 
-// A cluster of 64 GPUs of two kinds for a week, one service beside the jobs; quick: of 16 GPUs for two days.
+// A week of a cluster of 64 GPUs of two kinds, with jobs and one service; for kQuick, two days of 16 GPUs.
 Case BaseCase(const char* study, const std::string& place, const StudySeason& season, const Demand& demand, Size size);
 
-// Carbon for the work that was done: who leaves jobs undone gains nothing by that.
+// Carbon divided by the work done, so that a policy does not gain by leaving jobs undone.
 double CarbonPerWork(const CaseScore& score);
 double CostPerWork(const CaseScore& score);
 
 // "12.3 %", "-0.4 %".
 std::string Percent(double share, int digits = 1);
-// "31 % (12 .. 55)": mean and what lies between the first and the last tenth.
+// "31 % (12 .. 55)": mean, 10th and 90th percentile.
 std::string PercentSpread(const std::vector<double>& shares);
 
-// How well a policy kept what was promised, over several cases.
+// Deadlines and latency objectives that a policy missed, over several cases.
 struct Keeping {
   double misses = 0.0;      // share of jobs that were late
   double undone = 0.0;      // share of jobs

@@ -24,7 +24,7 @@ struct Passage {
   std::vector<Picture> pictures{};
 };
 
-// What a study came to, for terminals, pages and programs alike.
+// The result of a study, for the terminal, pages and JSON.
 struct Finding {
   std::string id;  // "ca-rm"
   std::string title;
@@ -36,7 +36,7 @@ struct Finding {
 // How large a study is.
 enum class Size { kQuick, kUsual, kFull };
 
-// Cases and what to make of their outcomes, which come in the same order.
+// A study: `design` makes its cases, `conclude` its finding from their outcomes, which are in the same order.
 struct Study {
   std::string id;
   std::vector<Case> (*design)(const StudyPlaces& world, Size size);
@@ -44,7 +44,7 @@ struct Study {
                               const std::vector<CaseOutcome>& outcomes);
 };
 
-// Each after a published result or a promise of ours.
+// The studies of `heliostat reproduce`.
 Study CaRmStudy();
 Study CeDlaStudy();
 Study LimitStudy();

@@ -26,7 +26,7 @@ std::vector<Sight> Sights(Size size) {
   return sights;
 }
 
-// Jobs all have deadlines: how long those without one may be put off is the policy's own rule, not a bound's.
+// All jobs have deadlines: how long a job without one may wait is a rule of the policy, which a bound does not have.
 std::vector<Case> Design(const StudyPlaces& world, Size size) {
   std::vector<Case> cases;
   const std::vector<StudySeason> seasons = SeasonsFor(size);
@@ -56,13 +56,13 @@ std::string About(const Sight& sight) {
     case Sight::Kind::kPerfect:
       return "perfect: signals and jobs";
     case Sight::Kind::kSignals:
-      return "perfect signals, jobs as they come";
+      return "perfect signals, jobs as they arrive";
     case Sight::Kind::kForecast:
-      return "our forecasts, jobs as they come";
+      return "our forecasts, jobs as they arrive";
     case Sight::Kind::kDisturbed:
       break;
   }
-  return fmt::format("signals with {:.0f} % error a day ahead", sight.error * 100.0);
+  return fmt::format("signals with {:.0f} % error one day ahead", sight.error * 100.0);
 }
 
 // How far above two limits a sight leaves the policy.
@@ -84,7 +84,7 @@ std::vector<Distance> DistancesOf(const std::vector<Case>& cases, const std::vec
       const double signals = outcome.Find(kPolicy, {Sight::Kind::kSignals, 0.0})->figures.carbon_kg;
       const double carbon = score->figures.carbon_kg;
       scores.push_back(score);
-      // A week in which the sun covers everything has no ratio.
+      // A week in which on-site power covers all energy has no ratio.
       constexpr double kNothing = 0.5;
       if (outcome.bound.planned_carbon_kg && *outcome.bound.planned_carbon_kg > kNothing) {
         distance.to_plan.push_back(carbon / *outcome.bound.planned_carbon_kg - 1.0);
@@ -113,10 +113,10 @@ report::HtmlTable TableOf(const std::vector<Distance>& distances) {
 
 Result<Picture> ErrorPicture(const std::vector<Distance>& distances) {
   report::LineChart chart;
-  chart.title = "The price of a forecast error";
+  chart.title = "Cost of a forecast error";
   chart.unit = "% more carbon than with perfect signals";
   chart.x = report::LineChart::X::kNumber;
-  chart.x_label = "standard deviation of the error a day ahead, %";
+  chart.x_label = "standard deviation of the error one day ahead, %";
   report::Line line{"mean", {0.0}, {0.0}};
   report::ChartBand band{"10th to 90th percentile", {0.0}, {0.0}, {0.0}};
   chart.x_ticks = {0.0};
@@ -168,19 +168,16 @@ std::string VerdictOf(const std::vector<Distance>& distances) {
 Result<Finding> Conclude(const StudyPlaces& /*world*/, const std::vector<Case>& cases,
                          const std::vector<CaseOutcome>& outcomes) {
   const std::vector<Distance> distances = DistancesOf(cases, outcomes);
-  Finding finding{"limit",
-                  "Against the limit: the rolling policy beside a plan that knows everything",
-                  VerdictOf(distances),
-                  {},
-                  {}};
+  Finding finding{
+      "limit", "Against the limit: the rolling policy and a plan with perfect knowledge", VerdictOf(distances), {}, {}};
   auto picture = ErrorPicture(distances);
   if (!picture) return Propagate(picture);
   finding.passages.push_back(
       {"Distance to what could be known",
        fmt::format(
            "Carbon of {} in {} cases, mean (10th .. 90th percentile). The clairvoyant plan is what papers call an "
-           "oracle: the planner's own answer with everything known beforehand. The proven bound leaves whole "
-           "nodes and restarts out, so part of that distance is nobody's to gain.",
+           "oracle: the answer of the planner with perfect knowledge of the future. The proven bound ignores whole "
+           "nodes and restarts, so no plan can close all of that distance.",
            kPolicy, cases.size()),
        TableOf(distances),
        {*picture}});

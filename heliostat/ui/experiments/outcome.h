@@ -10,7 +10,7 @@
 
 namespace heliostat::experiments {
 
-// What one policy came to.
+// The figures of one policy in a case.
 struct CaseScore {
   Entrant entry;
   sim::Figures figures;     // wall_s is always 0: equal cases have equal scores
@@ -19,17 +19,17 @@ struct CaseScore {
 
 struct CaseOutcome {
   std::vector<CaseScore> scores;  // in the case's order of entries
-  sim::Bound bound;               // zero where nobody asked for it
+  sim::Bound bound;               // zero unless Case::with_bound
 
-  // nullptr: it did not take part.
+  // nullptr if the case does not have this policy with this sight. Valid as long as the outcome.
   const CaseScore* Find(std::string_view policy, const Sight& sight = {}) const;
 };
 
-// Deterministic in both arguments.
+// Simulates a case. The same arguments give the same outcome.
 Result<CaseOutcome> RunCase(const Case& one, const StudyPlaces& world);
 
 io::Json ToJson(const CaseOutcome& outcome);
-// The very numbers that ToJson() was given.
+// Reads the JSON of ToJson(); the numbers are exactly the same.
 Result<CaseOutcome> OutcomeOf(const io::Json& json);
 
 }  // namespace heliostat::experiments

@@ -172,7 +172,7 @@ TEST_F(JournalTest, ALineInTheMiddleThatIsNoneIsNamedByItsNumber) {
     ASSERT_TRUE(io::WriteFileAtomically(Path(), broken));
     const auto journal = ResultJournal::Open(Path());
     ASSERT_FALSE(journal) << wrong;
-    EXPECT_THAT(journal.error().Line(), HasSubstr("journal.jsonl:3: is no line of a journal")) << wrong;
+    EXPECT_THAT(journal.error().Line(), HasSubstr("journal.jsonl:3: is not a line of a journal")) << wrong;
     EXPECT_EQ(*io::ReadFile(Path()), broken) << "left as it was";
     ASSERT_TRUE(io::WriteFileAtomically(Path(), whole));
   }

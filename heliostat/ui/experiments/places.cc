@@ -47,7 +47,7 @@ Result<signal_files::SignalTable> Read(const std::string& folder, const char* na
   return signal_files::ReadSignalText(*text, path);
 }
 
-// Holes are filled with the day before: a few hours of clock changes, and one day of DE-LU.
+// Fills gaps with the values of the day before: a few hours at clock changes, and one day of DE-LU.
 std::optional<signal::Signal> ColumnOf(const signal_files::SignalTable& table, const std::string& name) {
   for (const signal_files::SignalColumn& column : table.columns) {
     if (column.signal.name != name && column.signal.meaning.zone != name) continue;
@@ -83,7 +83,7 @@ StudyPlaces BuiltInWorld() {
   for (const synthetic::ZoneFacts& zone : synthetic::Zones()) {
     world.places.push_back({std::string(zone.name), std::string(zone.name)});
   }
-  world.about = "nine built-in zones: made series, fitted to real grids";
+  world.about = "nine built-in zones: generated series, fitted to real grids";
   return world;
 }
 
@@ -92,7 +92,7 @@ Result<StudyPlaces> RealWorld(const std::string& folder) {
   world.is_real = true;
   world.about =
       "eight zones of Electricity Maps (2024, life cycle), wholesale prices of seven of them, wind of RTS-GMLC and "
-      "Kelmarsh; sun, and what nobody measured, of the built-in zones";
+      "Kelmarsh; solar power, and all signals that were not measured, from the built-in zones";
   const auto carbon = Read(folder, kCarbonFile, world);
   if (!carbon) return Propagate(carbon);
   const auto price = Read(folder, kPriceFile, world);
@@ -105,7 +105,7 @@ Result<StudyPlaces> RealWorld(const std::string& folder) {
     Place place{real.name, real.zone, ColumnOf(*carbon, real.name), ColumnOf(*price, real.name)};
     if (!place.carbon) {
       return Fail(ErrorCode::kNotFound, folder + "/" + kCarbonFile, fmt::format("has no column '{}'", real.name),
-                  "needed is the file that the data folder describes");
+                  "the file of the public data set, unchanged");
     }
     if (real.wind == Wind::kAmerican) place.wind = HourlyWind(*american);
     if (real.wind == Wind::kEuropean) place.wind = HourlyWind(*european);

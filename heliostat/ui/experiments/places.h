@@ -10,8 +10,8 @@
 
 namespace heliostat::experiments {
 
-// A place where a cluster may stand. What was measured there, and the built-in zone that says the rest: people's clock,
-// the sun above it, and whatever nobody measured.
+// A place of a cluster: its measured signals, and the built-in zone that supplies the rest, which is the local time,
+// solar power, and each signal that was not measured.
 struct Place {
   std::string name;  // "DE-LU", or the built-in zone's own name
   std::string zone;
@@ -20,11 +20,12 @@ struct Place {
   std::optional<signal::Signal> wind{};  // a year of it, of any year
 };
 
+// The places of a study.
 struct StudyPlaces {
   std::vector<Place> places;
   bool is_real = false;
-  std::string about;              // a sentence on where its numbers come from
-  std::uint64_t fingerprint = 0;  // of all bytes read: other data, other results
+  std::string about;              // the sources of the data, for pages
+  std::uint64_t fingerprint = 0;  // hash of all files read; 0 for built-in zones
 
   Result<const Place*> Find(const std::string& name) const;
 };

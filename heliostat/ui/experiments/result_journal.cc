@@ -67,7 +67,7 @@ Status ResultJournal::Load() {
     const io::Json* const key = json ? json->Find("key") : nullptr;
     const io::Json* const value = json ? json->Find("outcome") : nullptr;
     if (key == nullptr || value == nullptr || !key->is_text()) {
-      return Fail(ErrorCode::kInvalidArgument, where, "is no line of a journal", "name another file, or remove it");
+      return Fail(ErrorCode::kInvalidArgument, where, "is not a line of a journal", "name another file, or remove it");
     }
     entries_[*key->Text()] = *value;
     begin = end + 1;

@@ -8,12 +8,11 @@
 
 namespace heliostat::experiments {
 
-// Results on disk, one line each, safe against an end at any moment: a line is synced before the next begins, and a
-// last line that was cut off is dropped when the file is opened again. Has an owner: a second run is refused while the
-// first one writes. Not thread-safe.
+// Results in a file, one line each. An append is synced before it returns; an incomplete last line, after a crash, is
+// dropped when the file is opened again. The file is locked: a second process cannot open it. Not thread-safe.
 class ResultJournal {
  public:
-  // Made when it is not there.
+  // Creates the file if it does not exist. Fails if another process has it open, or if it is not a journal.
   static Result<ResultJournal> Open(const std::string& path);
   ResultJournal(ResultJournal&& other) noexcept;
   ResultJournal& operator=(ResultJournal&&) = delete;
@@ -21,7 +20,7 @@ class ResultJournal {
   ResultJournal& operator=(const ResultJournal&) = delete;
   ~ResultJournal();
 
-  // What was there when it was opened and what was added since, by key; the last of equal keys.
+  // All entries by key, read and appended; of equal keys the last.
   const std::map<std::string, io::Json>& entries() const { return entries_; }
   Status Append(const std::string& key, io::Json value);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kPolicy = "ca-rm-performance";
 
-// One thing that is varied while all others stay.
+// A factor that is varied while all others have their usual value.
 struct Factor {
   const char* name;   // in labels and JSON
   const char* title;  // of its plot
@@ -27,7 +27,7 @@ std::vector<Factor> Factors() {
   return {
       {"forecast-error",
        "Forecast error",
-       "standard deviation a day ahead, %",
+       "standard deviation one day ahead, %",
        {0, 20, 50},
        [](Case& one, double level) {
          for (Entrant& entry : one.entries) {
@@ -37,12 +37,12 @@ std::vector<Factor> Factors() {
        }},
       {"slack",
        "Deadline slack",
-       "mean window of a job, in lengths of it",
+       "mean window of a job, in multiples of its length",
        {1.2, 2, 4, 8},
        [](Case& one, double level) { one.recipe.slack = level; }},
       {"renewable-share",
        "On-site power",
-       "% of what the cluster draws, in a mean year",
+       "% of the energy of the cluster, in a mean year",
        {0, 30, 60, 100},
        [](Case& one, double level) {
          one.recipe.renewable_share = level / 100.0;
@@ -165,11 +165,10 @@ Result<Picture> PictureOf(const Factor& factor, const std::vector<Level>& levels
 Result<Finding> Conclude(const StudyPlaces& /*world*/, const std::vector<Case>& cases,
                          const std::vector<CaseOutcome>& outcomes) {
   Finding finding{"sensitivity", "Sensitivity of the savings", "", {}, {}};
-  Passage passage{"One thing at a time", "", report::HtmlTable{}, {}};
+  Passage passage{"One factor at a time", "", report::HtmlTable{}, {}};
   passage.text =
       "Carbon saved by ca-rm-performance for the same work, mean (10th .. 90th percentile) over places; all other "
-      "things "
-      "at their usual value.";
+      "factors have their usual value.";
   passage.table =
       report::HtmlTable{{"factor", "level", "against run-now", "against run-now+sleep", "late", "SLO broken"}, {}, 2};
   std::string strongest;
@@ -201,8 +200,9 @@ Result<Finding> Conclude(const StudyPlaces& /*world*/, const std::vector<Case>& 
     if (!picture) return Propagate(picture);
     passage.pictures.push_back(*std::move(picture));
   }
-  finding.verdict = fmt::format("What moves savings most is {}: by {:.0f} percentage points over its range.", strongest,
-                                widest * 100.0);
+  finding.verdict =
+      fmt::format("The factor with the largest effect on savings is {}: {:.0f} percentage points over its range.",
+                  strongest, widest * 100.0);
   finding.passages.push_back(std::move(passage));
   finding.json.Set("levels", std::move(rows));
   return finding;

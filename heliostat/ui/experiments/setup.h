@@ -7,10 +7,10 @@
 
 namespace heliostat::experiments {
 
-// How much is known of the time before a case begins: what forecasts learn from.
+// The length of history before a case, from which forecasts learn.
 inline constexpr Duration kHistory = std::chrono::days{42};
 
-// A case as a scenario, and what was measured before it.
+// A case as a scenario, and its signals before the horizon.
 struct Setup {
   scenario::Scenario scenario;
   scenario::Past past;

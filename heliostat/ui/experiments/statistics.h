@@ -5,18 +5,18 @@
 
 namespace heliostat::experiments {
 
-// How numbers lie; all zero without any.
+// Mean, percentiles and extremes of numbers; all 0 without numbers.
 struct Spread {
   double mean = 0.0;
-  double low = 0.0;   // a tenth lies below
-  double high = 0.0;  // a tenth lies above
+  double low = 0.0;   // 10th percentile
+  double high = 0.0;  // 90th percentile
   double least = 0.0;
   double most = 0.0;
   std::size_t count = 0;
 };
 Spread SpreadOf(std::vector<double> values);
 
-// The value that a share `share` of sorted values lies below, between neighbours in proportion.
+// The quantile at `share`, 0 to 1, of sorted values, interpolated linearly.
 double QuantileOf(const std::vector<double>& sorted, double share);
 
 double MeanOf(const std::vector<double>& values);

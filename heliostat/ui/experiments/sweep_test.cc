@@ -167,7 +167,7 @@ TEST_F(SweepTest, AFileThatIsNoJournalIsRefusedAndLeftAsItWas) {
   ASSERT_TRUE(io::WriteFileAtomically(Path(), text));
   const auto journal = ResultJournal::Open(Path());
   ASSERT_FALSE(journal);
-  EXPECT_THAT(journal.error().Line(), HasSubstr("journal.jsonl:1: is no line of a journal"));
+  EXPECT_THAT(journal.error().Line(), HasSubstr("journal.jsonl:1: is not a line of a journal"));
   EXPECT_EQ(*io::ReadFile(Path()), text);
 }
 
