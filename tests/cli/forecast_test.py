@@ -251,7 +251,7 @@ class ForecastTest(Case):
         show = ("show", wind / "REAL_TIME_wind.csv", "--step", "1h", "--model", "yesterday", "--at", "2020-07-01")
         with_issued = self.told(*show, "--issued", wind / "DAY_AHEAD_wind.csv")
         self.assertEqual(with_issued["values"], self.told(*show)["values"])  # a reference does not look at it
-        # A run a day, issued a day before its own: the first speaks of 1 January, the last known of 2 July.
+        # One run per day, issued one day before: the first is for 1 January, the last known one for 2 July.
         self.assertEqual(with_issued["beside"]["forecasts"], [{"name": "309_WIND_1", "runs": 184}])
         self.assert_refused(run("forecast", *show, "--issued", wind / "DAY_AHEAD_wind.csv", "--issued-lead", "x"),
                             "--issued-lead")

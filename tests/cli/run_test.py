@@ -106,7 +106,7 @@ class Live(Case):
         return json.loads(result.stdout)
 
     def train(self, steps, *more):
-        # One sample a step: about 2,300 steps a second at full speed.
+        # One sample per step: about 2,300 steps per second at full speed.
         return [BUILD / "bin/stand-in-train", "--steps", str(steps), "--batch", "1", "--every", "200", *more]
 
 

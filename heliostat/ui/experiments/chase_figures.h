@@ -11,28 +11,30 @@
 namespace heliostat::experiments {
 
 inline constexpr double kChaseHours = 20.0;      // of work at the default limit
-inline constexpr double kChaseSlowdown = 0.025;  // what the paper's run took longer
+inline constexpr double kChaseSlowdown = 0.025;  // of the published run
 
-// One way to run a workload against its default limit, the mean over starts; shares: -0.1 is 10 % less.
+// A workload under one eta or under the time budget, mean over starts. Values are relative to the default limit: -0.1
+// is 10 % less.
 struct FrontierPoint {
   std::string workload;
   int batch = 0;
-  std::optional<double> eta;  // nothing: the time budget
+  std::optional<double> eta;  // nullopt: the time budget
   double carbon = 0.0;
   double time = 0.0;
   double energy = 0.0;
 };
 
-// Every eta and the budget for every workload, on the trace, starts spread over it; Chase's own forecast.
+// All etas and the time budget for all workloads on the trace, with Chase's forecast model. Fails if the trace is too
+// short.
 Result<std::vector<FrontierPoint>> FrontierOf(const ChaseInput& input, Size size);
 
-// What a zone's runs came to under the time budget, the mean over starts of a year, as shares against the default.
+// The runs of a zone under the time budget, mean over starts in a year. Values are relative to the default limit.
 struct ZonePoint {
   std::string zone;
-  double slowdown = 0.0;  // that was allowed
+  double slowdown = 0.0;  // the limit
   double carbon = 0.0;    // with our forecasts
   double time = 0.0;
-  double constant_carbon = 0.0;  // the best level held, done in the same time
+  double constant_carbon = 0.0;  // best constant mixture of levels in the same time
   double perfect_carbon = 0.0;   // with forecasts that are true
   double eta_carbon = 0.0;       // equation 6 with eta 0.30, Chase's forecast
   double eta_time = 0.0;

@@ -11,7 +11,7 @@ namespace heliostat::experiments {
 
 inline constexpr Duration kChasePeriod{1800};
 
-// A part of a grid's time, period by period: what was, and what was expected at each period's begin, in g/kWh.
+// A span of time in periods of kChasePeriod: the true intensity of each, and the forecast at its start, in g/kWh.
 struct ChaseWindow {
   Instant start{};
   std::vector<double> truth;
@@ -19,25 +19,26 @@ struct ChaseWindow {
   double highest = 0.0;                        // of the 24 hours before
 };
 
-// `periods` half-hours from `start` on. `model` is fitted once, at the start, on the `train` before it, as Chase does;
-// it follows what is measured since. "perfect" expects what will be. The series has no holes and reaches far enough.
+// The window of `periods` half-hours from `start` on. `model` is fitted once, to the `train` before `start`, as Chase
+// does; later forecasts use the values measured since. "perfect" forecasts the true values. The series must have no
+// gaps and must cover the training time and the window.
 Result<ChaseWindow> LookAt(const signal::Signal& signal, Instant start, std::size_t periods, const std::string& model,
                            Duration train);
 
-// What a run came to. Carbon is charged at the intensity that was, whatever was expected.
+// The result of a run. Carbon is by the true intensity, not by the forecast.
 struct ChaseRun {
   double carbon_g = 0.0;
   double seconds = 0.0;
   double joules = 0.0;
 };
 
-// `work` under the controller from the window's start on. After the window its last intensity goes on.
+// Runs `work` under the controller from the start of the window. After the window its last intensity applies.
 Result<ChaseRun> Replay(const ChaseWindow& window, const std::vector<level_control::LevelOption>& options,
                         const level_control::Settings& settings, double work);
-// The same at one draw and speed all the while.
+// The same at constant power and speed.
 ChaseRun RunConstant(const ChaseWindow& window, double speed, Watts power, double work);
-// The mixture of levels with the least energy that is done in `seconds`, held all the while: what saving energy alone
-// gives for that time.
+// The same with the constant mixture of levels that needs the least energy to finish in `seconds`: the saving without
+// timing.
 ChaseRun BestConstant(const ChaseWindow& window, const std::vector<level_control::LevelOption>& options, double work,
                       double seconds);
 

@@ -7,7 +7,7 @@
 
 namespace heliostat::experiments {
 
-// Findings as one page. `about` says how they came to be.
+// Findings as one page. `about` are paragraphs on the method and the data.
 inline constexpr const char* kPoliciesTitle = "Policies compared";
 std::string MarkdownPage(const std::vector<Finding>& findings, const std::vector<std::string>& about,
                          const std::string& title = kPoliciesTitle);

@@ -66,7 +66,7 @@ class Sweep {
     if (outcome && journal_ != nullptr) status = journal_->Append(keys_[i], ToJson(*outcome));
     if (!status) {
       has_failed_ = true;
-      // Of several failures the first case's is told, as one thread would.
+      // Of several failures the one of the first case is reported, as with one thread.
       if (status_ || i < failed_case_) {
         status_ = status;
         failed_case_ = i;
