@@ -245,7 +245,7 @@ Result<StepSeries> Join(std::span<const StepSeries> parts, Overlap overlap) {
       if (!IsMissing(slot) && slot != value && overlap == Overlap::kMustAgree) {
         return Fail(ErrorCode::kInvalidArgument, "series",
                     fmt::format("two parts disagree at {}: {} and {}", FormatInstant(part.TimeOf(i)), slot, value),
-                    "the parts must agree");
+                    std::string(kPartsMustAgree));
       }
       if (IsMissing(slot) || overlap == Overlap::kLastWins) slot = value;
     }

@@ -72,6 +72,8 @@ class StepSeries {
 
 // How Join() treats different values at one time.
 enum class Overlap { kMustAgree, kFirstWins, kLastWins };
+// What an error of Join() says is allowed when overlapping parts differ under kMustAgree.
+inline constexpr std::string_view kPartsMustAgree = "the parts must agree";
 
 // Joins series of the same step and phase, in any order. Times that no part covers are missing.
 Result<StepSeries> Join(std::span<const StepSeries> parts, Overlap overlap);

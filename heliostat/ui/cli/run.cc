@@ -49,10 +49,9 @@ struct Arguments {
 };
 
 // "2.5%" or "0.025".
-Result<double> ParseShare(std::string text, std::string_view where) {
+Result<double> ParseShare(const std::string& text, std::string_view where) {
   const bool is_percent = text.ends_with('%');
-  if (is_percent) text.pop_back();
-  const auto number = io::ParseNumber(text);
+  const auto number = io::ParseNumber(std::string_view(text).substr(0, text.size() - (is_percent ? 1 : 0)));
   const double share = number ? *number / (is_percent ? 100.0 : 1.0) : -1.0;
   if (share >= 0.0 && share <= 10.0) return share;
   return Fail(ErrorCode::kInvalidArgument, std::string(where), "'" + Printable(text, 40) + "' is not a share of time",

@@ -82,8 +82,7 @@ Result<signal::Signal> JoinParts(const Parts& parts, const Arguments& arguments,
   if (!joined) {
     Error error = joined.error();
     error.where = parts.name;
-    if (error.allowed.starts_with("say which wins"))
-      error.allowed = "choose one with --overlap first or --overlap last";
+    if (error.allowed == signal::kPartsMustAgree) error.allowed = "choose one with --overlap first or --overlap last";
     return tl::unexpected(error);
   }
   // Columns "price" of two zones become "KR" and "DE-LU".

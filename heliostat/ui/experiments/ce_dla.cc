@@ -124,7 +124,8 @@ Result<Finding> Conclude(const StudyPlaces& /*world*/, const std::vector<Case>& 
   const auto drs = ScoresOf(outcomes, "ce-dla-drs");
   Finding finding{"ce-dla", "CE-DLA: cost of electricity with and without right-sizing", "", {}, {}};
   finding.verdict = fmt::format(
-      "Published: less cost than its competitors and less work in peak-price slots, without a number. Ours, "
+      "Published: less cost than its competitors and less work in peak-price slots; we know of no published figure. "
+      "Ours, "
       "with "
       "right-sizing: {} less cost than run-now, and {} / {} / {} less than run-now, fastest-node and least-energy with "
       "sleep; without right-sizing {} less than run-now. {} of training energy in the dearest quarter of slots, "
