@@ -98,11 +98,11 @@ Holds Nodes::Take(int gpus, Instant now, Instant until) {
   }
   Holds holds = best < 0 ? Take(gpus) : Holds{{best, gpus}};
   if (best >= 0) SetFree(best, nodes_[Index(best)].free - gpus);
-  for (const Hold& hold : holds) Extend(hold, until);
+  for (const NodeHold& hold : holds) Extend(hold, until);
   return holds;
 }
 
-void Nodes::Extend(const Hold& hold, Instant until) {
+void Nodes::Extend(const NodeHold& hold, Instant until) {
   Node& node = nodes_[Index(hold.node)];
   const bool first = node.gpus - node.free == hold.gpus;
   node.in_use_until = first ? until : std::max(node.in_use_until, until);
@@ -130,7 +130,7 @@ Holds Nodes::Fill(int gpus) {
 }
 
 void Nodes::Release(const Holds& holds) {
-  for (const Hold& hold : holds) SetFree(hold.node, nodes_[Index(hold.node)].free + hold.gpus);
+  for (const NodeHold& hold : holds) SetFree(hold.node, nodes_[Index(hold.node)].free + hold.gpus);
 }
 
 int Nodes::FindEmpty() const {

@@ -7,8 +7,8 @@
 namespace heliostat::sim {
 
 // GPUs of one node that a job or a replica holds.
-using Hold = policy::NodeShare;
-using Holds = std::vector<Hold>;
+using NodeHold = policy::NodeShare;
+using Holds = std::vector<NodeHold>;
 
 enum class NodeState { kUp, kWaking, kAsleep, kFailed };
 
@@ -63,7 +63,7 @@ class Nodes {
   void Enter(int node);
   void Leave(int node);
   void SetFree(int node, int free);
-  void Extend(const Hold& hold, Instant until);
+  void Extend(const NodeHold& hold, Instant until);
   int& Counter(NodeState state);
 
   std::vector<Node> nodes_;

@@ -15,7 +15,7 @@ scenario::Group GroupOf(int nodes, int gpus) {
 
 int GpusOf(const Holds& holds) {
   int gpus = 0;
-  for (const Hold& hold : holds) gpus += hold.gpus;
+  for (const NodeHold& hold : holds) gpus += hold.gpus;
   return gpus;
 }
 

@@ -50,12 +50,12 @@ void SimulatedServices::LoseNode(std::size_t group, int node, Instant now) {
     if (states_[s].serving.group != group) continue;
     Holds kept;
     Holds lost;
-    for (const Hold& hold : replicas_[s]) (hold.node == node ? lost : kept).push_back(hold);
+    for (const NodeHold& hold : replicas_[s]) (hold.node == node ? lost : kept).push_back(hold);
     if (lost.empty()) continue;
     nodes_[group].Release(lost);
     replicas_[s] = kept;
     states_[s].serving.replicas = 0;
-    for (const Hold& hold : kept) states_[s].serving.replicas += hold.gpus;
+    for (const NodeHold& hold : kept) states_[s].serving.replicas += hold.gpus;
     queues_[s].Change(now, states_[s].requests_per_s, states_[s].serving);
   }
 }

@@ -102,7 +102,8 @@ void SimulatedWorld::EvictAll(std::size_t group, int node) {
   for (const auto& [job, state] : jobs_) {
     if (state.phase != Phase::kRunning || state.setting.group != group) continue;
     const Holds& holds = state.nodes;
-    if (std::any_of(holds.begin(), holds.end(), [node](const Hold& hold) { return hold.node == node; })) Interrupt(job);
+    if (std::any_of(holds.begin(), holds.end(), [node](const NodeHold& hold) { return hold.node == node; }))
+      Interrupt(job);
   }
   services_.LoseNode(group, node, now());
   RefreshLoad(group);
