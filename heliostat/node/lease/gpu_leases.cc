@@ -35,7 +35,7 @@ using device::SetOutcome;
 using device::Setting;
 
 Status GpuLeases::JournalledKnobs::CheckRequest(const LeaseRequest& request) const {
-  if (is_away_) return Fail(ErrorCode::kUnavailable, "leases", "the agent is about to stop", "ask again later");
+  if (is_put_back_) return Fail(ErrorCode::kUnavailable, "leases", "the agent is about to stop", "ask again later");
   const Setting& wanted = request.wanted;
   if (wanted.is_default) {
     return Fail(ErrorCode::kInvalidArgument, std::string(NameOf(wanted.knob)), "a lease on the default",
@@ -52,7 +52,7 @@ Status GpuLeases::JournalledKnobs::CheckRequest(const LeaseRequest& request) con
     return Fail(ErrorCode::kInvalidArgument, "owner", fmt::format("process {} does not run", owner.process->pid),
                 "a lease needs a living owner");
   }
-  if (ledger_.entries.size() >= kMostLeases) {
+  if (table_.entries.size() >= kMostLeases) {
     return Fail(ErrorCode::kUnavailable, "leases", fmt::format("there are {} on this GPU", kMostLeases),
                 "release some first");
   }
@@ -60,13 +60,13 @@ Status GpuLeases::JournalledKnobs::CheckRequest(const LeaseRequest& request) con
 }
 
 KeptLease GpuLeases::JournalledKnobs::MakeEntry(const LeaseRequest& request, std::uint64_t number,
-                                                const LeasedKnob& page) const {
+                                                const LeasedKnob& leased) const {
   KeptLease entry;
-  entry.lease = {.id = ledger_.IdOf(number),
+  entry.lease = {.id = table_.IdOf(number),
                  .gpu = gpu_->identity().uuid,
                  .owner = request.owner,
                  .wanted = request.wanted,
-                 .previous = page.base,
+                 .previous = leased.base,
                  .granted = machine_->Now(),
                  .expires = machine_->SinceBoot() + request.ttl,
                  .state = LeaseState::kInForce};
@@ -74,76 +74,76 @@ KeptLease GpuLeases::JournalledKnobs::MakeEntry(const LeaseRequest& request, std
   return entry;
 }
 
-Result<KnobWatch::Sight> GpuLeases::JournalledKnobs::TakeUp(Knob knob) {
-  if (const auto found = ledger_.pages.find(knob); found != ledger_.pages.end()) {
-    auto sight = lookout_.Look(knob, found->second);
-    if (!sight || !sight->is_foreign) return sight;
-    LetGo(knob, *sight->at, {});
+Result<KnobWatch::KnobState> GpuLeases::JournalledKnobs::TakeUp(Knob knob) {
+  if (const auto found = table_.knobs.find(knob); found != table_.knobs.end()) {
+    auto seen = watch_.Look(knob, found->second);
+    if (!seen || !seen->is_foreign) return seen;
+    MarkOverridden(knob, *seen->at, {});
   }
-  auto start = lookout_.Begin(knob);
+  auto start = watch_.Begin(knob);
   if (!start) return Propagate(start);
-  ledger_.pages[knob] = std::move(start->page);
-  return start->sight;
+  table_.knobs[knob] = std::move(start->leased);
+  return start->seen;
 }
 
 Result<GpuLeases::Grant> GpuLeases::JournalledKnobs::Take(const LeaseRequest& request) {
   if (const auto good = CheckRequest(request); !good) return Propagate(good);
   const Knob knob = request.wanted.knob;
-  const auto sight = TakeUp(knob);
-  if (!sight) return Propagate(sight);
+  const auto seen = TakeUp(knob);
+  if (!seen) return Propagate(seen);
   FaultPoint("take-read");
-  const std::uint64_t number = ledger_.NextNumber();
-  const auto is_turning = Enter(number, request, *sight);
+  const std::uint64_t number = table_.NextNumber();
+  const auto is_turning = Enter(number, request, *seen);
   if (!is_turning) return Propagate(is_turning);
   FaultPoint(kTakeSteps.journalled);
-  const LeasedKnob& page = ledger_.pages.at(knob);
+  const LeasedKnob& leased = table_.knobs.at(knob);
   Grant grant;
-  grant.applied = {request.wanted, page.stands, SetOutcome::kAsAsked};
+  grant.applied = {request.wanted, leased.stands, SetOutcome::kAsAsked};
   if (*is_turning) {
     const auto applied = Turn(knob, kTakeSteps);
     if (!applied) {
-      ledger_.entries.erase(number);
-      (void)Settle(knob, kUndoSteps, {ledger_.EndRecord(number, LeaseEnd::kReleased)});  // What fails is owed.
+      table_.entries.erase(number);
+      (void)Settle(knob, kUndoSteps, {table_.EndRecord(number, LeaseEnd::kReleased)});  // What fails is owed.
       return Propagate(applied);
     }
     grant.applied.outcome = applied->outcome;
-    grant.applied.stands = page.stands;
-  } else if (page.stands != lookout_.Normal(request.wanted)) {
+    grant.applied.stands = leased.stands;
+  } else if (leased.stands != watch_.Normal(request.wanted)) {
     grant.applied.outcome = SetOutcome::kClamped;
   }
-  if (Aim(knob) == lookout_.Normal(request.wanted)) Forgive(knob);
-  grant.lease = WithState(ledger_.entries.at(number).lease);
+  if (Aim(knob) == watch_.Normal(request.wanted)) ClearTrouble(knob);
+  grant.lease = WithState(table_.entries.at(number).lease);
   return grant;
 }
 
 Result<bool> GpuLeases::JournalledKnobs::Enter(std::uint64_t number, const LeaseRequest& request,
-                                               const KnobWatch::Sight& sight) {
-  const Setting wanted = lookout_.Normal(request.wanted);
+                                               const KnobWatch::KnobState& seen) {
+  const Setting wanted = watch_.Normal(request.wanted);
   const Knob knob = wanted.knob;
-  LeasedKnob& page = ledger_.pages.at(knob);
-  const LeasedKnob before = page;
+  LeasedKnob& leased = table_.knobs.at(knob);
+  const LeasedKnob before = leased;
   const bool is_first = Winner(knob) == nullptr && troubles_.count(knob) == 0;
-  ledger_.entries.emplace(number, MakeEntry(request, number, page));
+  table_.entries.emplace(number, MakeEntry(request, number, leased));
   const bool is_outdone = Aim(knob) != wanted;
-  const bool is_turning = !is_outdone && Prepare(page, sight, wanted);
+  const bool is_turning = !is_outdone && Prepare(leased, seen, wanted);
   // The page first: a lease on record without one could not say where the card goes back to.
-  if (const auto on_disk = Write({ledger_.KnobRecord(knob), ledger_.LeaseRecord(number)}); !on_disk) {
-    ledger_.entries.erase(number);
-    page = before;
-    if (is_first) ledger_.pages.erase(knob);
+  if (const auto on_disk = Write({table_.KnobRecord(knob), table_.LeaseRecord(number)}); !on_disk) {
+    table_.entries.erase(number);
+    leased = before;
+    if (is_first) table_.knobs.erase(knob);
     return Propagate(on_disk);
   }
   return is_turning;
 }
 
 Result<Lease> GpuLeases::JournalledKnobs::Renew(std::string_view id, std::chrono::seconds ttl) {
-  const auto number = ledger_.NumberOf(id);
-  const auto found = number ? ledger_.entries.find(*number) : ledger_.entries.end();
-  if (found == ledger_.entries.end()) return NoSuchLease(id);
+  const auto number = table_.NumberOf(id);
+  const auto found = number ? table_.entries.find(*number) : table_.entries.end();
+  if (found == table_.entries.end()) return NoSuchLease(id);
   if (const auto good = CheckTtl(ttl); !good) return Propagate(good);
   Lease& lease = found->second.lease;
   const auto before = std::exchange(lease.expires, machine_->SinceBoot() + ttl);
-  if (const auto on_disk = Write({ledger_.LeaseRecord(*number)}); !on_disk) {
+  if (const auto on_disk = Write({table_.LeaseRecord(*number)}); !on_disk) {
     lease.expires = before;
     return Propagate(on_disk);
   }
@@ -151,13 +151,13 @@ Result<Lease> GpuLeases::JournalledKnobs::Renew(std::string_view id, std::chrono
 }
 
 Status GpuLeases::JournalledKnobs::Release(std::string_view id, LeaseEnd why) {
-  const auto number = ledger_.NumberOf(id);
-  const auto found = number ? ledger_.entries.find(*number) : ledger_.entries.end();
-  if (found == ledger_.entries.end()) return NoSuchLease(id);
+  const auto number = table_.NumberOf(id);
+  const auto found = number ? table_.entries.find(*number) : table_.entries.end();
+  if (found == table_.entries.end()) return NoSuchLease(id);
   FaultPoint("release-begun");
   const Knob knob = found->second.lease.wanted.knob;
-  ledger_.entries.erase(found);
-  (void)Settle(knob, kReleaseSteps, {ledger_.EndRecord(*number, why)});  // What fails is owed.
+  table_.entries.erase(found);
+  (void)Settle(knob, kReleaseSteps, {table_.EndRecord(*number, why)});  // What fails is owed.
   return {};
 }
 
@@ -169,44 +169,44 @@ std::optional<LeaseEnd> GpuLeases::JournalledKnobs::EndOf(const KeptLease& entry
   return std::nullopt;
 }
 
-std::map<Knob, GpuLeases::JournalledKnobs::Records> GpuLeases::JournalledKnobs::EndWhatIsOver() {
+std::map<Knob, GpuLeases::JournalledKnobs::Records> GpuLeases::JournalledKnobs::EndFinishedLeases() {
   std::map<Knob, Records> news;
-  for (auto it = ledger_.entries.begin(); it != ledger_.entries.end();) {
+  for (auto it = table_.entries.begin(); it != table_.entries.end();) {
     const auto why = EndOf(it->second);
     if (!why) {
       ++it;
       continue;
     }
     const Lease& lease = it->second.lease;
-    news[lease.wanted.knob].push_back(ledger_.EndRecord(it->first, *why));
-    Tell(LogLevel::kInfo, fmt::format("lease {} of {} on {} is over: {}", lease.id, Printable(lease.owner.user, 60),
-                                      NameOf(lease.wanted.knob), NameOf(*why)));
-    it = ledger_.entries.erase(it);
+    news[lease.wanted.knob].push_back(table_.EndRecord(it->first, *why));
+    LogForGpu(LogLevel::kInfo, fmt::format("lease {} of {} on {} is over: {}", lease.id,
+                                           Printable(lease.owner.user, 60), NameOf(lease.wanted.knob), NameOf(*why)));
+    it = table_.entries.erase(it);
   }
   return news;
 }
 
 void GpuLeases::JournalledKnobs::WatchCounter() {
-  if (ledger_.pages.empty()) return;
-  const auto counter = lookout_.Counter(KnobWatch::kCounterEvery);
+  if (table_.knobs.empty()) return;
+  const auto counter = watch_.Counter(KnobWatch::kCounterEvery);
   if (!counter) return;
   const bool is_due = machine_->SinceBoot() - counter_noted_ >= kNoteCounterEvery;
   if (is_due) counter_noted_ = machine_->SinceBoot();
   Records news;
-  for (auto& [knob, page] : ledger_.pages) {
-    const bool has_fallen = page.counter_mj && *counter < *page.counter_mj;
-    if (!has_fallen && !page.is_reloaded) page.counter_mj = counter;
-    if (is_due || (has_fallen && !page.is_reloaded)) {
-      page.is_reloaded = page.is_reloaded || has_fallen;
-      news.push_back(ledger_.KnobRecord(knob));
+  for (auto& [knob, leased] : table_.knobs) {
+    const bool has_fallen = leased.counter_mj && *counter < *leased.counter_mj;
+    if (!has_fallen && !leased.is_reloaded) leased.counter_mj = counter;
+    if (is_due || (has_fallen && !leased.is_reloaded)) {
+      leased.is_reloaded = leased.is_reloaded || has_fallen;
+      news.push_back(table_.KnobRecord(knob));
     }
   }
   Note(news);
 }
 
 void GpuLeases::JournalledKnobs::Tick() {
-  if (is_away_) return;
-  for (auto& [knob, records] : EndWhatIsOver()) (void)Settle(knob, kReleaseSteps, std::move(records));
+  if (is_put_back_) return;
+  for (auto& [knob, records] : EndFinishedLeases()) (void)Settle(knob, kReleaseSteps, std::move(records));
   WatchCounter();
   for (const Knob knob : device::kKnobs) {
     const auto trouble = troubles_.find(knob);
@@ -217,103 +217,103 @@ void GpuLeases::JournalledKnobs::Tick() {
 }
 
 Status GpuLeases::JournalledKnobs::PutBack(Knob knob) {
-  LeasedKnob& page = ledger_.pages.at(knob);
-  const auto sight = lookout_.Look(knob, page);
-  if (!sight) return Owe(knob, sight.error());
-  if (sight->is_foreign) {
-    LetGo(knob, *sight->at, {});
+  LeasedKnob& leased = table_.knobs.at(knob);
+  const auto seen = watch_.Look(knob, leased);
+  if (!seen) return RetryLater(knob, seen.error());
+  if (seen->is_foreign) {
+    MarkOverridden(knob, *seen->at, {});
     return {};
   }
-  if (Winner(knob) == nullptr) return Restore(knob, *sight, kPutBackSteps, {});
-  if (const auto turned = TurnToBase(knob, *sight, kPutBackSteps); !turned) return Owe(knob, turned.error());
-  Note({ledger_.KnobRecord(knob)});
+  if (Winner(knob) == nullptr) return Restore(knob, *seen, kPutBackSteps, {});
+  if (const auto turned = TurnToBase(knob, *seen, kPutBackSteps); !turned) return RetryLater(knob, turned.error());
+  Note({table_.KnobRecord(knob)});
   FaultPoint(kPutBackSteps.recorded);
   return {};
 }
 
 Status GpuLeases::JournalledKnobs::PutBack() {
-  is_away_ = true;
+  is_put_back_ = true;
   Status first;
   for (const Knob knob : device::kKnobs) {
-    if (ledger_.pages.count(knob) == 0) continue;
+    if (table_.knobs.count(knob) == 0) continue;
     const auto put = PutBack(knob);
     if (first && !put) first = put;
   }
   return first;
 }
 
-void GpuLeases::JournalledKnobs::DropWhatTheCardCannot() {
+void GpuLeases::JournalledKnobs::DropUnsupported() {
   const auto is_possible = [this](const Setting& setting) {
     return device::CheckRange(gpu_->identity(), gpu_->abilities(), setting).has_value();
   };
-  for (auto it = ledger_.entries.begin(); it != ledger_.entries.end();) {
+  for (auto it = table_.entries.begin(); it != table_.entries.end();) {
     const Lease& lease = it->second.lease;
     if (!lease.wanted.is_default && is_possible(lease.wanted)) {
       ++it;
       continue;
     }
-    Tell(LogLevel::kWarning, fmt::format("lease {} on record wants {} {}, which the card cannot; ended", lease.id,
-                                         NameOf(lease.wanted.knob), lease.wanted.Text()));
-    it = ledger_.entries.erase(it);
+    LogForGpu(LogLevel::kWarning, fmt::format("lease {} on record wants {} {}, which the card cannot; ended", lease.id,
+                                              NameOf(lease.wanted.knob), lease.wanted.Text()));
+    it = table_.entries.erase(it);
     is_behind_ = true;
   }
-  for (auto it = ledger_.pages.begin(); it != ledger_.pages.end();) {
+  for (auto it = table_.knobs.begin(); it != table_.knobs.end();) {
     const Knob knob = it->first;
-    LeasedKnob& page = it->second;
+    LeasedKnob& leased = it->second;
     const bool has_knob = is_possible(Setting::Default(knob));
-    if (!is_possible(page.base)) {
-      Tell(LogLevel::kWarning, fmt::format("{} was at {}, says the record, which the card cannot{}", NameOf(knob),
-                                           page.base.Text(), has_knob ? "; its default instead" : ""));
-      page.base = Setting::Default(knob);
+    if (!is_possible(leased.base)) {
+      LogForGpu(LogLevel::kWarning, fmt::format("{} was at {}, says the record, which the card cannot{}", NameOf(knob),
+                                                leased.base.Text(), has_knob ? "; its default instead" : ""));
+      leased.base = Setting::Default(knob);
       is_behind_ = true;
     }
-    page.base = lookout_.Normal(page.base);
-    it = has_knob ? std::next(it) : ledger_.pages.erase(it);
+    leased.base = watch_.Normal(leased.base);
+    it = has_knob ? std::next(it) : table_.knobs.erase(it);
   }
 }
 
-void GpuLeases::JournalledKnobs::MakeLostPages() {
-  for (const auto& [number, entry] : ledger_.entries) {
+void GpuLeases::JournalledKnobs::RebuildLostKnobs() {
+  for (const auto& [number, entry] : table_.entries) {
     const Lease& lease = entry.lease;
-    if (lease.state == LeaseState::kOverridden || ledger_.pages.count(lease.wanted.knob) > 0) continue;
-    LeasedKnob page;
-    page.base = page.asked = page.stands = lookout_.Normal(lease.previous);
-    page.pending = lookout_.Normal(lease.wanted);
-    page.boot = entry.boot;
-    ledger_.pages[lease.wanted.knob] = std::move(page);
+    if (lease.state == LeaseState::kOverridden || table_.knobs.count(lease.wanted.knob) > 0) continue;
+    LeasedKnob leased;
+    leased.base = leased.asked = leased.stands = watch_.Normal(lease.previous);
+    leased.pending = watch_.Normal(lease.wanted);
+    leased.boot = entry.boot;
+    table_.knobs[lease.wanted.knob] = std::move(leased);
     is_behind_ = true;
   }
 }
 
-void GpuLeases::JournalledKnobs::DoubtOldPages() {
-  if (ledger_.pages.empty()) return;
-  const auto counter = lookout_.Counter(std::chrono::seconds(0));
-  for (auto& [knob, page] : ledger_.pages) {
-    page.is_reloaded = page.is_reloaded || (counter && page.counter_mj && *counter < *page.counter_mj);
-    if (page.asked == page.base || page.pending) continue;
+void GpuLeases::JournalledKnobs::MarkUncertainKnobs() {
+  if (table_.knobs.empty()) return;
+  const auto counter = watch_.Counter(std::chrono::seconds(0));
+  for (auto& [knob, leased] : table_.knobs) {
+    leased.is_reloaded = leased.is_reloaded || (counter && leased.counter_mj && *counter < *leased.counter_mj);
+    if (leased.asked == leased.base || leased.pending) continue;
     // It may have been put back just before a crash, or by a new driver: where nobody can look, it is turned once more.
     const auto read = gpu_->Stands(knob);
-    if (!read && read.error().code == ErrorCode::kUnsupported) page.pending = page.asked;
+    if (!read && read.error().code == ErrorCode::kUnsupported) leased.pending = leased.asked;
   }
 }
 
 Status GpuLeases::JournalledKnobs::Recover(const io::Journal::Found& found) {
   for (const std::string& trouble : found.troubles) {
-    Tell(LogLevel::kWarning, fmt::format("{}: {}", journal_.path(), trouble));
+    LogForGpu(LogLevel::kWarning, fmt::format("{}: {}", journal_.path(), trouble));
   }
   for (const io::Json& record : found.records) {
-    const auto replayed = ledger_.Replay(record);
+    const auto replayed = table_.Replay(record);
     if (replayed) continue;
     if (replayed.error().code == ErrorCode::kUnsupported) {
       return Fail(ErrorCode::kInvalidArgument, journal_.path(), replayed.error().what, replayed.error().allowed);
     }
-    Tell(LogLevel::kWarning, fmt::format("{}: {}, left out", journal_.path(), replayed.error().Line()));
+    LogForGpu(LogLevel::kWarning, fmt::format("{}: {}, left out", journal_.path(), replayed.error().Line()));
   }
   FaultPoint("recover-begun");
-  MakeLostPages();
-  DropWhatTheCardCannot();
-  DoubtOldPages();
-  auto ended = EndWhatIsOver();
+  RebuildLostKnobs();
+  DropUnsupported();
+  MarkUncertainKnobs();
+  auto ended = EndFinishedLeases();
   for (const Knob knob : device::kKnobs) (void)Settle(knob, kRecoverSteps, std::move(ended[knob]));
   is_behind_ = true;  // So that it is written whole and short.
   (void)Write({});    // A full disk is told, and keeps nobody from what the card has got back.
@@ -322,14 +322,14 @@ Status GpuLeases::JournalledKnobs::Recover(const io::Journal::Found& found) {
 
 std::vector<Lease> GpuLeases::JournalledKnobs::leases() const {
   std::vector<Lease> all;
-  for (const auto& [number, entry] : ledger_.entries) all.push_back(WithState(entry.lease));
+  for (const auto& [number, entry] : table_.entries) all.push_back(WithState(entry.lease));
   return all;
 }
 
 std::vector<GpuLeases::Owed> GpuLeases::JournalledKnobs::owed() const {
   std::vector<Owed> all;
   for (const auto& [knob, trouble] : troubles_) {
-    if (ledger_.pages.count(knob) > 0) all.push_back({Aim(knob), trouble.why});
+    if (table_.knobs.count(knob) > 0) all.push_back({Aim(knob), trouble.why});
   }
   return all;
 }
@@ -338,22 +338,22 @@ Result<GpuLeases> GpuLeases::Open(const std::string& journal_path, device::Gpu& 
   io::Journal::Found found;
   auto journal = io::Journal::Open(journal_path, found);
   if (!journal) return Propagate(journal);
-  auto pages = std::make_unique<JournalledKnobs>(std::move(*journal), gpu, machine, std::move(say));
-  if (const auto recovered = pages->Recover(found); !recovered) return Propagate(recovered);
-  return GpuLeases(std::move(pages));
+  auto knobs = std::make_unique<JournalledKnobs>(std::move(*journal), gpu, machine, std::move(say));
+  if (const auto recovered = knobs->Recover(found); !recovered) return Propagate(recovered);
+  return GpuLeases(std::move(knobs));
 }
 
-GpuLeases::GpuLeases(std::unique_ptr<JournalledKnobs> pages) : pages_(std::move(pages)) {}
+GpuLeases::GpuLeases(std::unique_ptr<JournalledKnobs> knobs) : knobs_(std::move(knobs)) {}
 GpuLeases::GpuLeases(GpuLeases&&) noexcept = default;
 GpuLeases& GpuLeases::operator=(GpuLeases&&) noexcept = default;
 GpuLeases::~GpuLeases() = default;
 
-Result<GpuLeases::Grant> GpuLeases::Take(const LeaseRequest& request) { return pages_->Take(request); }
-Result<Lease> GpuLeases::Renew(std::string_view id, std::chrono::seconds ttl) { return pages_->Renew(id, ttl); }
-Status GpuLeases::Release(std::string_view id, LeaseEnd why) { return pages_->Release(id, why); }
-void GpuLeases::Tick() { pages_->Tick(); }
-Status GpuLeases::PutBack() { return pages_->PutBack(); }
-std::vector<Lease> GpuLeases::leases() const { return pages_->leases(); }
-std::vector<GpuLeases::Owed> GpuLeases::owed() const { return pages_->owed(); }
+Result<GpuLeases::Grant> GpuLeases::Take(const LeaseRequest& request) { return knobs_->Take(request); }
+Result<Lease> GpuLeases::Renew(std::string_view id, std::chrono::seconds ttl) { return knobs_->Renew(id, ttl); }
+Status GpuLeases::Release(std::string_view id, LeaseEnd why) { return knobs_->Release(id, why); }
+void GpuLeases::Tick() { knobs_->Tick(); }
+Status GpuLeases::PutBack() { return knobs_->PutBack(); }
+std::vector<Lease> GpuLeases::leases() const { return knobs_->leases(); }
+std::vector<GpuLeases::Owed> GpuLeases::owed() const { return knobs_->owed(); }
 
 }  // namespace heliostat::lease

@@ -86,8 +86,8 @@ class GpuLeases {
 
  private:
   class JournalledKnobs;
-  explicit GpuLeases(std::unique_ptr<JournalledKnobs> pages);
-  std::unique_ptr<JournalledKnobs> pages_;
+  explicit GpuLeases(std::unique_ptr<JournalledKnobs> knobs);
+  std::unique_ptr<JournalledKnobs> knobs_;
 };
 
 }  // namespace heliostat::lease

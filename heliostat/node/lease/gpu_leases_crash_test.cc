@@ -7,7 +7,7 @@
 
 #include "heliostat/base/core/random.h"
 #include "heliostat/node/lease/lease_table.h"
-#include "heliostat/node/lease/testing/book_fixture.h"
+#include "heliostat/node/lease/testing/leases_fixture.h"
 #include "heliostat/node/lease/testing/watched_gpu.h"
 
 namespace heliostat::lease {
@@ -23,21 +23,21 @@ constexpr int kBase = 550;
 struct Life {
   Life() { world.gpu.SetBehindOurBack(Limit(kBase)); }
 
-  void Open() { book.emplace(world.Open(gpu)); }
+  void Open() { leases.emplace(world.Open(gpu)); }
   void Take(pid_t pid, const Setting& wanted) {
-    const auto grant = book->Take(world.By(pid, wanted));
+    const auto grant = leases->Take(world.By(pid, wanted));
     if (grant) granted[grant->lease.id] = pid;
   }
   void Release(bool is_oldest) {
     if (granted.empty()) return;
     const std::string id = is_oldest ? granted.begin()->first : granted.rbegin()->first;
     granted.erase(id);
-    (void)book->Release(id, LeaseEnd::kReleased);
+    (void)leases->Release(id, LeaseEnd::kReleased);
   }
   void Kill(pid_t pid) {
     world.machine.Kill(pid);
     std::erase_if(granted, [pid](const auto& item) { return item.second == pid; });
-    book->Tick();
+    leases->Tick();
   }
   void Do(char what) {
     switch (what) {
@@ -56,9 +56,9 @@ struct Life {
       case 'k':
         return Kill(10);
       case 't':
-        return book->Tick();
+        return leases->Tick();
       default:
-        (void)book->PutBack();
+        (void)leases->PutBack();
         return Open();
     }
   }
@@ -69,7 +69,7 @@ struct Life {
       what();
     } catch (const CrashNow&) {
       gpu.CrashAfter(-1);
-      book.reset();
+      leases.reset();
       return true;
     }
     gpu.CrashAfter(-1);
@@ -77,7 +77,7 @@ struct Life {
   }
   std::set<std::string> Ids() const {
     std::set<std::string> ids;
-    for (const Lease& lease : book->leases()) ids.insert(lease.id);
+    for (const Lease& lease : leases->leases()) ids.insert(lease.id);
     return ids;
   }
   // Where the card must stand, by the leases that are there.
@@ -85,7 +85,7 @@ struct Life {
     int watts = kBase;
     Setting clock = Setting::Default(Knob::kCoreClock);
     bool has_limit = false;
-    for (const Lease& lease : book->leases()) {
+    for (const Lease& lease : leases->leases()) {
       ASSERT_NE(lease.state, LeaseState::kOverridden);
       ASSERT_NE(lease.state, LeaseState::kWaiting);
       const auto wish = static_cast<int>(lease.wanted.high / 1000);
@@ -100,8 +100,8 @@ struct Life {
     ASSERT_EQ(gpu.core_clock(), clock);
   }
   void ExpectAllIsBack() {
-    ASSERT_TRUE(book->leases().empty());
-    ASSERT_TRUE(book->owed().empty());
+    ASSERT_TRUE(leases->leases().empty());
+    ASSERT_TRUE(leases->owed().empty());
     ASSERT_EQ(world.limit_w(), kBase);
     ASSERT_EQ(gpu.core_clock(), Setting::Default(Knob::kCoreClock));
     const int writes = world.gpu.writes();
@@ -114,7 +114,7 @@ struct Life {
 
   World world;
   WatchedGpu gpu{world.gpu};
-  std::optional<GpuLeases> book;
+  std::optional<GpuLeases> leases;
   std::map<std::string, pid_t> granted;
 };
 
@@ -136,13 +136,13 @@ bool TryCrash(const std::string& script, int calls, bool is_owner_dead) {
     const auto ids = life.Ids();
     for (const auto& [id, pid] : life.granted) EXPECT_EQ(ids.count(id), 1U) << id << " is lost";
     life.KillAll();
-    life.book->Tick();
+    life.leases->Tick();
   }
   life.ExpectAllIsBack();
   return true;
 }
 
-TEST(BookCrashTest, AtEveryCallOfEveryShortLifeNothingIsLostAndAllComesBack) {
+TEST(GpuLeasesCrashTest, AtEveryCallOfEveryShortLifeNothingIsLostAndAllComesBack) {
   int crashes = 0;
   for (const char first : std::string("ac")) {
     for (const char second : std::string("abdkp")) {
@@ -159,7 +159,7 @@ TEST(BookCrashTest, AtEveryCallOfEveryShortLifeNothingIsLostAndAllComesBack) {
   EXPECT_GT(crashes, 500);
 }
 
-TEST(BookCrashTest, LongerLivesToo) {
+TEST(GpuLeasesCrashTest, LongerLivesToo) {
   for (const char* script : {"badcpnnnn", "abkcptrrn", "cdabprnr"}) {
     for (const bool is_owner_dead : {false, true}) {
       for (int calls = 0; TryCrash(script, calls, is_owner_dead); ++calls) {
@@ -169,7 +169,7 @@ TEST(BookCrashTest, LongerLivesToo) {
   }
 }
 
-TEST(BookCrashTest, ACrashInTheMidstOfRecoveryIsACrashLikeOthers) {
+TEST(GpuLeasesCrashTest, ACrashInTheMidstOfRecoveryIsACrashLikeOthers) {
   for (const bool is_owner_dead : {false, true}) {
     for (int first = 0; first < 40; first += 3) {
       for (int second = 0;; ++second) {
@@ -184,7 +184,7 @@ TEST(BookCrashTest, ACrashInTheMidstOfRecoveryIsACrashLikeOthers) {
         life.Open();
         life.ExpectLowestWishes();
         life.KillAll();
-        life.book->Tick();
+        life.leases->Tick();
         life.ExpectAllIsBack();
         if (::testing::Test::HasFailure()) FAIL() << first << ", " << second << ", dead " << is_owner_dead;
       }
@@ -192,7 +192,7 @@ TEST(BookCrashTest, ACrashInTheMidstOfRecoveryIsACrashLikeOthers) {
   }
 }
 
-TEST(BookCrashTest, WhatSomebodyElseTurnedAfterTheRestoreIsLeftAlone) {
+TEST(GpuLeasesCrashTest, WhatSomebodyElseTurnedAfterTheRestoreIsLeftAlone) {
   Life life;
   life.Open();
   life.Do('a');
@@ -207,7 +207,7 @@ TEST(BookCrashTest, WhatSomebodyElseTurnedAfterTheRestoreIsLeftAlone) {
   EXPECT_EQ(life.world.gpu.writes(), writes);
 }
 
-TEST(BookCrashTest, AWriteThatWasCutShortIsOursWhereverTheDriverPutIt) {
+TEST(GpuLeasesCrashTest, AWriteThatWasCutShortIsOursWhereverTheDriverPutIt) {
   Life life;
   life.world.gpu.RoundLimits(50'000);
   life.Open();
@@ -277,8 +277,8 @@ void ExpectRestored(const Recording& recording, std::size_t length, const Stretc
   life.Open();
   const bool is_torn = length > 0 && recording.bytes[length - 1] != '\n';
   ASSERT_EQ(life.world.text().find("torn") != std::string::npos, is_torn) << life.world.text();
-  ASSERT_TRUE(life.book->leases().empty());
-  ASSERT_TRUE(life.book->owed().empty());
+  ASSERT_TRUE(life.leases->leases().empty());
+  ASSERT_TRUE(life.leases->owed().empty());
   ASSERT_EQ(life.gpu.core_clock(), Setting::Default(Knob::kCoreClock));
   // After a boot, a limit that the cut journal knows nothing of stands at the card's default, and rightly so.
   LeaseTable ledger(life.world.gpu.identity().uuid);
@@ -287,7 +287,7 @@ void ExpectRestored(const Recording& recording, std::size_t length, const Stretc
       ASSERT_TRUE(ledger.Replay(record));
     }
   }
-  const bool is_unknown = is_reboot && ledger.pages.count(Knob::kPowerLimit) == 0;
+  const bool is_unknown = is_reboot && ledger.knobs.count(Knob::kPowerLimit) == 0;
   ASSERT_EQ(life.world.limit_w(), is_unknown ? 700 : kBase);
 }
 

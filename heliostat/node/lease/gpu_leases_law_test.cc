@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "heliostat/node/lease/testing/book_fixture.h"
+#include "heliostat/node/lease/testing/leases_fixture.h"
 #include "heliostat/node/lease/testing/watched_gpu.h"
 
 namespace heliostat::lease {
@@ -17,7 +17,7 @@ using device::Setting;
 class Orders {
  public:
   Orders(World& world, std::vector<int> wishes)
-      : world_(&world), book_(world.Open()), wishes_(std::move(wishes)), base_(world.limit_w()) {}
+      : world_(&world), leases_(world.Open()), wishes_(std::move(wishes)), base_(world.limit_w()) {}
 
   void Walk(std::size_t taken = 0) {
     if (::testing::Test::HasFatalFailure()) return;
@@ -43,13 +43,13 @@ class Orders {
 
  private:
   void Take(int watts) {
-    const auto grant = book_.Take(world_->By(10, Limit(watts)));
+    const auto grant = leases_.Take(world_->By(10, Limit(watts)));
     ASSERT_TRUE(grant);
     held_.emplace_back(grant->lease.id, watts);
     Look();
   }
   void Release(std::size_t i) {
-    ASSERT_TRUE(book_.Release(held_[i].first, LeaseEnd::kReleased));
+    ASSERT_TRUE(leases_.Release(held_[i].first, LeaseEnd::kReleased));
     held_.erase(held_.begin() + static_cast<std::ptrdiff_t>(i));
     Look();
   }
@@ -61,7 +61,7 @@ class Orders {
   }
 
   World* world_;
-  GpuLeases book_;
+  GpuLeases leases_;
   std::vector<int> wishes_;
   int base_;
   std::vector<std::pair<std::string, int>> held_;
@@ -159,14 +159,14 @@ class Walk {
   void Check() {
     if (is_failing_) return;
     world_.machine.Pass(61s);  // longer than any wait before the next try
-    book_->Tick();
+    leases_->Tick();
     EndWhatIsOver();
     model_.is_owing = false;
     RC_ASSERT(world_.limit_w() == model_.watts());
     const int lock = model_.Lowest(Knob::kCoreClock);
     RC_ASSERT(gpu_.core_clock().high == lock);
-    RC_ASSERT(book_->owed().empty());
-    const auto leases = book_->leases();
+    RC_ASSERT(leases_->owed().empty());
+    const auto leases = leases_->leases();
     RC_ASSERT(leases.size() == model_.wishes.size());
     for (const Lease& lease : leases) {
       const auto& wish = model_.wishes.at(lease.id);
@@ -183,20 +183,20 @@ class Walk {
     world_.gpu.FailWrites(std::nullopt);
     for (const pid_t pid : {10, 11, 12}) world_.machine.Kill(pid);
     Check();
-    RC_ASSERT(book_->leases().empty());
+    RC_ASSERT(leases_->leases().empty());
     const int writes = world_.gpu.writes();
     Open();
-    book_->Tick();
+    leases_->Tick();
     RC_ASSERT(world_.gpu.writes() == writes);
     RC_ASSERT(world_.limit_w() == model_.outside);
     RC_ASSERT(gpu_.core_clock().is_default);
   }
 
  private:
-  void Open() { book_.emplace(world_.Open(gpu_)); }
+  void Open() { leases_.emplace(world_.Open(gpu_)); }
   void Take(pid_t pid, const Setting& wanted, int ttl) {
     Settle();
-    const auto grant = book_->Take(world_.By(pid, wanted, ttl));
+    const auto grant = leases_->Take(world_.By(pid, wanted, ttl));
     if (grant) model_.wishes[grant->lease.id] = {wanted, pid, grant->lease.expires, false};
     RC_ASSERT(grant || is_failing_);
   }
@@ -204,7 +204,7 @@ class Walk {
     Settle();
     if (model_.wishes.empty()) return;
     const auto it = std::next(model_.wishes.begin(), which % static_cast<int>(model_.wishes.size()));
-    RC_ASSERT(book_->Release(it->first, LeaseEnd::kReleased).has_value());
+    RC_ASSERT(leases_->Release(it->first, LeaseEnd::kReleased).has_value());
     model_.wishes.erase(it);
     Owing();
   }
@@ -212,7 +212,7 @@ class Walk {
     Settle();
     if (model_.wishes.empty()) return;
     const auto it = std::next(model_.wishes.begin(), which % static_cast<int>(model_.wishes.size()));
-    const auto lease = book_->Renew(it->first, std::chrono::seconds(ttl));
+    const auto lease = leases_->Renew(it->first, std::chrono::seconds(ttl));
     RC_ASSERT(lease.has_value());
     it->second.expires = world_.machine.SinceBoot() + std::chrono::seconds(ttl);
     RC_ASSERT(lease->expires == it->second.expires);
@@ -224,7 +224,7 @@ class Walk {
     if (is_failing_) return;
     const bool is_ours = watts == model_.watts();
     world_.gpu.SetBehindOurBack(Limit(watts));
-    book_->Tick();
+    leases_->Tick();
     if (model_.Lowest(Knob::kPowerLimit) == 0) {
       model_.outside = watts;
     } else if (!is_ours) {
@@ -239,13 +239,13 @@ class Walk {
     gpu_.Reload();
     if (model_.Lowest(Knob::kPowerLimit) == 0 && !model_.is_owing) model_.outside = 700;
     world_.machine.Pass(31s);
-    book_->Tick();
+    leases_->Tick();
     EndWhatIsOver();
     Owing();
   }
   void Reboot() {
     Settle();
-    book_.reset();
+    leases_.reset();
     world_.machine.Boot();
     gpu_.Reload();
     if (model_.Lowest(Knob::kPowerLimit) == 0 && !model_.is_owing) model_.outside = 700;
@@ -255,14 +255,14 @@ class Walk {
   }
   void Reopen(bool is_put_back) {
     Settle();
-    if (is_put_back) (void)book_->PutBack();
+    if (is_put_back) (void)leases_->PutBack();
     Open();
     EndWhatIsOver();
     Owing();
   }
   // Deaths come to pass in the book before anything else happens, so that the model need not guess an order.
   void Settle() {
-    book_->Tick();
+    leases_->Tick();
     EndWhatIsOver();
     Owing();
   }
@@ -278,12 +278,12 @@ class Walk {
 
   World world_;
   WatchedGpu gpu_{world_.gpu};
-  std::optional<GpuLeases> book_;
+  std::optional<GpuLeases> leases_;
   Model model_;
   bool is_failing_ = false;
 };
 
-RC_GTEST_PROP(BookLaw, TheCardStandsWhereTheRulesSayWhateverHappens, ()) {
+RC_GTEST_PROP(GpuLeasesLaw, TheCardStandsWhereTheRulesSayWhateverHappens, ()) {
   const auto steps = *rc::gen::container<std::vector<std::tuple<int, int, int>>>(
       rc::gen::tuple(rc::gen::weightedElement<int>(
                          {{5, 0}, {3, 1}, {4, 2}, {1, 3}, {2, 4}, {1, 5}, {2, 6}, {1, 7}, {1, 8}, {2, 9}, {2, 10}}),

@@ -55,19 +55,19 @@ class GpuLeases::JournalledKnobs {
 
   // Rules, in gpu_leases.cc.
   Status CheckRequest(const LeaseRequest& request) const;
-  KeptLease MakeEntry(const LeaseRequest& request, std::uint64_t number, const LeasedKnob& page) const;
+  KeptLease MakeEntry(const LeaseRequest& request, std::uint64_t number, const LeasedKnob& leased) const;
   // Where the knob stands and on which page; a new page where there is none.
-  Result<KnobWatch::Sight> TakeUp(device::Knob knob);
+  Result<KnobWatch::KnobState> TakeUp(device::Knob knob);
   // Puts a new lease on record: whether the card has to be turned for it. On failure nothing is different.
-  Result<bool> Enter(std::uint64_t number, const LeaseRequest& request, const KnobWatch::Sight& sight);
+  Result<bool> Enter(std::uint64_t number, const LeaseRequest& request, const KnobWatch::KnobState& seen);
   std::optional<LeaseEnd> EndOf(const KeptLease& entry) const;
   // Takes leases that are over out of the ledger: the records of that, by knob.
-  std::map<device::Knob, Records> EndWhatIsOver();
+  std::map<device::Knob, Records> EndFinishedLeases();
   // What a journal may tell after damage, another card's firmware, or an editor.
-  void MakeLostPages();
-  void DropWhatTheCardCannot();
+  void RebuildLostKnobs();
+  void DropUnsupported();
   // What may have happened to the card while nobody looked.
-  void DoubtOldPages();
+  void MarkUncertainKnobs();
   // Looks for a new driver, of which locked clocks show nothing.
   void WatchCounter();
   Status PutBack(device::Knob knob);
@@ -79,15 +79,15 @@ class GpuLeases::JournalledKnobs {
   device::Setting Aim(device::Knob knob) const;
   // Brings a knob to where it should be, or owes it. `news` goes to disk with that, whatever comes of it.
   Status Settle(device::Knob knob, const Steps& steps, Records news = {});
-  Status Bring(device::Knob knob, const KnobWatch::Sight& sight, const Steps& steps, Records news);
-  Status Restore(device::Knob knob, const KnobWatch::Sight& sight, const Steps& steps, Records news);
-  void LetGo(device::Knob knob, const device::Setting& at, Records news);
+  Status Bring(device::Knob knob, const KnobWatch::KnobState& seen, const Steps& steps, Records news);
+  Status Restore(device::Knob knob, const KnobWatch::KnobState& seen, const Steps& steps, Records news);
+  void MarkOverridden(device::Knob knob, const device::Setting& at, Records news);
   // Notes in the page that it will be turned to `wanted`. False, and noted as done, when it stands there already.
-  bool Prepare(LeasedKnob& page, const KnobWatch::Sight& sight, const device::Setting& wanted);
+  bool Prepare(LeasedKnob& leased, const KnobWatch::KnobState& seen, const device::Setting& wanted);
   // Turns what was prepared and written down.
   Result<device::Applied> Turn(device::Knob knob, const Steps& steps);
   // The card at the base, without a word on disk before: a knob that stands there was never anywhere else.
-  Status TurnToBase(device::Knob knob, const KnobWatch::Sight& sight, const Steps& steps);
+  Status TurnToBase(device::Knob knob, const KnobWatch::KnobState& seen, const Steps& steps);
   bool IsRefused(const device::Applied& applied, device::Knob knob) const;
 
   // On disk when it returns. After a failure nothing goes by until the whole ledger is written.
@@ -96,24 +96,24 @@ class GpuLeases::JournalledKnobs {
   void Note(const Records& news);
   Status Compact();
 
-  tl::unexpected<Error> Owe(device::Knob knob, const Error& error);
-  void Forgive(device::Knob knob);
+  tl::unexpected<Error> RetryLater(device::Knob knob, const Error& error);
+  void ClearTrouble(device::Knob knob);
   LeaseState StateOf(const Lease& lease) const;
   Lease WithState(const Lease& lease) const;
-  void Tell(LogLevel level, const std::string& line) const;
+  void LogForGpu(LogLevel level, const std::string& line) const;
 
   io::Journal journal_;
   device::Gpu* gpu_;
   const Machine* machine_;
   Say say_;
-  LeaseTable ledger_;
-  KnobWatch lookout_;
+  LeaseTable table_;
+  KnobWatch watch_;
   std::map<device::Knob, Trouble> troubles_;
   bool is_behind_ = false;  // the disk does not have all that the ledger has
   std::string journal_trouble_;
   std::uint64_t compact_above_ = kCompactAbove;
   std::chrono::seconds counter_noted_{0};  // since boot
-  bool is_away_ = false;                   // put back: nothing is turned any more
+  bool is_put_back_ = false;               // put back: nothing is turned any more
 };
 
 }  // namespace heliostat::lease

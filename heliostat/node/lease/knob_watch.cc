@@ -33,43 +33,43 @@ Result<KnobWatch::Start> KnobWatch::Begin(Knob knob) {
   const auto read = gpu_->Stands(knob);
   if (!read && read.error().code != ErrorCode::kUnsupported) return Propagate(read);
   Start start;
-  LeasedKnob& page = start.page;
-  page.base = Normal(read ? *read : Setting::Default(knob));
-  page.asked = page.base;
-  page.stands = page.base;
-  page.boot = machine_->BootId();
-  page.counter_mj = Counter(kCounterEvery);
-  if (read) start.sight.at = page.base;
+  LeasedKnob& leased = start.leased;
+  leased.base = Normal(read ? *read : Setting::Default(knob));
+  leased.asked = leased.base;
+  leased.stands = leased.base;
+  leased.boot = machine_->BootId();
+  leased.counter_mj = Counter(kCounterEvery);
+  if (read) start.seen.at = leased.base;
   return start;
 }
 
-Result<KnobWatch::Sight> KnobWatch::Look(Knob knob, const LeasedKnob& page) {
-  const bool is_rebooted = page.boot != machine_->BootId();
+Result<KnobWatch::KnobState> KnobWatch::Look(Knob knob, const LeasedKnob& leased) {
+  const bool is_rebooted = leased.boot != machine_->BootId();
   const auto read = gpu_->Stands(knob);
   if (!read && read.error().code != ErrorCode::kUnsupported) return Propagate(read);
-  Sight sight;
-  sight.is_fresh = is_rebooted || page.is_reloaded;
-  if (!read) return sight;
+  KnobState seen;
+  seen.is_fresh = is_rebooted || leased.is_reloaded;
+  if (!read) return seen;
   const Setting at = Normal(*read);
-  sight.at = at;
+  seen.at = at;
   // At its base without our doing: before we looked, a crash may have kept what we did off the record; later it is
   // somebody else's will.
-  const bool is_known = at == page.stands || at == page.pending || (at == page.base && !page.is_settled);
-  if (is_known) return sight;
-  if (!sight.is_fresh && page.counter_mj) {
+  const bool is_known = at == leased.stands || at == leased.pending || (at == leased.base && !leased.is_settled);
+  if (is_known) return seen;
+  if (!seen.is_fresh && leased.counter_mj) {
     const auto now = Counter(std::chrono::seconds(0));
-    sight.is_fresh = now && *now < *page.counter_mj;
+    seen.is_fresh = now && *now < *leased.counter_mj;
   }
   // A write that may have been cut short left the knob anywhere the driver saw fit; a new driver forgot it.
-  sight.is_foreign = sight.is_fresh ? at != Normal(Setting::Default(knob)) : !page.pending;
-  return sight;
+  seen.is_foreign = seen.is_fresh ? at != Normal(Setting::Default(knob)) : !leased.pending;
+  return seen;
 }
 
-bool KnobWatch::IsThere(const LeasedKnob& page, const Sight& sight, const Setting& wanted) const {
-  if (sight.at) return *sight.at == wanted || (*sight.at == page.stands && page.asked == wanted);
+bool KnobWatch::IsThere(const LeasedKnob& leased, const KnobState& seen, const Setting& wanted) const {
+  if (seen.at) return *seen.at == wanted || (*seen.at == leased.stands && leased.asked == wanted);
   // A boot unlocks clocks. So does a new driver, but that is a guess from a counter: unlocking once more does no harm.
-  if (page.boot != machine_->BootId()) return wanted.is_default;
-  return !page.pending && page.asked == wanted && (!page.is_reloaded || wanted.is_default);
+  if (leased.boot != machine_->BootId()) return wanted.is_default;
+  return !leased.pending && leased.asked == wanted && (!leased.is_reloaded || wanted.is_default);
 }
 
 }  // namespace heliostat::lease

@@ -17,21 +17,21 @@ class KnobWatch {
 
   KnobWatch(device::Gpu& gpu, const Machine& machine) : gpu_(&gpu), machine_(&machine) {}
 
-  struct Sight {
+  struct KnobState {
     std::optional<device::Setting> at;  // nothing where the driver cannot tell
     bool is_fresh = false;              // the driver was loaded anew since the page was written
     bool is_foreign = false;            // somebody else turned it
   };
-  Result<Sight> Look(device::Knob knob, const LeasedKnob& page);
+  Result<KnobState> Look(device::Knob knob, const LeasedKnob& leased);
   // A knob that nobody has a lease on, as it stands: the base of the first.
   struct Start {
-    LeasedKnob page;
-    Sight sight;
+    LeasedKnob leased;
+    KnobState seen;
   };
   Result<Start> Begin(device::Knob knob);
 
   // True for a card that already stands where our writing `wanted` would leave it, as far as anybody can tell.
-  bool IsThere(const LeasedKnob& page, const Sight& sight, const device::Setting& wanted) const;
+  bool IsThere(const LeasedKnob& leased, const KnobState& seen, const device::Setting& wanted) const;
 
   // Limits as numbers, the default one too; so does the driver read them.
   device::Setting Normal(const device::Setting& setting) const;

@@ -123,12 +123,12 @@ std::optional<std::uint64_t> LeaseTable::NumberOf(std::string_view id) const {
 }
 
 io::Json LeaseTable::KnobRecord(device::Knob knob) const {
-  const LeasedKnob& page = pages.at(knob);
+  const LeasedKnob& leased = knobs.at(knob);
   io::Json json;
-  json.Set("what", "knob").Set("knob", NameOf(knob)).Set("base", device::Describe(page.base));
-  json.Set("asked", device::Describe(page.asked)).Set("stands", device::Describe(page.stands));
-  json.Set("pending", OrNull(page.pending)).Set("boot", page.boot).Set("reloaded", page.is_reloaded);
-  return json.Set("counter_mj", page.counter_mj ? io::Json(*page.counter_mj) : io::Json());
+  json.Set("what", "knob").Set("knob", NameOf(knob)).Set("base", device::Describe(leased.base));
+  json.Set("asked", device::Describe(leased.asked)).Set("stands", device::Describe(leased.stands));
+  json.Set("pending", OrNull(leased.pending)).Set("boot", leased.boot).Set("reloaded", leased.is_reloaded);
+  return json.Set("counter_mj", leased.counter_mj ? io::Json(*leased.counter_mj) : io::Json());
 }
 
 io::Json LeaseTable::FreeRecord(device::Knob knob) { return io::Json().Set("what", "free").Set("knob", NameOf(knob)); }
@@ -150,10 +150,10 @@ io::Json LeaseTable::EndRecord(std::uint64_t number, LeaseEnd why) const {
 
 std::vector<io::Json> LeaseTable::Snapshot() const {
   std::vector<io::Json> records;
-  io::Json book;
-  book.Set("what", "book").Set("version", kVersion).Set("gpu", gpu_).Set("next", static_cast<std::int64_t>(next_));
-  records.push_back(std::move(book));
-  for (const auto& [knob, page] : pages) records.push_back(KnobRecord(knob));
+  io::Json header;
+  header.Set("what", "book").Set("version", kVersion).Set("gpu", gpu_).Set("next", static_cast<std::int64_t>(next_));
+  records.push_back(std::move(header));
+  for (const auto& [knob, leased] : knobs) records.push_back(KnobRecord(knob));
   for (const auto& [number, entry] : entries) records.push_back(LeaseRecord(number));
   return records;
 }
@@ -162,13 +162,13 @@ Status LeaseTable::Replay(const io::Json& record) {
   Fields fields(record);
   const std::string what = fields.Text("what");
   if (const auto good = fields.status(); !good) return good;
-  if (what == "book") return ReplayBook(record);
+  if (what == "book") return ReplayHeader(record);
   if (what == "knob") return ReplayKnob(record);
   if (what == "lease") return ReplayLease(record);
   if (what == "free") {
     const device::Knob knob = fields.Knob("knob");
     if (const auto good = fields.status(); !good) return good;
-    pages.erase(knob);
+    knobs.erase(knob);
     return {};
   }
   if (what == "end") {
@@ -181,7 +181,7 @@ Status LeaseTable::Replay(const io::Json& record) {
   return Fail(ErrorCode::kCorrupt, "record", fmt::format("'{}' is unknown", Printable(what, 40)));
 }
 
-Status LeaseTable::ReplayBook(const io::Json& record) {
+Status LeaseTable::ReplayHeader(const io::Json& record) {
   Fields fields(record);
   const std::int64_t version = fields.Integer("version", 1, kLargest);
   const std::string gpu = fields.Text("gpu");
@@ -202,19 +202,19 @@ Status LeaseTable::ReplayBook(const io::Json& record) {
 Status LeaseTable::ReplayKnob(const io::Json& record) {
   Fields fields(record);
   const device::Knob knob = fields.Knob("knob");
-  LeasedKnob page;
-  page.base = fields.Setting("base");
-  page.asked = fields.Setting("asked");
-  page.stands = fields.Setting("stands");
-  page.pending = fields.SettingIfAny("pending");
-  page.boot = fields.Text("boot");
-  page.is_reloaded = record.Find("reloaded") != nullptr && fields.Flag("reloaded");
-  page.counter_mj = fields.IntegerIfAny("counter_mj", 0, std::numeric_limits<std::int64_t>::max());
-  const bool is_one_knob = page.base.knob == knob && page.asked.knob == knob && page.stands.knob == knob &&
-                           (!page.pending || page.pending->knob == knob);
+  LeasedKnob leased;
+  leased.base = fields.Setting("base");
+  leased.asked = fields.Setting("asked");
+  leased.stands = fields.Setting("stands");
+  leased.pending = fields.SettingIfAny("pending");
+  leased.boot = fields.Text("boot");
+  leased.is_reloaded = record.Find("reloaded") != nullptr && fields.Flag("reloaded");
+  leased.counter_mj = fields.IntegerIfAny("counter_mj", 0, std::numeric_limits<std::int64_t>::max());
+  const bool is_one_knob = leased.base.knob == knob && leased.asked.knob == knob && leased.stands.knob == knob &&
+                           (!leased.pending || leased.pending->knob == knob);
   if (!is_one_knob) fields.Refuse("settings of two knobs");
   if (const auto good = fields.status(); !good) return good;
-  pages[knob] = std::move(page);
+  knobs[knob] = std::move(leased);
   return {};
 }
 

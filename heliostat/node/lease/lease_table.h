@@ -58,11 +58,11 @@ class LeaseTable {
   io::Json LeaseRecord(std::uint64_t number) const;
   io::Json EndRecord(std::uint64_t number, LeaseEnd why) const;
 
-  std::map<device::Knob, LeasedKnob> pages;
+  std::map<device::Knob, LeasedKnob> knobs;
   Entries entries;
 
  private:
-  Status ReplayBook(const io::Json& record);
+  Status ReplayHeader(const io::Json& record);
   Status ReplayKnob(const io::Json& record);
   Status ReplayLease(const io::Json& record);
 

@@ -28,16 +28,16 @@ struct World {
   GpuLeases Open() { return Open(gpu); }
   GpuLeases Open(device::Gpu& card) {
     said.clear();
-    auto book = GpuLeases::Open(scratch.journal(), card, machine,
-                                [this](LogLevel level, const std::string& line) { said.emplace_back(level, line); });
-    if (!book) ADD_FAILURE() << book.error().Line();
-    return std::move(*book);
+    auto leases = GpuLeases::Open(scratch.journal(), card, machine,
+                                  [this](LogLevel level, const std::string& line) { said.emplace_back(level, line); });
+    if (!leases) ADD_FAILURE() << leases.error().Line();
+    return std::move(*leases);
   }
   // By a process of that number, which is started.
   LeaseRequest By(pid_t pid, device::Setting wanted, int ttl = 3600) {
     return {{1000, "ada", machine.Start(pid), "train"}, wanted, std::chrono::seconds(ttl)};
   }
-  static LeaseRequest ByNobody(device::Setting wanted, int ttl = 3600) {
+  static LeaseRequest WithoutProcess(device::Setting wanted, int ttl = 3600) {
     return {{1000, "ada", std::nullopt, ""}, wanted, std::chrono::seconds(ttl)};
   }
   int limit_w() {
@@ -66,21 +66,21 @@ struct World {
 inline const Error kLost{ErrorCode::kUnavailable, "GPU 0", "is lost", ""};
 inline const Error kDenied{ErrorCode::kPermissionDenied, "GPU 0", "may not be set", "run as root"};
 
-class BookTest : public ::testing::Test {
+class GpuLeasesTest : public ::testing::Test {
  protected:
   // What nobody may have to find at the end of a test: a setting, a lease, a debt.
-  void ExpectAllIsBack(GpuLeases& book, int watts) {
+  void ExpectAllIsBack(GpuLeases& leases, int watts) {
     EXPECT_EQ(world_.limit_w(), watts);
-    EXPECT_THAT(book.leases(), ::testing::IsEmpty());
-    EXPECT_THAT(book.owed(), ::testing::IsEmpty());
+    EXPECT_THAT(leases.leases(), ::testing::IsEmpty());
+    EXPECT_THAT(leases.owed(), ::testing::IsEmpty());
     const int writes = world_.gpu.writes();
     GpuLeases again = world_.Open();
     again.Tick();
     EXPECT_EQ(world_.gpu.writes(), writes) << "a second restore";
     EXPECT_EQ(world_.limit_w(), watts);
   }
-  Lease Only(const GpuLeases& book) {
-    const auto all = book.leases();
+  Lease Only(const GpuLeases& leases) {
+    const auto all = leases.leases();
     EXPECT_EQ(all.size(), 1U);
     return all.empty() ? Lease() : all.front();
   }
