@@ -8,7 +8,7 @@
 #include <sstream>
 #include <thread>
 
-#include "heliostat/node/agent/testing/small_fleet.h"
+#include "heliostat/node/agent/testing/small_workers.h"
 
 namespace heliostat::agent {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "heliostat/node/agent/testing/small_fleet.h"
+#include "heliostat/node/agent/testing/small_workers.h"
 
 namespace heliostat::agent {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <cstdio>
 
-#include "heliostat/node/agent/testing/small_fleet.h"
+#include "heliostat/node/agent/testing/small_workers.h"
 
 namespace heliostat::agent {
 namespace {
@@ -14,16 +14,16 @@ using namespace std::chrono_literals;
 using device::Setting;
 using ::testing::HasSubstr;
 
-class FleetTest : public ::testing::Test {
+class GpuWorkersTest : public ::testing::Test {
  protected:
   // Asks for a limit; the answer goes where `done` points.
   Result<GpuWorkers::Ticket> SetLimit(std::size_t gpu, int watts, std::optional<Done>* done,
                                       std::optional<lease::Process> process = std::nullopt) {
     const Setting wanted = Setting::PowerLimit(Watts{static_cast<double>(watts)});
-    return small_.fleet->Submit(gpu, Take{{{1001, "", process, ""}, wanted, 3600s}}, {1001, 1, "set", ""},
-                                [done](Done one) {
-                                  if (done != nullptr) *done = std::move(one);
-                                });
+    return small_.workers->Submit(gpu, Take{{{1001, "", process, ""}, wanted, 3600s}}, {1001, 1, "set", ""},
+                                  [done](Done one) {
+                                    if (done != nullptr) *done = std::move(one);
+                                  });
   }
   // GPU 0 hangs in a write, long enough to be told.
   void HangInAWrite(std::optional<Done>* done) {
@@ -33,10 +33,10 @@ class FleetTest : public ::testing::Test {
     small_.seconds += 6;
   }
 
-  SmallFleet small_;
+  SmallWorkers small_;
 };
 
-TEST_F(FleetTest, AHangingCallHoldsUpItsOwnGpuOnly) {
+TEST_F(GpuWorkersTest, AHangingCallHoldsUpItsOwnGpuOnly) {
   std::optional<Done> first;
   HangInAWrite(&first);
   std::optional<Done> other;
@@ -46,54 +46,54 @@ TEST_F(FleetTest, AHangingCallHoldsUpItsOwnGpuOnly) {
   EXPECT_EQ(small_.cards[1]->limit_w(), 400);
 
   EXPECT_FALSE(first);
-  small_.fleet->Sweep();
+  small_.workers->Sweep();
   ASSERT_TRUE(first);
   EXPECT_EQ(first->status.error().code, ErrorCode::kUnavailable);
   EXPECT_THAT(first->status.error().Line(), HasSubstr("GPU 0: a driver call hangs since 6 s"));
-  EXPECT_THAT(small_.fleet->Troubles(), ::testing::ElementsAre(HasSubstr("hangs")));
+  EXPECT_THAT(small_.workers->Troubles(), ::testing::ElementsAre(HasSubstr("hangs")));
   const auto refused = SetLimit(0, 350, nullptr);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
   small_.cards[0]->Answer();
 }
 
-TEST_F(FleetTest, WhatWasToldToFailIsGivenUpWhenItCompletes) {
+TEST_F(GpuWorkersTest, WhatWasToldToFailIsGivenUpWhenItCompletes) {
   std::optional<Done> first;
   HangInAWrite(&first);
-  small_.fleet->Sweep();
+  small_.workers->Sweep();
   ASSERT_TRUE(first);
   small_.cards[0]->Answer();
-  ASSERT_TRUE(small_.Await([&] { return small_.fleet->HeldBy(1001) == 0; }));
+  ASSERT_TRUE(small_.Await([&] { return small_.workers->HeldBy(1001) == 0; }));
   EXPECT_EQ(small_.cards[0]->limit_w(), 700);
-  ASSERT_TRUE(small_.Await([&] { return !small_.fleet->Stuck(0); }));
-  small_.fleet->Sweep();
-  EXPECT_TRUE(small_.fleet->Troubles().empty());
+  ASSERT_TRUE(small_.Await([&] { return !small_.workers->Stuck(0); }));
+  small_.workers->Sweep();
+  EXPECT_TRUE(small_.workers->Troubles().empty());
   EXPECT_TRUE(SetLimit(0, 350, nullptr));
 }
 
-TEST_F(FleetTest, WhatWaitsBehindAHangingCallIsNotDoneLater) {
+TEST_F(GpuWorkersTest, WhatWaitsBehindAHangingCallIsNotDoneLater) {
   std::optional<Done> first;
   HangInAWrite(&first);
   small_.seconds -= 6;
   std::optional<Done> second;
   ASSERT_TRUE(SetLimit(0, 250, &second));
   small_.seconds += 6;
-  small_.fleet->Sweep();
+  small_.workers->Sweep();
   ASSERT_TRUE(second);
   EXPECT_FALSE(second->status);
   small_.cards[0]->Answer();
-  ASSERT_TRUE(small_.Await([&] { return small_.fleet->HeldBy(1001) == 0; }));
+  ASSERT_TRUE(small_.Await([&] { return small_.workers->HeldBy(1001) == 0; }));
   small_.audit.Flush();
   EXPECT_THAT(small_.folder.Read("audit.log"), ::testing::Not(HasSubstr("250")));
 }
 
-TEST_F(FleetTest, AReleaseOfAHangingGpuIsDoneLater) {
+TEST_F(GpuWorkersTest, AReleaseOfAHangingGpuIsDoneLater) {
   std::optional<Done> held;
   ASSERT_TRUE(SetLimit(0, 500, &held));
   ASSERT_TRUE(small_.Await([&] { return held.has_value(); }));
   std::optional<Done> first;
   HangInAWrite(&first);
-  const auto release = small_.fleet->Submit(0, Release{held->grant->lease.id}, {}, nullptr);
+  const auto release = small_.workers->Submit(0, Release{held->grant->lease.id}, {}, nullptr);
   ASSERT_FALSE(release);
   EXPECT_THAT(release.error().Line(), HasSubstr("as soon as the driver answers"));
   small_.cards[0]->Answer();
@@ -102,7 +102,7 @@ TEST_F(FleetTest, AReleaseOfAHangingGpuIsDoneLater) {
   EXPECT_EQ(small_.cards[0]->limit_w(), 300);
 }
 
-TEST_F(FleetTest, ALeaseWhoseClientWentAwayIsGivenUpUnlessAProcessOwnsIt) {
+TEST_F(GpuWorkersTest, ALeaseWhoseClientWentAwayIsGivenUpUnlessAProcessOwnsIt) {
   small_.machine.Start(77);
   for (const bool has_process : {false, true}) {
     small_.cards[0]->Hang();
@@ -110,26 +110,26 @@ TEST_F(FleetTest, ALeaseWhoseClientWentAwayIsGivenUpUnlessAProcessOwnsIt) {
     const auto ticket = SetLimit(0, 300, &done, has_process ? std::optional(lease::Process{77, 7}) : std::nullopt);
     ASSERT_TRUE(ticket);
     small_.cards[0]->AwaitHanging();
-    small_.fleet->Forget(*ticket);
+    small_.workers->Forget(*ticket);
     small_.cards[0]->Answer();
     const std::size_t left = has_process ? 1 : 0;
-    ASSERT_TRUE(
-        small_.Await([&] { return small_.leases() == left && small_.fleet->HeldBy(1001) == static_cast<int>(left); }));
+    ASSERT_TRUE(small_.Await(
+        [&] { return small_.leases() == left && small_.workers->HeldBy(1001) == static_cast<int>(left); }));
     EXPECT_EQ(small_.cards[0]->limit_w(), has_process ? 300 : 700);
     EXPECT_FALSE(done) << "somebody who is gone was answered";
   }
 }
 
-TEST_F(FleetTest, LeasesAreCountedWhileTheyAreBeingTaken) {
+TEST_F(GpuWorkersTest, LeasesAreCountedWhileTheyAreBeingTaken) {
   small_.cards[0]->Hang();
   ASSERT_TRUE(SetLimit(0, 300, nullptr));
   ASSERT_TRUE(SetLimit(0, 310, nullptr));
-  EXPECT_EQ(small_.fleet->HeldBy(1001), 2);
-  EXPECT_EQ(small_.fleet->HeldBy(1002), 0);
+  EXPECT_EQ(small_.workers->HeldBy(1001), 2);
+  EXPECT_EQ(small_.workers->HeldBy(1002), 0);
   small_.cards[0]->Answer();
 }
 
-TEST_F(FleetTest, TheQueueIsBounded) {
+TEST_F(GpuWorkersTest, TheQueueIsBounded) {
   small_.cards[0]->Hang();
   std::size_t taken = 0;
   while (taken < 10 * Worker::kMostQueued && SetLimit(0, 300, nullptr)) ++taken;
@@ -137,54 +137,54 @@ TEST_F(FleetTest, TheQueueIsBounded) {
   small_.cards[0]->Answer();
 }
 
-TEST_F(FleetTest, ADeadOwnersLeaseEndsAtTheNextTick) {
+TEST_F(GpuWorkersTest, ADeadOwnersLeaseEndsAtTheNextTick) {
   small_.machine.Start(77);
   std::optional<Done> done;
   ASSERT_TRUE(SetLimit(1, 300, &done, lease::Process{77, 7}));
   ASSERT_TRUE(small_.Await([&] { return done.has_value(); }));
-  EXPECT_THAT(small_.fleet->Owners(), ::testing::ElementsAre(lease::Process{77, 7}));
+  EXPECT_THAT(small_.workers->Owners(), ::testing::ElementsAre(lease::Process{77, 7}));
   small_.machine.Kill(77);
-  small_.fleet->TickAll();
+  small_.workers->TickAll();
   ASSERT_TRUE(small_.Await([&] { return small_.leases() == 0; }));
   EXPECT_EQ(small_.cards[1]->limit_w(), 700);
 }
 
-TEST_F(FleetTest, StoppingPutsEveryCardBack) {
+TEST_F(GpuWorkersTest, StoppingPutsEveryCardBack) {
   std::optional<Done> done[2];
   for (std::size_t i = 0; i < 2; ++i) ASSERT_TRUE(SetLimit(i, 300, &done[i]));
   ASSERT_TRUE(small_.Await([&] { return done[0] && done[1]; }));
-  EXPECT_TRUE(small_.fleet->Stop(30s).empty());
+  EXPECT_TRUE(small_.workers->Stop(30s).empty());
   EXPECT_EQ(small_.cards[0]->limit_w(), 700);
   EXPECT_EQ(small_.cards[1]->limit_w(), 700);
 }
 
-TEST_F(FleetTest, StoppingLeavesACardThatHangsAndSaysSo) {
+TEST_F(GpuWorkersTest, StoppingLeavesACardThatHangsAndSaysSo) {
   std::optional<Done> other;
   ASSERT_TRUE(SetLimit(1, 400, &other));
   ASSERT_TRUE(small_.Await([&] { return other.has_value(); }));
   std::optional<Done> first;
   HangInAWrite(&first);
   // As long as the other card needs.
-  const auto left = small_.fleet->Stop(1s);
+  const auto left = small_.workers->Stop(1s);
   EXPECT_THAT(left, ::testing::ElementsAre(HasSubstr("GPU 0: not put back")));
   EXPECT_EQ(small_.cards[1]->limit_w(), 700);
   // What the thread uses has to be there until it is gone.
-  small_.fleet.reset();
+  small_.workers.reset();
   small_.cards[0]->Answer();
   small_.cards[0]->AwaitGone();
 }
 
-TEST_F(FleetTest, GpusAreFoundByIndexUuidAndItsBeginning) {
+TEST_F(GpuWorkersTest, GpusAreFoundByIndexUuidAndItsBeginning) {
   for (std::size_t i = 0; i < 2; ++i) {
-    const std::string& uuid = small_.fleet->worker(i).identity().uuid;
-    EXPECT_EQ(small_.fleet->Find(std::to_string(i)).value(), i);
-    EXPECT_EQ(small_.fleet->Find(uuid).value(), i);
+    const std::string& uuid = small_.workers->worker(i).identity().uuid;
+    EXPECT_EQ(small_.workers->Find(std::to_string(i)).value(), i);
+    EXPECT_EQ(small_.workers->Find(uuid).value(), i);
     EXPECT_EQ(
-        small_.fleet->Find(uuid.substr(0, uuid.size() - 1)).has_value(),
-        uuid.substr(0, uuid.size() - 1) != small_.fleet->worker(1 - i).identity().uuid.substr(0, uuid.size() - 1));
+        small_.workers->Find(uuid.substr(0, uuid.size() - 1)).has_value(),
+        uuid.substr(0, uuid.size() - 1) != small_.workers->worker(1 - i).identity().uuid.substr(0, uuid.size() - 1));
   }
-  EXPECT_EQ(small_.fleet->Find("2").error().code, ErrorCode::kNotFound);
-  EXPECT_THAT(small_.fleet->Find("G").error().Line(), HasSubstr("is more than one"));
+  EXPECT_EQ(small_.workers->Find("2").error().code, ErrorCode::kNotFound);
+  EXPECT_THAT(small_.workers->Find("G").error().Line(), HasSubstr("is more than one"));
 }
 
 TEST(StrayJournalTest, JournalsOfAbsentGpusAreKeptAndTold) {
@@ -193,10 +193,10 @@ TEST(StrayJournalTest, JournalsOfAbsentGpusAreKeptAndTold) {
   folder.Write("state/GPU-gone.journal", "");
   ToldMachine machine;
   Audit audit(folder / "audit.log", [] { return Instant(); });
-  const GpuWorkers fleet({}, {&machine, &audit, SteadyClockNow, folder / "state", 1s, 5s});
-  EXPECT_THAT(fleet.Troubles(), ::testing::ElementsAre(HasSubstr("GPU-gone.journal")));
+  const GpuWorkers workers({}, {&machine, &audit, SteadyClockNow, folder / "state", 1s, 5s});
+  EXPECT_THAT(workers.Troubles(), ::testing::ElementsAre(HasSubstr("GPU-gone.journal")));
   EXPECT_TRUE(std::filesystem::exists(folder / "state/GPU-gone.journal"));
-  EXPECT_TRUE(fleet.IsOpen());
+  EXPECT_TRUE(workers.IsOpen());
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 
 #include "heliostat/node/agent/client.h"
 #include "heliostat/node/agent/systemd.h"
-#include "heliostat/node/agent/testing/small_fleet.h"
+#include "heliostat/node/agent/testing/small_workers.h"
 
 namespace heliostat::agent {
 namespace {

@@ -130,21 +130,22 @@ std::string RequestHandler::Read(const Peer& peer, const Request& request) const
 
 std::string RequestHandler::AgentStatus() const {
   std::size_t leases = 0;
-  for (std::size_t i = 0; i < parts_.fleet->size(); ++i) leases += parts_.fleet->worker(i).snapshot()->leases.size();
+  for (std::size_t i = 0; i < parts_.workers->size(); ++i)
+    leases += parts_.workers->worker(i).snapshot()->leases.size();
   std::vector<std::string> troubles = parts_.troubles;
   troubles.insert(troubles.end(), warnings_.begin(), warnings_.end());
-  const auto more = parts_.fleet->Troubles();
+  const auto more = parts_.workers->Troubles();
   troubles.insert(troubles.end(), more.begin(), more.end());
   io::Json json;
   json.Set("version", HELIOSTAT_VERSION).Set("pid", static_cast<std::int64_t>(::getpid()));
   json.Set("uptime_s", std::floor(Seconds(parts_.now() - started_).count()));
-  json.Set("state", state_).Set("driver", parts_.driver).Set("gpus", parts_.fleet->size()).Set("leases", leases);
+  json.Set("state", state_).Set("driver", parts_.driver).Set("gpus", parts_.workers->size()).Set("leases", leases);
   json.Set("troubles", TextList(troubles));
   return OkAnswer(json);
 }
 
 std::string RequestHandler::GpuText(std::size_t gpu, const std::string& text, SteadyTime taken) const {
-  const auto stuck = parts_.fleet->Stuck(gpu);
+  const auto stuck = parts_.workers->Stuck(gpu);
   const std::string age = taken.count() == 0 ? "null" : fmt::format("{:.3f}", Seconds(parts_.now() - taken).count());
   return fmt::format("{},\"age_s\":{},\"stuck_s\":{}}}", text, age,
                      stuck ? fmt::format("{:.1f}", stuck->count()) : "null");
@@ -152,8 +153,8 @@ std::string RequestHandler::GpuText(std::size_t gpu, const std::string& text, St
 
 std::string RequestHandler::List() const {
   std::string answer = R"({"ok":true,"gpus":[)";
-  for (std::size_t i = 0; i < parts_.fleet->size(); ++i) {
-    const auto snapshot = parts_.fleet->worker(i).snapshot();
+  for (std::size_t i = 0; i < parts_.workers->size(); ++i) {
+    const auto snapshot = parts_.workers->worker(i).snapshot();
     if (i > 0) answer += ',';
     answer += GpuText(i, snapshot->list_text, snapshot->taken);
   }
@@ -161,17 +162,17 @@ std::string RequestHandler::List() const {
 }
 
 std::string RequestHandler::Show(const AskShow& ask) const {
-  const auto gpu = parts_.fleet->Find(ask.gpu);
+  const auto gpu = parts_.workers->Find(ask.gpu);
   if (!gpu) return ErrorAnswer(gpu.error());
-  const auto snapshot = parts_.fleet->worker(*gpu).snapshot();
+  const auto snapshot = parts_.workers->worker(*gpu).snapshot();
   return R"({"ok":true,"gpu":)" + GpuText(*gpu, snapshot->show_text, snapshot->taken) + "}";
 }
 
 std::string RequestHandler::Leases(const Peer& peer, const AskLeases& ask) const {
   std::string answer = R"({"ok":true,"leases":[)";
   bool is_first = true;
-  for (std::size_t i = 0; i < parts_.fleet->size(); ++i) {
-    const auto snapshot = parts_.fleet->worker(i).snapshot();
+  for (std::size_t i = 0; i < parts_.workers->size(); ++i) {
+    const auto snapshot = parts_.workers->worker(i).snapshot();
     for (const GpuSnapshot::HeldLease& held : snapshot->leases) {
       if (!ask.all && !peer.is_root() && held.lease.owner.uid != peer.uid) continue;
       if (!std::exchange(is_first, false)) answer += ',';
@@ -195,9 +196,9 @@ Result<lease::Owner> RequestHandler::OwnerOf(const Peer& peer, const AskSet& ask
 }
 
 Result<RequestHandler::Tickets> RequestHandler::Set(const Peer& peer, const AskSet& ask, const Reply& reply) {
-  const auto gpu = parts_.fleet->Find(ask.gpu);
+  const auto gpu = parts_.workers->Find(ask.gpu);
   if (!gpu) return Propagate(gpu);
-  const WriteWish wish{parts_.fleet->worker(*gpu).identity(), ask.wanted, ask.ttl, parts_.fleet->HeldBy(peer.uid)};
+  const WriteWish wish{parts_.workers->worker(*gpu).identity(), ask.wanted, ask.ttl, parts_.workers->HeldBy(peer.uid)};
   if (const auto allowed = CheckRight(allowances_, peer, wish); !allowed) return Propagate(allowed);
   auto owner = OwnerOf(peer, ask);
   if (!owner) return Propagate(owner);
@@ -209,16 +210,16 @@ Result<RequestHandler::Tickets> RequestHandler::Set(const Peer& peer, const AskS
     }
     const lease::LeaseSummary lease = lease::SummaryOf(done.grant->lease, parts_.machine->SinceBoot());
     const bool is_told = Answer(reply, OkAnswer(lease::Describe(lease::Grant{lease, done.grant->applied})));
-    if (!is_told && !done.grant->lease.owner.process) parts_.fleet->GiveUp(gpu, done.grant->lease);
+    if (!is_told && !done.grant->lease.owner.process) parts_.workers->GiveUp(gpu, done.grant->lease);
   };
-  const auto ticket = parts_.fleet->Submit(*gpu, Take{{*std::move(owner), ask.wanted, ask.ttl}},
-                                           {peer.uid, peer.pid, Describe(Request(ask)), {}}, answer);
+  const auto ticket = parts_.workers->Submit(*gpu, Take{{*std::move(owner), ask.wanted, ask.ttl}},
+                                             {peer.uid, peer.pid, Describe(Request(ask)), {}}, answer);
   if (!ticket) return Propagate(ticket);
   return Tickets{*ticket};
 }
 
 Result<GpuWorkers::Held> RequestHandler::LeaseOf(const Peer& peer, const std::string& id) const {
-  auto held = parts_.fleet->FindLease(id);
+  auto held = parts_.workers->FindLease(id);
   if (!held) {
     return Fail(ErrorCode::kNotFound, fmt::format("lease {}", Printable(id, 100)), "is not there",
                 "it ended, or there never was one");
@@ -234,8 +235,8 @@ Result<RequestHandler::Tickets> RequestHandler::RenewLease(const Peer& peer, con
   const auto held = LeaseOf(peer, ask.lease);
   if (!held) return Propagate(held);
   // The policy may have changed since it was taken. This lease itself is not counted.
-  const WriteWish wish{parts_.fleet->worker(held->gpu).identity(), held->lease.wanted, ask.ttl,
-                       parts_.fleet->HeldBy(peer.uid) - 1};
+  const WriteWish wish{parts_.workers->worker(held->gpu).identity(), held->lease.wanted, ask.ttl,
+                       parts_.workers->HeldBy(peer.uid) - 1};
   if (const auto allowed = CheckRight(allowances_, peer, wish); !allowed) return Propagate(allowed);
   FaultPoint("agent-accepted");
   const auto answer = [this, reply](const Done& done) {
@@ -247,8 +248,8 @@ Result<RequestHandler::Tickets> RequestHandler::RenewLease(const Peer& peer, con
     json.Set("lease", lease::Describe(lease::SummaryOf(*done.renewed, parts_.machine->SinceBoot())));
     Answer(reply, OkAnswer(json));
   };
-  const auto ticket = parts_.fleet->Submit(held->gpu, Renew{ask.lease, ask.ttl},
-                                           {peer.uid, peer.pid, Describe(Request(ask)), {}}, answer);
+  const auto ticket = parts_.workers->Submit(held->gpu, Renew{ask.lease, ask.ttl},
+                                             {peer.uid, peer.pid, Describe(Request(ask)), {}}, answer);
   if (!ticket) return Propagate(ticket);
   return Tickets{*ticket};
 }
@@ -260,8 +261,8 @@ Result<RequestHandler::Tickets> RequestHandler::ReleaseLease(const Peer& peer, c
   FaultPoint("agent-accepted");
   const auto gathering = std::make_shared<Gathering>(Gathering{1, {}, {}, reply});
   const auto ticket =
-      parts_.fleet->Submit(held->gpu, Release{ask.lease}, {peer.uid, peer.pid, Describe(Request(ask)), {}},
-                           [gathering](const Done& done) { gathering->Add(done); });
+      parts_.workers->Submit(held->gpu, Release{ask.lease}, {peer.uid, peer.pid, Describe(Request(ask)), {}},
+                             [gathering](const Done& done) { gathering->Add(done); });
   if (!ticket) return Propagate(ticket);
   return Tickets{*ticket};
 }
@@ -269,11 +270,11 @@ Result<RequestHandler::Tickets> RequestHandler::ReleaseLease(const Peer& peer, c
 Result<RequestHandler::Tickets> RequestHandler::Reset(const Peer& peer, const AskReset& ask, const Reply& reply) {
   std::vector<std::size_t> gpus;
   if (ask.gpu) {
-    const auto gpu = parts_.fleet->Find(*ask.gpu);
+    const auto gpu = parts_.workers->Find(*ask.gpu);
     if (!gpu) return Propagate(gpu);
     gpus.push_back(*gpu);
   } else {
-    for (std::size_t i = 0; i < parts_.fleet->size(); ++i) gpus.push_back(i);
+    for (std::size_t i = 0; i < parts_.workers->size(); ++i) gpus.push_back(i);
   }
   FaultPoint("agent-accepted");
   // One more than there are, so that the answer waits until all are asked, even when there is none.
@@ -281,8 +282,8 @@ Result<RequestHandler::Tickets> RequestHandler::Reset(const Peer& peer, const As
   const std::optional<uid_t> whose = peer.is_root() ? std::nullopt : std::optional(peer.uid);
   Tickets tickets;
   for (const std::size_t gpu : gpus) {
-    const auto ticket = parts_.fleet->Submit(gpu, ReleaseAll{whose}, {peer.uid, peer.pid, Describe(Request(ask)), {}},
-                                             [gathering](const Done& done) { gathering->Add(done); });
+    const auto ticket = parts_.workers->Submit(gpu, ReleaseAll{whose}, {peer.uid, peer.pid, Describe(Request(ask)), {}},
+                                               [gathering](const Done& done) { gathering->Add(done); });
     if (ticket) {
       tickets.push_back(*ticket);
       continue;

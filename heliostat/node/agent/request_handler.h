@@ -26,7 +26,7 @@ class RequestHandler {
 
   // Pointers outlive the desk.
   struct Parts {
-    GpuWorkers* fleet = nullptr;
+    GpuWorkers* workers = nullptr;
     Audit* audit = nullptr;
     const lease::Machine* machine = nullptr;
     SteadyNow now = SteadyClockNow;

@@ -52,14 +52,14 @@ struct Agent {
     troubles.push_back(gpus.error().Line());
     return {};
   }
-  void OpenFleet() {
-    fleet = std::make_unique<GpuWorkers>(
+  void OpenWorkers() {
+    workers = std::make_unique<GpuWorkers>(
         Gpus(), GpuWorkers::Parts{machine.get(), &audit, SteadyClockNow, config.state, config.sample, config.hang});
     for (const std::string& trouble : troubles) LogLine(LogLevel::kWarning, trouble);
   }
   // Puts the cards back.
   ServiceEnding Close() {
-    const auto left = fleet->Stop(kGrace);
+    const auto left = workers->Stop(kGrace);
     for (const std::string& trouble : left) LogLine(LogLevel::kError, trouble);
     return left.empty() ? ServiceEnding::kInOrder : ServiceEnding::kThreadsLeft;
   }
@@ -69,7 +69,7 @@ struct Agent {
   std::unique_ptr<device::GpuDriver> driver;
   Audit audit;
   std::vector<std::string> troubles;
-  std::unique_ptr<GpuWorkers> fleet;
+  std::unique_ptr<GpuWorkers> workers;
 };
 
 Result<ServiceEnding> Serve(const AgentOptions& options, const Environment& environment) {
@@ -82,14 +82,14 @@ Result<ServiceEnding> Serve(const AgentOptions& options, const Environment& envi
   if (!listener) return Propagate(listener);
   const Notifier notifier(environment);
   auto agent = std::make_unique<Agent>(*std::move(config), environment);
-  agent->OpenFleet();
+  agent->OpenWorkers();
   const std::string driver = fmt::format("{} {}", agent->driver->name(), agent->driver->version());
-  RequestHandler desk(
-      {agent->fleet.get(), &agent->audit, agent->machine.get(), SteadyClockNow, UserOf, driver, agent->troubles},
+  RequestHandler handler(
+      {agent->workers.get(), &agent->audit, agent->machine.get(), SteadyClockNow, UserOf, driver, agent->troubles},
       agent->config);
   ServiceEnding ending = ServiceEnding::kInOrder;
   {
-    Server server({&*listener, agent->fleet.get(), &desk, &agent->audit, agent->machine.get(), &notifier,
+    Server server({&*listener, agent->workers.get(), &handler, &agent->audit, agent->machine.get(), &notifier,
                    options.signals, PeerOf, [&options] { return ReadPolicy(options); }, agent->config.max_connections});
     server.Run();
     // While connections are still there, so that those who wait are answered.
@@ -111,7 +111,7 @@ Result<ServiceEnding> Restore(const AgentOptions& options, const Environment& en
   const auto folder = lease::Folder::Open(config->state);
   if (!folder) return Propagate(folder);
   auto agent = std::make_unique<Agent>(*std::move(config), environment);
-  agent->OpenFleet();
+  agent->OpenWorkers();
   const ServiceEnding ending = agent->Close();
   if (ending == ServiceEnding::kThreadsLeft) (void)agent.release();
   return ending;

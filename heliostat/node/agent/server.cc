@@ -37,23 +37,23 @@ int EverySecond() {
 
 Server::Server(Parts parts)
     : parts_(std::move(parts)),
-      owners_(poller_, *parts_.machine, [this] { parts_.fleet->TickAll(); }),
+      owners_(poller_, *parts_.machine, [this] { parts_.workers->TickAll(); }),
       stop_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       timer_fd_(EverySecond()) {
   Check(stop_fd_ >= 0, "no eventfd");
   listener_key_ = poller_.Add(parts_.listener->fd(), EPOLLIN, [this](std::uint32_t) { Accept(); });
   poller_.Add(stop_fd_, EPOLLIN, [this](std::uint32_t) { is_stopping_ = true; });
   poller_.Add(timer_fd_, EPOLLIN, [this](std::uint32_t) { OnSecond(); });
-  poller_.Add(parts_.fleet->event_fd(), EPOLLIN, [this](std::uint32_t) {
-    parts_.fleet->Collect();
-    owners_.Watch(parts_.fleet->Owners());
+  poller_.Add(parts_.workers->event_fd(), EPOLLIN, [this](std::uint32_t) {
+    parts_.workers->Collect();
+    owners_.Watch(parts_.workers->Owners());
     TellReady();
   });
   if (parts_.signals >= 0) poller_.Add(parts_.signals, EPOLLIN, [this](std::uint32_t) { OnSignal(); });
 }
 
 Server::~Server() {
-  while (!guests_.empty()) Close(guests_.begin()->first);
+  while (!connections_.empty()) Close(connections_.begin()->first);
   ::close(stop_fd_);
   ::close(timer_fd_);
 }
@@ -65,7 +65,7 @@ void Server::Run() {
   }
   FaultPoint("agent-stopping");
   parts_.notifier->Send("STOPPING=1");
-  parts_.desk->set_state("stopping");
+  parts_.handler->set_state("stopping");
 }
 
 void Server::Stop() const {
@@ -74,12 +74,12 @@ void Server::Stop() const {
 }
 
 Status Server::Admit(const Peer& peer) const {
-  const auto same = std::count_if(guests_.begin(), guests_.end(),
+  const auto same = std::count_if(connections_.begin(), connections_.end(),
                                   [&](const auto& entry) { return entry.second.session->peer().uid == peer.uid; });
   const int most = peer.is_root() ? parts_.max_connections : std::max(1, parts_.max_connections / kShareOfConnections);
-  if (same < most && guests_.size() < static_cast<std::size_t>(parts_.max_connections)) return {};
+  if (same < most && connections_.size() < static_cast<std::size_t>(parts_.max_connections)) return {};
   return Fail(ErrorCode::kUnavailable, "agent",
-              fmt::format("{} connections are open, {} of user {}", guests_.size(), same, peer.uid),
+              fmt::format("{} connections are open, {} of user {}", connections_.size(), same, peer.uid),
               fmt::format("{} are allowed, {} of one user", parts_.max_connections, most));
 }
 
@@ -97,20 +97,20 @@ void Server::Accept() {
     auto session = std::make_unique<ClientConnection>(fd, peer ? *peer : Peer{});
     const Status admitted = peer ? Admit(*peer) : Status(Propagate(peer));
     if (!admitted) {
-      if (peer) parts_.desk->NoteRefusal(*peer, admitted.error());
+      if (peer) parts_.handler->NoteRefusal(*peer, admitted.error());
       (void)session->Send(ErrorAnswer(admitted.error()));
       continue;
     }
     const Number number = next_++;
     const Poller::Key key =
         poller_.Add(fd, EPOLLIN, [this, number](std::uint32_t events) { OnEvents(number, events); });
-    guests_.emplace(number, Guest{std::move(session), key});
+    connections_.emplace(number, Connected{std::move(session), key});
   }
 }
 
 void Server::OnEvents(Number number, std::uint32_t events) {
-  const auto found = guests_.find(number);
-  if (found == guests_.end()) return;
+  const auto found = connections_.find(number);
+  if (found == connections_.end()) return;
   ClientConnection& session = *found->second.session;
   bool is_fine = (events & EPOLLERR) == 0;
   if (is_fine && (events & EPOLLOUT) != 0) is_fine = session.Flush();
@@ -125,18 +125,18 @@ void Server::OnEvents(Number number, std::uint32_t events) {
 
 void Server::Serve(Number number) {
   for (int i = 0; i < kLinesPerTurn; ++i) {
-    const auto found = guests_.find(number);
-    if (found == guests_.end()) return;
+    const auto found = connections_.find(number);
+    if (found == connections_.end()) return;
     ClientConnection& session = *found->second.session;
     if (session.is_waiting) break;
     const auto line = session.NextLine();
     if (!line) break;
     session.is_waiting = true;
-    auto handled = parts_.desk->Handle(session.peer(), *line,
-                                       [this, number](const std::string& answer) { return Reply(number, answer); });
+    auto handled = parts_.handler->Handle(session.peer(), *line,
+                                          [this, number](const std::string& answer) { return Reply(number, answer); });
     // The answer may have been the last thing that the connection could take.
-    const auto still = guests_.find(number);
-    if (still == guests_.end()) return;
+    const auto still = connections_.find(number);
+    if (still == connections_.end()) return;
     if (handled.kind == RequestHandler::Handled::Kind::kRead) ++session.reads;
     if (handled.kind == RequestHandler::Handled::Kind::kLimited) ++session.limited;
     if (session.is_waiting) session.tickets = std::move(handled.tickets);
@@ -145,8 +145,8 @@ void Server::Serve(Number number) {
 }
 
 bool Server::Reply(Number number, const std::string& answer) {
-  const auto found = guests_.find(number);
-  if (found == guests_.end()) return false;
+  const auto found = connections_.find(number);
+  if (found == connections_.end()) return false;
   ClientConnection& session = *found->second.session;
   session.is_waiting = false;
   session.tickets.clear();
@@ -160,8 +160,8 @@ bool Server::Reply(Number number, const std::string& answer) {
 }
 
 void Server::Arrange(Number number) {
-  const auto found = guests_.find(number);
-  if (found == guests_.end()) return;
+  const auto found = connections_.find(number);
+  if (found == connections_.end()) return;
   const ClientConnection& session = *found->second.session;
   if (!session.is_waiting && session.HasLine()) {
     ready_.insert(number);
@@ -187,36 +187,36 @@ void Server::CountReads(ClientConnection& session) {
 }
 
 void Server::Close(Number number) {
-  const auto found = guests_.find(number);
-  if (found == guests_.end()) return;
-  for (const GpuWorkers::Ticket ticket : found->second.session->tickets) parts_.fleet->Forget(ticket);
+  const auto found = connections_.find(number);
+  if (found == connections_.end()) return;
+  for (const GpuWorkers::Ticket ticket : found->second.session->tickets) parts_.workers->Forget(ticket);
   CountReads(*found->second.session);
   poller_.Remove(found->second.key);
   ready_.erase(number);
-  guests_.erase(found);
+  connections_.erase(found);
 }
 
 void Server::OnSecond() {
   std::uint64_t times = 0;
   (void)!::read(timer_fd_, &times, sizeof(times));
-  parts_.fleet->Sweep();
-  owners_.Watch(parts_.fleet->Owners());
-  parts_.desk->Prune();
+  parts_.workers->Sweep();
+  owners_.Watch(parts_.workers->Owners());
+  parts_.handler->Prune();
   if (!std::exchange(is_accepting_, true)) poller_.Change(listener_key_, EPOLLIN);
   if (parts_.notifier->is_watched()) parts_.notifier->Send("WATCHDOG=1");
   if (++seconds_ % kSecondsBetweenCounts == 0) {
-    for (auto& entry : guests_) CountReads(*entry.second.session);
+    for (auto& entry : connections_) CountReads(*entry.second.session);
   }
   TellReady();
 }
 
 void Server::TellReady() {
-  if (is_ready_ || !parts_.fleet->IsOpen()) return;
+  if (is_ready_ || !parts_.workers->IsOpen()) return;
   is_ready_ = true;
-  parts_.desk->set_state("serving");
+  parts_.handler->set_state("serving");
   parts_.notifier->Send("READY=1");
   FaultPoint("agent-started");
-  Log(LogLevel::kInfo, "serving {} GPUs", parts_.fleet->size());
+  Log(LogLevel::kInfo, "serving {} GPUs", parts_.workers->size());
 }
 
 void Server::OnSignal() {
@@ -238,7 +238,7 @@ void Server::Reread() {
     return;
   }
   for (const std::string& warning : config->warnings) LogLine(LogLevel::kWarning, warning);
-  parts_.desk->Adopt(*config);
+  parts_.handler->Adopt(*config);
   Log(LogLevel::kInfo, "the policy was read anew: {} [[allow]] tables", config->allowances.size());
 }
 

@@ -27,8 +27,8 @@ class Server {
   // Pointers outlive the server.
   struct Parts {
     const Listener* listener = nullptr;
-    GpuWorkers* fleet = nullptr;
-    RequestHandler* desk = nullptr;
+    GpuWorkers* workers = nullptr;
+    RequestHandler* handler = nullptr;
     Audit* audit = nullptr;
     const lease::Machine* machine = nullptr;
     const Notifier* notifier = nullptr;
@@ -51,7 +51,7 @@ class Server {
   void Stop() const;
 
  private:
-  struct Guest {
+  struct Connected {
     std::unique_ptr<ClientConnection> session;
     Poller::Key key = 0;
   };
@@ -85,7 +85,7 @@ class Server {
   bool is_ready_ = false;
   std::uint64_t seconds_ = 0;
   Number next_ = 1;
-  std::map<Number, Guest> guests_;
+  std::map<Number, Connected> connections_;
   std::set<Number> ready_;  // have lines that are not answered
 };
 

@@ -103,7 +103,7 @@ class ServerTest : public ::testing::Test {
 
   const std::unique_ptr<lease::Machine> this_machine_ = lease::ThisMachine();
   std::unique_ptr<SmallAgent> agent_;
-  SmallFleet* small_ = nullptr;  // the agent's
+  SmallWorkers* small_ = nullptr;  // the agent's
 };
 
 TEST_F(ServerTest, TellsHowThingsAre) {
@@ -165,12 +165,12 @@ TEST_F(ServerTest, NobodyTouchesAnothersLeaseButRoot) {
 TEST_F(ServerTest, RightsAndRangesHold) {
   Start();
   Client ada = As(kAda);
-  Client stranger = As(4000);
+  Client unlisted = As(4000);
   const std::string low = R"({"do":"set","gpu":0,"power_limit_w":249,"ttl_s":60})";
   EXPECT_EQ(Ask(ada, low).error().code, ErrorCode::kPermissionDenied);
   EXPECT_EQ(Ask(ada, R"({"do":"set","gpu":0,"core_clock_mhz":900,"ttl_s":60})").error().code,
             ErrorCode::kPermissionDenied);
-  EXPECT_EQ(Ask(stranger, R"({"do":"set","gpu":0,"power_limit_w":300,"ttl_s":60})").error().code,
+  EXPECT_EQ(Ask(unlisted, R"({"do":"set","gpu":0,"power_limit_w":300,"ttl_s":60})").error().code,
             ErrorCode::kPermissionDenied);
   Client root = As(0);
   EXPECT_EQ(Ask(root, R"({"do":"set","gpu":0,"power_limit_w":5000,"ttl_s":60})").error().code,

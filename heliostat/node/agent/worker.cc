@@ -11,7 +11,7 @@ SteadyTime SteadyClockNow() { return std::chrono::steady_clock::now().time_since
 // What the thread and those who ask it share.
 struct Worker::Shared {
   Shared(std::unique_ptr<device::Gpu> gpu, std::string journal, WorkerContext all)
-      : surroundings(std::move(all)), station(std::move(gpu), std::move(journal), surroundings) {}
+      : context(std::move(all)), tasks(std::move(gpu), std::move(journal), context) {}
 
   void Loop();
   // The next command, or nothing when it is time for a sample or to end.
@@ -19,18 +19,18 @@ struct Worker::Shared {
   // Runs `work` as something that could hang.
   template <typename F>
   void Watched(const F& work) {
-    busy_since = surroundings.now().count() + 1;  // 0 is "idle"
+    busy_since = context.now().count() + 1;  // 0 is "idle"
     work();
     busy_since = 0;
   }
   void Publish() {
-    auto made = std::make_shared<const GpuSnapshot>(station.Describe());
+    auto made = std::make_shared<const GpuSnapshot>(tasks.Describe());
     const std::lock_guard hold(mutex);
     snapshot = std::move(made);
   }
 
-  const WorkerContext surroundings;
-  WorkerTasks station;  // the thread's own
+  const WorkerContext context;
+  WorkerTasks tasks;  // the thread's own
   std::atomic<std::int64_t> busy_since{0};
 
   mutable std::mutex mutex;
@@ -54,22 +54,22 @@ std::optional<WorkerCommand> Worker::Shared::Next(bool& is_over) {
 
 void Worker::Shared::Loop() {
   Watched([this] {
-    station.Open();
-    station.Sample();
+    tasks.Open();
+    tasks.Sample();
     Publish();
-    surroundings.post({});  // nobody's ticket: tells that the journal is read
+    context.post({});  // nobody's ticket: tells that the journal is read
   });
-  next_sample = std::chrono::steady_clock::now() + surroundings.sample;
+  next_sample = std::chrono::steady_clock::now() + context.sample;
   while (true) {
     bool is_over = false;
     auto command = Next(is_over);
     if (is_over) return;
     if (command) {
       Watched([&] {
-        Done done = station.Do(std::move(*command));
+        Done done = tasks.Do(std::move(*command));
         // Before the answer, so that whoever was answered finds what it was told.
         Publish();
-        surroundings.post(std::move(done));
+        context.post(std::move(done));
       });
     }
     bool is_due = std::chrono::steady_clock::now() >= next_sample;
@@ -79,19 +79,19 @@ void Worker::Shared::Loop() {
     }
     if (!is_due) continue;
     Watched([this] {
-      station.Sample();
+      tasks.Sample();
       Publish();
     });
-    next_sample = std::chrono::steady_clock::now() + surroundings.sample;
+    next_sample = std::chrono::steady_clock::now() + context.sample;
   }
 }
 
-Worker::Worker(std::unique_ptr<device::Gpu> gpu, std::string journal, WorkerContext surroundings)
+Worker::Worker(std::unique_ptr<device::Gpu> gpu, std::string journal, WorkerContext context)
     : identity_(gpu->identity()),
-      shared_(std::make_shared<Shared>(std::move(gpu), std::move(journal), std::move(surroundings))) {
+      shared_(std::make_shared<Shared>(std::move(gpu), std::move(journal), std::move(context))) {
   shared_->Publish();
   // Busy from the first moment: a journal that is never read must be noticed too.
-  shared_->busy_since = shared_->surroundings.now().count() + 1;
+  shared_->busy_since = shared_->context.now().count() + 1;
   thread_ = std::thread([shared = shared_] { shared->Loop(); });
 }
 

@@ -88,7 +88,7 @@ class Worker {
  public:
   static constexpr std::size_t kMostQueued = 64;
 
-  Worker(std::unique_ptr<device::Gpu> gpu, std::string journal, WorkerContext surroundings);
+  Worker(std::unique_ptr<device::Gpu> gpu, std::string journal, WorkerContext context);
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
   // Waits for the thread, unless it was abandoned.

@@ -52,30 +52,30 @@ std::string OutcomeText(const Done& done) {
 
 }  // namespace
 
-WorkerTasks::WorkerTasks(std::unique_ptr<device::Gpu> gpu, std::string journal, const WorkerContext& surroundings)
-    : gpu_(std::move(gpu)), journal_(std::move(journal)), surroundings_(surroundings), meter_(kCounterEvery) {}
+WorkerTasks::WorkerTasks(std::unique_ptr<device::Gpu> gpu, std::string journal, const WorkerContext& context)
+    : gpu_(std::move(gpu)), journal_(std::move(journal)), context_(context), meter_(kCounterEvery) {}
 
 void WorkerTasks::Open() {
-  auto book = lease::GpuLeases::Open(journal_, *gpu_, *surroundings_.machine,
-                                     [](LogLevel level, const std::string& line) { LogLine(level, line); });
-  if (book) {
-    book_.emplace(*std::move(book));
+  auto leases = lease::GpuLeases::Open(journal_, *gpu_, *context_.machine,
+                                       [](LogLevel level, const std::string& line) { LogLine(level, line); });
+  if (leases) {
+    leases_.emplace(*std::move(leases));
   } else {
-    book_error_ = book.error();
-    LogLine(LogLevel::kError, book.error().Line());
+    leases_error_ = leases.error();
+    LogLine(LogLevel::kError, leases.error().Line());
   }
   is_open_ = true;
 }
 
-Result<lease::GpuLeases*> WorkerTasks::OpenBook() {
-  if (book_) return &*book_;
-  return tl::unexpected<Error>(*book_error_);
+Result<lease::GpuLeases*> WorkerTasks::OpenLeases() {
+  if (leases_) return &*leases_;
+  return tl::unexpected<Error>(*leases_error_);
 }
 
 void WorkerTasks::DoWork(const Take& work, Done& done) {
-  const auto book = OpenBook();
-  if (!book) {
-    done.status = Propagate(book);
+  const auto leases = OpenLeases();
+  if (!leases) {
+    done.status = Propagate(leases);
     return;
   }
   if (is_put_back_) {
@@ -84,7 +84,7 @@ void WorkerTasks::DoWork(const Take& work, Done& done) {
   }
   lease::LeaseRequest request = work.request;
   request.owner.user = UserName(request.owner.uid);
-  auto grant = (*book)->Take(request);
+  auto grant = (*leases)->Take(request);
   if (grant) {
     done.grant = *std::move(grant);
   } else {
@@ -93,12 +93,12 @@ void WorkerTasks::DoWork(const Take& work, Done& done) {
 }
 
 void WorkerTasks::DoWork(const Renew& work, Done& done) {
-  const auto book = OpenBook();
-  if (!book) {
-    done.status = Propagate(book);
+  const auto leases = OpenLeases();
+  if (!leases) {
+    done.status = Propagate(leases);
     return;
   }
-  auto renewed = (*book)->Renew(work.lease, work.ttl);
+  auto renewed = (*leases)->Renew(work.lease, work.ttl);
   if (renewed) {
     done.renewed = *std::move(renewed);
   } else {
@@ -107,21 +107,21 @@ void WorkerTasks::DoWork(const Renew& work, Done& done) {
 }
 
 void WorkerTasks::DoWork(const Release& work, Done& done) {
-  const auto book = OpenBook();
-  done.status = book ? (*book)->Release(work.lease, lease::LeaseEnd::kReleased) : Status(Propagate(book));
+  const auto leases = OpenLeases();
+  done.status = leases ? (*leases)->Release(work.lease, lease::LeaseEnd::kReleased) : Status(Propagate(leases));
   if (done.status) done.released.push_back(work.lease);
 }
 
 void WorkerTasks::DoWork(const ReleaseAll& work, Done& done) {
-  const auto book = OpenBook();
-  if (!book) {
-    done.status = Propagate(book);
+  const auto leases = OpenLeases();
+  if (!leases) {
+    done.status = Propagate(leases);
     return;
   }
-  for (const lease::Lease& held : (*book)->leases()) {
+  for (const lease::Lease& held : (*leases)->leases()) {
     if (work.uid && held.owner.uid != *work.uid) continue;
     // One that fails does not keep the others.
-    if (auto released = (*book)->Release(held.id, lease::LeaseEnd::kReleased); released) {
+    if (auto released = (*leases)->Release(held.id, lease::LeaseEnd::kReleased); released) {
       done.released.push_back(held.id);
     } else if (done.status) {
       done.status = released;
@@ -131,8 +131,8 @@ void WorkerTasks::DoWork(const ReleaseAll& work, Done& done) {
 
 void WorkerTasks::DoWork(const PutBack& /*work*/, Done& done) {
   is_put_back_ = true;
-  const auto book = OpenBook();
-  done.status = book ? (*book)->PutBack() : Status(Propagate(book));
+  const auto leases = OpenLeases();
+  done.status = leases ? (*leases)->PutBack() : Status(Propagate(leases));
 }
 
 Done WorkerTasks::Do(WorkerCommand command) {
@@ -142,14 +142,14 @@ Done WorkerTasks::Do(WorkerCommand command) {
   if (gives) {
     // What cannot be put on record is not done.
     command.record.outcome = "allowed";
-    done.status = surroundings_.audit->Put(command.record);
+    done.status = context_.audit->Put(command.record);
     if (!done.status) return done;
   }
   std::visit([&](const auto& work) { DoWork(work, done); }, command.work);
   ReadSettings();
   if (!std::holds_alternative<PutBack>(command.work)) {
     command.record.outcome = OutcomeText(done);
-    surroundings_.audit->Note(command.record);
+    context_.audit->Note(command.record);
   }
   return done;
 }
@@ -163,9 +163,9 @@ void WorkerTasks::ReadSettings() {
 
 void WorkerTasks::Sample() {
   // Cards that were put back are left alone: the agent is about to go.
-  if (book_ && !is_put_back_) book_->Tick();
+  if (leases_ && !is_put_back_) leases_->Tick();
   auto reading = gpu_->Read();
-  taken_ = surroundings_.now();
+  taken_ = context_.now();
   reading_ = reading ? std::optional(*reading) : std::nullopt;
   reading_trouble_ = reading ? "" : reading.error().Line();
   // What fails here failed above too, and is told there.
@@ -181,7 +181,7 @@ io::Json WorkerTasks::DescribeSettings() const {
   io::Json json;
   auto settings = settings_;
   // Drivers that cannot tell where clocks are locked leave what was put there last.
-  for (const lease::Lease& held : book_ ? book_->leases() : std::vector<lease::Lease>()) {
+  for (const lease::Lease& held : leases_ ? leases_->leases() : std::vector<lease::Lease>()) {
     auto& setting = settings[static_cast<std::size_t>(held.wanted.knob)];
     if (!setting && held.state == lease::LeaseState::kInForce) setting = held.wanted;
   }
@@ -194,8 +194,8 @@ io::Json WorkerTasks::DescribeSettings() const {
 
 io::Json WorkerTasks::DescribeOwed() const {
   io::Json::Array owed;
-  if (!book_) return owed;
-  for (const auto& one : book_->owed()) {
+  if (!leases_) return owed;
+  for (const auto& one : leases_->owed()) {
     io::Json json;
     json.Set("setting", device::Describe(one.setting)).Set("why", Printable(one.why, 400));
     owed.push_back(std::move(json));
@@ -208,7 +208,7 @@ GpuSnapshot WorkerTasks::Describe() const {
   snapshot.taken = taken_;
   snapshot.is_open = is_open_;
   const std::string name = fmt::format("GPU {}: ", gpu_->identity().index);
-  if (book_error_) snapshot.troubles.push_back(name + book_error_->Line());
+  if (leases_error_) snapshot.troubles.push_back(name + leases_error_->Line());
   if (!reading_trouble_.empty()) snapshot.troubles.push_back(name + reading_trouble_);
 
   io::Json json;
@@ -216,14 +216,14 @@ GpuSnapshot WorkerTasks::Describe() const {
   json.Set("reading", reading_ ? device::Describe(*reading_) : io::Json()).Set("settings", DescribeSettings());
   json.Set("energy_j", meter_.energy().value).Set("owed", DescribeOwed());
   io::Json::Array texts;
-  if (book_) {
-    const auto since_boot = surroundings_.machine->SinceBoot();
-    for (lease::Lease& held : book_->leases()) {
+  if (leases_) {
+    const auto since_boot = context_.machine->SinceBoot();
+    for (lease::Lease& held : leases_->leases()) {
       io::Json text = lease::Describe(lease::SummaryOf(held, since_boot));
       snapshot.leases.push_back({std::move(held), text.Line()});
       texts.push_back(std::move(text));
     }
-    for (const auto& one : book_->owed()) {
+    for (const auto& one : leases_->owed()) {
       snapshot.troubles.push_back(fmt::format("{}{} {} is owed: {}", name, device::NameOf(one.setting.knob),
                                               one.setting.Text(), Printable(one.why, 300)));
     }

@@ -17,7 +17,7 @@ namespace heliostat::agent {
 class WorkerTasks {
  public:
   // `surroundings` outlives it.
-  WorkerTasks(std::unique_ptr<device::Gpu> gpu, std::string journal, const WorkerContext& surroundings);
+  WorkerTasks(std::unique_ptr<device::Gpu> gpu, std::string journal, const WorkerContext& context);
 
   // Reads the journal and makes good what it tells.
   void Open();
@@ -35,15 +35,15 @@ class WorkerTasks {
   void DoWork(const PutBack& work, Done& done);
   void ReadSettings();
   // The book, or why there is none.
-  Result<lease::GpuLeases*> OpenBook();
+  Result<lease::GpuLeases*> OpenLeases();
   io::Json DescribeSettings() const;
   io::Json DescribeOwed() const;
 
   const std::unique_ptr<device::Gpu> gpu_;
   const std::string journal_;
-  const WorkerContext& surroundings_;
-  std::optional<lease::GpuLeases> book_;
-  std::optional<Error> book_error_;
+  const WorkerContext& context_;
+  std::optional<lease::GpuLeases> leases_;
+  std::optional<Error> leases_error_;
   bool is_open_ = false;
   bool is_put_back_ = false;
 

@@ -12,7 +12,7 @@
 #include <thread>
 
 #include "heliostat/node/agent/server.h"
-#include "heliostat/node/agent/testing/small_fleet.h"
+#include "heliostat/node/agent/testing/small_workers.h"
 
 namespace heliostat::agent {
 
@@ -27,16 +27,16 @@ class SmallAgent {
       return;
     }
     listener_ = std::make_unique<Listener>(*std::move(listener));
-    desk_ = std::make_unique<RequestHandler>(RequestHandler::Parts{small.fleet.get(),
-                                                                   &small.audit,
-                                                                   its,
-                                                                   small.now(),
-                                                                   [process_owner](pid_t) { return process_owner; },
-                                                                   "simulated",
-                                                                   {}},
-                                             config);
-    server_ = std::make_unique<Server>(Server::Parts{listener_.get(), small.fleet.get(), desk_.get(), &small.audit, its,
-                                                     &notifier_, -1,
+    handler_ = std::make_unique<RequestHandler>(RequestHandler::Parts{small.workers.get(),
+                                                                      &small.audit,
+                                                                      its,
+                                                                      small.now(),
+                                                                      [process_owner](pid_t) { return process_owner; },
+                                                                      "simulated",
+                                                                      {}},
+                                                config);
+    server_ = std::make_unique<Server>(Server::Parts{listener_.get(), small.workers.get(), handler_.get(), &small.audit,
+                                                     its, &notifier_, -1,
                                                      [this](int) -> Result<Peer> {
                                                        return Peer{::getpid(), caller_.load(), {}};
                                                      },
@@ -59,13 +59,13 @@ class SmallAgent {
   // Connections that the agent accepts from now on are that user's.
   void Believe(uid_t uid) { caller_ = uid; }
 
-  SmallFleet small;
+  SmallWorkers small;
 
  private:
   std::atomic<uid_t> caller_{0};
   Notifier notifier_{[](const std::string&) { return std::nullopt; }};
   std::unique_ptr<Listener> listener_;
-  std::unique_ptr<RequestHandler> desk_;
+  std::unique_ptr<RequestHandler> handler_;
   std::unique_ptr<Server> server_;
   std::thread thread_;
 };

@@ -73,16 +73,16 @@ class ToldMachine final : public lease::Machine {
   std::set<pid_t> living_;
 };
 
-struct SmallFleet {
-  explicit SmallFleet(const lease::Machine* other_machine = nullptr) {
+struct SmallWorkers {
+  explicit SmallWorkers(const lease::Machine* other_machine = nullptr) {
     std::vector<std::unique_ptr<device::Gpu>> gpus;
     for (const auto& card : cards) gpus.push_back(std::make_unique<CardHandle>(card));
     const lease::Machine* its = other_machine != nullptr ? other_machine : &machine;
     // Samples only when they are asked for.
-    fleet = std::make_unique<GpuWorkers>(
+    workers = std::make_unique<GpuWorkers>(
         std::move(gpus),
         GpuWorkers::Parts{its, &audit, now(), folder / "state", std::chrono::hours(1), std::chrono::seconds(5)});
-    EXPECT_TRUE(Await([this] { return fleet->IsOpen(); }));
+    EXPECT_TRUE(Await([this] { return workers->IsOpen(); }));
   }
 
   SteadyNow now() {
@@ -94,15 +94,15 @@ struct SmallFleet {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
     while (!holds()) {
       if (std::chrono::steady_clock::now() > deadline) return false;
-      pollfd ready{fleet->event_fd(), POLLIN, 0};
+      pollfd ready{workers->event_fd(), POLLIN, 0};
       ::poll(&ready, 1, 20);
-      fleet->Collect();
+      workers->Collect();
     }
     return true;
   }
   std::size_t leases() const {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < fleet->size(); ++i) count += fleet->worker(i).snapshot()->leases.size();
+    for (std::size_t i = 0; i < workers->size(); ++i) count += workers->worker(i).snapshot()->leases.size();
     return count;
   }
 
@@ -115,7 +115,7 @@ struct SmallFleet {
   std::atomic<int> seconds{1000};
   Audit audit{folder / "audit.log", [this] { return machine.Now(); }};
   std::vector<std::shared_ptr<SharedCard>> cards{std::make_shared<SharedCard>(0), std::make_shared<SharedCard>(1)};
-  std::unique_ptr<GpuWorkers> fleet;
+  std::unique_ptr<GpuWorkers> workers;
 };
 
 }  // namespace heliostat::agent
