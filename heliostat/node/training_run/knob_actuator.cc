@@ -22,13 +22,13 @@ constexpr milliseconds kIdle{200};
 
 Result<std::unique_ptr<KnobActuator>> LeaseActuator::Make(Connect connect, std::vector<device::Gpu*> gpus,
                                                           device::Knob knob, std::string job, const Clock& clock) {
-  std::unique_ptr<LeaseActuator> hand(
+  std::unique_ptr<LeaseActuator> actuator(
       new LeaseActuator(std::move(connect), std::move(gpus), knob, std::move(job), clock));
-  if (const auto connected = hand->Reconnect(); !connected) return Propagate(connected);
-  for (device::Gpu* gpu : hand->gpus_) {
-    if (const auto stands = gpu->Stands(knob)) hand->bases_[gpu] = *stands;
+  if (const auto connected = actuator->Reconnect(); !connected) return Propagate(connected);
+  for (device::Gpu* gpu : actuator->gpus_) {
+    if (const auto stands = gpu->Stands(knob)) actuator->bases_[gpu] = *stands;
   }
-  return hand;
+  return actuator;
 }
 
 std::string LeaseActuator::how() const { return control_->name() == "agent" ? "by the agent" : "directly"; }
@@ -107,7 +107,7 @@ bool LeaseActuator::IsThere() {
   });
 }
 
-void LeaseActuator::LetGo(process::Program* /*program*/) {
+void LeaseActuator::Release(process::Program* /*program*/) {
   const auto released = Turn(std::nullopt);
   if (!released) Log(LogLevel::kWarning, "{}; the lease ends with this process", released.error().Line());
 }
@@ -130,7 +130,7 @@ KnobActuator::Time PaceActuator::Keep(Time now, process::Program& program) {
   return should_run ? begun_ + run : begun_ + kCycle;
 }
 
-void PaceActuator::LetGo(process::Program* program) {
+void PaceActuator::Release(process::Program* program) {
   duty_ = 1.0;
   if (program != nullptr && program->is_held()) program->Release();
 }

@@ -32,7 +32,7 @@ class KnobActuator {
   // Share of the time in which the program is let run.
   virtual double duty() const = 0;
   // Everything as it was.
-  virtual void LetGo(process::Program* program) = 0;
+  virtual void Release(process::Program* program) = 0;
 };
 
 // Limits and clocks of GPUs, on leases that end with this process.
@@ -49,7 +49,7 @@ class LeaseActuator final : public KnobActuator {
   Time Keep(Time now, process::Program& program) override;
   bool IsThere() override;
   double duty() const override { return 1.0; }
-  void LetGo(process::Program* program) override;
+  void Release(process::Program* program) override;
 
  private:
   LeaseActuator(Connect connect, std::vector<device::Gpu*> gpus, device::Knob knob, std::string job, const Clock& clock)
@@ -80,7 +80,7 @@ class PaceActuator final : public KnobActuator {
   Time Keep(Time now, process::Program& program) override;
   bool IsThere() override { return true; }
   double duty() const override { return duty_; }
-  void LetGo(process::Program* program) override;
+  void Release(process::Program* program) override;
 
  private:
   double duty_ = 1.0;
@@ -95,7 +95,7 @@ class DryActuator final : public KnobActuator {
   Time Keep(Time now, process::Program& program) override;
   bool IsThere() override { return true; }
   double duty() const override { return 1.0; }
-  void LetGo(process::Program* /*program*/) override {}
+  void Release(process::Program* /*program*/) override {}
 };
 
 }  // namespace heliostat::training_run

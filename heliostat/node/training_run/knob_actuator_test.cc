@@ -71,10 +71,10 @@ class FakeControl final : public gpu_access::Control {
 class LeaseHandTest : public ::testing::Test {
  protected:
   std::unique_ptr<KnobActuator> Make() {
-    auto hand = LeaseActuator::Make([this] { return std::make_unique<FakeControl>(machine_); }, {&first_, &second_},
-                                    Knob::kPowerLimit, "test", clock_);
-    EXPECT_TRUE(hand);
-    return *std::move(hand);
+    auto actuator = LeaseActuator::Make([this] { return std::make_unique<FakeControl>(machine_); }, {&first_, &second_},
+                                        Knob::kPowerLimit, "test", clock_);
+    EXPECT_TRUE(actuator);
+    return *std::move(actuator);
   }
   static level_control::Level Limit(double watts) { return {Knob::kPowerLimit, watts}; }
   double LimitOf(device::Gpu& gpu) { return gpu.Stands(Knob::kPowerLimit)->limit().value; }
@@ -87,10 +87,10 @@ class LeaseHandTest : public ::testing::Test {
 };
 
 TEST_F(LeaseHandTest, NewLeasesStandBeforeOldOnesGo) {
-  const auto hand = Make();
-  ASSERT_TRUE(hand->Turn(Limit(300), false));
+  const auto actuator = Make();
+  ASSERT_TRUE(actuator->Turn(Limit(300), false));
   EXPECT_EQ(machine_.pid, ::getpid()) << "leases end with this process";
-  ASSERT_TRUE(hand->Turn(Limit(400), false));
+  ASSERT_TRUE(actuator->Turn(Limit(400), false));
   EXPECT_THAT(machine_.done,
               ElementsAre("take 0 300 W", "take 1 300 W", "take 0 400 W", "take 1 400 W", "release 0", "release 1"));
   EXPECT_EQ(LimitOf(first_), 400);
@@ -98,72 +98,72 @@ TEST_F(LeaseHandTest, NewLeasesStandBeforeOldOnesGo) {
 }
 
 TEST_F(LeaseHandTest, TheDefaultIsNoLeaseAtAll) {
-  const auto hand = Make();
-  ASSERT_TRUE(hand->Turn(Limit(300), false));
-  ASSERT_TRUE(hand->Turn(Limit(700), true));
+  const auto actuator = Make();
+  ASSERT_TRUE(actuator->Turn(Limit(300), false));
+  ASSERT_TRUE(actuator->Turn(Limit(700), true));
   EXPECT_THAT(machine_.held, IsEmpty());
   EXPECT_EQ(LimitOf(first_), 700);
 }
 
 TEST_F(LeaseHandTest, AllCardsAreTurnedOrNone) {
-  const auto hand = Make();
-  ASSERT_TRUE(hand->Turn(Limit(300), false));
+  const auto actuator = Make();
+  ASSERT_TRUE(actuator->Turn(Limit(300), false));
   machine_.refusing = &second_;
-  EXPECT_EQ(hand->Turn(Limit(250), false).error().code, ErrorCode::kPermissionDenied);
+  EXPECT_EQ(actuator->Turn(Limit(250), false).error().code, ErrorCode::kPermissionDenied);
   EXPECT_EQ(LimitOf(first_), 300) << "what was taken before the refusal goes back";
   EXPECT_EQ(LimitOf(second_), 300);
   EXPECT_EQ(machine_.held.size(), 2U);
 }
 
 TEST_F(LeaseHandTest, AnAgentStartedAnewIsConnectedToOnce) {
-  const auto hand = Make();
+  const auto actuator = Make();
   EXPECT_EQ(machine_.connections, 1);
   machine_.failure = Error{ErrorCode::kUnavailable, "agent", "closed the connection", ""};
-  EXPECT_FALSE(hand->Turn(Limit(300), false));
+  EXPECT_FALSE(actuator->Turn(Limit(300), false));
   EXPECT_EQ(machine_.connections, 2);
   machine_.failure.reset();
-  ASSERT_TRUE(hand->Turn(Limit(300), false));
+  ASSERT_TRUE(actuator->Turn(Limit(300), false));
   EXPECT_EQ(machine_.connections, 2);
   machine_.failure = Error{ErrorCode::kPermissionDenied, "GPU 0", "not yours", ""};
-  EXPECT_FALSE(hand->Turn(Limit(400), false));
+  EXPECT_FALSE(actuator->Turn(Limit(400), false));
   EXPECT_EQ(machine_.connections, 2) << "a refusal is an answer";
 }
 
 TEST_F(LeaseHandTest, LeasesAreRenewedLongBeforeTheyRunOut) {
-  const auto hand = Make();
-  ASSERT_TRUE(hand->Turn(Limit(300), false));
+  const auto actuator = Make();
+  ASSERT_TRUE(actuator->Turn(Limit(300), false));
   machine_.done.clear();
   clock_.Advance(7h);
-  (void)hand->Keep(clock_.Steady(), program_);
+  (void)actuator->Keep(clock_.Steady(), program_);
   EXPECT_THAT(machine_.done, IsEmpty());
   clock_.Advance(1h);
-  (void)hand->Keep(clock_.Steady(), program_);
+  (void)actuator->Keep(clock_.Steady(), program_);
   EXPECT_EQ(machine_.done.size(), 4U) << "two taken, two released";
   EXPECT_GT(*machine_.ttl, 2 * 8h);
   machine_.done.clear();
-  (void)hand->Keep(clock_.Steady() + 1min, program_);
+  (void)actuator->Keep(clock_.Steady() + 1min, program_);
   EXPECT_THAT(machine_.done, IsEmpty());
 }
 
 TEST_F(LeaseHandTest, AKnobThatAnotherTurnedIsSeen) {
-  const auto hand = Make();
-  EXPECT_TRUE(hand->IsThere());
-  ASSERT_TRUE(hand->Turn(Limit(300), false));
-  EXPECT_TRUE(hand->IsThere());
+  const auto actuator = Make();
+  EXPECT_TRUE(actuator->IsThere());
+  ASSERT_TRUE(actuator->Turn(Limit(300), false));
+  EXPECT_TRUE(actuator->IsThere());
   second_.SetBehindOurBack(Setting::PowerLimit(Watts{500}));
-  EXPECT_FALSE(hand->IsThere());
+  EXPECT_FALSE(actuator->IsThere());
   second_.FailReads(Error{ErrorCode::kUnavailable, "GPU 1", "is lost", ""});
-  EXPECT_TRUE(hand->IsThere()) << "a card that does not answer tells nothing";
+  EXPECT_TRUE(actuator->IsThere()) << "a card that does not answer tells nothing";
 }
 
 TEST_F(LeaseHandTest, LettingGoLeavesTheCardsWhereTheyStood) {
   ASSERT_TRUE(first_.Apply(Setting::PowerLimit(Watts{700})));
-  const auto hand = Make();
-  ASSERT_TRUE(hand->Turn(Limit(250), false));
-  hand->LetGo(&program_);
+  const auto actuator = Make();
+  ASSERT_TRUE(actuator->Turn(Limit(250), false));
+  actuator->Release(&program_);
   EXPECT_THAT(machine_.held, IsEmpty());
   EXPECT_EQ(LimitOf(first_), 700);
-  EXPECT_TRUE(hand->IsThere());
+  EXPECT_TRUE(actuator->IsThere());
 }
 
 class PaceHandTest : public ::testing::Test {
@@ -173,7 +173,7 @@ class PaceHandTest : public ::testing::Test {
     Seconds run{};
     const Clock::Time end = clock_.Steady() + 10s;
     while (clock_.Steady() < end) {
-      const Clock::Time next = std::min(hand_.Keep(clock_.Steady(), program_), end);
+      const Clock::Time next = std::min(actuator_.Keep(clock_.Steady(), program_), end);
       const auto passed = std::chrono::ceil<std::chrono::milliseconds>(next - clock_.Steady());
       if (!program_.is_held()) run += passed;
       clock_.Advance(passed);
@@ -184,39 +184,39 @@ class PaceHandTest : public ::testing::Test {
   ManualClock clock_{Instant{}};
   device_model::SimulatedGpu gpu_{*device_model::FindCardModel("H200"), 0};
   ScriptedProgram program_{clock_, gpu_};
-  PaceActuator hand_;
+  PaceActuator actuator_;
 };
 
 TEST_F(PaceHandTest, HoldsTheProgramForTheRestOfEachSecond) {
   EXPECT_NEAR(Share(), 1.0, 1e-9);
   for (const double duty : {0.3, 0.5, 0.9}) {
-    ASSERT_TRUE(hand_.Turn({Knob::kPace, duty}, false));
-    EXPECT_EQ(hand_.duty(), duty);
+    ASSERT_TRUE(actuator_.Turn({Knob::kPace, duty}, false));
+    EXPECT_EQ(actuator_.duty(), duty);
     EXPECT_NEAR(Share(), duty, 0.02);
   }
-  ASSERT_TRUE(hand_.Turn({Knob::kPace, 1.0}, true));
+  ASSERT_TRUE(actuator_.Turn({Knob::kPace, 1.0}, true));
   EXPECT_NEAR(Share(), 1.0, 1e-9);
 }
 
 TEST_F(PaceHandTest, LettingGoReleasesAProgramThatIsHeld) {
-  ASSERT_TRUE(hand_.Turn({Knob::kPace, 0.1}, false));
+  ASSERT_TRUE(actuator_.Turn({Knob::kPace, 0.1}, false));
   (void)Share();
   program_.Hold();
-  hand_.LetGo(&program_);
+  actuator_.Release(&program_);
   EXPECT_FALSE(program_.is_held());
-  EXPECT_EQ(hand_.duty(), 1.0);
+  EXPECT_EQ(actuator_.duty(), 1.0);
 }
 
 TEST(ShadowHandTest, TurnsNothingAndIsAlwaysThere) {
   ManualClock clock(Instant{});
   device_model::SimulatedGpu gpu(*device_model::FindCardModel("H200"), 0);
   ScriptedProgram program(clock, gpu);
-  DryActuator hand;
-  EXPECT_TRUE(hand.Turn({Knob::kPace, 0.1}, false));
-  EXPECT_EQ(hand.duty(), 1.0);
-  EXPECT_TRUE(hand.IsThere());
-  EXPECT_GT(hand.Keep(clock.Steady(), program), clock.Steady());
-  hand.LetGo(&program);
+  DryActuator actuator;
+  EXPECT_TRUE(actuator.Turn({Knob::kPace, 0.1}, false));
+  EXPECT_EQ(actuator.duty(), 1.0);
+  EXPECT_TRUE(actuator.IsThere());
+  EXPECT_GT(actuator.Keep(clock.Steady(), program), clock.Steady());
+  actuator.Release(&program);
   EXPECT_FALSE(program.is_held());
   EXPECT_EQ(gpu.writes(), 0);
 }

@@ -130,10 +130,10 @@ Result<std::unique_ptr<KnobActuator>> HandOf(const RunOptions& options, const En
 }
 
 // Whoever may not turn the knob should hear of it before the program has run for a day.
-Status TryOut(KnobActuator& hand, Knob knob, const std::vector<double>& levels) {
+Status TryOut(KnobActuator& actuator, Knob knob, const std::vector<double>& levels) {
   if (levels.size() < 2) return {};
-  const auto turned = hand.Turn({knob, levels[levels.size() - 2]}, false);
-  hand.LetGo(nullptr);
+  const auto turned = actuator.Turn({knob, levels[levels.size() - 2]}, false);
+  actuator.Release(nullptr);
   const bool is_hopeless = !turned && (turned.error().code == ErrorCode::kPermissionDenied ||
                                        turned.error().code == ErrorCode::kUnsupported);
   if (!is_hopeless) return {};
@@ -163,9 +163,9 @@ Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSo
   LoadProfile(profile, *profile_path);
   auto controller = level_control::Controller::Make(settings, std::move(profile));
   if (!controller) return Propagate(controller);
-  auto hand = HandOf(options, environment, *all, *gpus, clock);
-  if (!hand) return Propagate(hand);
-  if (const auto may = TryOut(**hand, options.knob, *levels); !may) return Propagate(may);
+  auto actuator = HandOf(options, environment, *all, *gpus, clock);
+  if (!actuator) return Propagate(actuator);
+  if (const auto may = TryOut(**actuator, options.knob, *levels); !may) return Propagate(may);
   auto tracker = StepTracker::Make(options.progress_regex, environment, clock);
   if (!tracker) return Propagate(tracker);
   const auto folder = ledger::RunsFolder(environment);
@@ -174,7 +174,7 @@ Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSo
   if (!writer) return Propagate(writer);
 
   const std::string steps = tracker->steps_path();
-  TrainingSession session({&options, &carbon, price, *gpus, hand->get(), &clock}, std::move(*controller),
+  TrainingSession session({&options, &carbon, price, *gpus, actuator->get(), &clock}, std::move(*controller),
                           std::move(*writer), std::move(*tracker));
   auto child = process::Child::Start({options.command, {{"HELIOSTAT_STEPS", steps}}},
                                      [&session](std::string_view bytes) { session.Observe(bytes); });

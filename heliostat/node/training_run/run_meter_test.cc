@@ -15,12 +15,12 @@ using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
 // A program on a simulated GPU that says after every step how far it is, looked at ten times a second.
-class GaugeTest : public ::testing::Test {
+class RunMeterTest : public ::testing::Test {
  protected:
-  GaugeTest() {
+  RunMeterTest() {
     Work(1.0);
-    gauge_.Begin(now_);
-    gauge_.BeginStretch(700.0, now_);
+    meter_.Begin(now_);
+    meter_.BeginStretch(700.0, now_);
   }
 
   void Work(double duty) {
@@ -34,10 +34,10 @@ class GaugeTest : public ::testing::Test {
       since_step_s_ += 0.1;
       for (; step_s > 0.0 && since_step_s_ >= step_s - 1e-9; since_step_s_ -= step_s) ++steps_;
       if (step_s <= 0.0) since_step_s_ = 0.0;
-      if (steps_ > 0) gauge_.Observe(fmt::format("step {}/100000\n", steps_));
+      if (steps_ > 0) meter_.Observe(fmt::format("step {}/100000\n", steps_));
       gpu_.Advance(Seconds(0.1));
       clock_.Advance(milliseconds(100));
-      gauge_.Sample(now_ += milliseconds(100));
+      meter_.Sample(now_ += milliseconds(100));
     }
   }
   void Wait(double seconds) { Pass(seconds, 0.0); }
@@ -50,90 +50,90 @@ class GaugeTest : public ::testing::Test {
   double since_step_s_ = 0.0;
   int steps_ = 0;
   ManualClock clock_{Instant{}};
-  RunMeter gauge_{
+  RunMeter meter_{
       {&gpu_}, *StepTracker::Make("", ProcessEnvironment(), clock_), Seconds(2.0), clock_, [this](std::string text) {
         said_.push_back(std::move(text));
       }};
 };
 
-TEST_F(GaugeTest, AStretchTellsSpeedAndDraw) {
+TEST_F(RunMeterTest, AStretchTellsSpeedAndDraw) {
   Pass(30.0, 0.25);
-  const auto stretch = gauge_.TakeStretch();
+  const auto stretch = meter_.TakeStretch();
   ASSERT_TRUE(stretch);
   EXPECT_EQ(stretch->level, 700.0);
   EXPECT_TRUE(stretch->is_clean);
   EXPECT_NEAR(stretch->steps / stretch->duration.count(), 4.0, 0.02);
   EXPECT_NEAR(stretch->energy / stretch->duration / Draw(), 1.0, 1e-6);
-  EXPECT_FALSE(gauge_.TakeStretch()) << "it was taken";
+  EXPECT_FALSE(meter_.TakeStretch()) << "it was taken";
 }
 
-TEST_F(GaugeTest, TooLittleGoesOn) {
+TEST_F(RunMeterTest, TooLittleGoesOn) {
   Pass(35.0, 10.0);
-  EXPECT_FALSE(gauge_.TakeStretch());
+  EXPECT_FALSE(meter_.TakeStretch());
   Pass(10.0, 10.0);
-  const auto stretch = gauge_.TakeStretch();
+  const auto stretch = meter_.TakeStretch();
   ASSERT_TRUE(stretch);
   EXPECT_NEAR(stretch->duration.count(), 20.0, 1e-6);
   EXPECT_NEAR(stretch->steps, 2.0, 1e-9);
 }
 
-TEST_F(GaugeTest, WhatCameBeforeTheLevelIsNotInItsStretch) {
+TEST_F(RunMeterTest, WhatCameBeforeTheLevelIsNotInItsStretch) {
   Pass(20.0, 0.2);
-  gauge_.BeginStretch(300.0, now_ + std::chrono::seconds(3));
+  meter_.BeginStretch(300.0, now_ + std::chrono::seconds(3));
   Pass(3.0, 0.2);
   Pass(20.0, 0.5);
-  const auto stretch = gauge_.TakeStretch();
+  const auto stretch = meter_.TakeStretch();
   ASSERT_TRUE(stretch);
   EXPECT_EQ(stretch->level, 300.0);
   EXPECT_NEAR(stretch->steps / stretch->duration.count(), 2.0, 0.02);
 }
 
-TEST_F(GaugeTest, StartUpAndLullsAreAsideWithTheirEnergy) {
+TEST_F(RunMeterTest, StartUpAndLullsAreAsideWithTheirEnergy) {
   Wait(10.0);
   Pass(60.0, 0.5);
-  EXPECT_NEAR(gauge_.now().aside.count(), 10.0, 0.7);
-  EXPECT_NEAR(gauge_.aside_share(), 0.0, 1e-9);
+  EXPECT_NEAR(meter_.now().aside.count(), 10.0, 0.7);
+  EXPECT_NEAR(meter_.aside_share(), 0.0, 1e-9);
   Wait(20.0);
   Pass(20.0, 0.5);
-  EXPECT_NEAR(gauge_.now().aside.count(), 30.0, 1.5);
-  EXPECT_NEAR(gauge_.now().aside_energy / gauge_.now().aside / Draw(), 1.0, 0.03);
-  EXPECT_NEAR(gauge_.aside_share(), 20.0 / 100.0, 0.02);
-  const auto stretch = gauge_.TakeStretch();
+  EXPECT_NEAR(meter_.now().aside.count(), 30.0, 1.5);
+  EXPECT_NEAR(meter_.now().aside_energy / meter_.now().aside / Draw(), 1.0, 0.03);
+  EXPECT_NEAR(meter_.aside_share(), 20.0 / 100.0, 0.02);
+  const auto stretch = meter_.TakeStretch();
   ASSERT_TRUE(stretch);
   EXPECT_NEAR(stretch->steps / stretch->duration.count(), 2.0, 0.02) << "the lull is no part of its speed";
 }
 
-TEST_F(GaugeTest, WhatIsSpoiledIsMarkedAndTheNextIsNot) {
+TEST_F(RunMeterTest, WhatIsSpoiledIsMarkedAndTheNextIsNot) {
   Pass(10.0, 0.1);
-  gauge_.Spoil();
+  meter_.Spoil();
   Pass(10.0, 0.1);
-  EXPECT_FALSE(gauge_.TakeStretch()->is_clean);
+  EXPECT_FALSE(meter_.TakeStretch()->is_clean);
   Pass(10.0, 0.1);
-  EXPECT_TRUE(gauge_.TakeStretch()->is_clean);
-  const level_control::SteadySpell nothing = gauge_.TakeSpoiled();
+  EXPECT_TRUE(meter_.TakeStretch()->is_clean);
+  const level_control::SteadySpell nothing = meter_.TakeSpoiled();
   EXPECT_FALSE(nothing.is_clean);
 }
 
-TEST_F(GaugeTest, AGpuThatWaitsForItsProgramIsToldOnce) {
+TEST_F(RunMeterTest, AGpuThatWaitsForItsProgramIsToldOnce) {
   Work(0.3);
   for (int i = 0; i < 3; ++i) {
     Pass(20.0, 0.1);
-    (void)gauge_.TakeStretch();
+    (void)meter_.TakeStretch();
   }
   ASSERT_EQ(said_.size(), 1U);
   EXPECT_THAT(said_.front(), HasSubstr("waits for its input"));
 }
 
-TEST_F(GaugeTest, ACardThatDoesNotAnswerIsToldOnceAndTimeGoesOn) {
+TEST_F(RunMeterTest, ACardThatDoesNotAnswerIsToldOnceAndTimeGoesOn) {
   Pass(5.0, 0.1);
   gpu_.FailReads(Error{ErrorCode::kUnavailable, "GPU 0", "is lost", ""});
   Pass(5.0, 0.1);
   EXPECT_EQ(said_.size(), 1U);
-  EXPECT_NEAR(gauge_.now().steps, 100.0, 1.0);
+  EXPECT_NEAR(meter_.now().steps, 100.0, 1.0);
   gpu_.FailReads(std::nullopt);
   Pass(5.0, 0.1);
-  gauge_.Sample(now_ += milliseconds(100), 1.0, true);
-  EXPECT_NEAR(gauge_.now().energy[0].value, 15.0 * Draw().value, 0.02 * 15.0 * Draw().value);
+  meter_.Sample(now_ += milliseconds(100), 1.0, true);
+  EXPECT_NEAR(meter_.now().energy[0].value, 15.0 * Draw().value, 0.02 * 15.0 * Draw().value);
 }
 
 }  // namespace

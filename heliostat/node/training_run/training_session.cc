@@ -37,26 +37,26 @@ TrainingSession::TrainingSession(Parts parts, level_control::Controller controll
     : parts_(std::move(parts)),
       controller_(std::move(controller)),
       writer_(std::move(writer)),
-      gauge_(parts_.gpus, std::move(tracker), GrainFor(controller_.settings()), *parts_.clock,
+      meter_(parts_.gpus, std::move(tracker), GrainFor(controller_.settings()), *parts_.clock,
              [this](std::string text) { Note(std::move(text)); }),
       levels_(controller_.settings().levels),
       begun_(parts_.clock->Steady()) {}
 
 void TrainingSession::Follow(process::Program& program) {
   begun_ = parts_.clock->Steady();
-  gauge_.Begin(begun_);
-  part_ = gauge_.now();
+  meter_.Begin(begun_);
+  part_ = meter_.now();
   decide_at_ = begun_;
   while (!program.is_done()) {
     const Time now = parts_.clock->Steady();
-    const Time wake = std::min({parts_.hand->Keep(now, program), sample_at_, decide_at_});
+    const Time wake = std::min({parts_.actuator->Keep(now, program), sample_at_, decide_at_});
     program.Poll(std::chrono::duration_cast<milliseconds>(
         std::clamp<Time::duration>(wake - parts_.clock->Steady(), milliseconds(0), kSampling)));
     Tick(parts_.clock->Steady());
   }
-  parts_.hand->LetGo(nullptr);
+  parts_.actuator->Release(nullptr);
   const Time now = parts_.clock->Steady();
-  gauge_.Sample(now, parts_.hand->duty(), true);
+  meter_.Sample(now, parts_.actuator->duty(), true);
   CloseStretch(now);
   controller_.Learn(stretches_);
   ClosePart();
@@ -64,7 +64,7 @@ void TrainingSession::Follow(process::Program& program) {
 
 void TrainingSession::Tick(Time now) {
   if (now < sample_at_ && now < decide_at_) return;
-  gauge_.Sample(now, parts_.hand->duty());
+  meter_.Sample(now, parts_.actuator->duty());
   sample_at_ = now + kSampling;
   if (now >= look_at_) WatchHand(now);
   if (now >= decide_at_ || (now >= jump_at_ && IsJump(now))) return Decide(now);
@@ -75,8 +75,8 @@ void TrainingSession::WatchHand(Time now) {
   look_at_ = now + kHandCheck;
   if (now - turned_at_ < kSettling) return;
   // After a turn that failed the hand answers for the level before it.
-  const bool is_turned = !is_refused_ && parts_.hand->IsThere();
-  if (!is_turned) gauge_.Spoil();
+  const bool is_turned = !is_refused_ && parts_.actuator->IsThere();
+  if (!is_turned) meter_.Spoil();
   if (is_turned_ && !is_turned) {
     Note(fmt::format("the card does not stand at {}: somebody else has turned it, or it could not be put back",
                      decision_.level.Text()));
@@ -116,11 +116,11 @@ level_control::Situation TrainingSession::SituationAt(Time now) const {
   situation.now = parts_.clock->Now();
   situation.ahead = Ahead();
   // Start-up, evaluation and lulls are as long at every level: no slowdown is measured by them.
-  situation.progress.elapsed = std::max(Seconds(now - begun_) - gauge_.now().aside, Seconds(0));
-  situation.progress.aside_share = gauge_.aside_share();
-  situation.progress.done = gauge_.now().steps;
-  const auto total = parts_.options->total_steps ? parts_.options->total_steps : gauge_.tracker().total();
-  if (total) situation.progress.left = std::max(*total - gauge_.now().steps, 0.0);
+  situation.progress.elapsed = std::max(Seconds(now - begun_) - meter_.now().aside, Seconds(0));
+  situation.progress.aside_share = meter_.aside_share();
+  situation.progress.done = meter_.now().steps;
+  const auto total = parts_.options->total_steps ? parts_.options->total_steps : meter_.tracker().total();
+  if (total) situation.progress.left = std::max(*total - meter_.now().steps, 0.0);
   situation.stretches = stretches_;
   situation.present = CostNow();
   return situation;
@@ -159,9 +159,9 @@ void TrainingSession::Turn(Time now, level_control::LevelDecision decision) {
   if (!is_new && is_turned_) return;
   Log(LogLevel::kDebug, "{}: {}", decision.level.Text(), decision.why);
   turned_at_ = now;
-  gauge_.BeginStretch(decision.level.value, now + kSettling);
+  meter_.BeginStretch(decision.level.value, now + kSettling);
   const bool is_default = decision.level.value >= levels_.back();
-  const auto turned = parts_.hand->Turn(decision.level, is_default);
+  const auto turned = parts_.actuator->Turn(decision.level, is_default);
   is_refused_ = !turned;
   is_turned_ = turned.has_value();
   if (turned) return;
@@ -173,11 +173,11 @@ void TrainingSession::Turn(Time now, level_control::LevelDecision decision) {
 }
 
 void TrainingSession::CloseStretch(Time now) {
-  if (!is_turned_) gauge_.Spoil();
-  if (const auto stretch = gauge_.TakeStretch()) {
+  if (!is_turned_) meter_.Spoil();
+  if (const auto stretch = meter_.TakeStretch()) {
     stretches_.push_back(*stretch);
   } else if (decision_.is_probe && decision_.level.value < levels_.back() && now - turned_at_ >= kLongestWait) {
-    stretches_.push_back(gauge_.TakeSpoiled());
+    stretches_.push_back(meter_.TakeSpoiled());
     turned_at_ = now;
   }
 }
@@ -200,7 +200,7 @@ void TrainingSession::Predict(ledger::Period& period) const {
 }
 
 void TrainingSession::ClosePart() {
-  const RunMeter::Mark& end = gauge_.now();
+  const RunMeter::Mark& end = meter_.now();
   if (end.at - part_.at < milliseconds(1)) return;
   ledger::Period period;
   period.start = part_.wall;
@@ -220,7 +220,7 @@ void TrainingSession::ClosePart() {
   for (std::size_t i = 0; i < end.energy.size(); ++i)
     period.energy.push_back(std::max(end.energy[i] - part_.energy[i], Joules{0}));
   period.steps = end.steps - part_.steps;
-  period.progress = gauge_.tracker().source();
+  period.progress = meter_.tracker().source();
   period.aside = std::min<Seconds>(end.aside - part_.aside, period.elapsed);
   period.aside_energy = std::min(end.aside_energy - part_.aside_energy, period.gpu_energy());
   Predict(period);

@@ -22,7 +22,7 @@ class TrainingSession {
     SignalSource* carbon;
     SignalSource* price;  // may be null
     std::vector<device::Gpu*> gpus;
-    KnobActuator* hand;
+    KnobActuator* actuator;
     const Clock* clock;
   };
   TrainingSession(Parts parts, level_control::Controller controller, ledger::Writer writer, StepTracker tracker);
@@ -35,7 +35,7 @@ class TrainingSession {
   const level_control::Controller& controller() const { return controller_; }
   ledger::Writer& writer() { return writer_; }
   // What the program writes.
-  void Observe(std::string_view bytes) { gauge_.Observe(bytes); }
+  void Observe(std::string_view bytes) { meter_.Observe(bytes); }
 
  private:
   using Time = Clock::Time;
@@ -60,7 +60,7 @@ class TrainingSession {
   Parts parts_;
   level_control::Controller controller_;
   ledger::Writer writer_;
-  RunMeter gauge_;
+  RunMeter meter_;
   std::vector<double> levels_;
 
   Time begun_;

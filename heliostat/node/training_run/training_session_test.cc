@@ -35,7 +35,7 @@ struct Stage {
     settings.eta = 0.5;
     settings.most_power = Watts{700};
     settings.highest_cost = level_control::CostPerJoule({}, GramsPerKwh(kDirty), 0.0);
-    program.steps_per_s = [this] { return 5.0 * SpeedAt(hand.level()); };
+    program.steps_per_s = [this] { return 5.0 * SpeedAt(actuator.level()); };
   }
   static double SpeedAt(double level) {
     for (const level_control::LevelOption& option : kOptions) {
@@ -65,7 +65,7 @@ struct Stage {
     if (session.controller().profile() != nullptr) learned = session.controller().profile()->Options();
     return session.writer().run();
   }
-  ledger::Run Follow() { return Follow(hand); }
+  ledger::Run Follow() { return Follow(actuator); }
   // From `at` on, in grams; before it, what was so far.
   void Then(Duration at, double per_kwh) {
     intensity = [before = intensity, at, per_kwh](Instant now) {
@@ -76,7 +76,7 @@ struct Stage {
   ManualClock clock{kStart};
   device_model::SimulatedGpu gpu{*device_model::FindCardModel("H200"), 0};
   ScriptedProgram program{clock, gpu};
-  ScriptedHand hand{clock, gpu};
+  ScriptedHand actuator{clock, gpu};
   std::function<SignalSource::Value(Instant)> intensity = [](Instant) { return SignalSource::Value{kClean}; };
   std::optional<ScriptedSource> price;
   RunOptions options;
@@ -147,12 +147,12 @@ TEST(SessionTest, AJumpOfTheSignalIsMetWithinSecondsAndOnce) {
   stage.options.period = stage.settings.period = Duration(1800);
   stage.Then(130s, kFilthy);
   const ledger::Run run = stage.Follow();
-  ASSERT_THAT(stage.hand.turned, SizeIs(2));
-  EXPECT_TRUE(stage.hand.turned[0].is_default);
-  EXPECT_EQ(stage.hand.turned[0].at, kStart);
-  EXPECT_EQ(stage.hand.turned[1].level, 300.0);
-  EXPECT_GE(stage.hand.turned[1].at, kStart + 130s);
-  EXPECT_LE(stage.hand.turned[1].at, kStart + 135s);
+  ASSERT_THAT(stage.actuator.turned, SizeIs(2));
+  EXPECT_TRUE(stage.actuator.turned[0].is_default);
+  EXPECT_EQ(stage.actuator.turned[0].at, kStart);
+  EXPECT_EQ(stage.actuator.turned[1].level, 300.0);
+  EXPECT_GE(stage.actuator.turned[1].at, kStart + 130s);
+  EXPECT_LE(stage.actuator.turned[1].at, kStart + 135s);
   EXPECT_EQ(run.periods.back().decision, 1);
 }
 
@@ -162,7 +162,7 @@ TEST(SessionTest, AMoveThatChangesNoLevelWaitsForThePeriodsEnd) {
   stage.Then(100s, 1.04 * kClean);
   stage.Then(200s, 2.0 * kClean);
   const ledger::Run run = stage.Follow();
-  EXPECT_THAT(stage.hand.turned, SizeIs(1)) << "a level that stands is not turned again";
+  EXPECT_THAT(stage.actuator.turned, SizeIs(1)) << "a level that stands is not turned again";
   EXPECT_EQ(run.periods.back().decision, 1);
 }
 
@@ -174,7 +174,7 @@ TEST(SessionTest, TheProgramsEndEndsTheLoopAtOnceAndTheKnobGoesBack) {
     const Clock::Time begin = stage.clock.Steady();
     (void)stage.Follow();
     EXPECT_EQ(stage.clock.Steady() - begin, length) << "no wait outlasts the program";
-    EXPECT_EQ(stage.hand.let_go, 1);
+    EXPECT_EQ(stage.actuator.let_go, 1);
     EXPECT_EQ(stage.gpu.Stands(Knob::kPowerLimit)->limit(), Watts{700});
   }
 }
@@ -207,18 +207,18 @@ TEST(SessionTest, ASilentSourceIsToldOnceAndItsFallbackIsCharged) {
     EXPECT_EQ(period.signal_age, said.age);
   }
   EXPECT_GE(run.periods.back().decision, 9) << "decisions never wait for a source";
-  EXPECT_EQ(stage.hand.turned.back().level, 700.0);
+  EXPECT_EQ(stage.actuator.turned.back().level, 700.0);
 }
 
 TEST(SessionTest, AKnobThatCannotBeTurnedLeavesTheDefaultAndIsTriedAgain) {
   Stage stage;
   stage.intensity = [&stage](Instant now) {
-    stage.hand.failure =
+    stage.actuator.failure =
         now < kStart + 150s ? std::optional(Error{ErrorCode::kUnavailable, "agent", "is gone", ""}) : std::nullopt;
     return SignalSource::Value{kFilthy};
   };
   const ledger::Run run = stage.Follow();
-  ASSERT_THAT(stage.hand.turned, SizeIs(4)) << "at 0, 60 and 120 s in vain, at 180 s for good";
+  ASSERT_THAT(stage.actuator.turned, SizeIs(4)) << "at 0, 60 and 120 s in vain, at 180 s for good";
   EXPECT_THAT(TextsOf(run.notes), ::testing::ElementsAre("not turned: agent: is gone")) << "told once";
   for (const ledger::Period& period : run.periods) {
     const bool was_turned = period.start >= kStart + 180s;
@@ -230,11 +230,11 @@ TEST(SessionTest, AKnobThatCannotBeTurnedLeavesTheDefaultAndIsTriedAgain) {
 TEST(SessionTest, AnotherProgramsSettingIsToldOnceAndTurnedBackAtTheNextDecision) {
   Stage stage;
   stage.intensity = [](Instant) { return SignalSource::Value{kDirty}; };
-  stage.hand.is_there = [&stage] { return stage.clock.Now() < kStart + 70s || stage.hand.turned.size() > 1; };
+  stage.actuator.is_there = [&stage] { return stage.clock.Now() < kStart + 70s || stage.actuator.turned.size() > 1; };
   const ledger::Run run = stage.Follow();
-  ASSERT_THAT(stage.hand.turned, SizeIs(2));
-  EXPECT_EQ(stage.hand.turned[1].at, kStart + 120s);
-  EXPECT_EQ(stage.hand.turned[1].level, 500.0);
+  ASSERT_THAT(stage.actuator.turned, SizeIs(2));
+  EXPECT_EQ(stage.actuator.turned[1].at, kStart + 120s);
+  EXPECT_EQ(stage.actuator.turned[1].level, 500.0);
   ASSERT_THAT(run.notes, SizeIs(1));
   EXPECT_THAT(run.notes[0].text, HasSubstr("does not stand at 500 W"));
 }
@@ -264,7 +264,7 @@ TEST(SessionTest, DeadlinesAreKeptAndTimeToSpareSavesPower) {
     stage.options.total_steps = 600.0;
     stage.options.deadline = stage.settings.deadline = kStart + deadline;
     stage.options.mode = stage.settings.mode = level_control::Mode::kBudget;
-    stage.program.steps_per_s = [&stage] { return Stage::SpeedAt(stage.hand.level()); };
+    stage.program.steps_per_s = [&stage] { return Stage::SpeedAt(stage.actuator.level()); };
     const ledger::Run run = stage.Follow();
     EXPECT_EQ(stage.program.steps(), 600);
     EXPECT_LE(Seconds(stage.program.lived()), Seconds(deadline) + Seconds(2.0)) << deadline.count();
@@ -280,7 +280,7 @@ TEST(SessionTest, ADeadlineThatCannotBeKeptIsRunForAtTheFastestLevel) {
   stage.program.ends_after = 2h;
   stage.program.total_steps = 600;
   stage.options.total_steps = 600.0;
-  stage.program.steps_per_s = [&stage] { return Stage::SpeedAt(stage.hand.level()); };
+  stage.program.steps_per_s = [&stage] { return Stage::SpeedAt(stage.actuator.level()); };
   stage.options.deadline = stage.settings.deadline = kStart + 300s;
   stage.options.mode = stage.settings.mode = level_control::Mode::kBudget;
   const ledger::Run run = stage.Follow();
@@ -329,8 +329,8 @@ TEST(SessionTest, ACardThatSettlesAfterATurnTeachesNothingMeanwhile) {
   LearningStage stage;
   stage.program.ends_after = 60s;  // before much else is learned
   stage.program.steps_per_s = [&stage] {
-    const bool is_settling = !stage.hand.turned.empty() && stage.clock.Now() < stage.hand.turned.back().at + 2s;
-    return (is_settling ? 4.0 : 5.0) * Stage::SpeedAt(stage.hand.level());
+    const bool is_settling = !stage.actuator.turned.empty() && stage.clock.Now() < stage.actuator.turned.back().at + 2s;
+    return (is_settling ? 4.0 : 5.0) * Stage::SpeedAt(stage.actuator.level());
   };
   (void)stage.Follow();
   stage.ExpectRightSpeeds();
@@ -338,7 +338,7 @@ TEST(SessionTest, ACardThatSettlesAfterATurnTeachesNothingMeanwhile) {
 
 TEST(SessionTest, WhatCouldNotBeTurnedTeachesNothing) {
   LearningStage stage;
-  stage.hand.failure = Error{ErrorCode::kPermissionDenied, "GPU 0", "may not be set", ""};
+  stage.actuator.failure = Error{ErrorCode::kPermissionDenied, "GPU 0", "may not be set", ""};
   (void)stage.Follow();
   for (const level_control::LevelOption& option : stage.learned) EXPECT_EQ(option.level, 700.0) << "never stood there";
 }
@@ -347,9 +347,9 @@ TEST(SessionTest, ACardThatAnotherProgramTurnedTeachesNothingMeanwhile) {
   LearningStage stage;
   // For five seconds of each half minute.
   const auto is_ours = [&stage] { return (stage.clock.Now() - kStart).count() % 30 < 25; };
-  stage.hand.is_there = is_ours;
+  stage.actuator.is_there = is_ours;
   stage.program.steps_per_s = [&stage, is_ours] {
-    return (is_ours() ? 5.0 : 4.0) * Stage::SpeedAt(stage.hand.level());
+    return (is_ours() ? 5.0 : 4.0) * Stage::SpeedAt(stage.actuator.level());
   };
   (void)stage.Follow();
   stage.ExpectRightSpeeds();

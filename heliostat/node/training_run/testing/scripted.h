@@ -109,7 +109,7 @@ class ScriptedHand final : public KnobActuator {
   Time Keep(Time now, process::Program& /*program*/) override { return now + std::chrono::milliseconds(200); }
   bool IsThere() override { return is_there(); }
   double duty() const override { return 1.0; }
-  void LetGo(process::Program* /*program*/) override {
+  void Release(process::Program* /*program*/) override {
     ++let_go;
     (void)gpu_.Apply(device::Setting::Default(Knob::kPowerLimit));  // A modelled card takes it.
   }
