@@ -74,11 +74,11 @@ class RecordFields {
   void Refuse(const Error& error) { (void)Refuse(error, 0); }
   const Status& status() const { return status_; }
   // Members that nobody asked for, once all have been.
-  void Strangers(std::vector<std::string>& strangers) const {
+  void AddUnknownTo(std::vector<std::string>& unknown) const {
     const auto members = json_.Members();
     if (!members) return;
     for (const auto& [key, value] : **members) {
-      if (asked_.count(key) == 0) strangers.push_back(key);
+      if (asked_.count(key) == 0) unknown.push_back(key);
     }
   }
 

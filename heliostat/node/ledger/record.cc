@@ -38,7 +38,7 @@ io::Json ToJson(const LevelPrediction& prediction) {
   return json;
 }
 
-std::optional<LevelPrediction> TakePrediction(RecordFields& fields, const char* key, Strangers& strangers) {
+std::optional<LevelPrediction> TakePrediction(RecordFields& fields, const char* key, UnknownKeys& unknown) {
   const io::Json* const json = fields.Child(key);
   if (json == nullptr) return std::nullopt;
   RecordFields inside(*json);
@@ -46,26 +46,26 @@ std::optional<LevelPrediction> TakePrediction(RecordFields& fields, const char* 
   prediction.level = inside.Number("level");
   prediction.power_w = {inside.Number("power_w"), inside.Number("power_error_w", 0.0)};
   prediction.steps_per_s = {inside.Number("steps_per_s"), inside.Number("steps_per_s_error", 0.0)};
-  inside.Strangers(strangers);
+  inside.AddUnknownTo(unknown);
   if (!inside.status()) fields.Refuse(inside.status().error());
   return prediction;
 }
 
 template <typename T>
-Result<T> Done(const RecordFields& fields, T record, Strangers& strangers) {
+Result<T> Done(const RecordFields& fields, T record, UnknownKeys& unknown) {
   if (!fields.status()) return Propagate(fields.status());
-  fields.Strangers(strangers);
+  fields.AddUnknownTo(unknown);
   return record;
 }
 
-void TakeAuthor(RecordFields& fields, Begin& begin, Strangers& strangers) {
+void TakeAuthor(RecordFields& fields, Begin& begin, UnknownKeys& unknown) {
   const io::Json* const json = fields.Child("author");
   if (json == nullptr) return;
   RecordFields inside(*json);
   begin.author.pid = inside.Integer("pid");
   begin.author.start_ticks = static_cast<std::uint64_t>(inside.Integer("start_ticks", 0));
   begin.author.boot = inside.MaybeText("boot").value_or("");
-  inside.Strangers(strangers);
+  inside.AddUnknownTo(unknown);
   if (!inside.status()) fields.Refuse(inside.status().error());
 }
 
@@ -171,7 +171,7 @@ io::Json ToJson(const EndRecord& end) {
   return json.Set("reason", end.reason);
 }
 
-Result<Begin> ReadBegin(const io::Json& json, Strangers& strangers) {
+Result<Begin> ReadBegin(const io::Json& json, UnknownKeys& unknown) {
   RecordFields fields(json);
   Begin begin;
   (void)fields.Child("what");
@@ -184,11 +184,11 @@ Result<Begin> ReadBegin(const io::Json& json, Strangers& strangers) {
     return {};
   });
   begin.host = fields.Text("host");
-  TakeAuthor(fields, begin, strangers);
+  TakeAuthor(fields, begin, unknown);
   fields.Each("gpus", [&](const io::Json& gpu) -> Status {
     RecordFields inside(gpu);
     begin.gpus.push_back({inside.Text("uuid"), inside.Text("name")});
-    inside.Strangers(strangers);
+    inside.AddUnknownTo(unknown);
     return inside.status();
   });
   begin.knob = fields.Text("knob");
@@ -209,10 +209,10 @@ Result<Begin> ReadBegin(const io::Json& json, Strangers& strangers) {
           {ErrorCode::kCorrupt, json.where() + ": currency", "'" + Printable(*code, 20) + "'", "EUR, USD, …"});
     }
   }
-  return Done(fields, std::move(begin), strangers);
+  return Done(fields, std::move(begin), unknown);
 }
 
-Result<Period> ReadPeriod(const io::Json& json, Strangers& strangers) {
+Result<Period> ReadPeriod(const io::Json& json, UnknownKeys& unknown) {
   RecordFields fields(json);
   Period period;
   (void)fields.Child("what");
@@ -238,19 +238,19 @@ Result<Period> ReadPeriod(const io::Json& json, Strangers& strangers) {
   period.progress = fields.Choice("progress", kProgress);
   period.aside = Seconds(fields.Number("aside_s", 0.0));
   period.aside_energy = Joules{fields.Number("aside_energy_j", 0.0)};
-  period.at_default = TakePrediction(fields, "at_default", strangers);
-  period.at_optimum = TakePrediction(fields, "at_optimum", strangers);
-  return Done(fields, std::move(period), strangers);
+  period.at_default = TakePrediction(fields, "at_default", unknown);
+  period.at_optimum = TakePrediction(fields, "at_optimum", unknown);
+  return Done(fields, std::move(period), unknown);
 }
 
-Result<Note> ReadNote(const io::Json& json, Strangers& strangers) {
+Result<Note> ReadNote(const io::Json& json, UnknownKeys& unknown) {
   RecordFields fields(json);
   (void)fields.Child("what");
   Note note{fields.Time("time"), fields.Text("text")};
-  return Done(fields, std::move(note), strangers);
+  return Done(fields, std::move(note), unknown);
 }
 
-Result<EndRecord> ReadEnd(const io::Json& json, Strangers& strangers) {
+Result<EndRecord> ReadEnd(const io::Json& json, UnknownKeys& unknown) {
   RecordFields fields(json);
   (void)fields.Child("what");
   const Instant time = fields.Time("time");
@@ -259,7 +259,7 @@ Result<EndRecord> ReadEnd(const io::Json& json, Strangers& strangers) {
     fields.Refuse({ErrorCode::kCorrupt, json.where() + ": exit_status", fmt::format("is {}", status), "0 to 255"});
   }
   EndRecord end{time, static_cast<int>(status), fields.Text("reason")};
-  return Done(fields, std::move(end), strangers);
+  return Done(fields, std::move(end), unknown);
 }
 
 Status CheckBegin(const Begin& begin, const std::string& where) {

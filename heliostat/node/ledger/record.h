@@ -135,11 +135,11 @@ io::Json ToJson(const EndRecord& end);
 
 // Errors name the place in the record. A member that is not known is put into `strangers` and left alone: a newer
 // version has written it.
-using Strangers = std::vector<std::string>;
-Result<Begin> ReadBegin(const io::Json& json, Strangers& strangers);
-Result<Period> ReadPeriod(const io::Json& json, Strangers& strangers);
-Result<Note> ReadNote(const io::Json& json, Strangers& strangers);
-Result<EndRecord> ReadEnd(const io::Json& json, Strangers& strangers);
+using UnknownKeys = std::vector<std::string>;
+Result<Begin> ReadBegin(const io::Json& json, UnknownKeys& unknown);
+Result<Period> ReadPeriod(const io::Json& json, UnknownKeys& unknown);
+Result<Note> ReadNote(const io::Json& json, UnknownKeys& unknown);
+Result<EndRecord> ReadEnd(const io::Json& json, UnknownKeys& unknown);
 
 // What must hold of records that are written as of those that are read: finite numbers, no negative energy, an energy
 // for each GPU. `where` is for messages.

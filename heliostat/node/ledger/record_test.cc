@@ -19,15 +19,15 @@ io::Json Reread(const io::Json& json) { return *io::Json::Parse(json.Line(), "re
 
 RC_GTEST_PROP(RecordLaw, WhatIsWrittenIsReadToTheLastBit, (std::uint64_t seed)) {
   const ledger::Run run = PlausibleRun(seed, 4);
-  Strangers strangers;
-  RC_ASSERT(*ReadBegin(Reread(ToJson(run.begin)), strangers) == run.begin);
+  UnknownKeys unknown;
+  RC_ASSERT(*ReadBegin(Reread(ToJson(run.begin)), unknown) == run.begin);
   for (const Period& period : run.periods) {
-    RC_ASSERT(*ReadPeriod(Reread(ToJson(period)), strangers) == period);
+    RC_ASSERT(*ReadPeriod(Reread(ToJson(period)), unknown) == period);
     RC_ASSERT(CheckPeriod(period, run.begin, "").has_value());
   }
-  RC_ASSERT(*ReadNote(Reread(ToJson(run.notes[0])), strangers) == run.notes[0]);
-  RC_ASSERT(*ReadEnd(Reread(ToJson(*run.end)), strangers) == *run.end);
-  RC_ASSERT(strangers.empty());
+  RC_ASSERT(*ReadNote(Reread(ToJson(run.notes[0])), unknown) == run.notes[0]);
+  RC_ASSERT(*ReadEnd(Reread(ToJson(*run.end)), unknown) == *run.end);
+  RC_ASSERT(unknown.empty());
 }
 
 RC_GTEST_PROP(RecordLaw, AMemberOfTheWrongKindIsRefusedByName, (std::uint64_t seed)) {
@@ -37,8 +37,8 @@ RC_GTEST_PROP(RecordLaw, AMemberOfTheWrongKindIsRefusedByName, (std::uint64_t se
   const auto& key = members[*rc::gen::inRange<std::size_t>(1, members.size())].first;
   io::Json wrong = json;
   wrong.Set(key, io::Json().Append(io::Json(io::Json::Array{})));  // a list in a list: no member is one
-  Strangers strangers;
-  const auto period = ReadPeriod(Reread(wrong), strangers);
+  UnknownKeys unknown;
+  const auto period = ReadPeriod(Reread(wrong), unknown);
   RC_ASSERT(!period);
   RC_ASSERT(period.error().Line().find(key) != std::string::npos);
 }
@@ -52,8 +52,8 @@ RC_GTEST_PROP(RecordLaw, AMemberThatIsMissingIsNamedOrMayBeAbsent, (std::uint64_
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (i != gone) rest.Set(members[i].first, members[i].second);
   }
-  Strangers strangers;
-  const auto period = ReadPeriod(Reread(rest), strangers);
+  UnknownKeys unknown;
+  const auto period = ReadPeriod(Reread(rest), unknown);
   if (!period) {
     RC_ASSERT(period.error().Line().find(members[gone].first) != std::string::npos);
   } else {
@@ -64,9 +64,9 @@ RC_GTEST_PROP(RecordLaw, AMemberThatIsMissingIsNamedOrMayBeAbsent, (std::uint64_
 TEST(RecordTest, MembersOfANewerVersionAreToldAndLeftAlone) {
   io::Json json = ToJson(PlausibleRun(1).periods.back());
   json.Set("moon_phase", 0.5);
-  Strangers strangers;
-  ASSERT_TRUE(ReadPeriod(Reread(json), strangers));
-  EXPECT_THAT(strangers, ElementsAre("moon_phase"));
+  UnknownKeys unknown;
+  ASSERT_TRUE(ReadPeriod(Reread(json), unknown));
+  EXPECT_THAT(unknown, ElementsAre("moon_phase"));
 }
 
 TEST(RecordTest, RefusesWhatCannotBe) {

@@ -36,9 +36,9 @@ class Replay {
       return Fail(ErrorCode::kCorrupt, where_, "has no beginning", "a ledger that heliostat run has written");
     }
     run_.troubles = std::move(troubles);
-    if (!strangers_.empty()) {
+    if (!unknown_.empty()) {
       run_.troubles.push_back(
-          fmt::format("written by a newer version; not understood and left out: {}", fmt::join(strangers_, ", ")));
+          fmt::format("written by a newer version; not understood and left out: {}", fmt::join(unknown_, ", ")));
     }
     return std::move(run_);
   }
@@ -52,7 +52,7 @@ class Replay {
     if (*name == "begin") return TakeBegin(record, here);
     constexpr std::array<std::string_view, 3> kKnown{"period", "note", "end"};
     if (std::ranges::find(kKnown, *name) == kKnown.end()) {
-      AddStrangers({fmt::format("records '{}'", Printable(*name, 30))});
+      AddUnknown({fmt::format("records '{}'", Printable(*name, 30))});
       return {};
     }
     if (!has_begun_) return Fail(ErrorCode::kCorrupt, here, "comes before the beginning", "a record 'begin' first");
@@ -62,7 +62,7 @@ class Replay {
     auto end = ReadEnd(record, found_);
     if (!end) return Propagate(end);
     run_.end = *std::move(end);
-    AddStrangers(std::exchange(found_, {}));
+    AddUnknown(std::exchange(found_, {}));
     return {};
   }
 
@@ -73,7 +73,7 @@ class Replay {
     if (auto bad = CheckBegin(*begin, here); !bad) return bad;
     run_.begin = *std::move(begin);
     has_begun_ = true;
-    AddStrangers(std::exchange(found_, {}));
+    AddUnknown(std::exchange(found_, {}));
     return {};
   }
 
@@ -88,23 +88,23 @@ class Replay {
   Status Keep(Result<T> record, std::vector<T>& into) {
     if (!record) return Propagate(record);
     into.push_back(*std::move(record));
-    AddStrangers(std::exchange(found_, {}));
+    AddUnknown(std::exchange(found_, {}));
     return {};
   }
 
   // Named once each, and only some: the file may be full of them.
-  void AddStrangers(const Strangers& names) {
+  void AddUnknown(const UnknownKeys& names) {
     constexpr std::size_t kMost = 8;
     for (const std::string& name : names) {
-      if (strangers_.size() < kMost) strangers_.insert(Printable(name, 40));
+      if (unknown_.size() < kMost) unknown_.insert(Printable(name, 40));
     }
   }
 
   std::string where_;
   Run run_;
   bool has_begun_ = false;
-  Strangers found_;  // in the record at hand
-  std::set<std::string> strangers_;
+  UnknownKeys found_;  // in the record at hand
+  std::set<std::string> unknown_;
 };
 
 bool IsSameDecision(const Period& a, const Period& b) {
