@@ -42,7 +42,7 @@ TEST_F(ControlTest, AnAgentThatListensIsAsked) {
   EXPECT_THAT(*leases, IsEmpty());
 }
 
-TEST_F(ControlTest, WithoutOneThisProcessKeepsTheBooks) {
+TEST_F(ControlTest, WithoutOneThisProcessKeepsTheLeases) {
   const auto control = OpenControl(environment(), gpus_);
   ASSERT_TRUE(control) << control.error().Line();
   EXPECT_EQ((*control)->name(), "direct");
@@ -56,7 +56,7 @@ TEST_F(ControlTest, AnAgentThatCannotBeReachedIsNotPassedBy) {
   EXPECT_FALSE(std::filesystem::exists(scratch_.folder() / "leases"));
 }
 
-TEST_F(ControlTest, BooksAreWhereTheEnvironmentSays) {
+TEST_F(ControlTest, JournalsAreWhereTheEnvironmentSays) {
   EXPECT_EQ(StateFolder(environment()), scratch_.folder() / "leases");
   variables_ = {{"HOME", "/home/ada"}};
   const bool is_root = ::geteuid() == 0;

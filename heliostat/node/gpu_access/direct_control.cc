@@ -21,21 +21,21 @@ lease::Owner Owner() {
 
 struct DirectControl::Opened {
   lease::Folder folder;  // goes last: it is the lock
-  lease::GpuLeases book;
+  lease::GpuLeases leases;
 };
 
-Result<DirectControl::Opened> DirectControl::BookOf(device::Gpu& gpu) {
+Result<DirectControl::Opened> DirectControl::OpenLeases(device::Gpu& gpu) {
   auto folder = lease::Folder::Open(folder_, kPatience);
   if (!folder) return Propagate(folder);
   const auto say = [](LogLevel level, const std::string& line) { LogLine(level, line); };
-  auto book = lease::GpuLeases::Open(lease::JournalPath(folder_, gpu.identity().uuid), gpu, *machine_, say);
-  if (!book) return Propagate(book);
-  return Opened{std::move(*folder), std::move(*book)};
+  auto leases = lease::GpuLeases::Open(lease::JournalPath(folder_, gpu.identity().uuid), gpu, *machine_, say);
+  if (!leases) return Propagate(leases);
+  return Opened{std::move(*folder), std::move(*leases)};
 }
 
 Result<lease::Grant> DirectControl::Take(device::Gpu& gpu, const SettingWish& wish) {
-  auto book = BookOf(gpu);
-  if (!book) return Propagate(book);
+  auto opened = OpenLeases(gpu);
+  if (!opened) return Propagate(opened);
   lease::LeaseRequest request{Owner(), wish.setting, wish.ttl};
   request.owner.job = wish.job;
   if (wish.pid) {
@@ -44,27 +44,27 @@ Result<lease::Grant> DirectControl::Take(device::Gpu& gpu, const SettingWish& wi
       return Fail(ErrorCode::kInvalidArgument, "process", fmt::format("there is no process {}", *wish.pid));
     }
   }
-  const auto grant = book->book.Take(request);
+  const auto grant = opened->leases.Take(request);
   if (!grant) return Propagate(grant);
   return lease::Grant{lease::SummaryOf(grant->lease, machine_->SinceBoot()), grant->applied};
 }
 
 Status DirectControl::Release(device::Gpu& gpu, const std::string& id) {
-  auto book = BookOf(gpu);
-  if (!book) return Propagate(book);
-  return book->book.Release(id, lease::LeaseEnd::kReleased);
+  auto opened = OpenLeases(gpu);
+  if (!opened) return Propagate(opened);
+  return opened->leases.Release(id, lease::LeaseEnd::kReleased);
 }
 
 Result<int> DirectControl::Reset(device::Gpu& gpu) {
-  auto book = BookOf(gpu);
-  if (!book) return Propagate(book);
+  auto opened = OpenLeases(gpu);
+  if (!opened) return Propagate(opened);
   int ended = 0;
-  for (const lease::Lease& lease : book->book.leases()) {
-    if (const auto released = book->book.Release(lease.id, lease::LeaseEnd::kReleased); !released)
+  for (const lease::Lease& lease : opened->leases.leases()) {
+    if (const auto released = opened->leases.Release(lease.id, lease::LeaseEnd::kReleased); !released)
       return Propagate(released);
     ++ended;
   }
-  const auto owed = book->book.owed();
+  const auto owed = opened->leases.owed();
   if (owed.empty()) return ended;
   return Fail(ErrorCode::kInternal, gpu.identity().uuid,
               fmt::format("could not be put back to {}: {}", owed.front().setting.Text(), owed.front().why));
@@ -73,9 +73,9 @@ Result<int> DirectControl::Reset(device::Gpu& gpu) {
 Result<std::vector<lease::LeaseSummary>> DirectControl::Leases(bool /*all*/) {
   std::vector<lease::LeaseSummary> leases;
   for (const auto& gpu : gpus_.all) {
-    auto book = BookOf(*gpu);
-    if (!book) return Propagate(book);
-    for (const lease::Lease& lease : book->book.leases())
+    auto opened = OpenLeases(*gpu);
+    if (!opened) return Propagate(opened);
+    for (const lease::Lease& lease : opened->leases.leases())
       leases.push_back(lease::SummaryOf(lease, machine_->SinceBoot()));
   }
   return leases;

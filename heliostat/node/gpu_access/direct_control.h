@@ -24,7 +24,7 @@ class DirectControl final : public Control {
 
  private:
   struct Opened;
-  Result<Opened> BookOf(device::Gpu& gpu);
+  Result<Opened> OpenLeases(device::Gpu& gpu);
 
   std::string folder_;
   const Gpus& gpus_;

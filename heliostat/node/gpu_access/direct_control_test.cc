@@ -114,7 +114,7 @@ TEST_F(DirectControlTest, AResetThatTheCardRefusesSaysWhereItShouldStand) {
   EXPECT_THAT(reset.error().Line(), HasSubstr("is lost"));
   CardOf(gpus_, 0).FailWrites(std::nullopt);
   ASSERT_TRUE(Control().Reset(gpu()));
-  EXPECT_EQ(LimitOf(), 700) << "what was owed is paid by the next that opens the book";
+  EXPECT_EQ(LimitOf(), 700) << "the next process that opens the journal restores the knob";
 }
 
 TEST_F(DirectControlTest, WhatTheCardRefusesLeavesNoLease) {
