@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kSuffix = ".journal";
 
-// The number that the holder left in its lock file, for people.
+// The process id that the holder wrote into the lock file, for messages.
 std::string HolderOf(int lock) {
   std::array<char, 32> text{};
   const ssize_t got = ::pread(lock, text.data(), text.size() - 1, 0);
@@ -52,10 +52,10 @@ Result<Folder> Folder::Open(const std::string& path, std::chrono::milliseconds p
   Folder folder(path, lock);
   if (!Lock(lock, patience)) {
     return Fail(ErrorCode::kUnavailable, path, fmt::format("is held by process {}", HolderOf(lock)),
-                "one program at a time keeps the leases of a machine");
+                "one program at a time may use the leases of a machine");
   }
   const std::string holder = fmt::format("{}\n", ::getpid());
-  // For people only; the lock itself is what counts.
+  // For messages only; the lock itself decides.
   if (::ftruncate(lock, 0) == 0) (void)!::pwrite(lock, holder.data(), holder.size(), 0);
   return folder;
 }
@@ -73,7 +73,7 @@ Folder::~Folder() {
 }
 
 std::string JournalPath(const std::string& folder, std::string_view gpu_uuid) {
-  // UUIDs come from a driver; a file name is made of nothing but what is harmless.
+  // The UUID comes from a driver: replace every character that is not safe in a file name.
   std::string name(gpu_uuid);
   std::replace_if(
       name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0 && c != '-'; }, '_');

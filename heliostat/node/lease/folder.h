@@ -9,12 +9,14 @@
 
 namespace heliostat::lease {
 
-// The folder of a machine's journals, one a GPU, held by one program at a time: the agent while it runs, or commands
-// that do without one, each for as long as it takes to turn a knob.
+// The locked folder with the lease journals of a machine, one journal per GPU. One program holds it at a time: the
+// agent while it runs, or a command that works without the agent, for as long as it takes to turn a knob. The lock ends
+// with the object or the process. Not thread-safe.
 class Folder {
  public:
-  // Makes it, for its owner's eyes only. kUnavailable, and who, when another program holds it for longer than
-  // `patience`.
+  // Creates the folder when it does not exist; a new folder is accessible to its owner only. kUnavailable, with the id
+  // of the holder, when another program still holds it after `patience`. kPermissionDenied when this user may not open
+  // the lock file.
   static Result<Folder> Open(const std::string& path, std::chrono::milliseconds patience = {});
   Folder(Folder&& other) noexcept;
   Folder& operator=(Folder&& other) noexcept;
@@ -28,9 +30,9 @@ class Folder {
   int lock_ = -1;
 };
 
-// The journal of a GPU in such a folder.
+// The path of a GPU's journal in such a folder. Characters of the UUID that are not letters, digits or '-' become '_'.
 std::string JournalPath(const std::string& folder, std::string_view gpu_uuid);
-// All journals in a folder, whoever holds it; none when there is no such folder.
+// The paths of all journals in a folder, sorted; needs no lock. Empty when the folder does not exist.
 std::vector<std::string> JournalsIn(const std::string& folder);
 
 }  // namespace heliostat::lease

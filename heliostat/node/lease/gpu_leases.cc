@@ -11,7 +11,8 @@
 namespace heliostat::lease {
 namespace {
 
-// What the disk has of the counter is what a fall is told from after a crash: the older, the more may hide one.
+// After a crash, a fall of the energy counter is detected against the value on disk. The older that value, the likelier
+// the counter has risen past it again.
 constexpr std::chrono::seconds kNoteCounterEvery = std::chrono::minutes(10);
 constexpr std::size_t kMostLeases = 1000;
 constexpr std::size_t kLongestName = 1024;
@@ -24,7 +25,7 @@ Status CheckTtl(std::chrono::seconds ttl) {
 }
 
 tl::unexpected<Error> NoSuchLease(std::string_view id) {
-  return Fail(ErrorCode::kNotFound, "lease " + Printable(id, 60), "is not there", "it may have ended");
+  return Fail(ErrorCode::kNotFound, "lease " + Printable(id, 60), "does not exist", "it may have ended");
 }
 
 }  // namespace
@@ -38,22 +39,22 @@ Status GpuLeases::JournalledKnobs::CheckRequest(const LeaseRequest& request) con
   if (is_put_back_) return Fail(ErrorCode::kUnavailable, "leases", "the agent is about to stop", "ask again later");
   const Setting& wanted = request.wanted;
   if (wanted.is_default) {
-    return Fail(ErrorCode::kInvalidArgument, std::string(NameOf(wanted.knob)), "a lease on the default",
+    return Fail(ErrorCode::kInvalidArgument, std::string(NameOf(wanted.knob)), "the default cannot be leased",
                 "name a value, or release the lease");
   }
   if (const auto good = device::CheckRange(gpu_->identity(), gpu_->abilities(), wanted); !good) return good;
   if (const auto good = CheckTtl(request.ttl); !good) return good;
   const Owner& owner = request.owner;
   if (owner.user.size() > kLongestName || owner.job.size() > kLongestName) {
-    return Fail(ErrorCode::kInvalidArgument, "owner", "a name that is too long",
+    return Fail(ErrorCode::kInvalidArgument, "owner", "the name of the user or job is too long",
                 fmt::format("at most {} bytes", kLongestName));
   }
   if (owner.process && !machine_->IsAlive(*owner.process)) {
-    return Fail(ErrorCode::kInvalidArgument, "owner", fmt::format("process {} does not run", owner.process->pid),
-                "a lease needs a living owner");
+    return Fail(ErrorCode::kInvalidArgument, "owner", fmt::format("process {} is not running", owner.process->pid),
+                "the owner of a lease must be a running process");
   }
   if (table_.entries.size() >= kMostLeases) {
-    return Fail(ErrorCode::kUnavailable, "leases", fmt::format("there are {} on this GPU", kMostLeases),
+    return Fail(ErrorCode::kUnavailable, "leases", fmt::format("this GPU has {} leases already", kMostLeases),
                 "release some first");
   }
   return {};
@@ -126,7 +127,7 @@ Result<bool> GpuLeases::JournalledKnobs::Enter(std::uint64_t number, const Lease
   table_.entries.emplace(number, MakeEntry(request, number, leased));
   const bool is_outdone = Aim(knob) != wanted;
   const bool is_turning = !is_outdone && Prepare(leased, seen, wanted);
-  // The page first: a lease on record without one could not say where the card goes back to.
+  // The knob comes first: a lease in the journal without its knob would not have a base to go back to.
   if (const auto on_disk = Write({table_.KnobRecord(knob), table_.LeaseRecord(number)}); !on_disk) {
     table_.entries.erase(number);
     leased = before;
@@ -213,7 +214,7 @@ void GpuLeases::JournalledKnobs::Tick() {
     if (trouble != troubles_.end() && machine_->SinceBoot() < trouble->second.due) continue;
     (void)Settle(knob, kRecoverSteps);  // What fails is owed.
   }
-  if (is_behind_) (void)Write({});  // Told there.
+  if (is_behind_) (void)Write({});  // Logs a failure itself.
 }
 
 Status GpuLeases::JournalledKnobs::PutBack(Knob knob) {
@@ -252,8 +253,9 @@ void GpuLeases::JournalledKnobs::DropUnsupported() {
       ++it;
       continue;
     }
-    LogForGpu(LogLevel::kWarning, fmt::format("lease {} on record wants {} {}, which the card cannot; ended", lease.id,
-                                              NameOf(lease.wanted.knob), lease.wanted.Text()));
+    LogForGpu(LogLevel::kWarning,
+              fmt::format("lease {} in the journal asks for {} {}, which the card does not support; ended", lease.id,
+                          NameOf(lease.wanted.knob), lease.wanted.Text()));
     it = table_.entries.erase(it);
     is_behind_ = true;
   }
@@ -262,8 +264,9 @@ void GpuLeases::JournalledKnobs::DropUnsupported() {
     LeasedKnob& leased = it->second;
     const bool has_knob = is_possible(Setting::Default(knob));
     if (!is_possible(leased.base)) {
-      LogForGpu(LogLevel::kWarning, fmt::format("{} was at {}, says the record, which the card cannot{}", NameOf(knob),
-                                                leased.base.Text(), has_knob ? "; its default instead" : ""));
+      LogForGpu(LogLevel::kWarning,
+                fmt::format("the journal has {} at {}, which the card does not support{}", NameOf(knob),
+                            leased.base.Text(), has_knob ? "; the default is restored instead" : ""));
       leased.base = Setting::Default(knob);
       is_behind_ = true;
     }
@@ -291,7 +294,7 @@ void GpuLeases::JournalledKnobs::MarkUncertainKnobs() {
   for (auto& [knob, leased] : table_.knobs) {
     leased.is_reloaded = leased.is_reloaded || (counter && leased.counter_mj && *counter < *leased.counter_mj);
     if (leased.asked == leased.base || leased.pending) continue;
-    // It may have been put back just before a crash, or by a new driver: where nobody can look, it is turned once more.
+    // A crash or a reloaded driver may have put it back. A knob that cannot be read is written once more.
     const auto read = gpu_->Stands(knob);
     if (!read && read.error().code == ErrorCode::kUnsupported) leased.pending = leased.asked;
   }
@@ -307,7 +310,7 @@ Status GpuLeases::JournalledKnobs::Recover(const io::Journal::Found& found) {
     if (replayed.error().code == ErrorCode::kUnsupported) {
       return Fail(ErrorCode::kInvalidArgument, journal_.path(), replayed.error().what, replayed.error().allowed);
     }
-    LogForGpu(LogLevel::kWarning, fmt::format("{}: {}, left out", journal_.path(), replayed.error().Line()));
+    LogForGpu(LogLevel::kWarning, fmt::format("{}: {}; record skipped", journal_.path(), replayed.error().Line()));
   }
   FaultPoint("recover-begun");
   RebuildLostKnobs();
@@ -315,8 +318,8 @@ Status GpuLeases::JournalledKnobs::Recover(const io::Journal::Found& found) {
   MarkUncertainKnobs();
   auto ended = EndFinishedLeases();
   for (const Knob knob : device::kKnobs) (void)Settle(knob, kRecoverSteps, std::move(ended[knob]));
-  is_behind_ = true;  // So that it is written whole and short.
-  (void)Write({});    // A full disk is told, and keeps nobody from what the card has got back.
+  is_behind_ = true;  // Compacts the journal.
+  (void)Write({});    // Logs a full disk, which is no error here: the card is restored already.
   return {};
 }
 

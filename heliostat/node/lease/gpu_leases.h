@@ -14,41 +14,44 @@
 
 namespace heliostat::lease {
 
-// The leases of one GPU, and the one place that turns its knobs.
+// The leases of one GPU, and the only class that turns its knobs.
 //
 // The rules:
 // - Where a knob stood before its first lease (its base) is on disk before the card is touched. When the last lease on
 //   it ends, the knob goes back to the base: not to the default, not to the maximum.
 // - Several leases on one knob: the lowest wins (the lower limit, the lower top clock; then the older lease), so that
 //   every owner has at least the saving it asked for. When one ends, the knob moves to the lowest of the rest.
-// - A knob that does not stand where we put it was turned by somebody else. It is theirs: every lease on it becomes
-//   kOverridden for the rest of its life, nothing is written, nothing is restored, and a warning says so. The next
-//   lease starts from there as from a new base. One that Open() finds at its base is turned again: what we did last may
-//   not have come on record.
-// - A write that was begun and not seen to end (a crash, a lost card) may have left the knob anywhere: until it is put
-//   right, where it stands counts as ours. Going back to the base needs no such word on disk before, so that a knob
+// - A knob that does not stand where this class put it was turned by another program. It is left alone: every lease on
+// it
+//   becomes kOverridden until it ends, nothing is written or restored, and a warning is logged. The next lease takes
+//   the present value as a new base. Exception: a knob that Open() finds at its base is turned again, because a crash
+//   may have kept the last write off the journal.
+// - A write that was begun and not seen to end (a crash, a lost card) may have left the knob anywhere. Until the knob
+// is
+//   put right, any value counts as written by this class. Going back to the base is not journalled first. So a knob
 //   that is found at its base was put there, and one that is found elsewhere was turned since.
-// - A driver that was loaded anew (the energy counter fell, or the machine booted) has put every knob at its default.
-//   That is not somebody else: living leases are applied again, and a base that is not the default is restored. A card
-//   without an energy counter cannot tell; there only a boot counts.
-// - A boot ends every lease. A card that a boot did not reset and that stands where we put it is restored too.
-// - NVML cannot tell where clocks are locked. Their base is taken to be "not locked", and what others do to them is not
-//   noticed. What is on record of them is done once more by Open(), unless there was a boot, which unlocks.
+// - A reloaded driver (the energy counter fell, or the machine booted) has put every knob at its default. That does not
+//   count as another program: leases in force are applied again, and a base that is not the default is restored.
+//   Without an energy counter a reload cannot be detected; there only a boot counts.
+// - A boot ends every lease. A card that a boot did not reset and that stands where this class put it is restored too.
+// - NVML cannot read locked clocks. Their base is taken to be "not locked", and changes by other programs are not
+//   noticed. Open() writes what the journal holds about them once more, unless there was a boot, which unlocks clocks.
 // - Nothing is written to a card that already stands where it should.
-// - What fails (a lost card, no permission) stays owed: on disk, in owed(), and tried again by Tick(), after a second
-//   and then ever less often, down to once a minute.
-// - A disk that is full keeps nobody from going back to the base. It keeps a knob from moving to another lease's wish,
-//   which the disk has to know of first: it stays lower meanwhile, and is owed.
+// - What fails (a lost card, no permission) stays owed: it is on disk and in owed(), and Tick() tries it again, first
+//   after one second and then with growing delays of up to one minute.
+// - A full disk does not prevent a knob from going back to its base. It prevents a knob from moving to the setting of
+//   another lease, because that setting must be on disk first: the knob stays lower meanwhile, and is owed.
 //
-// Not thread-safe; calls last as long as the driver takes. One book a journal: whoever opens them sees to that.
+// Not thread-safe. A call lasts as long as the driver takes. At most one object may use a journal at a time; the caller
+// ensures that, with Folder.
 class GpuLeases {
  public:
-  // Warnings and news for the log, one line each.
+  // Receives lines for the log, each without a line end.
   using Say = std::function<void(LogLevel, const std::string& line)>;
 
   struct Grant {
     Lease lease;
-    device::Applied applied;  // what the card did; for a lease that is outdone, what stands
+    device::Applied applied;  // what the card did; for a lease that is outdone, the present setting
   };
 
   // A knob that is not where it should be, and why.
@@ -57,32 +60,34 @@ class GpuLeases {
     std::string why;
   };
 
-  // Reads the journal and makes good what it tells: leases whose owner lives and that have not run out are in force
-  // again; all else goes back to its base. `gpu` and `machine` outlive the book. An unreadable journal is an error; a
-  // card that does not answer is not (it is owed).
+  // Reads the journal and restores the state that it describes: leases whose owner lives and that have not expired are
+  // in force again; every other knob goes back to its base. `gpu` and `machine` must outlive the object. A journal that
+  // cannot be read is an error; a card that does not answer is none (its settings are owed).
   static Result<GpuLeases> Open(const std::string& journal_path, device::Gpu& gpu, const Machine& machine, Say say);
   GpuLeases(GpuLeases&&) noexcept;
   GpuLeases& operator=(GpuLeases&&) noexcept;
   ~GpuLeases();
 
-  // On failure the card stands where it stood and there is no lease. A failure to write the journal is one: what cannot
-  // be put on record is not done. A driver that clamps is no failure (the grant tells), one that ignores is. When the
-  // process dies before this returns, there may be a lease that nobody knows of; its owner's death or its time ends it.
+  // On failure there is no lease and the knob goes back to where it stood (or that is owed). A setting that cannot be
+  // journalled is not applied: that is a failure too. A setting that the driver clamps is granted, and the grant shows
+  // it; one that the driver ignores is a failure. When the process dies before this returns, the journal may hold a
+  // lease whose id no caller received; the death of its owner or its expiry ends it.
   Result<Grant> Take(const LeaseRequest& request);
-  // Counted from now.
+  // The lease expires `ttl` from now. kNotFound for an unknown or ended lease.
   Result<Lease> Renew(std::string_view id, std::chrono::seconds ttl);
-  // kNotFound for one that is not there. A card that cannot be put back is no error here: the lease is over, the rest
-  // owed.
+  // kNotFound for an unknown or ended lease. A card that cannot be put back is no error here: the lease has ended, and
+  // the base is owed.
   Status Release(std::string_view id, LeaseEnd why);
-  // Once a second or so: ends what ran out and whose owner died, looks for other hands on the knobs, tries again what
-  // is owed.
+  // To be called about once per second: ends leases that expired or whose owner died, checks whether other programs
+  // turned the knobs, and tries again what is owed.
   void Tick();
-  // Puts every knob at its base, as the agent does before it goes away. Leases stay in the journal: the next Open() has
-  // those in force again whose owner still lives. Nothing is turned after it: no lease is granted, Tick() rests.
+  // Puts every knob at its base, as the agent does before it stops. Leases stay in the journal: the next Open() puts
+  // those in force again whose owner still lives. Afterwards no knob is turned: Take() fails and Tick() does nothing.
+  // Returns the first failure, after trying all knobs.
   Status PutBack();
 
-  std::vector<Lease> leases() const;
-  std::vector<Owed> owed() const;
+  std::vector<Lease> leases() const;  // oldest first
+  std::vector<Owed> owed() const;     // at most one per knob
 
  private:
   class JournalledKnobs;

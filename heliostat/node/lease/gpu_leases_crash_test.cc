@@ -1,4 +1,4 @@
-// The end of the process, or of the power, at every step of a book's life.
+// GpuLeases when the process or the machine dies at any step.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using device::Setting;
 
 constexpr int kBase = 550;
 
-// A book, what its owners were told, and what they did.
+// A GpuLeases, what it granted, and what its owners did.
 struct Life {
   Life() { world.gpu.SetBehindOurBack(Limit(kBase)); }
 
@@ -62,7 +62,7 @@ struct Life {
         return Open();
     }
   }
-  // True when it died on the way.
+  // True when it crashed on the way.
   bool DiesAfter(int calls, const std::function<void()>& what) {
     gpu.CrashAfter(calls);
     try {
@@ -263,7 +263,7 @@ Recording RecordLife(std::uint64_t seed) {
   return recording;
 }
 
-// The card as it was, the journal cut: everybody is dead, and all must be as it was before the life.
+// The card as it was, the journal cut, all owners dead: every knob must be at its base.
 void ExpectRestored(const Recording& recording, std::size_t length, const Stretch& card, bool is_reboot) {
   Life life;
   life.world.gpu.RoundLimits(50'000);
@@ -280,7 +280,7 @@ void ExpectRestored(const Recording& recording, std::size_t length, const Stretc
   ASSERT_TRUE(life.leases->leases().empty());
   ASSERT_TRUE(life.leases->owed().empty());
   ASSERT_EQ(life.gpu.core_clock(), Setting::Default(Knob::kCoreClock));
-  // After a boot, a limit that the cut journal knows nothing of stands at the card's default, and rightly so.
+  // After a boot, a limit that the cut journal does not contain stands at the card's default, as it should.
   LeaseTable ledger(life.world.gpu.identity().uuid);
   if (is_reboot) {
     for (const io::Json& record : io::Journal::Parse(std::string_view(recording.bytes).substr(0, length)).records) {
@@ -304,14 +304,15 @@ TEST(PowerCutTest, AJournalThatIsCutAtAnyByteRestoresTheCardAndSaysWhatItFound) 
   std::size_t length = 0;
   for (const Stretch& stretch : recording.stretches) {
     for (; length <= stretch.until; ++length) {
-      // Slow to try each, and the card says the same within a line. The journal's own tests cut it at every byte.
+      // Trying each byte is slow, and the card does not change within a line. The tests of io::Journal cut at every
+      // byte.
       if (length % 4 == 0 || IsNearEndOfLine(recording.bytes, length)) {
         ExpectRestored(recording, length, stretch, /*is_reboot=*/false);
       }
       if (length % 16 == 0) ExpectRestored(recording, length, stretch, /*is_reboot=*/true);
       if (::testing::Test::HasFailure()) FAIL() << "cut at byte " << length;
     }
-    // Its last byte was on disk when the card was turned: it may have come to stand anew just before the cut.
+    // Its last byte was on disk when the card was turned: it may have been set just before the cut.
     --length;
   }
   ASSERT_EQ(length, recording.bytes.size());

@@ -92,7 +92,7 @@ TEST_F(GpuLeasesFailureTest, WhatCannotBePutBackIsOwedAndTriedEverLessOften) {
   EXPECT_EQ(leases.owed()[0].setting, Limit(700));
   EXPECT_THAT(leases.owed()[0].why, HasSubstr("is lost"));
   EXPECT_EQ(world_.Said(LogLevel::kWarning), 1) << world_.text();
-  // The debt outlives the agent.
+  // What is owed outlives the agent.
   leases = world_.Open();
   EXPECT_THAT(leases.owed(), SizeIs(1));
   world_.gpu.FailWrites(kDenied);
@@ -166,7 +166,7 @@ TEST_F(GpuLeasesFailureTest, OnAFullDiskNothingIsTakenAndEverythingGoesBack) {
   EXPECT_THAT(leases.leases(), IsEmpty());
   EXPECT_EQ(world_.Said(LogLevel::kWarning), 1) << world_.text();
   leases.Tick();  // and there is room again
-  EXPECT_THAT(world_.text(), HasSubstr("is written again"));
+  EXPECT_THAT(world_.text(), HasSubstr("can be written again"));
   ExpectAllIsBack(leases, 550);
 }
 

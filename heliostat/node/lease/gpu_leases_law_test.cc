@@ -1,4 +1,4 @@
-// Laws of the book: any order of owners, and any life beside a model that only says where the card must stand.
+// Laws of GpuLeases: any order of owners, and random sequences compared with a model of where the card must stand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 using device::Knob;
 using device::Setting;
 
-// Every order in which so many leases are taken and released, on one book; after each step the lowest wish stands.
+// Every order of taking and releasing a number of leases. After each step the lowest setting stands.
 class Orders {
  public:
   Orders(World& world, std::vector<int> wishes)
@@ -94,7 +94,7 @@ TEST(OrdersTest, InWhateverOrderLeasesComeAndGoTheLowestStandsAndTheBaseComesBac
   }
 }
 
-// What a life must come to, told without knowing how.
+// A model of the expected outcome that does not share the implementation.
 struct Model {
   struct Wish {
     Setting wanted;
@@ -118,11 +118,11 @@ struct Model {
   }
 
   std::map<std::string, Wish> wishes;
-  int outside = 700;      // where the limit stands when nobody has a lease on it
+  int outside = 700;      // where the limit stands without leases
   bool is_owing = false;  // the card refused what it should have done
 };
 
-// One life. Each step does something to the book or the world, and to the model what the rules say.
+// One random sequence. Each step acts on the leases or the world, and on the model as the rules say.
 class Walk {
  public:
   Walk() { Open(); }
@@ -220,7 +220,7 @@ class Walk {
   void Kill(pid_t pid) { world_.machine.Kill(pid); }
   void TurnByAnother(int watts) {
     Settle();
-    // Whose hand it was on a card that half obeys is anybody's guess.
+    // While the card fails, the author of a change cannot be determined.
     if (is_failing_) return;
     const bool is_ours = watts == model_.watts();
     world_.gpu.SetBehindOurBack(Limit(watts));
@@ -260,7 +260,7 @@ class Walk {
     EndWhatIsOver();
     Owing();
   }
-  // Deaths come to pass in the book before anything else happens, so that the model need not guess an order.
+  // The leases process deaths before the next step, so that the model need not guess an order.
   void Settle() {
     leases_->Tick();
     EndWhatIsOver();

@@ -256,7 +256,7 @@ TEST_F(GpuLeasesTest, WhatSomebodyElseTurnedWhileNobodyLookedIsTheirsToo) {
   world_.machine.Kill(10);
   world_.gpu.SetBehindOurBack(Limit(450));
   GpuLeases leases = world_.Open();
-  EXPECT_THAT(world_.text(), HasSubstr("somebody else"));
+  EXPECT_THAT(world_.text(), HasSubstr("another program"));
   ExpectAllIsBack(leases, 450);
 }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::chrono::seconds kFirstDelay{1};
 constexpr std::chrono::seconds kLongestDelay{60};
 
-// The driver said no before it did anything.
+// True for errors with which the driver refuses a write before it changes anything.
 bool IsRefusal(ErrorCode code) {
   return code == ErrorCode::kPermissionDenied || code == ErrorCode::kUnsupported || code == ErrorCode::kInvalidArgument;
 }
@@ -92,12 +92,12 @@ Status GpuLeases::JournalledKnobs::Bring(Knob knob, const KnobWatch::KnobState& 
   const bool is_turning = Prepare(leased, seen, Aim(knob));
   if (is_turning && !seen.is_fresh && !before.pending && seen.at == before.base && before.stands != before.base) {
     LogForGpu(LogLevel::kInfo,
-              fmt::format("{} was put back to {} by somebody else; turned again", NameOf(knob), before.base.Text()));
+              fmt::format("another program put {} back to {}; set again", NameOf(knob), before.base.Text()));
   }
   if (leased != before) news.push_back(table_.KnobRecord(knob));
   if (!news.empty() || is_behind_) {
     const auto on_disk = Write(news);
-    // Where it may be turned to has to be on disk before: it stays where it is, which the disk knows.
+    // The setting must be on disk before the card changes: the knob stays where it is, which the journal has.
     if (!on_disk && is_turning) {
       leased = before;
       return RetryLater(knob, on_disk.error());
@@ -115,7 +115,7 @@ Status GpuLeases::JournalledKnobs::Bring(Knob knob, const KnobWatch::KnobState& 
 
 bool GpuLeases::JournalledKnobs::IsRefused(const Applied& applied, Knob knob) const {
   if (applied.outcome != SetOutcome::kIgnored) return false;
-  // Coarse steps of the driver: another lease has it below already, and lower is what everybody asked for.
+  // Coarse steps of the driver: another lease already holds the knob lower, which satisfies this one too.
   const auto others = std::ranges::count_if(table_.entries, [knob](const auto& item) {
     return item.second.lease.wanted.knob == knob && item.second.lease.state != LeaseState::kOverridden;
   });
@@ -176,7 +176,7 @@ Status GpuLeases::JournalledKnobs::Restore(Knob knob, const KnobWatch::KnobState
   const auto turned = TurnToBase(knob, seen, steps);
   if (!turned) {
     LeasedKnob& leased = table_.knobs.at(knob);
-    // By the next try, after a restart it may be, the counter may have risen past what is on disk.
+    // By the next try, perhaps after a restart, the counter may have risen past the value on disk.
     if (seen.is_fresh && !std::exchange(leased.is_reloaded, true)) news.push_back(table_.KnobRecord(knob));
     Note(news);
     return RetryLater(knob, turned.error());
@@ -200,21 +200,20 @@ void GpuLeases::JournalledKnobs::MarkOverridden(Knob knob, const Setting& at, Re
   }
   table_.knobs.erase(knob);
   troubles_.erase(knob);
-  // Last: a lease on record without its page would be taken for one whose page was lost.
+  // Last: Recover() takes a lease without its knob for one whose knob record was lost.
   news.push_back(LeaseTable::FreeRecord(knob));
   Note(news);
   LogForGpu(
       LogLevel::kWarning,
-      fmt::format("{} stands at {}, where somebody else put it; left alone ({} of ours overridden, not put back to {})",
-                  NameOf(knob), at.Text(), overridden == 1 ? "1 lease" : fmt::format("{} leases", overridden),
-                  leased.base.Text()));
+      fmt::format("another program set {} to {}; left alone ({} overridden, not put back to {})", NameOf(knob),
+                  at.Text(), overridden == 1 ? "1 lease" : fmt::format("{} leases", overridden), leased.base.Text()));
 }
 
 Status GpuLeases::JournalledKnobs::Compact() {
   const auto written = journal_.Replace(table_.Snapshot());
   if (written) {
     is_behind_ = false;
-    // Leases in such numbers that they alone fill it must not have it written anew each time.
+    // A journal that is full of leases still in force must not be compacted again by every write.
     compact_above_ = std::max(kCompactAbove, 2 * journal_.bytes());
   }
   return written;
@@ -232,7 +231,7 @@ Status GpuLeases::JournalledKnobs::Write(const Records& news) {
   }
   if (!journal_trouble_.empty()) {
     journal_trouble_.clear();
-    LogForGpu(LogLevel::kInfo, "the journal is written again");
+    LogForGpu(LogLevel::kInfo, "the journal can be written again");
   }
   if (journal_.bytes() > compact_above_ && !Compact()) compact_above_ = 2 * journal_.bytes();
   return {};
@@ -240,7 +239,7 @@ Status GpuLeases::JournalledKnobs::Write(const Records& news) {
 
 void GpuLeases::JournalledKnobs::Note(const Records& news) {
   if (news.empty()) return;
-  (void)Write(news);  // Told there, and tried again by Tick().
+  (void)Write(news);  // Logs a failure; Tick() tries again.
 }
 
 tl::unexpected<Error> GpuLeases::JournalledKnobs::RetryLater(Knob knob, const Error& error) {
@@ -249,8 +248,8 @@ tl::unexpected<Error> GpuLeases::JournalledKnobs::RetryLater(Knob knob, const Er
   trouble.due = machine_->SinceBoot() + trouble.delay;
   const std::string why = error.Line();
   if (std::exchange(trouble.why, why) != why) {
-    LogForGpu(LogLevel::kWarning,
-              fmt::format("{} should be at {} and is not: {}; tried again", NameOf(knob), Aim(knob).Text(), why));
+    LogForGpu(LogLevel::kWarning, fmt::format("{} should be at {} and is not: {}; will be tried again", NameOf(knob),
+                                              Aim(knob).Text(), why));
   }
   return tl::unexpected<Error>(error);
 }

@@ -14,10 +14,10 @@
 
 namespace heliostat::lease {
 
-// A journal longer than this is written anew, with what still holds only.
+// A journal with more bytes than this is compacted: rewritten with only what still holds.
 inline constexpr std::uint64_t kCompactAbove = 256UL << 10U;
 
-// The names of the fault points that one kind of turn passes.
+// The names of the fault points (FaultPoint()) that one kind of write to the card passes.
 struct Steps {
   std::string_view journalled;
   std::string_view applied;
@@ -29,13 +29,14 @@ inline constexpr Steps kRecoverSteps{"recover-journalled", "recover-applied", "r
 inline constexpr Steps kPutBackSteps{"putback-journalled", "putback-applied", "putback-recorded"};
 inline constexpr Steps kUndoSteps{"undo-journalled", "undo-applied", "undo-recorded"};
 
-// What a book consists of: the ledger, the journal that has it on disk, and the hand that turns the knobs. The ledger
-// is changed first, then written; so whatever is not on disk yet is there as soon as the whole ledger is.
+// The implementation of GpuLeases: the table of leases and knobs, the journal that holds it on disk, and the code that
+// turns the knobs. The table changes first and is written afterwards. After a failed write, writing the whole table
+// brings everything to disk. Not thread-safe.
 class GpuLeases::JournalledKnobs {
  public:
   JournalledKnobs(io::Journal journal, device::Gpu& gpu, const Machine& machine, Say say);
 
-  // Makes good what the records tell.
+  // Replays the records and restores the state that they describe.
   Status Recover(const io::Journal::Found& found);
   Result<Grant> Take(const LeaseRequest& request);
   Result<Lease> Renew(std::string_view id, std::chrono::seconds ttl);
@@ -56,43 +57,46 @@ class GpuLeases::JournalledKnobs {
   // Rules, in gpu_leases.cc.
   Status CheckRequest(const LeaseRequest& request) const;
   KeptLease MakeEntry(const LeaseRequest& request, std::uint64_t number, const LeasedKnob& leased) const;
-  // Where the knob stands and on which page; a new page where there is none.
+  // Reads where the knob stands. Enters it into the table, with the present value as its base, where it is new or was
+  // turned by another program.
   Result<KnobWatch::KnobState> TakeUp(device::Knob knob);
-  // Puts a new lease on record: whether the card has to be turned for it. On failure nothing is different.
+  // Writes a new lease to table and journal. Returns whether the card has to be turned for it. A failure changes
+  // nothing.
   Result<bool> Enter(std::uint64_t number, const LeaseRequest& request, const KnobWatch::KnobState& seen);
   std::optional<LeaseEnd> EndOf(const KeptLease& entry) const;
-  // Takes leases that are over out of the ledger: the records of that, by knob.
+  // Removes ended leases from the table. Returns the records of that for the journal, by knob.
   std::map<device::Knob, Records> EndFinishedLeases();
-  // What a journal may tell after damage, another card's firmware, or an editor.
+  // These two repair what a damaged or edited journal, or new firmware of the card, may lead to: leases without their
+  // knob, and settings that the card does not support.
   void RebuildLostKnobs();
   void DropUnsupported();
-  // What may have happened to the card while nobody looked.
+  // Marks knobs that a crash or a reloaded driver may have changed since the journal was written.
   void MarkUncertainKnobs();
-  // Looks for a new driver, of which locked clocks show nothing.
+  // Detects a reloaded driver by its energy counter; locked clocks cannot be read, so they do not show it.
   void WatchCounter();
   Status PutBack(device::Knob knob);
 
-  // The hand, in journalled_knobs.cc.
-  // The lease that has its way on a knob; nothing when there is none left.
+  // Turning knobs, in journalled_knobs.cc.
+  // The lease that decides where a knob stands: the lowest, then the oldest. nullptr when there is none.
   const Lease* Winner(device::Knob knob) const;
-  // Where a knob should be.
+  // Where a knob should be: at the winner's setting, or at its base.
   device::Setting Aim(device::Knob knob) const;
-  // Brings a knob to where it should be, or owes it. `news` goes to disk with that, whatever comes of it.
+  // Brings a knob to where it should be; what fails is owed. Writes `news` to the journal in either case.
   Status Settle(device::Knob knob, const Steps& steps, Records news = {});
   Status Bring(device::Knob knob, const KnobWatch::KnobState& seen, const Steps& steps, Records news);
   Status Restore(device::Knob knob, const KnobWatch::KnobState& seen, const Steps& steps, Records news);
   void MarkOverridden(device::Knob knob, const device::Setting& at, Records news);
-  // Notes in the page that it will be turned to `wanted`. False, and noted as done, when it stands there already.
+  // Marks `wanted` as pending. Returns false, and marks it as done instead, when the knob stands there already.
   bool Prepare(LeasedKnob& leased, const KnobWatch::KnobState& seen, const device::Setting& wanted);
-  // Turns what was prepared and written down.
+  // Writes the pending setting, which must be in the journal, to the card.
   Result<device::Applied> Turn(device::Knob knob, const Steps& steps);
-  // The card at the base, without a word on disk before: a knob that stands there was never anywhere else.
+  // Puts the card at the base, without a journal record before.
   Status TurnToBase(device::Knob knob, const KnobWatch::KnobState& seen, const Steps& steps);
   bool IsRefused(const device::Applied& applied, device::Knob knob) const;
 
-  // On disk when it returns. After a failure nothing goes by until the whole ledger is written.
+  // The records are on disk when this returns success. After a failure the next call writes the whole table instead.
   Status Write(const Records& news);
-  // The same for what is done already: a failure is told, and made good later.
+  // The same for what the card has done already: a failure is logged, and the next Write() repairs it.
   void Note(const Records& news);
   Status Compact();
 
@@ -109,7 +113,7 @@ class GpuLeases::JournalledKnobs {
   LeaseTable table_;
   KnobWatch watch_;
   std::map<device::Knob, Trouble> troubles_;
-  bool is_behind_ = false;  // the disk does not have all that the ledger has
+  bool is_behind_ = false;  // the journal lacks something that the table has
   std::string journal_trouble_;
   std::uint64_t compact_above_ = kCompactAbove;
   std::chrono::seconds counter_noted_{0};  // since boot

@@ -52,22 +52,22 @@ Result<KnobWatch::KnobState> KnobWatch::Look(Knob knob, const LeasedKnob& leased
   if (!read) return seen;
   const Setting at = Normal(*read);
   seen.at = at;
-  // At its base without our doing: before we looked, a crash may have kept what we did off the record; later it is
-  // somebody else's will.
+  // A knob at its base that this program did not put there: before the first check, a crash may have kept that write
+  // off the journal; after it, another program did it.
   const bool is_known = at == leased.stands || at == leased.pending || (at == leased.base && !leased.is_settled);
   if (is_known) return seen;
   if (!seen.is_fresh && leased.counter_mj) {
     const auto now = Counter(std::chrono::seconds(0));
     seen.is_fresh = now && *now < *leased.counter_mj;
   }
-  // A write that may have been cut short left the knob anywhere the driver saw fit; a new driver forgot it.
+  // An interrupted write may have left the knob at any value; a reloaded driver has put it at the default.
   seen.is_foreign = seen.is_fresh ? at != Normal(Setting::Default(knob)) : !leased.pending;
   return seen;
 }
 
 bool KnobWatch::IsThere(const LeasedKnob& leased, const KnobState& seen, const Setting& wanted) const {
   if (seen.at) return *seen.at == wanted || (*seen.at == leased.stands && leased.asked == wanted);
-  // A boot unlocks clocks. So does a new driver, but that is a guess from a counter: unlocking once more does no harm.
+  // A boot unlocks clocks. A reloaded driver does too, but the counter is weak evidence: unlocking again does no harm.
   if (leased.boot != machine_->BootId()) return wanted.is_default;
   return !leased.pending && leased.asked == wanted && (!leased.is_reloaded || wanted.is_default);
 }

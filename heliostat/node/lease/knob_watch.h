@@ -9,35 +9,36 @@
 
 namespace heliostat::lease {
 
-// Looks at a knob and tells whose hand turned it last. Writes nothing. `gpu` and `machine` outlive it.
+// Reads knobs and finds out whether this program or another one turned them last. Writes nothing. `gpu` and `machine`
+// must outlive it. Not thread-safe.
 class KnobWatch {
  public:
-  // How often the energy counter is asked unless something is amiss: an H200 takes 4 ms to answer.
+  // The energy counter is read at most this often in normal operation: an H200 takes 4 ms to answer.
   static constexpr std::chrono::seconds kCounterEvery{30};
 
   KnobWatch(device::Gpu& gpu, const Machine& machine) : gpu_(&gpu), machine_(&machine) {}
 
   struct KnobState {
-    std::optional<device::Setting> at;  // nothing where the driver cannot tell
-    bool is_fresh = false;              // the driver was loaded anew since the page was written
-    bool is_foreign = false;            // somebody else turned it
+    std::optional<device::Setting> at;  // absent where the driver cannot read it
+    bool is_fresh = false;              // the driver was reloaded since the knob was journalled
+    bool is_foreign = false;            // another program turned it
   };
   Result<KnobState> Look(device::Knob knob, const LeasedKnob& leased);
-  // A knob that nobody has a lease on, as it stands: the base of the first.
+  // A knob without leases, with its present value as base.
   struct Start {
     LeasedKnob leased;
     KnobState seen;
   };
   Result<Start> Begin(device::Knob knob);
 
-  // True for a card that already stands where our writing `wanted` would leave it, as far as anybody can tell.
+  // True when the card already stands where writing `wanted` would leave it, as far as that can be known.
   bool IsThere(const LeasedKnob& leased, const KnobState& seen, const device::Setting& wanted) const;
 
-  // Limits as numbers, the default one too; so does the driver read them.
+  // The default power limit becomes its value in watts, as the driver reads it; other settings stay as they are.
   device::Setting Normal(const device::Setting& setting) const;
-  // What is compared when the lowest wins.
+  // The number by which settings of one knob are compared when the lowest wins; the default is the highest.
   std::int64_t LevelOf(const device::Setting& setting) const;
-  // The energy counter in millijoules, not older than `age`. Nothing where there is none or it does not answer.
+  // The energy counter in millijoules, not older than `age`. Absent where there is no counter or it does not answer.
   std::optional<std::int64_t> Counter(std::chrono::seconds age);
 
  private:

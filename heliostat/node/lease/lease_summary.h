@@ -11,8 +11,8 @@
 
 namespace heliostat::lease {
 
-// A lease as it is shown to others: the owner's process by its number, the time as what is left of it. A value, so that
-// what the agent tells over its socket and what a book on this machine holds are the same type.
+// A lease as programs and users see it: the owner's process as its id, the expiry as the time that is left. Leases that
+// the agent reports over its socket and leases that this process reads from a journal have this one type.
 struct LeaseSummary {
   std::string id;
   std::string gpu;  // UUID
@@ -27,9 +27,10 @@ struct LeaseSummary {
   LeaseState state = LeaseState::kInForce;
   friend bool operator==(const LeaseSummary&, const LeaseSummary&) = default;
 };
+// `since_boot`: the present, on the clock of Machine::SinceBoot(). An expired lease has 0 s left.
 LeaseSummary SummaryOf(const Lease& lease, std::chrono::seconds since_boot);
 
-// A new lease, and what the card did; for one that is outdone, what stands.
+// A new lease and what the card did. For a lease that is outdone, `applied` holds the present setting.
 struct Grant {
   LeaseSummary lease;
   device::Applied applied;
@@ -39,7 +40,7 @@ struct Grant {
 // {"id", "gpu", "owner": {"uid", "user", "pid", "job"}, "wanted", "previous", "granted", "expires_in_s", "state"}.
 io::Json Describe(const LeaseSummary& lease);
 Result<LeaseSummary> ReadSummary(const io::Json& json);
-// A list of them.
+// An array of the same objects.
 io::Json Describe(const std::vector<LeaseSummary>& leases);
 Result<std::vector<LeaseSummary>> ReadSummaries(const io::Json& json);
 // {"lease", "applied"}.

@@ -13,9 +13,9 @@ namespace heliostat::lease {
 namespace {
 
 constexpr std::int64_t kVersion = 1;
-constexpr std::int64_t kLargest = std::int64_t{1} << 53U;  // far from where sums of two would overflow
+constexpr std::int64_t kLargest = std::int64_t{1} << 53U;  // two of these can be added without overflow
 
-// Reads the members of a record; the first that is wrong is remembered, and what is read after it means nothing.
+// Reads the members of a record. Keeps the first error; values that are read after it are meaningless.
 class Fields {
  public:
   explicit Fields(const io::Json& record) : record_(record) {}
@@ -50,7 +50,7 @@ class Fields {
   device::Knob Knob(std::string_view key) {
     const std::string name = Text(key);
     const auto knob = device::KnobOf(name);
-    if (!knob) Refuse(fmt::format("'{}' is no knob", name));
+    if (!knob) Refuse(fmt::format("'{}' is not a knob", name));
     return knob.value_or(device::Knob::kPowerLimit);
   }
   void Refuse(std::string why) {
@@ -173,7 +173,7 @@ Status LeaseTable::Replay(const io::Json& record) {
   }
   if (what == "end") {
     const auto number = NumberOf(fields.Text("id"));
-    if (!number) return Fail(ErrorCode::kCorrupt, "record", "ends a lease that cannot be");
+    if (!number) return Fail(ErrorCode::kCorrupt, "record", "ends a lease with an invalid id");
     entries.erase(*number);
     next_ = std::max(next_, *number + 1);
     return {};
@@ -232,7 +232,7 @@ Status LeaseTable::ReplayLease(const io::Json& record) {
   entry.boot = fields.Text("boot");
   if (lease.wanted.knob != lease.previous.knob) fields.Refuse("settings of two knobs");
   const auto number = NumberOf(lease.id);
-  if (!number) fields.Refuse("an id that cannot be");
+  if (!number) fields.Refuse("the id of the lease is invalid");
   const auto owner = ReadOwner(record);
   if (!owner) fields.Refuse(owner.error().what);
   if (const auto good = fields.status(); !good) return good;

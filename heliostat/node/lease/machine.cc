@@ -15,7 +15,7 @@
 namespace heliostat::lease {
 namespace {
 
-// The first bytes of a file of /proc: those that are asked for here are short and come in one piece.
+// The first 1024 bytes of a file in /proc, or "". The files read here are shorter and arrive in one read.
 std::string ReadShort(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return {};
@@ -64,7 +64,7 @@ class LinuxMachine final : public Machine {
 }  // namespace
 
 std::optional<Process> ReadProcessStat(std::string_view text) {
-  // "PID (command) state ...": the command may hold blanks and parentheses, what follows it does not.
+  // "PID (command) state ...": the command may contain blanks and parentheses, the rest does not.
   const std::size_t open = text.find(" (");
   const std::size_t close = text.rfind(')');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open) return std::nullopt;
@@ -85,7 +85,7 @@ std::optional<Process> ReadProcessStat(std::string_view text) {
     if (field == 22) start = Whole<std::uint64_t>(word);
   }
   if (!pid || !threads || !start) return std::nullopt;
-  // A first thread that has ended shows as a zombie too, while others of the process live on.
+  // A process whose first thread has ended shows as a zombie too, while its other threads run.
   const bool is_over = state == "X" || state == "x" || (state == "Z" && *threads <= 1);
   if (is_over) return std::nullopt;
   return Process{*pid, *start};

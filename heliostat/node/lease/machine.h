@@ -12,28 +12,28 @@
 
 namespace heliostat::lease {
 
-// A process, told apart from a later one with the same number by when it started.
+// A process. Its start time distinguishes it from a later process with the same id.
 struct Process {
   pid_t pid = 0;
   std::uint64_t start_ticks = 0;  // since boot, as the kernel counts
   friend bool operator==(const Process&, const Process&) = default;
 };
 
-// What leases need to know of the machine. Thread-safe.
+// What leases need from the machine: its clocks, boots and processes. Thread-safe.
 class Machine {
  public:
   virtual ~Machine() = default;
-  // Another after each boot.
+  // Different after each boot.
   virtual std::string BootId() const = 0;
-  // Never jumps, and goes on while the machine sleeps.
+  // Never jumps; includes the time in which the machine sleeps.
   virtual std::chrono::seconds SinceBoot() const = 0;
-  virtual Instant Now() const = 0;
-  // Nothing when there is no such process.
+  virtual Instant Now() const = 0;  // wall clock
+  // Absent when there is no such process, or it has ended and only waits to be collected.
   virtual std::optional<Process> Find(pid_t pid) const = 0;
   bool IsAlive(const Process& process) const { return Find(process.pid) == process; }
 };
 
-// This one.
+// The machine that this process runs on.
 std::unique_ptr<Machine> ThisMachine();
 
 }  // namespace heliostat::lease

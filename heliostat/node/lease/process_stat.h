@@ -7,8 +7,8 @@
 
 namespace heliostat::lease {
 
-// The process that the text of /proc/PID/stat tells of; nothing when it has ended and only waits to be collected, or
-// when the text is none.
+// Parses the text of /proc/PID/stat. Absent when the process has ended and only waits to be collected, or when the text
+// is not of that form.
 std::optional<Process> ReadProcessStat(std::string_view text);
 
 }  // namespace heliostat::lease

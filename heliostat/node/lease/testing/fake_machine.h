@@ -1,6 +1,6 @@
 #pragma once
 
-// For tests: a machine whose time, boots and processes are told.
+// For tests: a machine whose time, boots and processes the test sets.
 
 #include <set>
 #include <string>
@@ -27,7 +27,7 @@ class FakeMachine final : public Machine {
     since_boot_ += time;
     passed_ += time;
   }
-  // The card's side of it is the test's affair.
+  // Does not change any card.
   void Boot() {
     ++boots_;
     living_.clear();

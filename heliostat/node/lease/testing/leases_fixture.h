@@ -1,6 +1,6 @@
 #pragma once
 
-// For tests: a card, a machine and a journal, which outlive the books that are opened on them.
+// For tests: a card, a machine and a journal, which outlive the GpuLeases that are opened on them.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ struct World {
     if (!leases) ADD_FAILURE() << leases.error().Line();
     return std::move(*leases);
   }
-  // By a process of that number, which is started.
+  // A request of process `pid`, which is started.
   LeaseRequest By(pid_t pid, device::Setting wanted, int ttl = 3600) {
     return {{1000, "ada", machine.Start(pid), "train"}, wanted, std::chrono::seconds(ttl)};
   }
@@ -68,7 +68,7 @@ inline const Error kDenied{ErrorCode::kPermissionDenied, "GPU 0", "may not be se
 
 class GpuLeasesTest : public ::testing::Test {
  protected:
-  // What nobody may have to find at the end of a test: a setting, a lease, a debt.
+  // No setting, lease or owed knob is left, and another Open() writes nothing.
   void ExpectAllIsBack(GpuLeases& leases, int watts) {
     EXPECT_EQ(world_.limit_w(), watts);
     EXPECT_THAT(leases.leases(), ::testing::IsEmpty());

@@ -12,7 +12,7 @@
 
 namespace heliostat::lease {
 
-// Nobody but a test catches it: as if the process had ended there.
+// Only tests catch it: stands for the end of the process.
 struct CrashNow {};
 
 class WatchedGpu final : public device::Gpu {
@@ -37,7 +37,7 @@ class WatchedGpu final : public device::Gpu {
     return applied;
   }
 
-  // The call after so many dies: a write before or after it reached the card.
+  // The call after `calls` more throws CrashNow: a write does so before or after it reaches the card.
   void CrashAfter(int calls) { left_ = calls; }
   void Reload() {
     gpu_->Reload();
@@ -47,7 +47,7 @@ class WatchedGpu final : public device::Gpu {
     const auto found = clocks_.find(device::Knob::kCoreClock);
     return found == clocks_.end() ? device::Setting::Default(device::Knob::kCoreClock) : found->second;
   }
-  // As if it had been turned before.
+  // As if another program had set it before.
   void SetCoreClock(const device::Setting& setting) {
     gpu_->SetBehindOurBack(setting);
     clocks_[device::Knob::kCoreClock] = setting;
