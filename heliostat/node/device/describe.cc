@@ -40,7 +40,8 @@ Result<Setting> ReadSetting(const io::Json& json) {
   const auto text = (*name)->Text();
   if (!text) return Propagate(text);
   const auto knob = KnobOf(*text);
-  if (!knob) return Fail(ErrorCode::kCorrupt, (*name)->where(), fmt::format("'{}' is no knob", Printable(*text, 40)));
+  if (!knob)
+    return Fail(ErrorCode::kCorrupt, (*name)->where(), fmt::format("'{}' is not a knob", Printable(*text, 40)));
   const auto is_default = json.Get("default");
   if (!is_default) return Propagate(is_default);
   const auto value = (*is_default)->Boolean();
@@ -52,7 +53,7 @@ Result<Setting> ReadSetting(const io::Json& json) {
     const auto watts = (*limit)->Number();
     if (!watts) return Propagate(watts);
     if (!std::isfinite(*watts) || std::abs(*watts) > 1e6) {
-      return Fail(ErrorCode::kCorrupt, (*limit)->where(), fmt::format("{} W", *watts), "a limit of a GPU");
+      return Fail(ErrorCode::kCorrupt, (*limit)->where(), fmt::format("{} W is out of range", *watts), "-1e6 to 1e6 W");
     }
     return Setting::PowerLimit(Watts{*watts});
   }
@@ -134,7 +135,7 @@ Result<Applied> ReadApplied(const io::Json& json) {
                                  SetOutcome::kUnverified};
   const auto found = std::ranges::find(kOutcomes, *name, [](SetOutcome outcome) { return NameOf(outcome); });
   if (found == kOutcomes.end()) {
-    return Fail(ErrorCode::kCorrupt, (*member)->where(), fmt::format("'{}' is no outcome", Printable(*name, 40)));
+    return Fail(ErrorCode::kCorrupt, (*member)->where(), fmt::format("'{}' is not an outcome", Printable(*name, 40)));
   }
   applied.outcome = *found;
   return applied;

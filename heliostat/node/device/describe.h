@@ -5,11 +5,12 @@
 
 namespace heliostat::device {
 
-// GPUs as JSON, the same in the agent's answers and in the program's results. Units stand in the names; what a card
-// does not tell is null.
+// GPUs as JSON. The agent's answers and the program's results share this form. Names carry units; a value that the card
+// does not report is null.
 
 // {"knob": "power-limit", "default": false, "power_limit_w": 300}; clocks: "low_mhz", "high_mhz".
 io::Json Describe(const Setting& setting);
+// kCorrupt for anything else. Does not check the range of a card: CheckRange() does.
 Result<Setting> ReadSetting(const io::Json& json);
 
 // {"uuid", "name", "pci", "index"}.

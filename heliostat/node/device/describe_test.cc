@@ -115,7 +115,7 @@ TEST(DescribeTest, BrokenOutcomesAreRefusedByName) {
       *io::Json::Parse(R"({"asked":)" + setting + R"(,"stands":)" + setting + R"(,"outcome":"perhaps"})", "answer"));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kCorrupt);
-  EXPECT_NE(refused.error().Line().find("'perhaps' is no outcome"), std::string::npos);
+  EXPECT_NE(refused.error().Line().find("'perhaps' is not an outcome"), std::string::npos);
   for (const std::string& text :
        {R"({"asked":)" + setting + "}", std::string(R"({"asked":3,"stands":3,"outcome":"clamped"})"),
         R"({"asked":)" + setting + R"(,"stands":)" + setting + "}"}) {

@@ -5,7 +5,7 @@ namespace heliostat::device {
 Status EnergyMeter::Sample(Gpu& gpu, Time now, bool is_last) {
   const auto reading = gpu.Read();
   if (!reading) return Propagate(reading);
-  if (!reading->power) return Fail(ErrorCode::kUnsupported, gpu.identity().uuid, "does not tell its power");
+  if (!reading->power) return Fail(ErrorCode::kUnsupported, gpu.identity().uuid, "does not report its power");
   if (last_) {
     const Joules part = 0.5 * (last_power_ + *reading->power) * Seconds(now - *last_);
     integrated_ += part;
@@ -21,7 +21,7 @@ Status EnergyMeter::Sample(Gpu& gpu, Time now, bool is_last) {
   if (!gpu.abilities().has_energy_counter || !is_due) return {};
   const auto count = gpu.Energy();
   if (!count) return Propagate(count);
-  // What ran before the first count, and between the last one and a reload, is known by power alone.
+  // Energy before the first count, and between the last count and a reload, is known from power alone.
   const bool is_known = last_count_ && *last_count_ <= *count;
   counted_ += is_known ? *count - *last_count_ : since_counter_;
   last_count_ = *count;

@@ -7,25 +7,29 @@
 
 namespace heliostat::device {
 
-// The energy that one GPU took since the meter was made, from readings that somebody takes often (power, microseconds)
-// and the card's counter, asked seldom because some drivers take milliseconds for it. Without a counter, power is
-// integrated, each reading standing for the time around it. Time is the caller's: monotone, from any origin.
+// The energy that one GPU has used since the first sample. It combines power readings, which are cheap and frequent,
+// with the card's energy counter, which is read seldom because some drivers take milliseconds for it. Without a counter
+// it integrates power by the trapezoidal rule. The caller supplies the time: monotone, from any origin. Not
+// thread-safe.
 class EnergyMeter {
  public:
   using Time = std::chrono::nanoseconds;
 
-  // The counter is asked at most once in `counter_every`.
+  // Reads the counter at most once per `counter_every`, and on the last sample.
   explicit EnergyMeter(Time counter_every = std::chrono::seconds(10)) : counter_every_(counter_every) {}
 
-  // One sample: reads power, and the counter when it is due or `is_last`. A reading that fails is told and leaves a gap
-  // that the next one closes; a counter that starts anew (a reload) does not count backwards.
+  // Takes one sample: reads power, and the counter when it is due or `is_last`. When a reading fails, returns the
+  // error; the next sample covers the gap. kUnsupported when the card does not report power. A counter that starts
+  // again at 0 (a reloaded driver) does not reduce the energy.
   Status Sample(Gpu& gpu, Time now, bool is_last = false);
 
-  // By the counter up to its last reading and by power since; by power alone where there is no counter.
+  // From the counter up to its last reading and from power since then; from power alone without a counter.
   Joules energy() const;
-  // The same from power alone, for comparison; and from the counter alone where there is one.
+  // From power alone, for comparison.
   Joules integrated() const { return integrated_; }
+  // Up to the last reading of the counter; absent without a counter.
   std::optional<Joules> counted() const;
+  // From the first sample to the last.
   Time covered() const;
   int samples() const { return samples_; }
 

@@ -195,7 +195,7 @@ TEST(EnergyMeterTest, ACardThatDoesNotTellItsPowerIsUnsupported) {
   EnergyMeter meter;
   const auto sample = meter.Sample(gpu, std::chrono::seconds(0));
   ASSERT_FALSE(sample);
-  EXPECT_EQ(sample.error().Line(), "GPU-1: does not tell its power");
+  EXPECT_EQ(sample.error().Line(), "GPU-1: does not report its power");
   EXPECT_EQ(meter.samples(), 0);
   EXPECT_EQ(meter.covered(), EnergyMeter::Time{0});
 }

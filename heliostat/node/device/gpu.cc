@@ -21,7 +21,8 @@ Status CheckLimit(const Identity& identity, const Abilities& abilities, const Se
   const Setting lowest = Setting::PowerLimit(abilities.lowest_limit);
   const Setting highest = Setting::PowerLimit(abilities.highest_limit);
   if (wanted.low == wanted.high && lowest.low <= wanted.low && wanted.high <= highest.high) return {};
-  return Fail(ErrorCode::kInvalidArgument, Where(identity), fmt::format("power limit {}", wanted.Text()),
+  return Fail(ErrorCode::kInvalidArgument, Where(identity),
+              fmt::format("power limit {} is out of range", wanted.Text()),
               fmt::format("{} to {}", lowest.Text(), highest.Text()));
 }
 
@@ -29,7 +30,8 @@ Status CheckClock(const Identity& identity, const std::vector<int>& clocks, cons
   const bool is_range = 0 < wanted.low && wanted.low <= wanted.high;
   const bool is_inside = clocks.empty() || (clocks.front() <= wanted.low && wanted.high <= clocks.back());
   if (is_range && is_inside) return {};
-  return Fail(ErrorCode::kInvalidArgument, Where(identity), fmt::format("{} {}", NameOf(wanted.knob), wanted.Text()),
+  return Fail(ErrorCode::kInvalidArgument, Where(identity),
+              fmt::format("{} {} is out of range", NameOf(wanted.knob), wanted.Text()),
               clocks.empty() ? "above 0 MHz, the lower first"
                              : fmt::format("{} to {} MHz, the lower first", clocks.front(), clocks.back()));
 }
@@ -61,7 +63,7 @@ std::string ThrottleText(std::uint32_t reasons) {
 Status CheckRange(const Identity& identity, const Abilities& abilities, const Setting& wanted) {
   if (!Has(abilities, wanted.knob)) {
     return Fail(ErrorCode::kUnsupported, Where(identity),
-                fmt::format("this card or its driver has no {} to set", NameOf(wanted.knob)));
+                fmt::format("this card or its driver cannot set the {}", NameOf(wanted.knob)));
   }
   if (wanted.is_default) return {};
   if (wanted.knob == Knob::kPowerLimit) return CheckLimit(identity, abilities, wanted);

@@ -14,13 +14,13 @@
 namespace heliostat::device {
 
 struct Identity {
-  std::string uuid;  // stable across reboots and new numbering; the index is not
+  std::string uuid;  // stable across reboots; the index is not
   std::string name;  // "NVIDIA H200"
   std::string pci;   // "00000000:00:06.0"
   int index = 0;
 };
 
-// What the card and its driver can do at all; whether this process may is another matter.
+// What the card and its driver support. Says nothing about the rights of this process.
 struct Abilities {
   bool has_power_limit = false;
   Watts lowest_limit;
@@ -29,7 +29,7 @@ struct Abilities {
   bool has_core_lock = false;
   bool has_memory_lock = false;
   bool has_energy_counter = false;
-  std::vector<int> core_clocks_mhz;  // ascending; empty where the driver does not tell
+  std::vector<int> core_clocks_mhz;  // ascending; empty where the driver does not list them
   std::vector<int> memory_clocks_mhz;
 };
 
@@ -45,10 +45,10 @@ enum Throttle : std::uint32_t {
 // "power cap, thermal"; "" for none.
 std::string ThrottleText(std::uint32_t reasons);
 
-// What is cheap to read, as of one moment. What the card does not tell is absent.
+// Values that are cheap to read, at one moment. A value that the card does not report is absent.
 struct Reading {
   std::optional<Watts> power;
-  std::optional<Watts> enforced_limit;  // the lowest of all limits, those out of band too
+  std::optional<Watts> enforced_limit;  // the lowest of all limits, including those set out of band
   std::optional<int> core_mhz;
   std::optional<int> memory_mhz;
   std::optional<double> utilisation;  // share of the last moments in which something ran, 0 to 1
@@ -61,21 +61,21 @@ struct GpuProcess {
   std::uint64_t memory_bytes = 0;
 };
 
-// What is dear to read or seldom changes.
+// Values that are slow to read or change seldom.
 struct Details {
-  std::optional<bool> is_persistent;  // the driver stays loaded, and settings with it, when nobody uses the card
-  std::optional<bool> is_mig;         // cut into instances; settings hold for the whole card all the same
+  std::optional<bool> is_persistent;  // driver and settings stay loaded while no program uses the card
+  std::optional<bool> is_mig;         // split into instances; settings still apply to the whole card
   std::optional<std::uint64_t> memory_used_bytes;
   std::optional<std::uint64_t> memory_total_bytes;
   std::vector<GpuProcess> processes;
 };
 
-// One GPU. Implementations: NvmlGpu (hardware) and device_model::SimulatedGpu; device/testing has the contract that
-// both keep. Not thread-safe: whoever has several threads gives each GPU one of its own. Any call may take long or,
-// when the driver hangs, not return.
+// One GPU. Implementations: NvmlGpu (hardware) and device_model::SimulatedGpu; device/testing/gpu_contract.h tests the
+// contract of both. Not thread-safe. Different GPUs may be used from different threads. Any call may take long, and
+// does not return while the driver hangs.
 //
 // Failures: kPermissionDenied without the right to write, kUnsupported for what this card or driver never does,
-// kUnavailable for a card that is lost or a driver that is gone, kInvalidArgument for a setting outside the range.
+// kUnavailable for a lost card or an unloaded driver, kInvalidArgument for a setting outside the range.
 class Gpu {
  public:
   virtual ~Gpu() = default;
@@ -84,29 +84,30 @@ class Gpu {
   virtual const Abilities& abilities() const = 0;
 
   virtual Result<Reading> Read() = 0;
-  // Since the driver was loaded; never falls, except to start anew with it. Some drivers take milliseconds.
+  // Energy since the driver was loaded. Falls only when the driver is reloaded. Some drivers take milliseconds.
   virtual Result<Joules> Energy() = 0;
   virtual Result<Details> Inspect() = 0;
 
-  // Where a knob stands. kUnsupported where the driver cannot tell (NVML: locked clocks).
+  // The present setting of a knob. kUnsupported where the driver cannot read it (NVML: locked clocks).
   virtual Result<Setting> Stands(Knob knob) = 0;
-  // Writes, reads back and says what came of it. A setting outside the card's range is refused and nothing changes.
+  // Writes a setting, reads it back and returns the outcome. A setting outside the card's range changes nothing.
   virtual Result<Applied> Apply(const Setting& wanted) = 0;
 };
 
-// Refuses a setting that is outside the card's range, or of a knob that it does not have.
+// kInvalidArgument for a setting outside the card's range, kUnsupported for a knob that it does not have.
 Status CheckRange(const Identity& identity, const Abilities& abilities, const Setting& wanted);
 
-// All GPUs of a machine. Absence of a driver is an implementation too: it has no GPUs and says why.
+// All GPUs of a machine. A machine without a driver has an implementation too: no GPUs, and troubles() has the reason.
+// Not thread-safe.
 class GpuDriver {
  public:
   virtual ~GpuDriver() = default;
 
   virtual std::string_view name() const = 0;  // "NVML", "simulated", "none"
   virtual std::string version() const = 0;    // of the driver; empty when there is none
-  // Why there are no GPUs, or what does not work though there are some; empty when all is well.
+  // Why there are no GPUs, or what does not work with those there are; empty without trouble.
   virtual std::vector<std::string> troubles() const = 0;
-  // In the driver's order. A card that cannot even be named is left out and stands in troubles().
+  // Opens all GPUs, in the driver's order. A card that cannot be opened is left out and added to troubles().
   virtual Result<std::vector<std::unique_ptr<Gpu>>> Gpus() = 0;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
-// What this project uses of the NVIDIA Management Library's C interface, declared here because no free package has its
-// header. Names and values are NVML's own (its public API reference); functions are found at run time by their
-// versioned names. The test double defines the same functions.
+// The part of the C interface of the NVIDIA Management Library (NVML) that this project uses. It is declared here
+// because no free package contains the header. Names and values follow NVML's public API reference; functions are found
+// at run time by their versioned names. The test double fakes/nvml defines the same functions.
 
 #include <cstdint>
 
@@ -74,7 +74,7 @@ inline constexpr unsigned long long kReasonHwPowerBrake = 0x80;
 inline constexpr unsigned long long kReasonDisplayClock = 0x100;
 
 // Every function: its name in the library and its type. Power in milliwatts, energy in millijoules, clocks in MHz.
-// REQUIRED ones must be there for a GPU to be usable at all; each other missing one takes one ability away.
+// A library without one of the REQUIRED functions is not usable; without an OPTIONAL one, some ability is missing.
 #define HELIOSTAT_NVML_REQUIRED(X)                                         \
   X(nvmlInit_v2, Return())                                                 \
   X(nvmlShutdown, Return())                                                \

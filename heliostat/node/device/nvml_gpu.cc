@@ -10,8 +10,8 @@
 namespace heliostat::device {
 namespace {
 
-constexpr int kMissing = nvml::kNotSupported;  // a function that is not there is one the card does not support
-// How far a clock may be off its lock: a step and its rounding.
+constexpr int kMissing = nvml::kNotSupported;  // a missing function counts as not supported
+// How far a clock may be off its lock, in MHz: one step and its rounding.
 constexpr int kClockSlack = 16;
 constexpr std::array kThrottles{
     std::pair{nvml::kReasonIdle, kThrottleIdle},
@@ -29,7 +29,7 @@ bool IsGone(nvml::Return code) {
 
 Watts FromMilliwatts(unsigned milliwatts) { return Watts{milliwatts / 1e3}; }
 
-// The text that a function fills in; empty when it does not.
+// The text that `function` writes; empty when it fails or is missing.
 template <unsigned Size, typename Function>
 std::string TextOf(Function function, nvml::Device device) {
   std::array<char, Size> text{};
@@ -37,7 +37,7 @@ std::string TextOf(Function function, nvml::Device device) {
   return text.data();
 }
 
-// A list that NVML hands out by count; empty when it does not.
+// A list of clocks that NVML returns, ascending; empty when the call fails.
 template <typename Ask>
 std::vector<int> ListOf(Ask ask) {
   unsigned count = 512;
@@ -59,7 +59,7 @@ Result<std::unique_ptr<Gpu>> NvmlGpu::Open(std::shared_ptr<nvml::Library> librar
   Identity identity{TextOf<nvml::kUuidSize>(call.nvmlDeviceGetUUID, device),
                     TextOf<nvml::kNameSize>(call.nvmlDeviceGetName, device), "", static_cast<int>(index)};
   if (identity.uuid.empty()) {
-    return Fail(ErrorCode::kUnavailable, fmt::format("GPU {}", index), "does not tell its UUID");
+    return Fail(ErrorCode::kUnavailable, fmt::format("GPU {}", index), "does not report its UUID");
   }
   nvml::PciInfo pci{};
   if (call.nvmlDeviceGetPciInfo_v3 != nullptr && call.nvmlDeviceGetPciInfo_v3(device, &pci) == nvml::kSuccess) {
@@ -80,7 +80,7 @@ NvmlGpu::NvmlGpu(std::shared_ptr<nvml::Library> library, nvml::Device device, Id
 template <typename... Parameters, typename... Arguments>
 nvml::Return NvmlGpu::Call(nvml::Return (*function)(nvml::Device, Parameters...), Arguments... arguments) {
   if (function == nullptr) return kMissing;
-  // Another GPU's call may have restarted NVML since; then this handle is void.
+  // A call for another GPU may have restarted NVML since, which invalidates this handle.
   if (generation_ != library_->generation() && !FindAgain()) return nvml::kUninitialized;
   nvml::Return code = function(device_, arguments...);
   if (code == nvml::kUninitialized && FindAgain()) code = function(device_, arguments...);
@@ -154,7 +154,7 @@ Result<Reading> NvmlGpu::Read() {
   Reading reading;
   bool is_told = false;
   unsigned number = 0;
-  // Asked first and needed: a card that is gone says so here.
+  // Read first: this call fails when the card is gone.
   if (auto told = Ask([&](unsigned& mw) { return Call(call.nvmlDeviceGetPowerUsage, &mw); }, number, is_told); !told)
     return Propagate(told);
   if (is_told) reading.power = FromMilliwatts(number);
@@ -214,8 +214,7 @@ Result<Details> NvmlGpu::Inspect() {
 
 Result<Setting> NvmlGpu::Stands(Knob knob) {
   if (knob != Knob::kPowerLimit) {
-    return Fail(ErrorCode::kUnsupported, Where(),
-                fmt::format("NVML does not tell where the {} is locked", NameOf(knob)));
+    return Fail(ErrorCode::kUnsupported, Where(), fmt::format("NVML cannot read the lock of the {}", NameOf(knob)));
   }
   unsigned milliwatts = 0;
   const nvml::Return code = Call(library_->call().nvmlDeviceGetPowerManagementLimit, &milliwatts);
@@ -255,8 +254,8 @@ Result<Applied> NvmlGpu::ApplyClock(const Setting& wanted) {
   return Applied{wanted, outcome == SetOutcome::kIgnored ? Setting::Default(wanted.knob) : wanted, outcome};
 }
 
-// NVML has no getter for a lock, but a clock that stays above it gives the lie to a write that was reported as done.
-// One below it proves nothing: the power cap, the heat or idleness may hold it there.
+// NVML cannot read a lock back, but a clock that stays above it shows that the driver ignored the write. A clock below
+// it proves nothing: the power cap, the temperature or idleness may hold it there.
 SetOutcome NvmlGpu::SeenOnClock(const Setting& wanted) {
   const int clock = wanted.knob == Knob::kCoreClock ? nvml::kClockSm : nvml::kClockMemory;
   unsigned mhz = 0;

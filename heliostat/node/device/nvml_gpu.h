@@ -7,9 +7,11 @@
 
 namespace heliostat::device {
 
-// A GPU of NVIDIA's. When the kernel's driver is loaded anew it finds its card again by UUID, once for each call.
+// An NVIDIA GPU. After a reload of the kernel driver, each call restarts NVML if needed and finds the card again by its
+// UUID. Not thread-safe.
 class NvmlGpu final : public Gpu {
  public:
+  // The GPU at `index` in the driver's order. kUnavailable when it does not report its UUID.
   static Result<std::unique_ptr<Gpu>> Open(std::shared_ptr<nvml::Library> library, unsigned index);
 
   const Identity& identity() const override { return identity_; }
@@ -23,12 +25,12 @@ class NvmlGpu final : public Gpu {
  private:
   NvmlGpu(std::shared_ptr<nvml::Library> library, nvml::Device device, Identity identity);
 
-  // Calls `function` for this card; again after a restart of NVML when that is what it lacks.
+  // Calls `function` for this card, and once more after restarting NVML when NVML was not initialised.
   template <typename... Parameters, typename... Arguments>
   nvml::Return Call(nvml::Return (*function)(nvml::Device, Parameters...), Arguments... arguments);
   // True when the card was found again.
   bool FindAgain();
-  // `out` as far as the driver tells it; a failure only when the card is gone.
+  // Reads `value`; `is_told` is false when the driver does not report it. Fails only when card or driver are gone.
   template <typename Function, typename Value>
   Status Ask(Function function, Value& value, bool& is_told);
 

@@ -30,7 +30,7 @@ ErrorCode CodeOf(Return code) {
 std::string_view Advice(Return code) {
   switch (code) {
     case kNoPermission:
-      return "needs root, or the node agent (heliostatd) to do it for you";
+      return "run as root, or use the node agent (heliostatd)";
     case kGpuIsLost:
       return "the card fell off the bus; see the kernel's log, and reset or reboot";
     case kDriverNotLoaded:
@@ -83,7 +83,7 @@ Status Library::Find(const std::string& path) {
 }
 
 Library::~Library() {
-  // The library itself stays loaded: it may have threads of its own.
+  // The library stays loaded: it may have running threads.
   if (generation_ > 0) (void)functions_.nvmlShutdown();
 }
 

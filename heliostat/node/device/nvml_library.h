@@ -13,7 +13,7 @@
 
 namespace heliostat::device::nvml {
 
-// The functions of a library; null for those that it does not have.
+// The functions of a library; nullptr for those that it does not have.
 struct Functions {
 #define HELIOSTAT_NVML_MEMBER(name, type) std::add_pointer_t<type> name = nullptr;
   HELIOSTAT_NVML_REQUIRED(HELIOSTAT_NVML_MEMBER)
@@ -24,24 +24,24 @@ struct Functions {
 // NVML, loaded at run time and initialised. Shared by all GPUs of a driver. Thread-safe.
 class Library {
  public:
-  // `path` as dlopen() takes it. kNotFound when there is no such library, kUnsupported when it lacks what nothing works
-  // without, kUnavailable when the kernel's driver does not answer.
+  // `path` as dlopen() takes it. kNotFound when there is no such library, kUnsupported when it lacks a required
+  // function, kUnavailable when the kernel driver does not answer.
   static Result<std::shared_ptr<Library>> Load(const std::string& path);
   ~Library();
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
   const Functions& call() const { return functions_; }
-  // Names of optional functions that are not there.
+  // Names of the optional functions that the library lacks.
   const std::vector<std::string>& missing() const { return missing_; }
 
-  // Counts initialisations. A handle is worth something only within the one in which it was got.
+  // Counts initialisations. A device handle is valid only within the one in which it was obtained.
   std::uint64_t generation() const { return generation_; }
-  // Initialises anew, as is needed once the kernel's driver was loaded anew; nothing when another thread has done so
-  // since `seen`.
+  // Initialises NVML again, which is needed after a reload of the kernel driver. Does nothing when the generation is no
+  // longer `seen`: then another thread has done so.
   Status Restart(std::uint64_t seen);
 
-  // "WHERE: cannot DOING: what NVML says", with the code that fits.
+  // "WHERE: cannot DOING: text of NVML; advice", with the ErrorCode that corresponds to `code`.
   Error ToError(Return code, std::string where, std::string_view doing) const;
 
  private:

@@ -9,7 +9,7 @@
 namespace heliostat::device {
 namespace {
 
-// A machine without a driver is a machine without GPUs, with a reason.
+// A machine without a driver: no GPUs, and the reason.
 class NoDriver final : public GpuDriver {
  public:
   explicit NoDriver(const Error& why) : why_(why.Line()) {}

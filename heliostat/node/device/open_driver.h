@@ -7,7 +7,8 @@
 
 namespace heliostat::device {
 
-// The driver of this machine: NVML, from HELIOSTAT_NVML or libnvidia-ml.so.1, or one that says why there is none.
+// Opens the driver of this machine: NVML from the path in HELIOSTAT_NVML or from libnvidia-ml.so.1. When that fails,
+// returns a driver without GPUs whose troubles() has the reason.
 std::unique_ptr<GpuDriver> OpenDriver(const Environment& environment);
 
 }  // namespace heliostat::device

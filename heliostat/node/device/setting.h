@@ -13,15 +13,15 @@ namespace heliostat::device {
 
 using heliostat::Knob;
 using heliostat::NameOf;
-// Those of a GPU. The functions of this layer know no others.
+// The knobs of a GPU. The functions of this layer support no others.
 inline constexpr std::array kKnobs{Knob::kPowerLimit, Knob::kCoreClock, Knob::kMemoryClock};
-// One of a GPU's.
+// Absent for a name that is not of one of kKnobs.
 std::optional<Knob> KnobOf(std::string_view name);
 
-// Where a knob stands or is wanted. Whole numbers, as drivers count, so that two settings are the same or not.
+// Where one knob of one GPU stands or should stand. Holds the integers of the driver, so that settings compare exactly.
 struct Setting {
   Knob knob = Knob::kPowerLimit;
-  // The driver's own choice: the default limit, or clocks that nobody locked. The bounds are 0 then.
+  // The default power limit, or unlocked clocks. The bounds are 0 then.
   bool is_default = true;
   std::int64_t low = 0;   // power limit: milliwatts, the same as high; clocks: MHz
   std::int64_t high = 0;  // likewise
@@ -38,15 +38,16 @@ struct Setting {
   friend bool operator==(const Setting&, const Setting&) = default;
 };
 
-// What came of a write, as read back.
+// The outcome of a write, as read back.
 enum class SetOutcome {
   kAsAsked,
-  kClamped,     // it stands elsewhere than asked
-  kIgnored,     // it stands where it stood
-  kUnverified,  // the driver took it and cannot be asked what stands
+  kClamped,     // the knob moved, but not to the setting asked for
+  kIgnored,     // the knob did not move
+  kUnverified,  // the driver accepted the write, and the knob cannot be read back
 };
 std::string_view NameOf(SetOutcome outcome);
 
+// What Gpu::Apply() did.
 struct Applied {
   Setting asked;
   Setting stands;  // for kUnverified: what was asked

@@ -102,10 +102,11 @@ RC_GTEST_PROP(CheckRangeLaws, AClockRangeIsTakenExactlyInsideTheRangeAndInOrder,
 TEST(CheckRangeTest, BothEndsOfTheRangeAreInside) {
   EXPECT_EQ(ErrorOf(Setting::PowerLimit(Watts{200})), "");
   EXPECT_EQ(ErrorOf(Setting::PowerLimit(Watts{700})), "");
-  EXPECT_EQ(ErrorOf(Setting::PowerLimit(Watts{199.999})), "GPU 3 (NVIDIA H200): power limit 199.999 W; 200 W to 700 W");
+  EXPECT_EQ(ErrorOf(Setting::PowerLimit(Watts{199.999})),
+            "GPU 3 (NVIDIA H200): power limit 199.999 W is out of range; 200 W to 700 W");
   EXPECT_EQ(ErrorOf(Setting::Clock(Knob::kCoreClock, Megahertz(345), Megahertz(1980))), "");
   EXPECT_EQ(ErrorOf(Setting::Clock(Knob::kCoreClock, Megahertz(345), Megahertz(1981))),
-            "GPU 3 (NVIDIA H200): core-clock 345 to 1981 MHz; 345 to 1980 MHz, the lower first");
+            "GPU 3 (NVIDIA H200): core-clock 345 to 1981 MHz is out of range; 345 to 1980 MHz, the lower first");
   EXPECT_THAT(ErrorOf(Setting::Clock(Knob::kMemoryClock, Megahertz(0), Megahertz(5))),
               HasSubstr("above 0 MHz, the lower first"));
   EXPECT_THAT(ErrorOf({Knob::kPowerLimit, false, 300'000, 400'000}), HasSubstr("power limit 400 W"));

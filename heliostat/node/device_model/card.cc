@@ -8,8 +8,8 @@ namespace {
 
 using device::Setting;
 
-// Limits, clocks and memory of the makers' data sheets; the H200's as its driver tells them. Idle draw: the profile
-// library's. GPU boost above the library's highest clock is left out: nobody measured there.
+// Limits, clocks and memory come from data sheets, those of the H200 from its driver; idle power from the profile
+// library. GPU boost above the library's highest clock is left out, because there are no measurements of it.
 constexpr std::array<CardModel, 6> kCards{{
     {"A40", "NVIDIA A40", 100, 300, 300, 210, 1740, 15, 7251, 405, 30, 45, true},
     {"V100", "Tesla V100-PCIE-32GB", 100, 250, 250, 135, 1380, 15, 877, 0, 26, 32, true},
@@ -19,7 +19,8 @@ constexpr std::array<CardModel, 6> kCards{{
     {"RTX4090", "NVIDIA GeForce RTX 4090", 150, 450, 600, 210, 2520, 15, 10501, 810, 22, 24, true},
 }};
 
-// Between steps clocks stay up and the card draws more than at rest: on our H200 120 W of 609 W, with 76 W idle.
+// Between steps the clocks stay up and the card draws more than when idle: 120 W of 609 W on an H200 that idles at 76
+// W.
 constexpr double kBetweenSteps = 0.08;
 
 double Milliwatts(int watts) { return 1e3 * watts; }

@@ -10,11 +10,11 @@
 
 namespace heliostat::device_model {
 
-// A kind of GPU as its driver shows it, and how it behaves under load: what simulated GPUs and the test double of NVML
-// are made of. The curves are those of the profile library, so that a simulated card and the simulator agree.
+// A GPU product as its driver shows it. Simulated GPUs and the test double of NVML are made from it. Their behaviour
+// under load follows the curves of the profile library, so that a simulated card and the simulator agree.
 struct CardModel {
   std::string_view gpu;   // "H200", a name of the profile library
-  std::string_view name;  // "NVIDIA H200", as the driver says it
+  std::string_view name;  // "NVIDIA H200", as the driver reports it
   int lowest_limit_w = 0;
   int default_limit_w = 0;
   int highest_limit_w = 0;
@@ -29,18 +29,19 @@ struct CardModel {
 };
 
 std::span<const CardModel> CardModels();
+// nullptr for a name that no model has. The result lives as long as the program.
 const CardModel* FindCardModel(std::string_view gpu);
 
 // What runs on a card.
 struct CardLoad {
   profile::TrainingCurves curves;
-  double duty = 1.0;  // share of the time in which anything runs at all, 0 to 1
+  double duty = 1.0;  // share of the time in which it runs, 0 to 1
 };
 
-// The profile library's figures of a model on a card: "resnet50" on an H200. Nothing for one it does not have.
+// The load of a model on a card ("resnet50" on an H200), from the profile library. Absent where the library has none.
 std::optional<CardLoad> LoadOf(std::string_view model, const CardModel& card);
 
-// Where a card comes to stand under a load and its settings.
+// The steady state of a card under a load and its settings.
 struct OperatingPoint {
   double core_mhz = 0.0;
   double power_w = 0.0;
@@ -48,7 +49,7 @@ struct OperatingPoint {
   bool is_power_capped = false;
 };
 
-// `load` absent: idle. A lock of the core clock bounds it from above, and from below where the limit lets it.
+// `load` absent: idle. A core clock lock bounds the clock from above; on an idle card also from below.
 OperatingPoint PointAt(const CardModel& card, const std::optional<CardLoad>& load, const device::Setting& limit,
                        const device::Setting& core_lock);
 

@@ -77,9 +77,10 @@ Result<Details> SimulatedGpu::Inspect() {
 Result<Setting> SimulatedGpu::Stands(Knob knob) {
   if (read_failure_) return tl::unexpected(*read_failure_);
   if (knob != Knob::kPowerLimit) {
-    return Fail(ErrorCode::kUnsupported, identity_.uuid, fmt::format("the driver does not tell the {}", NameOf(knob)));
+    return Fail(ErrorCode::kUnsupported, identity_.uuid,
+                fmt::format("the driver cannot read the lock of the {}", NameOf(knob)));
   }
-  // As NVML: a limit is a limit, the default one too.
+  // Like NVML, returns the default limit as a number.
   return power_limit_.is_default ? Setting::PowerLimit(abilities_.default_limit) : power_limit_;
 }
 

@@ -8,8 +8,8 @@
 
 namespace heliostat::device_model {
 
-// A GPU that exists as a card model and a load, in a time of its own: nothing happens until Advance(). For tests,
-// simulations and shadow runs.
+// A GPU simulated from a card model and a load. Its time passes only in Advance(). For tests, simulations and shadow
+// runs. Not thread-safe.
 class SimulatedGpu final : public device::Gpu {
  public:
   // `card` outlives it.
@@ -23,17 +23,17 @@ class SimulatedGpu final : public device::Gpu {
   Result<device::Setting> Stands(device::Knob knob) override;
   Result<device::Applied> Apply(const device::Setting& wanted) override;
 
-  // What runs from now on; nothing: idle.
+  // Sets what runs from now on; absent: idle.
   void Run(std::optional<CardLoad> load) { load_ = load; }
   void Advance(Seconds duration);
   double samples() const { return samples_; }
 
-  // The next calls of the named kinds fail so, until told otherwise.
+  // Calls of this kind return `error` from now on; absent: they work again.
   void FailReads(std::optional<Error> error) { read_failure_ = std::move(error); }
   void FailWrites(std::optional<Error> error) { write_failure_ = std::move(error); }
-  // What another program does to the card.
+  // Sets a knob as another program would: no checks, not counted in writes().
   void SetBehindOurBack(const device::Setting& setting);
-  // The driver is loaded anew: settings at their default, the counter at zero.
+  // Reloads the driver: settings at their default, the energy counter at 0.
   void Reload();
   // Writes that reached the card, resets included.
   int writes() const { return writes_; }

@@ -5,7 +5,7 @@
 
 namespace heliostat::gpu_access {
 
-// Leases of the node agent, over one connection to it. Not thread-safe.
+// Takes leases from the node agent, over one connection. Not thread-safe.
 class AgentControl final : public Control {
  public:
   explicit AgentControl(agent::Client client) : client_(std::move(client)) {}

@@ -36,7 +36,7 @@ class AgentControlTest : public ::testing::Test {
     agent_.Believe(uid);
     auto client = agent::Client::Connect(agent_.path());
     EXPECT_TRUE(client);
-    // Once it is answered, the agent knows who it is.
+    // After the answer, the agent has identified the client.
     EXPECT_TRUE(client->Ask(agent::AskStatus{}));
     return AgentControl(*std::move(client));
   }

@@ -14,40 +14,42 @@
 
 namespace heliostat::gpu_access {
 
-// How long a program waits for another that turns a knob, which takes it milliseconds, or a slow driver longer.
+// How long to wait for another program that holds the lease folder. Turning a knob takes milliseconds, or longer with a
+// slow driver.
 inline constexpr std::chrono::seconds kPatience{5};
 
-// What a user wants of a GPU.
+// A setting that a user asks for.
 struct SettingWish {
   device::Setting setting;
   std::chrono::seconds ttl{0};
-  std::optional<pid_t> pid;  // ends with this process
+  std::optional<pid_t> pid;  // the lease ends with this process
   std::string job;
 };
 
-// What turns knobs for a user: the node agent where one listens; without one this process, which then needs the right
-// to, with the same books on disk so that the previous value is known however it ends. Not thread-safe.
+// Turns knobs for a user: through the node agent where one listens, or directly from this process, which then needs the
+// rights to do so. Both journal leases on disk first, so that the previous value survives a crash. Not thread-safe.
 class Control {
  public:
   virtual ~Control() = default;
   virtual std::string_view name() const = 0;  // "agent" or "direct"
   virtual Result<lease::Grant> Take(device::Gpu& gpu, const SettingWish& wish) = 0;
   virtual Status Release(device::Gpu& gpu, const std::string& lease) = 0;
-  // Ends the caller's leases on a GPU (root: everybody's). How many there were.
+  // Ends leases on a GPU and returns their number. Agent: those of the caller, or of all users for root. Direct: all
+  // leases in the folder.
   virtual Result<int> Reset(device::Gpu& gpu) = 0;
-  // The leases on all GPUs: the caller's own, or everybody's.
+  // The leases on all GPUs: those of the caller, or with `all` those of all users. Direct: all leases in the folder.
   virtual Result<std::vector<lease::LeaseSummary>> Leases(bool all) = 0;
 };
 
-// `gpus` outlives it. An agent that is there and does not answer is an error: two hands on one knob are worse than
-// none.
+// `gpus` must outlive the control. An agent that exists but does not answer is an error: turning knobs without it could
+// interfere with its leases.
 Result<std::unique_ptr<Control>> OpenControl(const Environment& environment, const Gpus& gpus);
 
-// Everybody's leases as the agent tells them; nothing where no agent answers.
+// The leases of all users, from the agent. Absent where no agent answers.
 std::optional<std::vector<lease::LeaseSummary>> AgentLeases(const Environment& environment);
 
-// Where leases are kept without an agent: HELIOSTAT_STATE, else for root the agent's folder, for others the user's
-// state (HomePath() has the rules).
+// The folder of leases without an agent: HELIOSTAT_STATE; without it the agent's folder for root, and the user's state
+// folder for others (see HomePath()).
 Result<std::string> StateFolder(const Environment& environment);
 
 }  // namespace heliostat::gpu_access

@@ -20,7 +20,7 @@ lease::Owner Owner() {
 }  // namespace
 
 struct DirectControl::Opened {
-  lease::Folder folder;  // goes last: it is the lock
+  lease::Folder folder;  // the lock: destroyed after the leases
   lease::GpuLeases leases;
 };
 
@@ -41,7 +41,8 @@ Result<lease::Grant> DirectControl::Take(device::Gpu& gpu, const SettingWish& wi
   if (wish.pid) {
     request.owner.process = machine_->Find(*wish.pid);
     if (!request.owner.process) {
-      return Fail(ErrorCode::kInvalidArgument, "process", fmt::format("there is no process {}", *wish.pid));
+      return Fail(ErrorCode::kInvalidArgument, "process", fmt::format("{} does not exist", *wish.pid),
+                  "the id of a running process");
     }
   }
   const auto grant = opened->leases.Take(request);

@@ -7,9 +7,9 @@
 
 namespace heliostat::gpu_access {
 
-// Leases in books on disk that this process keeps itself. Holds them only while it turns a knob, so that several
-// programs can share a machine without an agent, and an agent can be started under them. Not thread-safe; other
-// processes may have controls of the same folder.
+// Keeps leases in journals on disk from this process. Holds the folder only while it turns a knob, so that several
+// programs can share a machine without an agent, and an agent can start meanwhile. Not thread-safe. Several processes
+// may use the same folder.
 class DirectControl final : public Control {
  public:
   // `gpus` outlives it.

@@ -11,7 +11,7 @@ namespace {
 
 bool IsNamed(const device::Gpu& gpu, const std::string& name) {
   const device::Identity& identity = gpu.identity();
-  // Shorter beginnings than this are more likely a slip than a name.
+  // A shorter beginning is more likely a mistake.
   constexpr std::size_t kShortest = 6;
   return name == std::to_string(identity.index) ||
          (name.size() >= kShortest && identity.uuid.compare(0, name.size(), name) == 0);
@@ -42,7 +42,7 @@ Result<std::vector<device::Gpu*>> Gpus::Select(const std::vector<std::string>& n
           there.empty() ? driver->troubles().empty() ? "this machine has no GPU" : driver->troubles().front()
                         : fmt::format("all, or one of {}", fmt::join(there, ", "));
       return Fail(ErrorCode::kInvalidArgument, fmt::format("GPU '{}'", Printable(name, 60)),
-                  found.empty() ? "is not on this machine" : "is the beginning of several", allowed);
+                  found.empty() ? "is not on this machine" : "matches several GPUs", allowed);
     }
     for (device::Gpu* gpu : found) {
       if (std::find(chosen.begin(), chosen.end(), gpu) == chosen.end()) chosen.push_back(gpu);

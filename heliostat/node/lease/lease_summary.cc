@@ -42,7 +42,7 @@ Result<LeaseState> StateAt(const io::Json& json, std::string_view key) {
   if (!name) return Propagate(name);
   const auto found = std::ranges::find(kStates, *name, [](LeaseState state) { return NameOf(state); });
   if (found != kStates.end()) return *found;
-  return Fail(ErrorCode::kCorrupt, json.where(), fmt::format("'{}' is no state of a lease", Printable(*name, 40)));
+  return Fail(ErrorCode::kCorrupt, json.where(), fmt::format("'{}' is not a state of a lease", Printable(*name, 40)));
 }
 
 Status ReadOwner(const io::Json& json, LeaseSummary& lease) {

@@ -10,9 +10,9 @@
 
 namespace heliostat::device {
 
-// What every Gpu must do, whatever is behind it. A new one gets these tests with one INSTANTIATE_TEST_SUITE_P.
+// The contract of every Gpu. A new implementation gets these tests with one INSTANTIATE_TEST_SUITE_P.
 //
-// The factory makes a card that this process may write to, that stands at its defaults and runs nothing.
+// The factory makes an idle card that this process may write to and whose settings are at their defaults.
 using GpuFactory = std::function<std::unique_ptr<Gpu>()>;
 
 class GpuContract : public ::testing::TestWithParam<GpuFactory> {
