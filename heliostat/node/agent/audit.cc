@@ -44,7 +44,8 @@ Status Audit::Put(const AuditRecord& record) {
   std::optional<Status> outcome;
   std::unique_lock hold(mutex_);
   if (waiting_.size() >= kMostWaiting) {
-    return Fail(ErrorCode::kUnavailable, path_, "cannot be audited: too many lines wait", "try again later");
+    return Fail(ErrorCode::kUnavailable, path_, "cannot be audited: too many lines wait to be written",
+                "try again later");
   }
   waiting_.push_back({TextOf(record), &outcome});
   wake_.notify_one();
@@ -118,7 +119,7 @@ Status Audit::EnsureOpen() {
 
 Status Audit::Append(std::string text) {
   if (auto open = EnsureOpen(); !open) return open;
-  // A line that a full disk cut short is ended first, so that this one stands alone.
+  // Ends a line that a full disk cut short, so that this one starts on a new line.
   if (is_torn_) text.insert(text.begin(), '\n');
   std::size_t done = 0;
   while (done < text.size()) {
@@ -128,7 +129,7 @@ Status Audit::Append(std::string text) {
       const int why = errno;
       is_torn_ = is_torn_ || done > 0;
       return Fail(ErrorCode::kUnavailable, path_, fmt::format("cannot be audited: {}", std::strerror(why)),
-                  "the audit log needs room");
+                  "the audit log needs free disk space");
     }
     done += static_cast<std::size_t>(wrote);
   }

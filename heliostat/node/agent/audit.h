@@ -18,49 +18,50 @@
 
 namespace heliostat::agent {
 
-// Who asked for what, and what came of it.
+// One request and its outcome.
 struct AuditRecord {
   uid_t uid = 0;
   pid_t pid = 0;
-  io::Json request;     // as it was asked, or its first bytes where it is none
+  io::Json request;     // the request, or its first bytes where it cannot be parsed
   std::string outcome;  // "allowed", "granted 6fd2c9e1-17", "refused: …"
 };
 
 // The append-only log of requests, one JSON line each: {"time", "uid", "pid", "request", "outcome"}. Opened for
-// appending only, so that rotation and an append-only file attribute work. A thread of its own writes: whoever must
-// know that a line is there waits for it, and the thread that serves everybody never does. Thread-safe.
+// appending only, so that rotation and an append-only file attribute work. A separate thread writes: Put() waits for
+// it, and Note(), which the serving thread calls, does not. Thread-safe.
 class Audit {
  public:
   using Now = std::function<Instant()>;
 
-  // A file that cannot be opened is tried again with every line; the agent has cards to restore all the same.
+  // A file that cannot be opened is no error here and is tried again with every line: the agent must still start, to
+  // restore cards.
   Audit(std::string path, Now now);
   Audit(const Audit&) = delete;
   Audit& operator=(const Audit&) = delete;
-  // Writes what is waiting.
+  // Writes the lines that wait.
   ~Audit();
 
-  // Waits until the line is in the file. A failure means that it is not.
+  // Waits until the line is in the file. On failure it is not, or not all of it.
   Status Put(const AuditRecord& record);
-  // Does not wait. A line for which there is no room is counted and told in the next that is written.
+  // Does not wait. A line for which the queue has no room is dropped; the next line that is written reports how many.
   void Note(const AuditRecord& record);
-  // Another file by the same name: somebody rotated the log. Does not wait.
+  // Opens the file at the path again, after the log was rotated. Does not wait.
   void Reopen();
-  // Waits until all that was noted before is written, or was tried.
+  // Waits until the queue is empty: every line was written or has failed.
   void Flush();
 
-  // Why the last line could not be written; nothing when it was.
+  // Why the last line could not be written; absent when it was.
   std::optional<std::string> trouble() const;
 
  private:
   struct Line {
     std::string text;
-    std::optional<Status>* outcome = nullptr;  // where somebody waits for it
+    std::optional<Status>* outcome = nullptr;  // where Put() waits for it
   };
 
   std::string TextOf(const AuditRecord& record) const;
   void WriteLoop();
-  // By the writing thread only.
+  // For the writing thread only.
   Status Append(std::string text);
   Status EnsureOpen();
 
@@ -77,7 +78,7 @@ class Audit {
   std::uint64_t lost_ = 0;
   std::optional<std::string> trouble_;
 
-  int fd_ = -1;           // the writing thread's own
+  int fd_ = -1;           // used by the writing thread only
   bool is_torn_ = false;  // likewise: the file ends within a line
   std::thread writer_;
 };

@@ -47,7 +47,7 @@ Status SendAll(int fd, std::string_view bytes, Deadline deadline) {
       if (auto ready = Await(fd, POLLOUT, deadline); !ready) return ready;
       continue;
     }
-    // An agent that refused the connection said why before it closed it.
+    // An agent that refuses a connection sends the reason before it closes it.
     if (errno == EPIPE || errno == ECONNRESET) return {};
     return Gone(std::strerror(errno));
   }
@@ -64,7 +64,7 @@ Result<std::string> ReceiveLine(int fd, std::string& rest, Deadline deadline) {
       return line;
     }
     searched = rest.size();
-    if (rest.size() > kMostAnswerBytes) return Gone("answers without end");
+    if (rest.size() > kMostAnswerBytes) return Gone("sends an answer longer than 64 MiB");
     if (const auto ready = Await(fd, POLLIN, deadline); !ready) return Propagate(ready);
     std::array<char, 16'384> room;
     const ssize_t got = ::recv(fd, room.data(), room.size(), MSG_DONTWAIT);
@@ -98,9 +98,10 @@ Result<Client> Client::Connect(const std::string& path) {
   if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) return client;
   const int why = errno;
   if (why == EACCES) {
-    return Fail(ErrorCode::kPermissionDenied, path, std::strerror(why), "the agent's socket is open to everybody");
+    return Fail(ErrorCode::kPermissionDenied, path, std::strerror(why),
+                "the agent's socket must be writable by all users");
   }
-  return Fail(ErrorCode::kNotFound, path, fmt::format("nobody listens there ({})", std::strerror(why)),
+  return Fail(ErrorCode::kNotFound, path, fmt::format("no agent listens there ({})", std::strerror(why)),
               "start the agent: systemctl start heliostatd");
 }
 
@@ -126,7 +127,7 @@ Result<io::Json> Client::Ask(const io::Json& question, std::chrono::milliseconds
   const auto sent = SendAll(fd_, question.Line() + "\n", deadline);
   auto line = sent ? ReceiveLine(fd_, rest_, deadline) : Result<std::string>(Propagate(sent));
   if (line) return ReadAnswer(*line, "agent");
-  // An answer that comes late would be taken for that of the next question.
+  // A late answer would be taken for the answer to the next request.
   ::close(std::exchange(fd_, -1));
   return Propagate(line);
 }

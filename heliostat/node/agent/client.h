@@ -14,16 +14,17 @@ inline constexpr std::string_view kDefaultSocket = "/run/heliostat/agent.sock";
 // HELIOSTAT_AGENT, or the default.
 std::string SocketPath(const Environment& environment);
 
-// A connection to the node agent. The kernel tells the agent who is at this end. Not thread-safe.
+// A connection to the node agent, which learns the user of this process from the kernel. Not thread-safe.
 class Client {
  public:
-  // kNotFound when nobody listens there.
+  // kNotFound when no agent listens at `path`, kPermissionDenied when this user may not connect.
   static Result<Client> Connect(const std::string& path);
   Client(Client&& other) noexcept;
   Client& operator=(Client&& other) noexcept;
   ~Client();
 
-  // One question, one answer (docs/guide/agent.md). What the agent refuses comes back as its error.
+  // Sends one request and waits for its answer (docs/guide/agent.md). A refusal is returned as the agent's error.
+  // kUnavailable when no answer arrives within `timeout`; the connection is closed then, and later calls fail.
   Result<io::Json> Ask(const Request& request, std::chrono::milliseconds timeout = std::chrono::seconds(15));
   Result<io::Json> Ask(const io::Json& question, std::chrono::milliseconds timeout = std::chrono::seconds(15));
 

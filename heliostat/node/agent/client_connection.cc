@@ -36,7 +36,7 @@ bool ClientConnection::Receive() {
     return true;
   }
   in_.append(room.data(), static_cast<std::size_t>(got));
-  // Of a line that was answered as too long, nothing is kept.
+  // Drops the rest of a line that was answered as too long.
   if (is_skipping_ && in_.find('\n') == std::string::npos) in_.clear();
   return true;
 }

@@ -10,12 +10,13 @@
 
 namespace heliostat::agent {
 
-// One connection: bytes in, lines out to whoever answers, answers back. Bounded both ways. Not thread-safe.
+// One client's connection to the agent: splits received bytes into lines and sends answers. Both buffers are bounded.
+// Not thread-safe.
 class ClientConnection {
  public:
   static constexpr std::size_t kMostUnsent = std::size_t{256} * 1024;
 
-  // Takes the socket over.
+  // Owns the socket from now on.
   ClientConnection(int fd, Peer peer) : fd_(fd), peer_(std::move(peer)) {}
   ClientConnection(const ClientConnection&) = delete;
   ClientConnection& operator=(const ClientConnection&) = delete;
@@ -24,26 +25,26 @@ class ClientConnection {
   int fd() const { return fd_; }
   const Peer& peer() const { return peer_; }
 
-  // Reads what is there and there is room for. False when the connection is broken.
+  // Reads available bytes without waiting. False when the connection is broken.
   bool Receive();
-  // The next line, without its end. One that is longer than any request comes as its first bytes, too long to be one;
-  // the rest of it is skipped.
+  // The next line, without its end. A line longer than kMostRequestBytes may be cut; what is returned is still longer
+  // than that, so that ParseRequest() refuses it, and the rest of the line is skipped.
   std::optional<std::string> NextLine();
-  // Sends what it can of this and of what is left from before. False when the connection is broken or its other end
-  // leaves too much unread.
+  // Sends as much as possible of earlier answers and of this one. False when the connection is broken, or when the
+  // client leaves more than kMostUnsent bytes unread.
   bool Send(std::string_view line);
   bool Flush();
 
-  // No more will come.
+  // The client has closed its sending side.
   bool has_ended() const { return has_ended_; }
   bool HasRoom() const;
   bool HasLine() const;
   bool HasUnsent() const { return sent_ < out_.size(); }
 
-  // The answer to the last line is not there yet; answers are in order, so the next line waits.
+  // The last line is not answered yet. Answers keep the order of lines, so the next line waits.
   bool is_waiting = false;
   std::vector<GpuWorkers::Ticket> tickets;
-  // Not yet in the audit log.
+  // Requests of each kind since the last count in the audit log.
   std::uint64_t reads = 0;
   std::uint64_t limited = 0;
 

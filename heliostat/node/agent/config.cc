@@ -23,7 +23,7 @@ using io::Toml;
 constexpr std::size_t kMostConfigBytes = 1 << 20;
 constexpr double kMostRate = 1e6;
 
-// Sets `value` to the number at `key`, if there is one, and refuses what is outside the range.
+// Sets `value` to the number at `key`, if there is one. Refuses a number outside the range.
 Status ReadNumber(const Toml& table, std::string_view key, double lowest, double highest, double& value) {
   const Toml* found = table.Find(key);
   if (found == nullptr) return {};
@@ -99,8 +99,8 @@ Status ReadBounds(const Toml& table, std::string_view key, std::optional<Bounds>
   return {};
 }
 
-// Users or groups: names and numbers. A name that nobody has grants nothing and is told: directories come and go, and
-// an agent that does not start restores no card.
+// Reads users or groups, as names and numbers. An unknown name grants nothing and becomes a warning, not an error: user
+// directories may be unreachable for a while, and the agent must still start to restore cards.
 template <typename Id>
 Status ReadPeople(const Toml& table, std::string_view key,
                   const std::function<std::optional<Id>(const std::string&)>& find, std::vector<Id>& ids,
@@ -116,8 +116,8 @@ Status ReadPeople(const Toml& table, std::string_view key,
       if (const auto id = find(*name)) {
         ids.push_back(*id);
       } else {
-        warnings.push_back(fmt::format("{}: {} '{}' is not known here and is given nothing", element.where(), kind,
-                                       Printable(*name, 60)));
+        warnings.push_back(fmt::format("{}: {} '{}' does not exist on this machine and gets no rights", element.where(),
+                                       kind, Printable(*name, 60)));
       }
       continue;
     }
@@ -142,7 +142,7 @@ Status ReadGpus(const Toml& table, Allowance& allowance) {
     } else if (auto text = element.Text(); text && !text->empty()) {
       allowance.gpus.push_back(*std::move(text));
     } else {
-      return element.Refuse("names no GPU", "must be \"*\", a UUID or an index");
+      return element.Refuse("is not a GPU", "must be \"*\", a UUID or an index");
     }
   }
   return {};
@@ -197,7 +197,8 @@ Result<Allowance> ReadAllowance(const Toml& table, const Accounts& accounts, std
   for (const Status& step : steps) {
     if (!step) return Propagate(step);
   }
-  if (allowance.people.empty()) return table.Refuse("names nobody", "needs users or groups");
+  if (allowance.people.empty())
+    return table.Refuse("names no users or groups", "needs at least one of users and groups");
   return allowance;
 }
 
@@ -211,7 +212,7 @@ Result<std::string> ReadTrusted(const std::string& path) {
   std::string text;
   std::string trouble;
   if (::fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode)) {
-    trouble = "is no regular file";
+    trouble = "is not a regular file";
   } else if (facts.st_uid != 0 && facts.st_uid != ::geteuid()) {
     trouble = fmt::format("belongs to user {}", facts.st_uid);
   } else if ((facts.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
@@ -227,7 +228,7 @@ Result<std::string> ReadTrusted(const std::string& path) {
   ::close(fd);
   if (trouble.empty()) return text;
   return Fail(ErrorCode::kPermissionDenied, path, trouble,
-              "must be a file of root's or the agent's own user that only its owner may write");
+              "must belong to root or the agent's user, and be writable by its owner only");
 }
 
 }  // namespace
@@ -304,9 +305,10 @@ std::string Explain(const Config& config) {
   for (const Allowance& allowance : config.allowances) {
     text += fmt::format("{} may set {}\n", fmt::join(allowance.people, ", "), TextOf(allowance));
   }
-  text += config.allowances.empty() ? "nobody else may set anything\n" : "nobody else may set anything else\n";
-  text += fmt::format("each user: {} writes a second, {} at once; {} reads a second; at most {} connections in all\n",
-                      config.writes.per_second, config.writes.burst, config.reads.per_second, config.max_connections);
+  text += config.allowances.empty() ? "other users may not set anything\n" : "all else is denied\n";
+  text +=
+      fmt::format("per user: {} writes per second, {} at once; {} reads per second; in total at most {} connections\n",
+                  config.writes.per_second, config.writes.burst, config.reads.per_second, config.max_connections);
   for (const std::string& warning : config.warnings) text += "warning: " + warning + "\n";
   return text;
 }

@@ -28,7 +28,7 @@ TEST(ConfigTest, AnEmptyFileAllowsNobodyAnything) {
   EXPECT_THAT(config->allowances, IsEmpty());
   EXPECT_EQ(config->state, "/var/lib/heliostat");
   EXPECT_EQ(config->writes.burst, 50.0);
-  EXPECT_THAT(Explain(*config), HasSubstr("nobody else may set anything\n"));
+  EXPECT_THAT(Explain(*config), HasSubstr("other users may not set anything\n"));
 }
 
 TEST(ConfigTest, ReadsEverything) {

@@ -20,7 +20,7 @@ std::string NameOf(const Worker& worker) { return fmt::format("GPU {}", worker.i
 
 }  // namespace
 
-// Where workers leave what they have done. Shared with them, so that one that was abandoned does no harm.
+// Where workers put outcomes. Shared with the workers, so that an abandoned one can still use it safely.
 struct GpuWorkers::Outbox {
   Outbox() : fd(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) { Check(fd >= 0, "no eventfd"); }
   Outbox(const Outbox&) = delete;
@@ -33,7 +33,7 @@ struct GpuWorkers::Outbox {
       done.push_back(std::move(one));
     }
     const std::uint64_t count = 1;
-    // Full at 2^64 only, and readable then.
+    // Fails only when the counter is full, and then the file is readable already.
     (void)!::write(fd, &count, sizeof(count));
   }
   std::vector<Done> Take() {
@@ -67,7 +67,7 @@ void GpuWorkers::FindStrayJournals() {
   for (const auto& worker : workers_) known.insert(lease::JournalPath(parts_.state, worker->identity().uuid));
   for (const std::string& journal : lease::JournalsIn(parts_.state)) {
     if (known.contains(journal)) continue;
-    strays_.push_back(fmt::format("{}: the GPU of this journal is not here; what it owes is kept until it is back",
+    strays_.push_back(fmt::format("{}: the GPU of this journal is missing; the journal is kept until the GPU is back",
                                   Printable(journal)));
     LogLine(LogLevel::kWarning, strays_.back());
   }
@@ -86,8 +86,8 @@ Result<std::size_t> GpuWorkers::Find(const GpuSelector& name) const {
     known += fmt::format("{}{} ({})", known.empty() ? "" : ", ", worker->identity().index, worker->identity().uuid);
   }
   return Fail(ErrorCode::kNotFound, fmt::format("GPU {}", Printable(name, 100)),
-              found.empty() ? "is not here" : "is more than one",
-              known.empty() ? "this machine has no GPU that the agent can reach" : "there are: " + known);
+              found.empty() ? "is not on this machine" : "matches several GPUs",
+              known.empty() ? "this machine has no GPU that the agent can reach" : "one of " + known);
 }
 
 std::optional<GpuWorkers::Held> GpuWorkers::FindLease(std::string_view id) const {
@@ -150,8 +150,8 @@ std::vector<std::string> GpuWorkers::Troubles() const {
 
 Error GpuWorkers::StuckError(std::size_t gpu, Seconds since, bool is_kept) const {
   return {ErrorCode::kUnavailable, NameOf(*workers_[gpu]),
-          fmt::format("a driver call hangs since {:.0f} s", since.count()),
-          is_kept ? "it will be done as soon as the driver answers" : "other GPUs are served; ask again later"};
+          fmt::format("a driver call has been hanging for {:.0f} s", since.count()),
+          is_kept ? "it will be done as soon as the driver answers" : "try again later; other GPUs are served"};
 }
 
 Result<GpuWorkers::Ticket> GpuWorkers::Submit(std::size_t gpu, Work work, AuditRecord record, Answer answer) {
@@ -160,11 +160,11 @@ Result<GpuWorkers::Ticket> GpuWorkers::Submit(std::size_t gpu, Work work, AuditR
   const auto stuck = Stuck(gpu);
   if (stuck && gives) return tl::unexpected<Error>(StuckError(gpu, *stuck, false));
   Pending pending{gpu, take == nullptr ? std::nullopt : std::optional(take->request.owner), std::move(answer),
-                  stuck ? Fate::kTold : Fate::kWanted};
+                  stuck ? Fate::kAnswered : Fate::kWanted};
   const Ticket ticket = next_ticket_++;
   if (!workers_[gpu]->Submit({ticket, std::move(work), std::move(record)})) {
     return Fail(ErrorCode::kUnavailable, NameOf(*workers_[gpu]),
-                fmt::format("{} requests wait for it", Worker::kMostQueued), "ask again later");
+                fmt::format("{} requests wait already", Worker::kMostQueued), "try again later");
   }
   pending_.emplace(ticket, std::move(pending));
   if (stuck) return tl::unexpected<Error>(StuckError(gpu, *stuck, true));
@@ -178,14 +178,14 @@ void GpuWorkers::Forget(Ticket ticket) {
 
 void GpuWorkers::GiveUp(std::size_t gpu, const lease::Lease& lease) {
   AuditRecord record{lease.owner.uid, 0, Describe(Request(AskRelease{lease.id})), {}};
-  Log(LogLevel::kWarning, "{}: lease {} is given up: whoever asked for it was not there to be told",
-      NameOf(*workers_[gpu]), lease.id);
-  // A GPU that is stuck does it later; a queue that is full leaves the lease to run out.
+  Log(LogLevel::kWarning, "{}: lease {} is released: its client disconnected before the answer", NameOf(*workers_[gpu]),
+      lease.id);
+  // A stuck GPU does it later. When the queue is full, the lease stays until it expires.
   (void)Submit(gpu, Release{lease.id}, std::move(record), nullptr);
 }
 
 void GpuWorkers::TickAll() {
-  for (const auto& worker : workers_) worker->WantTick();
+  for (const auto& worker : workers_) worker->RequestTick();
 }
 
 int GpuWorkers::event_fd() const { return outbox_->fd; }
@@ -204,14 +204,14 @@ void GpuWorkers::Settle(Done done) {
     return;
   }
   if (!done.grant) return;
-  // Told that it failed, or gone without a process to own the lease: nobody would ever release it.
-  if (pending.fate == Fate::kTold || !pending.taker->process) GiveUp(pending.gpu, done.grant->lease);
+  // The client was answered with an error, or has gone without an owner process: it would never release the lease.
+  if (pending.fate == Fate::kAnswered || !pending.taker->process) GiveUp(pending.gpu, done.grant->lease);
 }
 
-void GpuWorkers::Tell(std::size_t gpu) {
+void GpuWorkers::ReportStuck(std::size_t gpu) {
   const Seconds since = Stuck(gpu).value_or(Seconds(0));
   const auto taken_back = workers_[gpu]->TakeBackQueued();
-  std::vector<std::pair<Answer, Done>> told;
+  std::vector<std::pair<Answer, Done>> answered;
   for (auto entry = pending_.begin(); entry != pending_.end();) {
     Pending& pending = entry->second;
     const bool is_over = std::find(taken_back.begin(), taken_back.end(), entry->first) != taken_back.end();
@@ -219,13 +219,13 @@ void GpuWorkers::Tell(std::size_t gpu) {
       Done done;
       done.ticket = entry->first;
       done.status = tl::unexpected<Error>(StuckError(gpu, since, !pending.taker && !is_over));
-      told.emplace_back(std::move(pending.answer), std::move(done));
-      pending.fate = Fate::kTold;
+      answered.emplace_back(std::move(pending.answer), std::move(done));
+      pending.fate = Fate::kAnswered;
     }
     entry = is_over ? pending_.erase(entry) : std::next(entry);
   }
-  // Last, because whoever is answered may ask for more.
-  for (auto& [answer, done] : told) answer(std::move(done));
+  // Last, because an answer may submit more work.
+  for (auto& [answer, done] : answered) answer(std::move(done));
 }
 
 void GpuWorkers::Sweep() {
@@ -233,7 +233,7 @@ void GpuWorkers::Sweep() {
     const auto stuck = Stuck(i);
     if (stuck) {
       if (!was_stuck_[i]) LogLine(LogLevel::kError, StuckError(i, *stuck, false).Line());
-      Tell(i);
+      ReportStuck(i);
     } else if (was_stuck_[i]) {
       Log(LogLevel::kInfo, "{}: the driver answers again", NameOf(*workers_[i]));
     }
@@ -267,8 +267,8 @@ std::vector<std::string> GpuWorkers::Stop(std::chrono::milliseconds grace) {
   std::vector<std::string> troubles;
   for (std::size_t i = 0; i < workers_.size(); ++i) {
     if (outcomes[i]) continue;
-    troubles.push_back(
-        fmt::format("{}: not put back: {}; the next start does it", NameOf(*workers_[i]), outcomes[i].error().Line()));
+    troubles.push_back(fmt::format("{}: not put back: {}; the next start will do it", NameOf(*workers_[i]),
+                                   outcomes[i].error().Line()));
     if (workers_[i]->busy_since()) workers_[i]->Abandon();
   }
   return troubles;

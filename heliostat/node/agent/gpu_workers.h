@@ -17,15 +17,15 @@
 
 namespace heliostat::agent {
 
-// All GPUs of the machine, each with its worker, as the one thread that serves requests sees them. No call waits for a
-// driver, Stop() excepted. Not thread-safe.
+// All GPUs of the machine, with one worker per GPU. The thread that serves requests uses it. No call waits for a
+// driver, except Stop(). Not thread-safe.
 class GpuWorkers {
  public:
   using Ticket = std::uint64_t;
-  // What came of a command. Called from Collect() or Sweep(), once at most.
+  // Receives the outcome of a command. Called from Collect() or Sweep(), at most once.
   using Answer = std::function<void(Done)>;
 
-  // All of it outlives the fleet.
+  // Pointers must outlive the workers.
   struct Parts {
     const lease::Machine* machine = nullptr;
     Audit* audit = nullptr;
@@ -42,46 +42,50 @@ class GpuWorkers {
 
   std::size_t size() const { return workers_.size(); }
   const Worker& worker(std::size_t gpu) const { return *workers_[gpu]; }
+  // The number of the worker. kNotFound for a name that matches no GPU, or several.
   Result<std::size_t> Find(const GpuSelector& name) const;
-  // A lease that is held, and on which GPU.
+  // A lease and the number of its worker.
   struct Held {
     std::size_t gpu = 0;
     lease::Lease lease;
   };
   std::optional<Held> FindLease(std::string_view id) const;
-  // Leases of a user, those included that are being taken.
+  // The number of leases of a user, including those that are being taken.
   int HeldBy(uid_t uid) const;
+  // The processes that own leases; one may appear several times.
   std::vector<lease::Process> Owners() const;
 
-  // For how long a GPU does not answer; nothing while it does.
+  // For how long a call to the driver of this GPU has been hanging; absent up to Parts::hang.
   std::optional<Seconds> Stuck(std::size_t gpu) const;
-  // Every journal is read and made good, but for GPUs that are stuck.
+  // True when every journal is read and its state restored, except on stuck GPUs.
   bool IsOpen() const;
-  // What does not work, one line each.
+  // What does not work, one line per trouble.
   std::vector<std::string> Troubles() const;
 
-  // An error says that nothing is done, except for what ends leases: that is done as soon as the GPU answers.
+  // Queues `work`. On error nothing is done and `answer` is not called. Exception: on a stuck GPU, work that ends
+  // leases returns an error, is queued, and is done as soon as the driver answers.
   Result<Ticket> Submit(std::size_t gpu, Work work, AuditRecord record, Answer answer);
-  // Whoever asked has gone away: nobody is answered, and a lease that no process owns is given up again.
+  // The client has disconnected: `answer` is not called, and a granted lease without an owner process is released.
   void Forget(Ticket ticket);
-  // The same for a lease whose answer could not be delivered.
+  // Releases a lease whose grant could not be delivered to the client.
   void GiveUp(std::size_t gpu, const lease::Lease& lease);
-  // An owner died: leases are looked at now.
+  // Makes all workers check their leases now, because an owner died.
   void TickAll();
 
-  // Readable when there is something to collect.
+  // Readable when there are outcomes to collect.
   int event_fd() const;
+  // Calls the answers of the commands that are done.
   void Collect();
-  // Tells those who wait for a GPU that is stuck. Once a second or so.
+  // Answers the commands that wait for a stuck GPU with an error. To be called about once per second.
   void Sweep();
 
-  // Puts every card back, for `grace` at most, and ends the workers. Says which GPUs were left as they are; their
-  // journals make the next start restore them.
+  // Puts every card back within `grace` and ends the workers. Returns one line per GPU that could not be put back; its
+  // journal lets the next start restore it.
   std::vector<std::string> Stop(std::chrono::milliseconds grace);
 
  private:
   struct Outbox;
-  enum class Fate { kWanted, kTold, kForgotten };
+  enum class Fate { kWanted, kAnswered, kForgotten };
   struct Pending {
     std::size_t gpu = 0;
     std::optional<lease::Owner> taker;  // of a take
@@ -90,7 +94,7 @@ class GpuWorkers {
   };
 
   void Settle(Done done);
-  void Tell(std::size_t gpu);
+  void ReportStuck(std::size_t gpu);
   Error StuckError(std::size_t gpu, Seconds since, bool is_kept) const;
   void FindStrayJournals();
 

@@ -25,7 +25,7 @@ class GpuWorkersTest : public ::testing::Test {
                                     if (done != nullptr) *done = std::move(one);
                                   });
   }
-  // GPU 0 hangs in a write, long enough to be told.
+  // GPU 0 hangs in a write, long enough to count as stuck.
   void HangInAWrite(std::optional<Done>* done) {
     small_.cards[0]->Hang();
     ASSERT_TRUE(SetLimit(0, 300, done));
@@ -49,7 +49,7 @@ TEST_F(GpuWorkersTest, AHangingCallHoldsUpItsOwnGpuOnly) {
   small_.workers->Sweep();
   ASSERT_TRUE(first);
   EXPECT_EQ(first->status.error().code, ErrorCode::kUnavailable);
-  EXPECT_THAT(first->status.error().Line(), HasSubstr("GPU 0: a driver call hangs since 6 s"));
+  EXPECT_THAT(first->status.error().Line(), HasSubstr("GPU 0: a driver call has been hanging for 6 s"));
   EXPECT_THAT(small_.workers->Troubles(), ::testing::ElementsAre(HasSubstr("hangs")));
   const auto refused = SetLimit(0, 350, nullptr);
   ASSERT_FALSE(refused);
@@ -97,7 +97,7 @@ TEST_F(GpuWorkersTest, AReleaseOfAHangingGpuIsDoneLater) {
   ASSERT_FALSE(release);
   EXPECT_THAT(release.error().Line(), HasSubstr("as soon as the driver answers"));
   small_.cards[0]->Answer();
-  // The set was never told to fail, so it stands; what it stands on is the base.
+  // The set did not fail, so its lease holds until the release.
   ASSERT_TRUE(small_.Await([&] { return first.has_value() && small_.leases() == 1; }));
   EXPECT_EQ(small_.cards[0]->limit_w(), 300);
 }
@@ -184,14 +184,14 @@ TEST_F(GpuWorkersTest, GpusAreFoundByIndexUuidAndItsBeginning) {
         uuid.substr(0, uuid.size() - 1) != small_.workers->worker(1 - i).identity().uuid.substr(0, uuid.size() - 1));
   }
   EXPECT_EQ(small_.workers->Find("2").error().code, ErrorCode::kNotFound);
-  EXPECT_THAT(small_.workers->Find("G").error().Line(), HasSubstr("is more than one"));
+  EXPECT_THAT(small_.workers->Find("G").error().Line(), HasSubstr("matches several GPUs"));
 }
 
 TEST(StrayJournalTest, JournalsOfAbsentGpusAreKeptAndTold) {
   ScratchFolder folder;
   std::filesystem::create_directories(folder / "state");
   folder.Write("state/GPU-gone.journal", "");
-  ToldMachine machine;
+  FixedMachine machine;
   Audit audit(folder / "audit.log", [] { return Instant(); });
   const GpuWorkers workers({}, {&machine, &audit, SteadyClockNow, folder / "state", 1s, 5s});
   EXPECT_THAT(workers.Troubles(), ::testing::ElementsAre(HasSubstr("GPU-gone.journal")));

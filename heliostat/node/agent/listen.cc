@@ -19,21 +19,21 @@ namespace heliostat::agent {
 namespace {
 
 constexpr int kBacklog = 128;
-// Everybody may connect: who may do what goes by the kernel's word for who is at the other end, not by the file's mode,
-// and reading is for all.
+// All users may connect. Rights depend on the peer's user as the kernel reports it, not on the mode of the file, and
+// all users may read.
 constexpr mode_t kSocketMode = 0666;
 
 tl::unexpected<Error> Failure(const std::string& path, std::string_view what) {
   const auto code = errno == EACCES || errno == EPERM ? ErrorCode::kPermissionDenied : ErrorCode::kInternal;
   return Fail(code, path, fmt::format("{}: {}", what, std::strerror(errno)),
-              "the agent needs a place of its own there");
+              "the agent must be able to create its socket there");
 }
 
 Status RemoveStale(const std::string& path, const sockaddr_un& address) {
   struct stat facts {};
   if (::lstat(path.c_str(), &facts) != 0) return {};
   if (!S_ISSOCK(facts.st_mode)) {
-    return Fail(ErrorCode::kInvalidArgument, path, "is there and is no socket", "must be free, or an old socket");
+    return Fail(ErrorCode::kInvalidArgument, path, "exists and is not a socket", "must not exist, or be an old socket");
   }
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return Failure(path, "no socket");
@@ -59,7 +59,7 @@ Result<Listener> Listener::Open(const std::string& path, const Environment& envi
   }
   std::copy(path.begin(), path.end(), address.sun_path);
   std::error_code trouble;
-  // What cannot be made shows when the socket is bound.
+  // A failure shows when the socket is bound.
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), trouble);
   if (const auto removed = RemoveStale(path, address); !removed) return Propagate(removed);
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -70,7 +70,7 @@ Result<Listener> Listener::Open(const std::string& path, const Environment& envi
   }
   listener.path_ = path;
   if (::chmod(path.c_str(), kSocketMode) != 0) return Failure(path, "its mode cannot be set");
-  if (::listen(fd, kBacklog) != 0) return Failure(path, "cannot be listened at");
+  if (::listen(fd, kBacklog) != 0) return Failure(path, "cannot be listened on");
   return listener;
 }
 

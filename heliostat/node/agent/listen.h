@@ -7,15 +7,15 @@
 
 namespace heliostat::agent {
 
-// The socket that the agent listens at.
+// The socket that the agent listens on. Not thread-safe.
 class Listener {
  public:
-  // The one that systemd passed on, or else a new one at `path`. A file that a dead agent left there is replaced; one
-  // at which somebody answers is not.
+  // The socket that systemd passed to this process, or else a new one at `path`. Replaces a socket that a dead agent
+  // left there. kUnavailable when another agent answers there.
   static Result<Listener> Open(const std::string& path, const Environment& environment);
   Listener(Listener&& other) noexcept;
   Listener& operator=(Listener&& other) = delete;
-  // Removes the file that it made.
+  // Removes the file that Open() created.
   ~Listener();
 
   int fd() const { return fd_; }
@@ -23,7 +23,7 @@ class Listener {
  private:
   Listener(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
   int fd_ = -1;
-  std::string path_;  // to be removed; empty for one that was passed on
+  std::string path_;  // to be removed; empty for a socket from systemd
 };
 
 }  // namespace heliostat::agent

@@ -9,22 +9,23 @@
 
 namespace heliostat::agent {
 
-// Hears at once when a process that owns leases ends (pidfd), rather than at the next sample. Not thread-safe.
+// Notices at once, through pidfds, when a process that owns leases ends, instead of at the next sample. Not
+// thread-safe.
 class OwnerWatch {
  public:
-  // `died` is called once for each. The others outlive the watch.
+  // Calls `died` once per process that ends. `poller` and `machine` must outlive the watch.
   OwnerWatch(Poller& poller, const lease::Machine& machine, std::function<void()> died)
       : poller_(poller), machine_(machine), died_(std::move(died)) {}
   OwnerWatch(const OwnerWatch&) = delete;
   OwnerWatch& operator=(const OwnerWatch&) = delete;
   ~OwnerWatch();
 
-  // These, and no others, from now on.
+  // Watches exactly these processes from now on.
   void Watch(const std::vector<lease::Process>& owners);
 
  private:
-  struct Eye {
-    int fd = -1;  // -1: it died, or cannot be watched; samples notice it later
+  struct Watched {
+    int fd = -1;  // -1: it has ended, or cannot be watched; then samples notice its end
     Poller::Key key = 0;
   };
   struct Earlier {
@@ -33,13 +34,13 @@ class OwnerWatch {
     }
   };
 
-  Eye Open(const lease::Process& owner);
-  void Close(Eye& eye);
+  Watched Open(const lease::Process& owner);
+  void Close(Watched& watched);
 
   Poller& poller_;
   const lease::Machine& machine_;
   std::function<void()> died_;
-  std::map<lease::Process, Eye, Earlier> eyes_;
+  std::map<lease::Process, Watched, Earlier> watched_;
 };
 
 }  // namespace heliostat::agent

@@ -20,10 +20,10 @@ Result<Peer> PeerOf(int fd) {
   ucred credentials{};
   socklen_t length = sizeof(credentials);
   if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) {
-    return Fail(ErrorCode::kPermissionDenied, "socket", std::strerror(errno), "the kernel has to say who is there");
+    return Fail(ErrorCode::kPermissionDenied, "socket", std::strerror(errno), "the kernel must identify the peer");
   }
   Peer peer{credentials.pid, credentials.uid, {credentials.gid}};
-  // The first call says how much room is needed.
+  // The first call returns the size that is needed.
   length = 0;
   if (::getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, nullptr, &length) != 0 && errno == ERANGE) {
     std::vector<gid_t> groups(length / sizeof(gid_t));
@@ -32,7 +32,7 @@ Result<Peer> PeerOf(int fd) {
       peer.gids.insert(peer.gids.end(), groups.begin(), groups.end());
     }
   }
-  // A kernel that cannot tell the other groups leaves fewer rights, never more.
+  // Without the other groups the peer has fewer rights, never more.
   return peer;
 }
 

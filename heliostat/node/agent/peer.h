@@ -9,11 +9,11 @@
 
 namespace heliostat::agent {
 
-// Who is at the other end of a socket, as the kernel saw it when it connected. Nothing that the peer says itself.
+// The process at the other end of a socket, as the kernel saw it when it connected. Holds nothing that the peer sent.
 struct Peer {
   pid_t pid = 0;
   uid_t uid = 0;
-  std::vector<gid_t> gids;  // its own and all others
+  std::vector<gid_t> gids;  // the primary group and all others
 
   bool is_root() const { return uid == 0; }
 };
@@ -21,7 +21,7 @@ struct Peer {
 // SO_PEERCRED and SO_PEERGROUPS of a connected Unix socket.
 Result<Peer> PeerOf(int fd);
 
-// Whose process this is (its real user); nothing when there is none.
+// The real user of a process; absent when there is no such process.
 std::optional<uid_t> UserOf(pid_t pid);
 
 }  // namespace heliostat::agent

@@ -28,7 +28,7 @@ void Poller::Change(Key key, std::uint32_t events) {
   epoll_event event{};
   event.events = events;
   event.data.u64 = key;
-  Check(::epoll_ctl(epoll_, EPOLL_CTL_MOD, watches_.at(key).fd, &event) == 0, "epoll does not know a file");
+  Check(::epoll_ctl(epoll_, EPOLL_CTL_MOD, watches_.at(key).fd, &event) == 0, "epoll refuses a change");
 }
 
 void Poller::Remove(Key key) {

@@ -8,11 +8,11 @@
 
 namespace heliostat::agent {
 
-// Calls back when files are ready (epoll, level-triggered). Not thread-safe.
+// Calls handlers when files are ready (epoll, level-triggered). Not thread-safe.
 class Poller {
  public:
   using Key = std::uint64_t;
-  // `events` as epoll tells them.
+  // `events`: the bits of epoll_event.
   using Handler = std::function<void(std::uint32_t events)>;
 
   Poller();
@@ -20,11 +20,12 @@ class Poller {
   Poller& operator=(const Poller&) = delete;
   ~Poller();
 
+  // Does not own `fd`.
   Key Add(int fd, std::uint32_t events, Handler handler);
   void Change(Key key, std::uint32_t events);
-  // From within any handler too. Before the file is closed.
+  // May be called from any handler. To be called before the file is closed. Ignores an unknown key.
   void Remove(Key key);
-  // Waits until something is ready, and handles it; without a timeout, for ever.
+  // Waits until files are ready and calls their handlers; a negative timeout waits without limit.
   void Wait(std::chrono::milliseconds timeout = std::chrono::milliseconds(-1));
 
  private:
@@ -34,8 +35,8 @@ class Poller {
   };
   int epoll_ = -1;
   Key next_ = 1;
-  // By key and not by file: an event of a file that was closed in the same turn must not reach the next one with its
-  // number.
+  // By key and not by file: an event of a file that was closed in the same turn must not reach a new file with the same
+  // descriptor.
   std::unordered_map<Key, Watch> watches_;
 };
 

@@ -22,7 +22,7 @@ constexpr std::size_t kMostNameBytes = 96;
 constexpr std::int64_t kMostIndex = 9999;
 constexpr double kMostWatts = 1e5;
 constexpr std::int64_t kMostMegahertz = 100'000;
-constexpr std::int64_t kMostPid = 1 << 22;  // the kernel's own
+constexpr std::int64_t kMostPid = 1 << 22;  // the kernel's limit
 
 constexpr std::array<std::pair<Knob, const char*>, 3> kSettingKeys{{{Knob::kPowerLimit, "power_limit_w"},
                                                                     {Knob::kCoreClock, "core_clock_mhz"},
@@ -58,7 +58,7 @@ bool IsPrintableText(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](unsigned char c) { return c >= 0x20 && c < 0x7F; });
 }
 
-// A short text of printable ASCII: what goes into logs, journals and other people's terminals.
+// A short text of printable ASCII: it goes into logs, journals and the terminals of other users.
 Result<std::string> ReadText(const Json& json, std::string_view key, std::size_t most) {
   auto text = json.Text();
   if (!text) return Propagate(text);
@@ -88,9 +88,9 @@ Result<GpuSelector> ReadGpu(const Json& json) {
   if (name->empty()) return Refuse("gpu", "is empty", "must be an index, a UUID or the beginning of one");
   const bool is_index = std::all_of(name->begin(), name->end(), [](unsigned char c) { return std::isdigit(c) != 0; });
   if (!is_index) return name;
-  // "007" is 7: one GPU has one name.
+  // "007" becomes "7", so that a GPU has one name.
   const auto first = std::min(name->find_first_not_of('0'), name->size() - 1);
-  if (name->size() - first > 4) return Refuse("gpu", "is no index", fmt::format("must be 0 to {}", kMostIndex));
+  if (name->size() - first > 4) return Refuse("gpu", "is not an index", fmt::format("must be 0 to {}", kMostIndex));
   return name->substr(first);
 }
 
@@ -113,7 +113,7 @@ Result<std::chrono::seconds> ReadTtl(const Json& json) {
 Result<Setting> ReadLimit(const Json& json) {
   const auto watts = json.Number();
   if (!watts) return Propagate(watts);
-  // A milliwatt is what drivers count; less would round to "no limit at all".
+  // Drivers count in milliwatts; less than one would round to 0.
   if (!(*watts >= 1e-3) || *watts > kMostWatts) {
     return Refuse("power_limit_w", fmt::format("is {}", *watts),
                   fmt::format("must be above 0 and at most {}", kMostWatts));
@@ -125,13 +125,14 @@ Result<Setting> ReadClock(const Json& json, Knob knob, std::string_view key) {
   std::int64_t bounds[2] = {0, 0};
   if (json.is_array()) {
     const auto elements = json.Elements();
-    if ((*elements)->size() != 2) return Refuse(key, "is a list", "must be [lowest, highest] or one number");
+    if ((*elements)->size() != 2)
+      return Refuse(key, "is a list of the wrong length", "must be [lowest, highest] or one number");
     for (std::size_t i = 0; i < 2; ++i) {
       const auto bound = ReadWhole((**elements)[i], key, 1, kMostMegahertz);
       if (!bound) return Propagate(bound);
       bounds[i] = *bound;
     }
-    if (bounds[1] < bounds[0]) return Refuse(key, "ends below where it begins", "must be [lowest, highest]");
+    if (bounds[1] < bounds[0]) return Refuse(key, "has its highest below its lowest", "must be [lowest, highest]");
   } else {
     const auto both = ReadWhole(json, key, 1, kMostMegahertz);
     if (!both) return Propagate(both);
@@ -149,7 +150,7 @@ Result<Setting> ReadWanted(const Json& json) {
     wanted = knob == Knob::kPowerLimit ? ReadLimit(*found) : ReadClock(*found, knob, key);
   }
   if (wanted) return *wanted;
-  return Fail(ErrorCode::kInvalidArgument, kWhere, "sets nothing",
+  return Fail(ErrorCode::kInvalidArgument, kWhere, "has no setting",
               "needs power_limit_w, core_clock_mhz or memory_clock_mhz");
 }
 

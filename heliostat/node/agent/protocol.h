@@ -14,13 +14,15 @@
 
 namespace heliostat::agent {
 
-// One request is one line of JSON of at most this many bytes, its end not counted; so is its answer, of any length.
+// A request is one line of JSON of at most this many bytes, without its end. An answer is one line of any length.
 inline constexpr std::size_t kMostRequestBytes = 4096;
 inline constexpr std::size_t kMostJobBytes = 64;
 inline constexpr std::chrono::seconds kLongestTtl = std::chrono::hours(24 * 31);
 
-// A GPU as people name it: an index ("3", without leading zeros), a UUID, or the beginning of one.
+// A GPU as users name it: an index ("3", without leading zeros), a UUID, or the beginning of one.
 using GpuSelector = std::string;
+
+// The requests. docs/guide/agent.md describes each and its answer.
 
 struct AskStatus {
   friend bool operator==(const AskStatus&, const AskStatus&) = default;
@@ -33,7 +35,7 @@ struct AskShow {
   friend bool operator==(const AskShow&, const AskShow&) = default;
 };
 struct AskLeases {
-  bool all = false;  // everybody's, not only the caller's own
+  bool all = false;  // of all users, not only of the caller
   friend bool operator==(const AskLeases&, const AskLeases&) = default;
 };
 struct AskRights {
@@ -57,25 +59,25 @@ struct AskRelease {
   friend bool operator==(const AskRelease&, const AskRelease&) = default;
 };
 struct AskReset {
-  std::optional<GpuSelector> gpu;  // nothing: all
+  std::optional<GpuSelector> gpu;  // absent: all
   friend bool operator==(const AskReset&, const AskReset&) = default;
 };
 
 using Request = std::variant<AskStatus, AskList, AskShow, AskLeases, AskRights, AskSet, AskRenew, AskRelease, AskReset>;
 
-// Whether it changes anything; what does is rated, checked and audited one by one.
+// True for set, renew, release and reset. Each of these is rate-limited, checked against the policy and audited.
 bool IsWrite(const Request& request);
 // "set", as in {"do": "set"}.
 std::string_view NameOf(const Request& request);
 
-// Any bytes are one request or one error.
+// Accepts any bytes. kInvalidArgument for a line that is not a request.
 Result<Request> ParseRequest(std::string_view line);
-// The same request as a client writes it.
+// The request as a client sends it: ParseRequest() of it gives the same request.
 io::Json Describe(const Request& request);
 
 // {"ok":false,"code":"permission-denied","where":…,"what":…,"allowed":…}, without the end of line.
 std::string ErrorAnswer(const Error& error);
-// What a client makes of an answer: itself when it is {"ok":true,…}, else the error that it tells.
+// The answer itself when it is {"ok":true,…}, else the error that it contains. `where` is for messages.
 Result<io::Json> ReadAnswer(std::string_view line, const std::string& where);
 
 }  // namespace heliostat::agent

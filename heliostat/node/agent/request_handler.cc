@@ -15,7 +15,7 @@ namespace {
 
 using Kind = RequestHandler::Handled::Kind;
 
-// Hands on the answer to something that changed the machine.
+// Delivers the answer to a request that changed the machine.
 bool Answer(const RequestHandler::Reply& reply, std::string answer) {
   FaultPoint("agent-answering");
   const bool is_told = reply(std::move(answer));
@@ -38,7 +38,7 @@ io::Json TextList(const std::vector<std::string>& lines) {
   return list;
 }
 
-// The end of a reset of several GPUs.
+// Collects the outcomes of a release or reset on several GPUs, and answers after the last one.
 struct Gathering {
   std::size_t left = 0;
   std::vector<std::string> released;
@@ -81,8 +81,8 @@ void RequestHandler::Prune() {
 }
 
 RequestHandler::Handled RequestHandler::Limit(const Peer& peer, const RateLimit& rate, const Reply& reply) {
-  reply(ErrorAnswer({ErrorCode::kUnavailable, "agent", fmt::format("user {} asks too often", peer.uid),
-                     fmt::format("{} a second are allowed, {} at once", rate.per_second, rate.burst)}));
+  reply(ErrorAnswer({ErrorCode::kUnavailable, "agent", fmt::format("user {} sends too many requests", peer.uid),
+                     fmt::format("{} per second are allowed, {} at once", rate.per_second, rate.burst)}));
   return {Kind::kLimited, {}};
 }
 
@@ -107,7 +107,7 @@ RequestHandler::Handled RequestHandler::Handle(const Peer& peer, std::string_vie
     reply(Read(peer, *request));
     return {Kind::kRead, {}};
   }
-  // What is no request costs as much as one that writes: each is a line of the audit log.
+  // A line that is no request counts as a write: each adds a line to the audit log.
   if (!buckets.writes.Take(writes_, now)) return Limit(peer, writes_, reply);
   if (!request) return Refuse(peer, io::Json(Printable(line, 200)), request.error(), reply);
 
@@ -187,7 +187,7 @@ Result<lease::Owner> RequestHandler::OwnerOf(const Peer& peer, const AskSet& ask
   if (!ask.pid) return owner;
   owner.process = parts_.machine->Find(*ask.pid);
   const auto user = owner.process ? parts_.user_of(*ask.pid) : std::nullopt;
-  // Asked twice, so that the user is this process's and not that of another which took its number meanwhile.
+  // Looked up twice: the user must not be that of another process that got the same id meanwhile.
   const bool is_same = owner.process && parts_.machine->Find(*ask.pid) == owner.process;
   if (const auto checked = CheckProcess(peer, *ask.pid, is_same ? user : std::nullopt); !checked) {
     return Propagate(checked);
@@ -221,12 +221,12 @@ Result<RequestHandler::Tickets> RequestHandler::Set(const Peer& peer, const AskS
 Result<GpuWorkers::Held> RequestHandler::LeaseOf(const Peer& peer, const std::string& id) const {
   auto held = parts_.workers->FindLease(id);
   if (!held) {
-    return Fail(ErrorCode::kNotFound, fmt::format("lease {}", Printable(id, 100)), "is not there",
-                "it ended, or there never was one");
+    return Fail(ErrorCode::kNotFound, fmt::format("lease {}", Printable(id, 100)), "does not exist",
+                "it may have ended");
   }
   if (!peer.is_root() && held->lease.owner.uid != peer.uid) {
     return Fail(ErrorCode::kPermissionDenied, fmt::format("lease {}", Printable(id, 100)),
-                fmt::format("is not user {}'s", peer.uid), "only its owner and root may change it");
+                fmt::format("does not belong to user {}", peer.uid), "only its owner and root may change it");
   }
   return *std::move(held);
 }
@@ -277,7 +277,7 @@ Result<RequestHandler::Tickets> RequestHandler::Reset(const Peer& peer, const As
     for (std::size_t i = 0; i < parts_.workers->size(); ++i) gpus.push_back(i);
   }
   FaultPoint("agent-accepted");
-  // One more than there are, so that the answer waits until all are asked, even when there is none.
+  // One more than the number of GPUs, so that the answer waits until all have been asked, even without GPUs.
   const auto gathering = std::make_shared<Gathering>(Gathering{gpus.size() + 1, {}, {}, reply});
   const std::optional<uid_t> whose = peer.is_root() ? std::nullopt : std::optional(peer.uid);
   Tickets tickets;

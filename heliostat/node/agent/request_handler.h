@@ -17,14 +17,14 @@
 
 namespace heliostat::agent {
 
-// Where requests are answered: at once from what the workers published last, or later when a worker had to do
-// something. Checks rates and rights and keeps the audit log. Knows nothing of sockets. Not thread-safe.
+// Answers requests: reads at once, from what the workers published last; writes when a worker has done them. Checks
+// rates and rights, and writes the audit log. Independent of sockets. Not thread-safe.
 class RequestHandler {
  public:
-  // Hands one answer on, without the end of line. False when there is nobody to take it.
+  // Delivers one answer, without the end of line. Returns false when the client is gone.
   using Reply = std::function<bool(std::string answer)>;
 
-  // Pointers outlive the desk.
+  // Pointers must outlive the handler.
   struct Parts {
     GpuWorkers* workers = nullptr;
     Audit* audit = nullptr;
@@ -35,23 +35,23 @@ class RequestHandler {
     std::vector<std::string> troubles;
   };
 
-  // What became of a line.
+  // How a line was handled.
   struct Handled {
     enum class Kind { kRead, kWrite, kRefused, kLimited };
     Kind kind = Kind::kRead;
-    // What the answer waits for; to be forgotten when the connection ends first.
+    // The work that the answer waits for. When the connection ends first, pass each to GpuWorkers::Forget().
     std::vector<GpuWorkers::Ticket> tickets;
   };
 
   RequestHandler(Parts parts, const Config& config);
 
-  // `reply` is called exactly once, now or later.
+  // Handles one line. `reply` is called once, now or later, unless its tickets are forgotten.
   Handled Handle(const Peer& peer, std::string_view line, const Reply& reply);
-  // Puts a connection that was refused on record, as often as its user may write: or else it could fill the disk.
+  // Audits a refused connection. Counts against the user's rate of writes, so that it cannot fill the disk.
   void NoteRefusal(const Peer& peer, const Error& error);
-  // Other rights and rates, from the next request on.
+  // Applies the rights and rates of `config` from the next request on.
   void Adopt(const Config& config);
-  // Forgets about users who have not asked for a while.
+  // Frees the rate counters of users without recent requests.
   void Prune();
   void set_state(std::string_view state) { state_ = state; }
 
@@ -71,7 +71,7 @@ class RequestHandler {
   std::string Leases(const Peer& peer, const AskLeases& ask) const;
   std::string GpuText(std::size_t gpu, const std::string& text, SteadyTime taken) const;
 
-  // Errors are refusals: nothing was done and nothing answered.
+  // On error nothing was done and `reply` was not called.
   using Tickets = std::vector<GpuWorkers::Ticket>;
   Result<Tickets> Set(const Peer& peer, const AskSet& ask, const Reply& reply);
   Result<Tickets> RenewLease(const Peer& peer, const AskRenew& ask, const Reply& reply);

@@ -87,10 +87,10 @@ Status CheckRight(const std::vector<Allowance>& allowances, const Peer& peer, co
 }
 
 Status CheckProcess(const Peer& peer, pid_t pid, const std::optional<uid_t>& owner) {
-  // One answer for a process that is not there and one that is another user's: who runs what is not ours to tell.
+  // The same answer for a missing process and for one of another user: the agent does not reveal who runs what.
   if (owner && (peer.is_root() || *owner == peer.uid)) return {};
-  return Fail(ErrorCode::kPermissionDenied, "pid", fmt::format("process {} is not one of user {}", pid, peer.uid),
-              "must be a living process of the caller's own");
+  return Fail(ErrorCode::kPermissionDenied, "pid", fmt::format("process {} is not a process of user {}", pid, peer.uid),
+              "must be a running process of the caller");
 }
 
 io::Json DescribeRights(const std::vector<Allowance>& allowances, const Peer& peer) {

@@ -11,28 +11,29 @@
 
 namespace heliostat::agent {
 
-// What somebody wants to do to a GPU.
+// A setting that a user asks for.
 struct WriteWish {
   const device::Identity& gpu;
   device::Setting setting;
   std::chrono::seconds ttl{0};
-  int leases_held = 0;  // by the same user, this one not counted
+  int leases_held = 0;  // by the same user, without this one
 };
 
-// Root's, and a bound for everybody: memory is finite.
+// The most leases of any user, root included; bounds the memory of the agent.
 inline constexpr int kMostLeases = 4096;
 
+// True when the allowance names the peer's user or one of its groups.
 bool AppliesTo(const Allowance& allowance, const Peer& peer);
 
-// Allowed when one allowance covers all of the wish; two that cover a half each do not add up. Deny by default; root
-// may do what the card can. A refusal says what would be allowed.
+// Succeeds when one allowance covers the whole wish; two that each cover a part do not add up. Without one, returns
+// kPermissionDenied with what would be allowed. Root needs no allowance.
 Status CheckRight(const std::vector<Allowance>& allowances, const Peer& peer, const WriteWish& wish);
 
-// A lease may follow the life of the caller's own processes only, or else one user could watch or outlive another's.
-// `owner`: who the process belongs to; nothing when there is none. Root: any.
+// A lease may be tied only to a process of the caller, so that no user can watch processes of another; root may use any
+// process. `owner`: the user of the process, absent when there is no such process.
 Status CheckProcess(const Peer& peer, pid_t pid, const std::optional<uid_t>& owner);
 
-// What this caller may do: {"uid", "is_root", "allowed": [{"gpus", "knobs", "power_limit_w", ..., "text"}]}.
+// The rights of this peer: {"uid", "is_root", "allowed": [{"gpus", "knobs", "power_limit_w", ..., "text"}]}.
 io::Json DescribeRights(const std::vector<Allowance>& allowances, const Peer& peer);
 
 }  // namespace heliostat::agent

@@ -108,7 +108,7 @@ TEST(RightsTest, ALeaseFollowsTheCallersOwnProcessesOnly) {
   EXPECT_FALSE(CheckProcess({1, 1001, {}}, 77, std::nullopt));
   EXPECT_TRUE(CheckProcess({1, 0, {}}, 77, 1002));
   EXPECT_FALSE(CheckProcess({1, 0, {}}, 77, std::nullopt));
-  // Whether it is there at all is not told.
+  // The answer does not reveal whether the process exists.
   EXPECT_EQ(CheckProcess({1, 1001, {}}, 77, 1002).error().Line(),
             CheckProcess({1, 1001, {}}, 77, std::nullopt).error().Line());
 }

@@ -23,7 +23,7 @@
 namespace heliostat::agent {
 namespace {
 
-// Long enough for eight cards and a slow disk; systemd waits longer.
+// Enough for eight cards and a slow disk; systemd waits longer.
 constexpr std::chrono::milliseconds kGrace = std::chrono::seconds(5);
 
 Result<Config> ReadPolicy(const AgentOptions& options) {
@@ -31,11 +31,11 @@ Result<Config> ReadPolicy(const AgentOptions& options) {
   auto config = ReadConfig(kDefaultConfig, SystemAccounts());
   if (config || config.error().code != ErrorCode::kNotFound) return config;
   Config empty;
-  empty.warnings.push_back(fmt::format("{}: is not there; only root may set anything", kDefaultConfig));
+  empty.warnings.push_back(fmt::format("{}: does not exist; only root may set anything", kDefaultConfig));
   return empty;
 }
 
-// All that the agent is made of, in the order in which it is made.
+// The parts of the agent, in the order of construction.
 struct Agent {
   Agent(Config read, const Environment& environment)
       : config(std::move(read)),
@@ -75,7 +75,7 @@ struct Agent {
 Result<ServiceEnding> Serve(const AgentOptions& options, const Environment& environment) {
   auto config = ReadPolicy(options);
   if (!config) return Propagate(config);
-  // Before any card is touched: two agents at once would restore each other's settings.
+  // Locked before any card is touched: two agents would restore each other's settings.
   const auto folder = lease::Folder::Open(config->state);
   if (!folder) return Propagate(folder);
   const auto listener = Listener::Open(config->socket, environment);
@@ -92,11 +92,11 @@ Result<ServiceEnding> Serve(const AgentOptions& options, const Environment& envi
     Server server({&*listener, agent->workers.get(), &handler, &agent->audit, agent->machine.get(), &notifier,
                    options.signals, PeerOf, [&options] { return ReadPolicy(options); }, agent->config.max_connections});
     server.Run();
-    // While connections are still there, so that those who wait are answered.
+    // While connections are still open, so that waiting clients get answers.
     ending = agent->Close();
   }
   agent->audit.Flush();
-  // Threads that hang in the driver still use it.
+  // Threads that hang in the driver still use the agent, so it is not destroyed.
   if (ending == ServiceEnding::kThreadsLeft) (void)agent.release();
   return ending;
 }
@@ -104,7 +104,7 @@ Result<ServiceEnding> Serve(const AgentOptions& options, const Environment& envi
 Result<ServiceEnding> Restore(const AgentOptions& options, const Environment& environment) {
   auto config = ReadPolicy(options);
   if (!config) {
-    // A policy that cannot be read is no reason to leave cards as they are.
+    // Cards must be restored even when the policy cannot be read.
     Log(LogLevel::kError, "{}; restoring from the default folder", config.error().Line());
     config = Config{};
   }

@@ -9,23 +9,25 @@ namespace heliostat::agent {
 
 inline constexpr const char* kDefaultConfig = "/etc/heliostat/agent.toml";
 
+// What `heliostatd` is asked to do.
 struct AgentOptions {
   enum class Task { kServe, kRestore };
   Task task = Task::kServe;
-  // Empty: the default, which need not be there. Without it only root may set anything.
+  // Path of the policy file. Empty: kDefaultConfig, which need not exist; without it only root may set anything.
   std::string config;
-  int signals = -1;  // a signalfd
+  int signals = -1;  // a signalfd with SIGHUP, SIGTERM and SIGINT; -1: none
 };
 
 enum class ServiceEnding {
   kInOrder,
-  kThreadsLeft,  // one hangs in the driver: end the process without waiting for it
+  kThreadsLeft,  // a thread may hang in the driver: end the process without waiting for it
 };
 
-// What the policy allows, for people.
+// What the policy allows, as text.
 Result<std::string> ExplainPolicy(const AgentOptions& options);
 
-// The whole agent, from its policy file to its end.
+// Runs the agent: serves until a signal ends it, or restores all cards and returns (Task::kRestore). Fails when the
+// policy cannot be read, another agent runs, or the socket cannot be opened.
 Result<ServiceEnding> Run(const AgentOptions& options, const Environment& environment);
 
 }  // namespace heliostat::agent

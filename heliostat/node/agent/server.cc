@@ -23,12 +23,12 @@ namespace {
 constexpr int kLinesPerTurn = 32;
 constexpr int kAcceptsPerTurn = 16;
 constexpr std::uint64_t kSecondsBetweenCounts = 60;
-// One user may not keep all others out.
+// A user other than root gets this fraction (1/4) of the connections, so that one user cannot lock out the others.
 constexpr int kShareOfConnections = 4;
 
 int EverySecond() {
   const int fd = ::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-  const itimerspec second{{1, 0}, {0, 1}};  // the first at once
+  const itimerspec second{{1, 0}, {0, 1}};  // the first one immediately
   Check(fd >= 0 && ::timerfd_settime(fd, 0, &second, nullptr) == 0, "no timer");
   return fd;
 }
@@ -47,7 +47,7 @@ Server::Server(Parts parts)
   poller_.Add(parts_.workers->event_fd(), EPOLLIN, [this](std::uint32_t) {
     parts_.workers->Collect();
     owners_.Watch(parts_.workers->Owners());
-    TellReady();
+    ReportReady();
   });
   if (parts_.signals >= 0) poller_.Add(parts_.signals, EPOLLIN, [this](std::uint32_t) { OnSignal(); });
 }
@@ -75,7 +75,7 @@ void Server::Stop() const {
 
 Status Server::Admit(const Peer& peer) const {
   const auto same = std::count_if(connections_.begin(), connections_.end(),
-                                  [&](const auto& entry) { return entry.second.session->peer().uid == peer.uid; });
+                                  [&](const auto& entry) { return entry.second.connection->peer().uid == peer.uid; });
   const int most = peer.is_root() ? parts_.max_connections : std::max(1, parts_.max_connections / kShareOfConnections);
   if (same < most && connections_.size() < static_cast<std::size_t>(parts_.max_connections)) return {};
   return Fail(ErrorCode::kUnavailable, "agent",
@@ -88,35 +88,35 @@ void Server::Accept() {
     const int fd = ::accept4(parts_.listener->fd(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
     if (fd < 0) {
       if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED) return;
-      // Out of files: asking again at once would not help, so the timer does.
+      // Out of file descriptors: an immediate retry would not help; the timer accepts again.
       is_accepting_ = false;
       poller_.Change(listener_key_, 0);
       return;
     }
     auto peer = parts_.identify(fd);
-    auto session = std::make_unique<ClientConnection>(fd, peer ? *peer : Peer{});
+    auto connection = std::make_unique<ClientConnection>(fd, peer ? *peer : Peer{});
     const Status admitted = peer ? Admit(*peer) : Status(Propagate(peer));
     if (!admitted) {
       if (peer) parts_.handler->NoteRefusal(*peer, admitted.error());
-      (void)session->Send(ErrorAnswer(admitted.error()));
+      (void)connection->Send(ErrorAnswer(admitted.error()));
       continue;
     }
     const Number number = next_++;
     const Poller::Key key =
         poller_.Add(fd, EPOLLIN, [this, number](std::uint32_t events) { OnEvents(number, events); });
-    connections_.emplace(number, Connected{std::move(session), key});
+    connections_.emplace(number, Connected{std::move(connection), key});
   }
 }
 
 void Server::OnEvents(Number number, std::uint32_t events) {
   const auto found = connections_.find(number);
   if (found == connections_.end()) return;
-  ClientConnection& session = *found->second.session;
+  ClientConnection& connection = *found->second.connection;
   bool is_fine = (events & EPOLLERR) == 0;
-  if (is_fine && (events & EPOLLOUT) != 0) is_fine = session.Flush();
-  if (is_fine && (events & EPOLLIN) != 0 && session.HasRoom()) is_fine = session.Receive();
-  // Hung up: whoever asked reads no answer any more. What it sent before it went is still done, unless it waits.
-  if (!is_fine || ((events & EPOLLHUP) != 0 && (session.is_waiting || !session.HasLine()))) {
+  if (is_fine && (events & EPOLLOUT) != 0) is_fine = connection.Flush();
+  if (is_fine && (events & EPOLLIN) != 0 && connection.HasRoom()) is_fine = connection.Receive();
+  // The client has hung up and reads no more answers. Lines that it sent before are still handled, unless one waits.
+  if (!is_fine || ((events & EPOLLHUP) != 0 && (connection.is_waiting || !connection.HasLine()))) {
     Close(number);
     return;
   }
@@ -127,19 +127,19 @@ void Server::Serve(Number number) {
   for (int i = 0; i < kLinesPerTurn; ++i) {
     const auto found = connections_.find(number);
     if (found == connections_.end()) return;
-    ClientConnection& session = *found->second.session;
-    if (session.is_waiting) break;
-    const auto line = session.NextLine();
+    ClientConnection& connection = *found->second.connection;
+    if (connection.is_waiting) break;
+    const auto line = connection.NextLine();
     if (!line) break;
-    session.is_waiting = true;
-    auto handled = parts_.handler->Handle(session.peer(), *line,
+    connection.is_waiting = true;
+    auto handled = parts_.handler->Handle(connection.peer(), *line,
                                           [this, number](const std::string& answer) { return Reply(number, answer); });
-    // The answer may have been the last thing that the connection could take.
+    // Sending the answer may have closed the connection.
     const auto still = connections_.find(number);
     if (still == connections_.end()) return;
-    if (handled.kind == RequestHandler::Handled::Kind::kRead) ++session.reads;
-    if (handled.kind == RequestHandler::Handled::Kind::kLimited) ++session.limited;
-    if (session.is_waiting) session.tickets = std::move(handled.tickets);
+    if (handled.kind == RequestHandler::Handled::Kind::kRead) ++connection.reads;
+    if (handled.kind == RequestHandler::Handled::Kind::kLimited) ++connection.limited;
+    if (connection.is_waiting) connection.tickets = std::move(handled.tickets);
   }
   Arrange(number);
 }
@@ -147,14 +147,14 @@ void Server::Serve(Number number) {
 bool Server::Reply(Number number, const std::string& answer) {
   const auto found = connections_.find(number);
   if (found == connections_.end()) return false;
-  ClientConnection& session = *found->second.session;
-  session.is_waiting = false;
-  session.tickets.clear();
-  if (!session.Send(answer)) {
+  ClientConnection& connection = *found->second.connection;
+  connection.is_waiting = false;
+  connection.tickets.clear();
+  if (!connection.Send(answer)) {
     Close(number);
     return false;
   }
-  // Answered from within Serve() or, later, for a line that waited: there may be more of them.
+  // Called from Serve() or later, for a line that waited. There may be more lines.
   ready_.insert(number);
   return true;
 }
@@ -162,35 +162,35 @@ bool Server::Reply(Number number, const std::string& answer) {
 void Server::Arrange(Number number) {
   const auto found = connections_.find(number);
   if (found == connections_.end()) return;
-  const ClientConnection& session = *found->second.session;
-  if (!session.is_waiting && session.HasLine()) {
+  const ClientConnection& connection = *found->second.connection;
+  if (!connection.is_waiting && connection.HasLine()) {
     ready_.insert(number);
   } else {
     ready_.erase(number);
-    if (session.has_ended() && !session.is_waiting && !session.HasUnsent()) {
+    if (connection.has_ended() && !connection.is_waiting && !connection.HasUnsent()) {
       Close(number);
       return;
     }
   }
   std::uint32_t events = 0;
-  if (!session.is_waiting && !session.has_ended() && session.HasRoom()) events |= EPOLLIN;
-  if (session.HasUnsent()) events |= EPOLLOUT;
+  if (!connection.is_waiting && !connection.has_ended() && connection.HasRoom()) events |= EPOLLIN;
+  if (connection.HasUnsent()) events |= EPOLLOUT;
   poller_.Change(found->second.key, events);
 }
 
-void Server::CountReads(ClientConnection& session) {
-  if (session.reads == 0 && session.limited == 0) return;
+void Server::CountReads(ClientConnection& connection) {
+  if (connection.reads == 0 && connection.limited == 0) return;
   io::Json counts;
-  counts.Set("reads", static_cast<std::int64_t>(std::exchange(session.reads, 0)));
-  counts.Set("limited", static_cast<std::int64_t>(std::exchange(session.limited, 0)));
-  parts_.audit->Note({session.peer().uid, session.peer().pid, std::move(counts), "counted"});
+  counts.Set("reads", static_cast<std::int64_t>(std::exchange(connection.reads, 0)));
+  counts.Set("limited", static_cast<std::int64_t>(std::exchange(connection.limited, 0)));
+  parts_.audit->Note({connection.peer().uid, connection.peer().pid, std::move(counts), "counted"});
 }
 
 void Server::Close(Number number) {
   const auto found = connections_.find(number);
   if (found == connections_.end()) return;
-  for (const GpuWorkers::Ticket ticket : found->second.session->tickets) parts_.workers->Forget(ticket);
-  CountReads(*found->second.session);
+  for (const GpuWorkers::Ticket ticket : found->second.connection->tickets) parts_.workers->Forget(ticket);
+  CountReads(*found->second.connection);
   poller_.Remove(found->second.key);
   ready_.erase(number);
   connections_.erase(found);
@@ -205,12 +205,12 @@ void Server::OnSecond() {
   if (!std::exchange(is_accepting_, true)) poller_.Change(listener_key_, EPOLLIN);
   if (parts_.notifier->is_watched()) parts_.notifier->Send("WATCHDOG=1");
   if (++seconds_ % kSecondsBetweenCounts == 0) {
-    for (auto& entry : connections_) CountReads(*entry.second.session);
+    for (auto& entry : connections_) CountReads(*entry.second.connection);
   }
-  TellReady();
+  ReportReady();
 }
 
-void Server::TellReady() {
+void Server::ReportReady() {
   if (is_ready_ || !parts_.workers->IsOpen()) return;
   is_ready_ = true;
   parts_.handler->set_state("serving");
@@ -234,12 +234,12 @@ void Server::Reread() {
   parts_.audit->Reopen();
   const auto config = parts_.reread();
   if (!config) {
-    Log(LogLevel::kError, "the policy stays as it was: {}", config.error().Line());
+    Log(LogLevel::kError, "the policy file cannot be used, the old policy stays in force: {}", config.error().Line());
     return;
   }
   for (const std::string& warning : config->warnings) LogLine(LogLevel::kWarning, warning);
   parts_.handler->Adopt(*config);
-  Log(LogLevel::kInfo, "the policy was read anew: {} [[allow]] tables", config->allowances.size());
+  Log(LogLevel::kInfo, "read the policy again: {} [[allow]] tables", config->allowances.size());
 }
 
 }  // namespace heliostat::agent

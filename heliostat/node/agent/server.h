@@ -20,11 +20,12 @@
 
 namespace heliostat::agent {
 
-// The one thread that serves all connections: accepts, reads lines, has the desk answer them, and looks after timers,
-// signals and owners. Never calls a driver and never waits for a disk on a request's behalf.
+// The thread that serves all connections: accepts them, reads lines, passes them to the RequestHandler, and handles
+// timers, signals and owners of leases. Never calls a driver, and never waits for a disk because of a request. Used
+// from one thread, except Stop().
 class Server {
  public:
-  // Pointers outlive the server.
+  // Pointers must outlive the server.
   struct Parts {
     const Listener* listener = nullptr;
     GpuWorkers* workers = nullptr;
@@ -32,10 +33,10 @@ class Server {
     Audit* audit = nullptr;
     const lease::Machine* machine = nullptr;
     const Notifier* notifier = nullptr;
-    int signals = -1;  // a signalfd, where there is one
-    // Who is at the other end of a socket.
+    int signals = -1;  // a signalfd; -1: none
+    // Identifies the peer of a socket.
     std::function<Result<Peer>(int fd)> identify = PeerOf;
-    // The policy file, read anew on SIGHUP.
+    // Reads the policy file again, on SIGHUP.
     std::function<Result<Config>()> reread;
     int max_connections = 256;
   };
@@ -45,32 +46,32 @@ class Server {
   Server& operator=(const Server&) = delete;
   ~Server();
 
-  // Until SIGTERM, SIGINT or Stop().
+  // Serves until SIGTERM, SIGINT or Stop().
   void Run();
-  // From any thread.
+  // Makes Run() return. May be called from any thread.
   void Stop() const;
 
  private:
   struct Connected {
-    std::unique_ptr<ClientConnection> session;
+    std::unique_ptr<ClientConnection> connection;
     Poller::Key key = 0;
   };
   using Number = std::uint64_t;
 
   void Accept();
-  // An error is told to whoever connected.
+  // The error is sent to the client.
   Status Admit(const Peer& peer) const;
   void OnEvents(Number number, std::uint32_t events);
-  // Answers lines of a connection, a bounded number so that others have their turn.
+  // Answers a bounded number of lines of one connection, so that others are served too.
   void Serve(Number number);
-  // What happens next with a connection; closes it when nothing does.
+  // Decides which events a connection waits for next; closes one that has ended.
   void Arrange(Number number);
   bool Reply(Number number, const std::string& answer);
   void Close(Number number);
-  void CountReads(ClientConnection& session);
+  void CountReads(ClientConnection& connection);
   void OnSecond();
-  // Once, when all that earlier agents left behind is made good.
-  void TellReady();
+  // Reports once to systemd that the agent is ready: what earlier agents left is restored.
+  void ReportReady();
   void OnSignal();
   void Reread();
 
@@ -86,7 +87,7 @@ class Server {
   std::uint64_t seconds_ = 0;
   Number next_ = 1;
   std::map<Number, Connected> connections_;
-  std::set<Number> ready_;  // have lines that are not answered
+  std::set<Number> ready_;  // connections with lines that are not answered yet
 };
 
 }  // namespace heliostat::agent

@@ -44,12 +44,12 @@ class ServerTest : public ::testing::Test {
     small_ = &agent_->small;
   }
 
-  // A connection that the agent takes for that user's.
+  // A connection of this user.
   Client As(uid_t uid) {
     agent_->Believe(uid);
     auto client = Client::Connect(agent_->path());
     EXPECT_TRUE(client);
-    // Once it is answered, the agent knows who it is.
+    // After the answer, the agent has identified the client.
     EXPECT_TRUE(Ask(*client, R"({"do":"status"})"));
     return *std::move(client);
   }
@@ -69,7 +69,7 @@ class ServerTest : public ::testing::Test {
     const auto answer = Ask(client, R"({"do":"leases","all":true})");
     return answer ? (*(*answer).Find("leases")->Elements())->size() : 999;
   }
-  // Asks until it is so, which other threads have to bring about.
+  // Asks until the number is reached: other threads have to work meanwhile.
   bool AwaitLeases(Client& client, std::size_t count) {
     const auto deadline = std::chrono::steady_clock::now() + 30s;
     while (Leases(client) != count) {
@@ -259,7 +259,7 @@ TEST_F(ServerTest, TooManyRequestsAreRefusedAndOthersServed) {
   const auto refused = Ask(ada, nothing);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::kUnavailable);
-  EXPECT_THAT(refused.error().Line(), HasSubstr("1 a second are allowed, 2 at once"));
+  EXPECT_THAT(refused.error().Line(), HasSubstr("1 per second are allowed, 2 at once"));
   EXPECT_TRUE(Ask(ada, R"({"do":"list"})"));
   Client bob = As(kBob);
   EXPECT_TRUE(Ask(bob, nothing));
@@ -350,7 +350,7 @@ TEST(ClientTest, AnAgentThatDoesNotAnswerIsGivenUp) {
   auto client = Client::Connect(folder / "a.sock");
   ASSERT_TRUE(client);
   EXPECT_EQ(client->Ask(Json(), 1ms).error().code, ErrorCode::kUnavailable);
-  // And stays so: a late answer must not be taken for another question's.
+  // And stays closed: a late answer must not be taken for the answer to another request.
   EXPECT_EQ(client->Ask(Json(), 1ms).error().code, ErrorCode::kUnavailable);
 }
 

@@ -24,19 +24,19 @@ void Notifier::Send(std::string_view message) const {
   address.sun_family = AF_UNIX;
   if (socket_.empty() || socket_.size() >= sizeof(address.sun_path)) return;
   std::copy(socket_.begin(), socket_.end(), address.sun_path);
-  // A name in no file system is written with @ and begins with a zero byte.
+  // An abstract name is written with '@' and begins with a zero byte.
   if (socket_.front() == '@') address.sun_path[0] = '\0';
   const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + socket_.size());
   const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return;
-  // Nobody to tell that nobody listens.
+  // A failure has no consequence and is ignored.
   (void)::sendto(fd, message.data(), message.size(), MSG_NOSIGNAL | MSG_DONTWAIT,
                  reinterpret_cast<const sockaddr*>(&address), length);
   ::close(fd);
 }
 
 std::optional<int> ActivatedSocket(const Environment& environment) {
-  // Variables that were meant for another process are not ours.
+  // The variables may be meant for another process.
   if (environment("LISTEN_PID") != fmt::format("{}", ::getpid())) return std::nullopt;
   if (environment("LISTEN_FDS").value_or("0") == "0") return std::nullopt;
   int is_listening = 0;

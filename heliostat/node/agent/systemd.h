@@ -8,14 +8,15 @@
 
 namespace heliostat::agent {
 
-// Tells systemd how the agent is, over the socket that NOTIFY_SOCKET names. Does nothing where there is none.
+// Reports the agent's state to systemd, over the socket that NOTIFY_SOCKET names; without one it does nothing.
+// Thread-safe.
 class Notifier {
  public:
   explicit Notifier(const Environment& environment);
 
-  // "READY=1", "STOPPING=1", "WATCHDOG=1".
+  // `message`: "READY=1", "STOPPING=1" or "WATCHDOG=1". Failures are ignored.
   void Send(std::string_view message) const;
-  // Whether systemd wants to hear "WATCHDOG=1" from time to time.
+  // True when systemd expects regular "WATCHDOG=1" messages.
   bool is_watched() const { return is_watched_; }
 
  private:
@@ -23,7 +24,7 @@ class Notifier {
   bool is_watched_ = false;
 };
 
-// The listening socket that systemd opened for this process; nothing when it opened none.
+// The descriptor of the listening socket that systemd opened for this process; absent when it opened none.
 std::optional<int> ActivatedSocket(const Environment& environment);
 
 }  // namespace heliostat::agent

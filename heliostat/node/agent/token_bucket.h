@@ -7,12 +7,12 @@
 
 namespace heliostat::agent {
 
-// Lets so many through at once and so many a second after that.
+// A rate limiter: allows RateLimit::burst requests at once, and RateLimit::per_second afterwards. Not thread-safe.
 class TokenBucket {
  public:
   TokenBucket(const RateLimit& rate, SteadyTime now) : tokens_(rate.burst), last_(now) {}
 
-  // Takes one if there is one.
+  // Takes one token; false when there is none.
   bool Take(const RateLimit& rate, SteadyTime now) {
     tokens_ = TokensAt(rate, now);
     last_ = now;
@@ -20,7 +20,7 @@ class TokenBucket {
     tokens_ -= 1.0;
     return true;
   }
-  // As good as new: nothing is lost when it is forgotten.
+  // True when the bucket equals a new one, and can be discarded.
   bool IsFull(const RateLimit& rate, SteadyTime now) const { return TokensAt(rate, now) >= rate.burst; }
 
  private:

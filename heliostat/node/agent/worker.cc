@@ -8,15 +8,15 @@ namespace heliostat::agent {
 
 SteadyTime SteadyClockNow() { return std::chrono::steady_clock::now().time_since_epoch(); }
 
-// What the thread and those who ask it share.
+// State shared between the thread and the callers.
 struct Worker::Shared {
   Shared(std::unique_ptr<device::Gpu> gpu, std::string journal, WorkerContext all)
       : context(std::move(all)), tasks(std::move(gpu), std::move(journal), context) {}
 
   void Loop();
-  // The next command, or nothing when it is time for a sample or to end.
+  // The next command; absent when a sample is due or the thread should end.
   std::optional<WorkerCommand> Next(bool& is_over);
-  // Runs `work` as something that could hang.
+  // Runs `work`, and marks the thread as busy meanwhile.
   template <typename F>
   void Watched(const F& work) {
     busy_since = context.now().count() + 1;  // 0 is "idle"
@@ -30,7 +30,7 @@ struct Worker::Shared {
   }
 
   const WorkerContext context;
-  WorkerTasks tasks;  // the thread's own
+  WorkerTasks tasks;  // used by the thread only
   std::atomic<std::int64_t> busy_since{0};
 
   mutable std::mutex mutex;
@@ -39,7 +39,7 @@ struct Worker::Shared {
   bool is_tick_wanted = false;
   bool is_finishing = false;
   std::shared_ptr<const GpuSnapshot> snapshot;
-  std::chrono::steady_clock::time_point next_sample;  // the thread's own
+  std::chrono::steady_clock::time_point next_sample;  // used by the thread only
 };
 
 std::optional<WorkerCommand> Worker::Shared::Next(bool& is_over) {
@@ -57,7 +57,7 @@ void Worker::Shared::Loop() {
     tasks.Open();
     tasks.Sample();
     Publish();
-    context.post({});  // nobody's ticket: tells that the journal is read
+    context.post({});  // ticket 0 belongs to no command: reports that the journal is read
   });
   next_sample = std::chrono::steady_clock::now() + context.sample;
   while (true) {
@@ -67,7 +67,7 @@ void Worker::Shared::Loop() {
     if (command) {
       Watched([&] {
         Done done = tasks.Do(std::move(*command));
-        // Before the answer, so that whoever was answered finds what it was told.
+        // Published before the answer, so that the client's next read agrees with it.
         Publish();
         context.post(std::move(done));
       });
@@ -90,7 +90,7 @@ Worker::Worker(std::unique_ptr<device::Gpu> gpu, std::string journal, WorkerCont
     : identity_(gpu->identity()),
       shared_(std::make_shared<Shared>(std::move(gpu), std::move(journal), std::move(context))) {
   shared_->Publish();
-  // Busy from the first moment: a journal that is never read must be noticed too.
+  // Busy from the start, so that hanging while the journal is read is noticed too.
   shared_->busy_since = shared_->context.now().count() + 1;
   thread_ = std::thread([shared = shared_] { shared->Loop(); });
 }
@@ -114,7 +114,7 @@ std::optional<SteadyTime> Worker::busy_since() const {
 bool Worker::Submit(WorkerCommand command) {
   {
     const std::lock_guard hold(shared_->mutex);
-    // What puts cards back is never one too many.
+    // PutBack is accepted even when the queue is full.
     if (shared_->queue.size() >= kMostQueued && !std::holds_alternative<PutBack>(command.work)) return false;
     shared_->queue.push_back(std::move(command));
   }
@@ -133,7 +133,7 @@ std::vector<std::uint64_t> Worker::TakeBackQueued() {
   return tickets;
 }
 
-void Worker::WantTick() {
+void Worker::RequestTick() {
   {
     const std::lock_guard hold(shared_->mutex);
     shared_->is_tick_wanted = true;

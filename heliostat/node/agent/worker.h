@@ -22,12 +22,12 @@
 
 namespace heliostat::agent {
 
-// Monotone, from any origin.
+// A monotone clock, from any origin.
 using SteadyTime = std::chrono::nanoseconds;
 using SteadyNow = std::function<SteadyTime()>;
 SteadyTime SteadyClockNow();
 
-// What a worker can be asked to do with its GPU.
+// The work that a Worker can do on its GPU.
 struct Take {
   lease::LeaseRequest request;
 };
@@ -39,18 +39,18 @@ struct Release {
   std::string lease;
 };
 struct ReleaseAll {
-  std::optional<uid_t> uid;  // nothing: everybody's
+  std::optional<uid_t> uid;  // absent: of all users
 };
-struct PutBack {};
+struct PutBack {};  // GpuLeases::PutBack()
 using Work = std::variant<Take, Renew, Release, ReleaseAll, PutBack>;
 
 struct WorkerCommand {
   std::uint64_t ticket = 0;
   Work work;
-  AuditRecord record;  // its outcome is filled in here
+  AuditRecord record;  // the worker fills in its outcome
 };
 
-// What came of a command.
+// The outcome of a command.
 struct Done {
   std::uint64_t ticket = 0;
   Status status;
@@ -59,21 +59,21 @@ struct Done {
   std::vector<std::string> released;             // Release, ReleaseAll
 };
 
-// One GPU as it was at a moment. Texts are JSON, made once for all who ask.
+// One GPU at a moment. Texts are JSON, made once for all requests.
 struct GpuSnapshot {
   struct HeldLease {
     lease::Lease lease;
     std::string text;
   };
   SteadyTime taken{0};
-  bool is_open = false;   // the journal is read, and what it told is made good
+  bool is_open = false;   // the journal is read and its state restored
   std::string list_text;  // an object of {"do":"list"} without its closing brace
   std::string show_text;  // likewise of {"do":"show"}
   std::vector<HeldLease> leases;
-  std::vector<std::string> troubles;  // what does not work, one line each
+  std::vector<std::string> troubles;  // what does not work, one line per trouble
 };
 
-// What workers have in common. All of it outlives them and is thread-safe.
+// What all workers share. Pointers must outlive the workers; everything in it is thread-safe.
 struct WorkerContext {
   const lease::Machine* machine = nullptr;
   Audit* audit = nullptr;
@@ -82,8 +82,8 @@ struct WorkerContext {
   std::function<void(Done)> post;  // called by the worker's thread
 };
 
-// A thread that owns one GPU and its leases: nobody else calls that GPU's driver, so that a call which does not return
-// holds up this GPU and nothing else. Other members are for any thread and never wait for the driver.
+// A thread that owns one GPU and its leases. No other thread calls the driver for that GPU, so that a call that hangs
+// blocks this GPU alone. Thread-safe; no member waits for the driver, except the destructor.
 class Worker {
  public:
   static constexpr std::size_t kMostQueued = 64;
@@ -96,24 +96,24 @@ class Worker {
 
   const device::Identity& identity() const { return identity_; }
   std::shared_ptr<const GpuSnapshot> snapshot() const;
-  // Since when the thread is at what it is doing; nothing while it waits for work.
+  // When the thread began its present work; absent while it waits for work.
   std::optional<SteadyTime> busy_since() const;
 
-  // False when too many wait already.
+  // Queues a command. False when kMostQueued wait already; PutBack is always accepted.
   bool Submit(WorkerCommand command);
-  // Takes back what was not begun and would give somebody something; what ends leases stays.
+  // Removes Take and Renew commands that have not begun from the queue. Returns their tickets.
   std::vector<std::uint64_t> TakeBackQueued();
-  // A sample before its time: an owner died.
-  void WantTick();
-  // The thread ends when it has done what is queued. Does not wait for it.
+  // Takes the next sample now, because an owner died.
+  void RequestTick();
+  // Makes the thread end after the queued commands. Does not wait for it.
   void Finish();
-  // The thread is left to itself: it hangs in the driver, and the process is about to end.
+  // Detaches the thread: it hangs in the driver, and the process is about to end.
   void Abandon();
 
  private:
   struct Shared;
   device::Identity identity_;
-  std::shared_ptr<Shared> shared_;  // the thread's too, so that an abandoned one has what it needs
+  std::shared_ptr<Shared> shared_;  // shared with the thread, which may outlive the worker
   std::thread thread_;
 };
 

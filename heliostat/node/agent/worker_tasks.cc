@@ -17,11 +17,11 @@ namespace {
 using namespace std::chrono_literals;
 using device::Knob;
 
-// One reading of the counter takes 4 ms on some cards; eight of them at this pace are a tenth of a percent of a core.
+// Reading the energy counter takes 4 ms on some cards; for eight cards this interval costs 0.1 % of a core.
 constexpr SteadyTime kCounterEvery = 30s;
 constexpr SteadyTime kDetailsEvery = 10s;
 
-// By the account database, which may be asked over a network: not for the thread that serves everybody.
+// Asks the account database, which may be on the network: not to be called by the serving thread.
 std::string UserName(uid_t uid) {
   passwd entry{};
   passwd* found = nullptr;
@@ -32,7 +32,7 @@ std::string UserName(uid_t uid) {
   return Printable(found->pw_name, 64);
 }
 
-// An open object, for others to add to.
+// The text of an object without its closing brace, so that members can be added.
 std::string WithoutEnd(const io::Json& object) {
   std::string text = object.Line();
   text.pop_back();
@@ -79,7 +79,7 @@ void WorkerTasks::DoWork(const Take& work, Done& done) {
     return;
   }
   if (is_put_back_) {
-    done.status = Fail(ErrorCode::kUnavailable, "agent", "is stopping", "ask again when it is back");
+    done.status = Fail(ErrorCode::kUnavailable, "agent", "is stopping", "try again when it runs again");
     return;
   }
   lease::LeaseRequest request = work.request;
@@ -120,7 +120,7 @@ void WorkerTasks::DoWork(const ReleaseAll& work, Done& done) {
   }
   for (const lease::Lease& held : (*leases)->leases()) {
     if (work.uid && held.owner.uid != *work.uid) continue;
-    // One that fails does not keep the others.
+    // A failure does not stop the others from being released.
     if (auto released = (*leases)->Release(held.id, lease::LeaseEnd::kReleased); released) {
       done.released.push_back(held.id);
     } else if (done.status) {
@@ -140,7 +140,7 @@ Done WorkerTasks::Do(WorkerCommand command) {
   done.ticket = command.ticket;
   const bool gives = std::holds_alternative<Take>(command.work) || std::holds_alternative<Renew>(command.work);
   if (gives) {
-    // What cannot be put on record is not done.
+    // A setting that cannot be audited is not applied.
     command.record.outcome = "allowed";
     done.status = context_.audit->Put(command.record);
     if (!done.status) return done;
@@ -162,13 +162,13 @@ void WorkerTasks::ReadSettings() {
 }
 
 void WorkerTasks::Sample() {
-  // Cards that were put back are left alone: the agent is about to go.
+  // After PutBack the card is left alone: the agent is about to end.
   if (leases_ && !is_put_back_) leases_->Tick();
   auto reading = gpu_->Read();
   taken_ = context_.now();
   reading_ = reading ? std::optional(*reading) : std::nullopt;
   reading_trouble_ = reading ? "" : reading.error().Line();
-  // What fails here failed above too, and is told there.
+  // A failure here has occurred above too, and is reported there.
   (void)meter_.Sample(*gpu_, taken_);
   ReadSettings();
   if (details_taken_ && taken_ - *details_taken_ < kDetailsEvery) return;
@@ -180,7 +180,7 @@ void WorkerTasks::Sample() {
 io::Json WorkerTasks::DescribeSettings() const {
   io::Json json;
   auto settings = settings_;
-  // Drivers that cannot tell where clocks are locked leave what was put there last.
+  // For a knob that the driver cannot read, show the setting of the lease in force.
   for (const lease::Lease& held : leases_ ? leases_->leases() : std::vector<lease::Lease>()) {
     auto& setting = settings[static_cast<std::size_t>(held.wanted.knob)];
     if (!setting && held.state == lease::LeaseState::kInForce) setting = held.wanted;

@@ -12,19 +12,20 @@
 
 namespace heliostat::agent {
 
-// What a worker's thread does with its GPU: carries commands out on the book of leases, takes samples, and tells how
-// things stand. Every call may last as long as the driver or the disk takes. Not thread-safe.
+// What a worker's thread does with its GPU: executes commands on its leases, takes samples, and describes the present
+// state. Except Describe(), a call may last as long as the driver or the disk takes. Not thread-safe.
 class WorkerTasks {
  public:
   // `surroundings` outlives it.
   WorkerTasks(std::unique_ptr<device::Gpu> gpu, std::string journal, const WorkerContext& context);
 
-  // Reads the journal and makes good what it tells.
+  // Reads the journal and restores the state that it describes. To be called first. A failure is logged, and later
+  // commands return it.
   void Open();
   Done Do(WorkerCommand command);
-  // Ends what is over, looks for other hands on the knobs, reads the card.
+  // Ends leases that are over, checks whether other programs turned the knobs, and reads the card.
   void Sample();
-  // From what is known; asks the card nothing.
+  // The state as of the last sample and command. Does not call the driver.
   GpuSnapshot Describe() const;
 
  private:
@@ -34,7 +35,7 @@ class WorkerTasks {
   void DoWork(const ReleaseAll& work, Done& done);
   void DoWork(const PutBack& work, Done& done);
   void ReadSettings();
-  // The book, or why there is none.
+  // The leases, or the error of Open().
   Result<lease::GpuLeases*> OpenLeases();
   io::Json DescribeSettings() const;
   io::Json DescribeOwed() const;

@@ -1,6 +1,6 @@
 #pragma once
 
-// For tests: a simulated card that a worker's thread uses while the test looks on, and that hangs when told to.
+// For tests: a simulated card that a worker's thread and the test share. It can hang. Thread-safe.
 
 #include <condition_variable>
 #include <memory>
@@ -49,7 +49,7 @@ class SharedCard {
   int users_ = 0;
 };
 
-// What the worker has of it.
+// The Gpu that the worker gets.
 class CardHandle final : public device::Gpu {
  public:
   explicit CardHandle(std::shared_ptr<SharedCard> card) : card_(std::move(card)) {

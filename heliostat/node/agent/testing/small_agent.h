@@ -1,6 +1,6 @@
 #pragma once
 
-// For tests: an agent of two cards, in a thread of this process, that takes the test's word for who connects.
+// For tests: an agent with two cards, in a thread of this process. The test sets the user of each connection.
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -18,7 +18,7 @@ namespace heliostat::agent {
 
 class SmallAgent {
  public:
-  // `machine`, where there is one, outlives it. `process_owner`: the user whose processes all are.
+  // `machine`, if given, must outlive the agent. `process_owner`: the user of all processes.
   SmallAgent(const Config& config, uid_t process_owner, const lease::Machine* machine = nullptr) : small(machine) {
     const lease::Machine* its = machine != nullptr ? machine : &small.machine;
     auto listener = Listener::Open(path(), [](const std::string&) { return std::nullopt; });
@@ -56,7 +56,7 @@ class SmallAgent {
     small.audit.Flush();
   }
   std::string path() const { return small.folder / "agent.sock"; }
-  // Connections that the agent accepts from now on are that user's.
+  // Connections that the agent accepts from now on belong to this user.
   void Believe(uid_t uid) { caller_ = uid; }
 
   SmallWorkers small;

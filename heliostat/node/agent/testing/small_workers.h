@@ -1,6 +1,6 @@
 #pragma once
 
-// For tests: a folder, a machine, an audit log and two cards with their workers, in a time of their own.
+// For tests: a folder, a machine, an audit log and two cards with their workers. The test sets the time.
 
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -49,8 +49,8 @@ class ScratchFolder {
   std::filesystem::path path_;
 };
 
-// Its processes live until they are killed; its clocks stand still. Thread-safe.
-class ToldMachine final : public lease::Machine {
+// A machine whose clocks stand still and whose processes the test starts and kills. Thread-safe.
+class FixedMachine final : public lease::Machine {
  public:
   std::string BootId() const override { return "boot"; }
   std::chrono::seconds SinceBoot() const override { return std::chrono::seconds(5000); }
@@ -78,7 +78,7 @@ struct SmallWorkers {
     std::vector<std::unique_ptr<device::Gpu>> gpus;
     for (const auto& card : cards) gpus.push_back(std::make_unique<CardHandle>(card));
     const lease::Machine* its = other_machine != nullptr ? other_machine : &machine;
-    // Samples only when they are asked for.
+    // Samples only on request.
     workers = std::make_unique<GpuWorkers>(
         std::move(gpus),
         GpuWorkers::Parts{its, &audit, now(), folder / "state", std::chrono::hours(1), std::chrono::seconds(5)});
@@ -111,7 +111,7 @@ struct SmallWorkers {
     std::filesystem::create_directories(folder / "state");
     return folder / "state";
   }();
-  ToldMachine machine;
+  FixedMachine machine;
   std::atomic<int> seconds{1000};
   Audit audit{folder / "audit.log", [this] { return machine.Now(); }};
   std::vector<std::shared_ptr<SharedCard>> cards{std::make_shared<SharedCard>(0), std::make_shared<SharedCard>(1)};
