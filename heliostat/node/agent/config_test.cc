@@ -74,7 +74,7 @@ TEST(ConfigTest, ANameThatNobodyHasGivesNothingAndIsTold) {
   const auto config = Parse("[[allow]]\nusers = [\"ghost\"]\ngpus = [\"*\"]\nknobs = [\"power-limit\"]\n");
   ASSERT_TRUE(config);
   EXPECT_THAT(config->allowances.front().uids, IsEmpty());
-  EXPECT_THAT(config->warnings, ElementsAre(HasSubstr("'ghost' is not known")));
+  EXPECT_THAT(config->warnings, ElementsAre(HasSubstr("'ghost' does not exist")));
 }
 
 TEST(ConfigTest, RefusesWhatItDoesNotUnderstand) {
