@@ -154,9 +154,9 @@ class Bills(Runs):
         self.assertNotIn("src=", page)
 
     def test_one_line_for_what_is_wrong(self):
-        self.assert_refused(self.ask("report", "nonsense"), "'nonsense' is no run")
-        self.assert_refused(self.ask("report", "2026"), "could be 2 runs")
-        self.assert_refused(self.ask("runs", "show", "../../etc"), "is no run")
+        self.assert_refused(self.ask("report", "nonsense"), "'nonsense' is not a run")
+        self.assert_refused(self.ask("report", "2026"), "matches 2 runs")
+        self.assert_refused(self.ask("runs", "show", "../../etc"), "is not a run")
         self.ledger(FIRST, begin(), period(0, steps="many"))
         self.assert_refused(self.ask("report", FIRST), "record 2: steps")
         self.ledger(FIRST, begin(), period(0, energy_j=[]))

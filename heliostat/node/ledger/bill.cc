@@ -8,7 +8,7 @@
 namespace heliostat::ledger {
 namespace {
 
-constexpr double kRounding = 1e-12;  // sums of the same terms differ by no more
+constexpr double kRounding = 1e-12;  // sums of equal terms differ by less
 
 enum class Otherwise { kDefault, kOptimum };
 
@@ -28,13 +28,13 @@ struct Sum {
 
 double KwhOf(const Joules& energy) { return InKilowattHours(energy); }
 
-// What a kilowatt-hour came to.
+// Carbon and price of a kilowatt-hour.
 struct Charge {
   std::optional<double> carbon_g;
   std::optional<double> money;
 };
 
-// Nothing is charged where a charge is not known.
+// A charge that is not known counts as 0.
 account::Supply SupplyAt(const Charge& charge, const Begin& begin) {
   return {.grid = GramsPerKwh(charge.carbon_g.value_or(0.0)),
           .renewable = {},
@@ -45,11 +45,11 @@ account::Supply SupplyAt(const Charge& charge, const Begin& begin) {
 
 Joules ItEnergy(const Joules& gpus, const Seconds& time, const Begin& begin) { return gpus + begin.node_power * time; }
 
-// Nothing where a prediction is not needed or not there: the period stands for itself.
+// Absent where a prediction is not needed or does not exist: the period is compared with itself.
 const LevelPrediction* PredictionFor(const Period& period, const Begin& begin, Otherwise otherwise) {
   const auto& prediction = otherwise == Otherwise::kDefault ? period.at_default : period.at_optimum;
   if (!prediction || period.progress == ProgressSource::kNone) return nullptr;
-  // What was measured at this very level is better than what was predicted for it.
+  // A measurement at this level is better than a prediction.
   const double level = otherwise == Otherwise::kDefault ? begin.default_level : prediction->level;
   return period.level == level ? nullptr : &*prediction;
 }
@@ -60,7 +60,7 @@ bool IsKnown(const Period& period, const Begin& begin, Otherwise otherwise) {
   return prediction && (period.progress != ProgressSource::kNone || period.level == prediction->level);
 }
 
-// Time in seconds and IT energy in joules of a period's steps, done otherwise.
+// Time in seconds and IT energy in joules of a period's steps at another level.
 struct Redone {
   Sum time_s;
   Sum it_j;
@@ -74,7 +74,7 @@ Redone Redo(const Period& period, const Begin& begin, Otherwise otherwise) {
   const double speed = prediction->steps_per_s.value;
   const double power = prediction->power_w.value;
   const double stepping_s = period.steps / speed;
-  // A relative error of speed is one of the time.
+  // The relative error of the time equals that of the speed.
   const double stepping_error_s = -stepping_s * (prediction->steps_per_s.error / speed);
   const Seconds time = period.aside + Seconds(stepping_s);
   const Joules gpus = period.aside_energy + Watts{power} * Seconds(stepping_s);
@@ -83,17 +83,17 @@ Redone Redo(const Period& period, const Begin& begin, Otherwise otherwise) {
            (power + begin.node_power.value) * stepping_error_s}};
 }
 
-// Adds up what periods would have come to.
+// Sums over periods at another level.
 class OtherSums {
  public:
   explicit OtherSums(Otherwise otherwise) : otherwise_(otherwise) {}
 
-  // At the moments when it was done.
+  // Charged at the times when the run did the work.
   void Add(const Period& period, const Begin& begin) {
     Add(period, begin, Redo(period, begin, otherwise_), {period.carbon_g_per_kwh, period.price_per_kwh});
   }
   void Add(const Period& period, const Begin& begin, const Redone& redone, const Charge& charge) {
-    // Linear in the energy, so that one joule tells what errors come to as well.
+    // Linear in the energy, so that the charge of one joule scales the errors too.
     const account::Balance joule = account::Settle(Joules{1.0}, SupplyAt(charge, begin));
     time_s_.Add(redone.time_s);
     energy_j_.Add(redone.it_j, joule.facility.value);
@@ -120,7 +120,7 @@ class OtherSums {
   }
 
  private:
-  // What was used is measured; the error is that of what it is compared with.
+  // The run's own values are measured; the error is that of the counterfactual.
   static std::optional<Estimate> Saved(double used, const Estimate& other) {
     if (!(other.value > 0.0)) return std::nullopt;
     const double share = used / other.value;
@@ -136,12 +136,12 @@ class OtherSums {
   Seconds known_{};
 };
 
-// What a kilowatt-hour came to over the run, in seconds from its start. After its end: as at the end.
+// Carbon and price of a kilowatt-hour over the run, by seconds from its start. After its end: the last value.
 class ChargesOverTime {
  public:
   explicit ChargesOverTime(const std::vector<Period>& periods) : periods_(&periods) {}
 
-  // The mean of a time that begins where the one before ended. Where one is not known for a part, it is not known.
+  // The mean over a time that begins where the previous one ended. Unknown where it is unknown for a part of it.
   Charge Next(double seconds) {
     double left = seconds;
     Charge sum{0.0, 0.0};
@@ -172,7 +172,7 @@ class ChargesOverTime {
   double used_ = 0.0;  // s of that period
 };
 
-// Tells what the sums have come to after each period.
+// Receives the sums after each period.
 template <typename Tell>
 OtherSums FromStart(const Run& run, Tell tell) {
   OtherSums sums(Otherwise::kDefault);

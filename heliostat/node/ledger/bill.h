@@ -18,52 +18,52 @@ struct Totals {
   friend bool operator==(const Totals&, const Totals&) = default;
 };
 
-// The same steps done otherwise, with standard errors.
+// What the same steps would have come to at other levels, with standard errors.
 //
-// Errors come from the profile's. All periods are predicted by one curve, so their errors point the same way and are
-// added as they are, for power and for speed apart; these two are measured apart and are joined as a root of squares.
-// A sum that is linear in each period is also the only one that does not depend on how periods were cut.
+// The errors derive from those of the profile. One curve predicts all periods, so their errors are fully correlated and
+// are added linearly, separately for power and for speed. Power and speed are measured independently, so their errors
+// are combined as the root of the sum of squares. A linear sum does not depend on how periods were cut into parts.
 struct Counterfactual {
   Estimate energy_j;
   Estimate carbon_g;
   Estimate cost;
   Estimate time_s;
-  // What the run did better, in percent of this; negative: worse. Nothing where this is nothing.
+  // What the run saved, in percent of this; negative: the run used more. Absent where this is 0.
   std::optional<Estimate> energy_saved_percent;
   std::optional<Estimate> carbon_saved_percent;
   std::optional<Estimate> cost_saved_percent;
   // How much longer the run took, in percent of this.
   std::optional<Estimate> slowdown_percent;
-  // Share of the run's time that was compared with a prediction or was spent at this very level; the rest is compared
-  // with itself.
+  // Share of the run's time that has a prediction or was spent at this level. The rest is compared with itself.
   double known_share = 0.0;
   friend bool operator==(const Counterfactual&, const Counterfactual&) = default;
 };
 
+// Energy, carbon and cost of a run, alongside what they would have been.
 struct Bill {
   Totals run;
   double steps = 0.0;
-  Joules uncharged_energy;  // at moments whose intensity is not known: not in the carbon
-  Joules unpriced_energy;   // at moments without a price: not in the cost
+  Joules uncharged_energy;  // at times without a known intensity: not in the carbon
+  Joules unpriced_energy;   // at times without a price: not in the cost
   Seconds probing{};        // time spent at levels that were chosen to learn
   Seconds estimated{};      // time whose steps are an estimate from GPU counters
-  // What the user would have had without us: the default level from the same start, so that the work is done sooner
-  // and charged at the intensities of then.
+  // The run without Heliostat: the default level from the same start. The work ends sooner and is charged at the
+  // intensities of those earlier times.
   Counterfactual from_start;
-  // Every period's steps at the default level at the very moment, and at the level of least energy: what the choice of
-  // levels did, apart from when the work was done.
+  // Each period's steps at the default level, and at the level of least energy, at the times when the run did them.
+  // They show the effect of the levels, without that of the times.
   Counterfactual at_default;
   Counterfactual at_optimum;
   friend bool operator==(const Bill&, const Bill&) = default;
 };
 
-// A function of the run's records alone: that of a prefix of them bills exactly its periods.
+// Depends on the run's records alone. The bill of a prefix of the records covers exactly its periods.
 Bill BillOf(const Run& run);
 
-// Half the width of the range that holds the truth 19 times of 20.
+// Half the width of the 95 % confidence interval.
 inline double BarOf(const Estimate& estimate) { return 1.96 * estimate.error; }
 
-// The carbon of a run by the end of each of its periods, and as it would have been by then.
+// The cumulative carbon of a run at the end of each period, and what it would have been; one value per period.
 struct CarbonSoFar {
   std::vector<Grams> run;
   std::vector<Estimate> at_default_g;
@@ -71,14 +71,15 @@ struct CarbonSoFar {
 };
 CarbonSoFar CarbonSoFarOf(const Run& run);
 
-// How carbon would have grown at the default level from the same start, until that would have been done.
+// A point of the cumulative carbon of a run. DefaultFromStart() returns that of the run at the default level from the
+// same start, until its work is done.
 struct CarbonAt {
   Seconds elapsed{};
   Grams carbon;
 };
 std::vector<CarbonAt> DefaultFromStart(const Run& run);
 
-// What one period comes to.
+// Energy, carbon, cost and time of one period.
 Totals TotalsOf(const Period& period, const Begin& begin);
 
 io::Json ToJson(const Bill& bill, const Begin& begin);

@@ -6,8 +6,8 @@
 
 namespace heliostat::ledger {
 
-// A row for each part of a period as it stands in the ledger, with what it comes to; names carry units. What is not
-// known is an empty cell.
+// One row per record of a period in the ledger, with its energy, carbon and cost. Column names carry units. A value
+// that is not known is an empty cell.
 std::string CsvOf(const Run& run);
 
 }  // namespace heliostat::ledger

@@ -14,8 +14,9 @@
 
 namespace heliostat::ledger {
 
-// The members of one record, read one after the other: the first that is wrong is kept as the status, later reads then
-// give defaults, so that a reader is a list of names. What was never asked for is a stranger.
+// Reads the members of one record. Keeps the first error as the status; later reads then return defaults, so that
+// callers check once, at the end. Members that were never read are unknown (AddUnknownTo()). `json` must outlive it.
+// Not thread-safe.
 class RecordFields {
  public:
   explicit RecordFields(const io::Json& json) : json_(json) {
@@ -40,7 +41,7 @@ class RecordFields {
     if (!time) return Refuse(time.error(), Instant{});
     return *time;
   }
-  // Nothing when absent.
+  // nullptr when absent.
   const io::Json* Child(std::string_view key) {
     asked_.insert(std::string(key));
     return status_ ? json_.Find(key) : nullptr;
@@ -58,7 +59,7 @@ class RecordFields {
       if (Status taken = take(element); !taken) return (void)Refuse(taken.error(), 0);
     }
   }
-  // One of a few names.
+  // One of `names`; kCorrupt for any other text.
   template <typename Enum, std::size_t n>
   Enum Choice(std::string_view key, const Names<Enum, n>& names) {
     const std::string text = Text(key);
@@ -73,7 +74,7 @@ class RecordFields {
 
   void Refuse(const Error& error) { (void)Refuse(error, 0); }
   const Status& status() const { return status_; }
-  // Members that nobody asked for, once all have been.
+  // Appends the members that were never read. To be called after all reads.
   void AddUnknownTo(std::vector<std::string>& unknown) const {
     const auto members = json_.Members();
     if (!members) return;

@@ -11,11 +11,11 @@ namespace {
 
 constexpr int kFormat = 1;
 constexpr std::int64_t kHighestStatus = 255;
-// Beyond anything real, and small enough that no sum or product of a bill overflows.
+// Larger than any real value, and small enough that no sum or product of a bill overflows.
 constexpr double kMost = 1e15;
-constexpr double kSlowest = 1e-9;  // steps a second: one in thirty years
+constexpr double kSlowest = 1e-9;  // steps per second: one in thirty years
 
-// As they stand in files.
+// The names in files.
 constexpr auto kFreshness = NamesOf<Freshness>({{Freshness::kMeasured, "measured"},
                                                 {Freshness::kForecast, "forecast"},
                                                 {Freshness::kStale, "stale"},
@@ -25,7 +25,7 @@ constexpr auto kProgress = NamesOf<ProgressSource>({{ProgressSource::kReported, 
                                                     {ProgressSource::kCounters, "counters"},
                                                     {ProgressSource::kNone, "none"}});
 
-// Nothing becomes no member at all.
+// An absent value adds no member.
 void SetIf(io::Json& json, const char* key, const std::optional<double>& value) {
   if (value) json.Set(key, *value);
 }
@@ -93,7 +93,7 @@ Status CheckPrediction(const std::string& where, const std::optional<LevelPredic
   if (auto bad = CheckNumber(where, "power_w", prediction->power_w.value); !bad) return bad;
   if (auto bad = CheckNumber(where, "power_error_w", prediction->power_w.error); !bad) return bad;
   if (auto bad = CheckNumber(where, "steps_per_s_error", prediction->steps_per_s.error); !bad) return bad;
-  // Steps at no speed would take for ever: where none is known there is no prediction.
+  // A speed of 0 would take infinite time: without a known speed there is no prediction.
   return CheckNumber(where, "steps_per_s", prediction->steps_per_s.value, kSlowest);
 }
 

@@ -17,10 +17,10 @@
 
 namespace heliostat::ledger {
 
-// What a run's ledger is made of: one Begin, then Periods and Notes as they come, then one End. Each is a line of the
-// file and holds all that is needed to compute the bill from the file alone.
+// The records of a run's ledger: one Begin, then Periods and Notes in order of time, then one EndRecord. Each is one
+// line of the file. Together they hold all that the bill needs.
 
-// Whoever writes the ledger, told apart from a later process with the same number.
+// The process that writes the ledger. Start and boot distinguish it from a later process with the same id.
 struct Author {
   std::int64_t pid = 0;
   std::uint64_t start_ticks = 0;  // since boot, as the kernel counts
@@ -34,6 +34,7 @@ struct GpuName {
   friend bool operator==(const GpuName&, const GpuName&) = default;
 };
 
+// How a run starts: what runs, where, and with which options.
 struct Begin {
   Instant start;
   std::vector<std::string> command;
@@ -43,24 +44,24 @@ struct Begin {
   std::string knob;        // "power-limit", "core-clock", "pace"
   std::string level_unit;  // "W", "MHz", "%"
   double default_level = 0.0;
-  std::string mode;                                          // "eta 0.5", "max-slowdown 2.5%", for people
+  std::string mode;                                          // "eta 0.5", "max-slowdown 2.5%", for display
   std::vector<std::pair<std::string, std::string>> options;  // as given: {"eta", "0.5"}
   std::string signal_source;                                 // "file carbon.csv", "neso GB"
   std::string signal_unit;                                   // "g/kWh"
   std::string profile_key;
-  std::string step_name = "steps";  // what is counted: "steps", "samples", "work" where only counters tell
+  std::string step_name = "steps";  // what is counted: "steps", "samples"; "work" from GPU counters alone
   double pue = 1.0;
-  Watts node_power;  // that the node draws beside its GPUs and that this run has to answer for
+  Watts node_power;  // of the node without its GPUs, as far as charged to this run
   std::optional<Currency> currency;
   friend bool operator==(const Begin&, const Begin&) = default;
 };
 
-// How the intensity of a period was known.
+// How good the intensity of a period is.
 using signal::Freshness;
 // "measured", "stale by 12 min".
 std::string TextOf(Freshness freshness, Duration age);
 
-// Where progress was seen, the best first.
+// Where the number of steps comes from, the best first.
 enum class ProgressSource { kReported, kOutput, kCounters, kNone };
 std::string_view NameOf(ProgressSource progress);
 
@@ -71,7 +72,7 @@ struct Estimate {
   friend bool operator==(const Estimate&, const Estimate&) = default;
 };
 
-// What the profile says of one level: all GPUs of the job together.
+// What the profile predicts for one level: all GPUs of the run together.
 struct LevelPrediction {
   double level = 0.0;
   Estimate power_w;
@@ -79,32 +80,32 @@ struct LevelPrediction {
   friend bool operator==(const LevelPrediction&, const LevelPrediction&) = default;
 };
 
-// A stretch in which one setting held. A long one is written in parts, so that a kill loses the last part only; parts
-// have the number of their decision in common. Nothing in a bill depends on where it was cut.
+// A time in which one level held. A long one is written in parts, so that a kill loses only the last part; the parts
+// share the number of their decision. The bill does not depend on where a period was cut.
 struct Period {
   Instant start;
   Instant end;
-  Seconds elapsed{};          // by a clock that does not jump; the wall clock's start and end are for charts
+  Seconds elapsed{};          // by a monotone clock; start and end are of the wall clock, for charts
   std::int64_t decision = 0;  // counts up from 0
   double level = 0.0;
   bool is_probe = false;  // chosen to learn, not to save
   std::string why;
-  // As they stand in the file, so that what is read is what was written to the last bit.
+  // In the unit of the file, so that reading returns exactly what was written.
   std::optional<double> forecast_g_per_kwh;  // when the level was chosen
-  std::optional<double> carbon_g_per_kwh;    // that energy is charged at; nothing: not known, no carbon is charged
+  std::optional<double> carbon_g_per_kwh;    // that energy is charged at; absent: not known, no carbon is charged
   Freshness freshness = Freshness::kMeasured;
   Duration signal_age{0};               // of a stale one
   std::optional<double> price_per_kwh;  // in the run's currency
   std::vector<Joules> energy;           // by GPU, as the run's Begin lists them
   double steps = 0.0;
   ProgressSource progress = ProgressSource::kReported;
-  // Of elapsed and energy, what no setting changes: start-up, evaluation, a program that waits for its input. Charged
-  // to the run and to what it is compared with alike.
+  // The part of elapsed and energy that no level changes: start-up, evaluation, waiting for input. Charged equally to
+  // the run and to what it is compared with.
   Seconds aside{};
   Joules aside_energy;
-  // Nothing: no profile yet. The period is then compared with itself.
+  // Absent without a profile. The period is then compared with itself.
   std::optional<LevelPrediction> at_default;
-  std::optional<LevelPrediction> at_optimum;  // the level with the least energy a step
+  std::optional<LevelPrediction> at_optimum;  // the level with the least energy per step
 
   // Of all GPUs.
   Joules gpu_energy() const;
@@ -114,16 +115,17 @@ struct Period {
   friend bool operator==(const Period&, const Period&) = default;
 };
 
-// What people should know: a warning, an outage, an agent that came back.
+// A message for the user: a warning, an outage, an agent that came back.
 struct Note {
   Instant time;
   std::string text;
   friend bool operator==(const Note&, const Note&) = default;
 };
 
+// How the run ended.
 struct EndRecord {
   Instant time;
-  int exit_status = 0;  // as a shell sees it: 128 and more for signals
+  int exit_status = 0;  // as a shell reports it: 128 plus the number of a signal
   std::string reason;   // "exited", "killed by SIGTERM"
   friend bool operator==(const EndRecord&, const EndRecord&) = default;
 };
@@ -133,16 +135,16 @@ io::Json ToJson(const Period& period);
 io::Json ToJson(const Note& note);
 io::Json ToJson(const EndRecord& end);
 
-// Errors name the place in the record. A member that is not known is put into `strangers` and left alone: a newer
-// version has written it.
+// Errors name the place in the record. Members that this version does not know are appended to `unknown` and ignored: a
+// newer version has written them.
 using UnknownKeys = std::vector<std::string>;
 Result<Begin> ReadBegin(const io::Json& json, UnknownKeys& unknown);
 Result<Period> ReadPeriod(const io::Json& json, UnknownKeys& unknown);
 Result<Note> ReadNote(const io::Json& json, UnknownKeys& unknown);
 Result<EndRecord> ReadEnd(const io::Json& json, UnknownKeys& unknown);
 
-// What must hold of records that are written as of those that are read: finite numbers, no negative energy, an energy
-// for each GPU. `where` is for messages.
+// Check what holds for every record, written or read: finite numbers, no negative energy, one energy per GPU.
+// kInvalidArgument otherwise. `where` is for messages.
 Status CheckBegin(const Begin& begin, const std::string& where);
 Status CheckPeriod(const Period& period, const Begin& begin, const std::string& where);
 

@@ -14,7 +14,7 @@
 namespace heliostat::ledger {
 namespace {
 
-// Takes the records of a ledger one after the other.
+// Builds a Run from the records of a ledger.
 class Replay {
  public:
   Replay(std::string id, std::string where) : where_(std::move(where)) { run_.id = std::move(id); }
@@ -24,7 +24,7 @@ class Replay {
     auto taken = TakeAny(record, here);
     if (taken) return {};
     Error error = taken.error();
-    // A record on its own does not know its file.
+    // The error of a record does not name its file.
     constexpr std::string_view kPlain = "record";
     if (error.where.starts_with(kPlain)) error.where = here + error.where.substr(kPlain.size());
     error.code = ErrorCode::kCorrupt;
@@ -92,7 +92,7 @@ class Replay {
     return {};
   }
 
-  // Named once each, and only some: the file may be full of them.
+  // Each name once, and a bounded number: the file may be full of them.
   void AddUnknown(const UnknownKeys& names) {
     constexpr std::size_t kMost = 8;
     for (const std::string& name : names) {
@@ -103,7 +103,7 @@ class Replay {
   std::string where_;
   Run run_;
   bool has_begun_ = false;
-  UnknownKeys found_;  // in the record at hand
+  UnknownKeys found_;  // in the present record
   std::set<std::string> unknown_;
 };
 
@@ -165,7 +165,7 @@ std::string ProgramName(std::span<const std::string> command) {
   if (command.empty()) return "run";
   const auto stem = [](const std::string& word) { return fs::path(word).stem().string(); };
   const std::string program = fs::path(command.front()).filename().string();
-  // Whoever starts another program lends it its own name only when there is nothing better.
+  // Programs that start others: their name is used only when there is no better one.
   constexpr std::array<std::string_view, 9> kStarters{"python", "torchrun", "accelerate", "deepspeed", "bash",
                                                       "sh",     "env",      "uv",         "srun"};
   const bool starts_another =

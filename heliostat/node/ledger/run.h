@@ -10,31 +10,31 @@
 
 namespace heliostat::ledger {
 
-// A run as its ledger tells it.
+// A run, as read from its ledger.
 struct Run {
   std::string id;
   Begin begin;
   std::vector<Period> periods;
   std::vector<Note> notes;
-  std::optional<EndRecord> end;       // nothing: it goes on, or was cut off
-  std::vector<std::string> troubles;  // "the last 17 bytes are torn, dropped": of the file, not of the run
+  std::optional<EndRecord> end;       // absent: the run goes on, or was cut off
+  std::vector<std::string> troubles;  // of the file: "the last 17 bytes are torn, dropped"
 
   Seconds elapsed() const;
   // End of the last period, or the start.
   Instant last() const { return periods.empty() ? begin.start : periods.back().end; }
 };
 
-// The run in the bytes of a ledger. Torn and damaged lines are left out and told in `troubles`, and so are members and
-// records of a newer version; a record that makes no sense is an error that names `where` and the record's place.
+// Parses the bytes of a ledger. Leaves out torn and damaged lines, and members and records of a newer version, and
+// lists them in `troubles`. An invalid record is an error that names `where` and the number of the record.
 Result<Run> ParseRun(std::string_view bytes, std::string id, const std::string& where);
-// Looks only: a ledger that is being written is left as it is.
+// Reads a ledger without changing it; it may be in use by a Writer.
 Result<Run> ReadRun(const std::string& path, std::string id);
 
-// Parts put together again: one period a decision, in order. A decision whose parts differ in what they were charged at
-// (a new value of the signal came in between) stays apart there.
+// Joins the parts of each decision into one period, in order. Parts that are charged at different intensities or prices
+// (a new value of the signal arrived between them) stay separate.
 std::vector<Period> Decisions(std::span<const Period> periods);
 
-// "train" for {"python3", "-u", "train.py"}: what people call a program.
+// A short name of the program: "train" for {"python3", "-u", "train.py"}.
 std::string ProgramName(std::span<const std::string> command);
 
 }  // namespace heliostat::ledger

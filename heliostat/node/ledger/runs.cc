@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 std::string LedgerOf(const std::string& folder, const std::string& id) { return folder + "/" + id + "/ledger.journal"; }
 
-// Folders with a ledger, the newest last: names begin with a time.
+// The folders with a ledger, newest last, because names begin with a time.
 std::vector<std::string> IdsIn(const std::string& folder) {
   std::vector<std::string> ids;
   std::error_code failed;
@@ -36,7 +36,7 @@ std::vector<std::string> IdsIn(const std::string& folder) {
   return ids;
 }
 
-// A run that was killed before it had begun has nothing to tell: the last that has.
+// The last run with a readable ledger: a run that was killed at its very start has none.
 Result<Run> LastOf(const std::string& folder, const std::vector<std::string>& ids) {
   for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
     if (auto run = ReadRun(LedgerOf(folder, *id), *id)) return run;
@@ -56,7 +56,7 @@ std::string StateText(RunState state, const Run& run) {
 
 std::string ThisHost() {
   std::array<char, 256> name{};
-  // The last byte stays 0: a name that is too long need not end otherwise.
+  // The last byte stays 0: gethostname() does not end a name that is too long.
   return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
 }
 
@@ -96,11 +96,11 @@ Result<Run> FindRun(const std::string& folder, const std::string& name) {
   if (meant.size() == 1) return ReadRun(LedgerOf(folder, meant.front()), meant.front());
   const std::string quoted = fmt::format("'{}'", Printable(name, 60));
   if (meant.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, "ID", fmt::format("{} is no run in {}", quoted, folder),
+    return Fail(ErrorCode::kInvalidArgument, "ID", fmt::format("{} is not a run in {}", quoted, folder),
                 "see heliostat runs");
   }
-  return Fail(ErrorCode::kInvalidArgument, "ID", fmt::format("{} could be {} runs", quoted, meant.size()),
-              fmt::format("more of it: {}, {}…", meant[meant.size() - 1], meant[meant.size() - 2]));
+  return Fail(ErrorCode::kInvalidArgument, "ID", fmt::format("{} matches {} runs", quoted, meant.size()),
+              fmt::format("a longer part, as in {}, {}…", meant[meant.size() - 1], meant[meant.size() - 2]));
 }
 
 }  // namespace heliostat::ledger

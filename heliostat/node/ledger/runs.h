@@ -9,33 +9,33 @@
 namespace heliostat::ledger {
 
 enum class RunState {
-  kRunning,    // its author lives
+  kRunning,    // no end on record, and its author lives
   kFinished,   // exit status 0
-  kFailed,     // another
-  kCutOff,     // no end on record, and its author is gone
-  kElsewhere,  // no end on record, and its author is of another machine (a shared home)
+  kFailed,     // another exit status
+  kCutOff,     // no end on record, and its author has ended
+  kElsewhere,  // no end on record, and its author is on another machine (a shared home)
 };
 std::string_view NameOf(RunState state);
 // "finished", "failed 3", "cut off", "open on node7".
 std::string StateText(RunState state, const Run& run);
 
-// What a run's Begin says of where it was made.
+// The name of this machine, for Begin::host.
 std::string ThisHost();
 
-// Whether the author of a ledger on this machine lives.
+// Returns whether the author of a ledger of this machine is alive.
 using Lives = std::function<bool(const Author& author)>;
 RunState StateOf(const Run& run, const std::string& host, const Lives& lives);
 
 struct Listing {
   std::vector<Run> runs;              // newest first
-  std::vector<std::string> troubles;  // a line for each ledger that could not be read
+  std::vector<std::string> troubles;  // one line per ledger that could not be read
 };
 
-// What a folder holds; other files and folders in it are nobody's business. No such folder: no runs.
+// All runs in a folder; other files and folders in it are ignored. A folder that does not exist has no runs.
 Listing RunsIn(const std::string& folder);
 
-// The run that `name` means: its ID, or a beginning or end of it that no other has; empty: the last one. kNotFound
-// names the folder.
+// The run with the ID `name`, or with an ID that begins or ends with it; empty: the last run. kNotFound when the folder
+// has no runs, kInvalidArgument when `name` matches none or several.
 Result<Run> FindRun(const std::string& folder, const std::string& name);
 
 }  // namespace heliostat::ledger

@@ -63,8 +63,8 @@ TEST_F(RunsTest, AreFoundByAnyEndOfTheirNames) {
   EXPECT_EQ(FindRun(folder(), one)->id, one);
   EXPECT_EQ(FindRun(folder(), "20261115-19")->id, two);
   EXPECT_EQ(FindRun(folder(), one.substr(one.size() - 8))->id, one);
-  EXPECT_THAT(FindRun(folder(), "2026").error().Line(), HasSubstr("'2026' could be 2 runs"));
-  EXPECT_THAT(FindRun(folder(), "../x").error().Line(), HasSubstr("is no run in"));
+  EXPECT_THAT(FindRun(folder(), "2026").error().Line(), HasSubstr("'2026' matches 2 runs"));
+  EXPECT_THAT(FindRun(folder(), "../x").error().Line(), HasSubstr("is not a run in"));
   EXPECT_THAT(FindRun(folder() + "/nowhere", "").error().Line(), HasSubstr("has no runs"));
 }
 

@@ -23,13 +23,13 @@ constexpr mode_t kOwnerOnly = 0700;
 
 std::string Cut(std::string text, std::size_t most) {
   if (text.size() <= most) return text;
-  // Not within a character of several bytes.
+  // Does not cut within a character of several bytes.
   while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0U) == 0x80U) --most;
   text.resize(most);
   return text + "…";
 }
 
-// A command may be longer than a record; its beginning tells what it was.
+// A command may be longer than a record may be; its beginning is kept.
 void CutLongTexts(Begin& begin) {
   if (begin.command.size() > kMostWords) {
     begin.command.resize(kMostWords);
@@ -38,7 +38,7 @@ void CutLongTexts(Begin& begin) {
   for (std::string& word : begin.command) word = Cut(std::move(word), kLongestWord);
 }
 
-// Fit for a folder and for a command line: small letters, digits and dashes.
+// A name for folders and command lines: lower-case letters, digits and dashes.
 std::string IdOf(const Begin& begin, std::uint32_t salt) {
   std::string name;
   for (const char c : ProgramName(begin.command)) {
@@ -57,7 +57,7 @@ std::string IdOf(const Begin& begin, std::uint32_t salt) {
   return fmt::format("{}-{}-{}-{:04x}", time.substr(0, 8), time.substr(8), name.empty() ? "run" : name, salt & 0xffffU);
 }
 
-// A folder that nobody else has.
+// Creates a folder with a name that is not in use.
 Result<std::string> MakeRunFolder(const std::string& folder, const Begin& begin) {
   if (auto made = io::MakeDirectories(folder); !made) return Propagate(made);
   const std::uint32_t salt = io::Crc32(fmt::format("{} {} {}", begin.host, begin.author.pid, begin.author.start_ticks));
@@ -71,7 +71,7 @@ Result<std::string> MakeRunFolder(const std::string& folder, const Begin& begin)
                   "set HELIOSTAT_RUNS to a folder");
     }
   }
-  return Fail(ErrorCode::kInternal, folder, "has no name left for a run of this second", "try again");
+  return Fail(ErrorCode::kInternal, folder, "has no free name for a run that starts in this second", "try again");
 }
 
 }  // namespace

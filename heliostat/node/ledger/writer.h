@@ -9,7 +9,7 @@
 
 namespace heliostat::ledger {
 
-// Writes a run's ledger. What Add() returned for without an error is on disk. Not thread-safe.
+// Writes a run's ledger. A record is on disk when Add() returns without an error. Not thread-safe.
 //
 //   auto writer = Writer::Create(*RunsFolder(environment), begin);
 //   if (!writer) return Propagate(writer);
@@ -18,20 +18,20 @@ namespace heliostat::ledger {
 //   Print(BillOf(writer->run()));
 class Writer {
  public:
-  // The longest that a part should last: what a kill may cost.
+  // The longest that a part should last. A kill loses at most this much.
   static constexpr Duration kLongestPart{60};
 
-  // Makes FOLDER/ID/ledger.journal, with parents, for its owner's eyes only. The run's ID comes from its start and
-  // program; runs that begin in the same second get different ones.
+  // Creates FOLDER/ID/ledger.journal, with parent folders, accessible to its owner only. The run's ID derives from its
+  // start and program; runs that begin in the same second get different IDs.
   static Result<Writer> Create(const std::string& folder, Begin begin);
 
-  // A record that makes no sense is refused (kInvalidArgument) and forgotten. One that could not be written (a full
-  // disk) counts in run() all the same and is written with the next.
+  // kInvalidArgument for an invalid record, which is dropped, and after Finish(). A record that could not be written (a
+  // full disk) is part of run() all the same, and is written with the next one.
   Status Add(Period period);
   Status Add(Note note);
   Status Finish(EndRecord end);
 
-  // All that was added.
+  // All records that were accepted.
   const Run& run() const { return run_; }
   const std::string& path() const { return journal_.path(); }
 
@@ -42,10 +42,10 @@ class Writer {
 
   io::Journal journal_;
   Run run_;
-  std::vector<io::Json> waiting_;  // for room on the disk
+  std::vector<io::Json> waiting_;  // records that could not be written yet
 };
 
-// Where runs are kept: HELIOSTAT_RUNS, else $XDG_DATA_HOME/heliostat/runs, else ~/.local/share/heliostat/runs.
+// The folder of runs: HELIOSTAT_RUNS, else $XDG_DATA_HOME/heliostat/runs, else ~/.local/share/heliostat/runs.
 Result<std::string> RunsFolder(const Environment& environment);
 
 }  // namespace heliostat::ledger
