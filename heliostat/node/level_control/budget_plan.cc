@@ -10,10 +10,10 @@ namespace heliostat::level_control {
 namespace {
 
 constexpr Seconds kDay{86400.0};
-constexpr double kRounding = 1e-8;  // of the work, or of a slot: less is nothing
+constexpr double kRounding = 1e-8;  // share of the work or of a slot that counts as 0
 constexpr int kHalvings = 60;
 
-// The options that a mixture of others does not beat, slowest first, power rising ever more steeply.
+// The options that no mixture of others beats, slowest first (the convex hull of power over speed).
 std::vector<std::size_t> HullOf(std::span<const LevelOption> options) {
   std::vector<std::size_t> order(options.size());
   for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -38,14 +38,14 @@ std::vector<std::size_t> HullOf(std::span<const LevelOption> options) {
   return hull;
 }
 
-// From one vertex of the hull to the next, in one slot: so much more work for so much more cost.
+// The step from one vertex of the hull to the next, in one slot: more work for more cost.
 struct Increment {
   std::size_t slot = 0;
   std::size_t step = 0;  // from vertex `step` to the next
   double price = 0.0;    // of a unit of work
 };
 
-// What a run that ends at a given time costs.
+// The cost of a run that ends at a given time.
 struct Ending {
   double cost = 0.0;
   double price = 0.0;       // of the last unit of work: what a little more time would spare

@@ -8,7 +8,7 @@
 
 namespace heliostat::level_control {
 
-// What one level of the knob gives: work a second (steps, samples: any unit, the same everywhere) and the draw.
+// Speed and power at one level of the knob. Speed is work per second, in any unit that all options share.
 struct LevelOption {
   double level = 0.0;
   double speed = 0.0;
@@ -16,15 +16,15 @@ struct LevelOption {
   friend bool operator==(const LevelOption&, const LevelOption&) = default;
 };
 
-// What a joule costs: carbon, money, or both, in a unit of the user's own. Grams alone as it stands.
+// Weights of carbon and money in the cost of a joule. By default the cost is grams of carbon.
 struct EnergyWeights {
   double per_gram = 1.0;
   double per_money = 0.0;  // of the price's currency
 };
 double CostPerJoule(const EnergyWeights& weights, CarbonIntensity carbon, double price_per_joule);
 
-// Chase (Yang et al. 2023), equation 6: [eta * power * cost + (1 - eta) * most power * highest cost] / speed. The
-// second term is what time is worth: an hour at full power when energy is at its dearest.
+// Equation 6 of Chase (Yang et al. 2023): [eta * power * cost + (1 - eta) * most power * highest cost] / speed. The
+// second term is the value of time: an hour is worth its energy at full power and at the highest cost.
 struct EtaCost {
   double eta = 0.5;
   Watts most_power{};
@@ -33,14 +33,16 @@ struct EtaCost {
   double At(double speed, Watts power, double cost_per_joule) const;
 };
 
-// The option with the least such cost, the faster of two alike. Options are not empty, speeds above 0.
+// The index of the option with the least such cost; of equal ones the faster. Options must not be empty, and speeds
+// must be above 0.
 std::size_t ChooseByEta(std::span<const LevelOption> options, const EtaCost& cost, double cost_per_joule);
 
-// The fastest option; of two alike the one that draws less.
+// The index of the fastest option; of equal ones that with less power.
 std::size_t FastestOf(std::span<const LevelOption> options);
-// The option of the highest level: what the GPU does when nobody turns the knob.
+// The option of the highest level: what the GPU does by default.
 const LevelOption& DefaultOf(std::span<const LevelOption> options);
-// Whether some other level needs less energy for the same work. Never so for pace: what is held still draws power.
+// True when some other level than the default needs less energy for the same work. Never true for pace: a held program
+// still draws power.
 bool SavesEnergy(std::span<const LevelOption> options);
 
 }  // namespace heliostat::level_control

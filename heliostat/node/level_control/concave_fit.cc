@@ -9,7 +9,7 @@
 namespace heliostat::level_control {
 namespace {
 
-constexpr double kFlat = 1e-10;  // a gradient this small, against the first, is none
+constexpr double kFlat = 1e-10;  // a gradient this small, relative to the first, counts as 0
 constexpr double kSingular = 1e-12;
 
 using Row = std::vector<double>;
@@ -105,7 +105,7 @@ class NonNegative {
 
 std::vector<double> FitRisingConcave(std::span<const double> x, std::span<const double> y,
                                      std::span<const double> weights) {
-  Check(!x.empty() && x.size() == y.size() && x.size() == weights.size(), "a value and a weight a place");
+  Check(!x.empty() && x.size() == y.size() && x.size() == weights.size(), "one value and one weight per place");
   const std::size_t n = x.size();
   if (n == 1) return {y[0]};
   // Every such function is a constant and hinges min(x, x_j) that do not pull down.
@@ -130,7 +130,7 @@ std::vector<double> FitRisingConcave(std::span<const double> x, std::span<const 
 }
 
 std::vector<double> FitRising(std::span<const double> y, std::span<const double> weights) {
-  Check(y.size() == weights.size(), "a weight a value");
+  Check(y.size() == weights.size(), "one weight per value");
   struct Pool {
     double sum = 0.0;
     double weight = 0.0;

@@ -5,12 +5,12 @@
 
 namespace heliostat::level_control {
 
-// Values that rise less and less and never fall, as near to `y` as such values can be: least squares, each with its
-// weight. `x` rises strictly; weights are above 0; all three are alike in length and not empty.
+// The non-decreasing concave values nearest to `y` by weighted least squares. `x` must rise strictly and weights must
+// be above 0; all three must have the same length, at least 1.
 std::vector<double> FitRisingConcave(std::span<const double> x, std::span<const double> y,
                                      std::span<const double> weights);
 
-// The same for values that only must not fall.
+// The non-decreasing values nearest to `y` by weighted least squares.
 std::vector<double> FitRising(std::span<const double> y, std::span<const double> weights);
 
 }  // namespace heliostat::level_control

@@ -10,7 +10,7 @@
 namespace heliostat::level_control {
 namespace {
 
-constexpr Seconds kUnknownRun{86400.0};  // how long a program is taken to be when nobody says
+constexpr Seconds kUnknownRun{86400.0};  // assumed length of a program of unknown length
 constexpr double kMostOfSlack = 0.5;     // of a budget's spare time that one try may cost
 constexpr double kMostOfRest = 0.5;      // of what is left of a run that one try may last
 constexpr double kWorth = 0.005;         // of the cost: smaller gains are not worth a try
@@ -25,7 +25,7 @@ Status CheckSettings(const Settings& settings) {
   if (!(settings.eta >= 0.0 && settings.eta <= 1.0)) {
     return refuse("eta", fmt::format("{} is out of range", settings.eta), "0 to 1");
   }
-  if (settings.period <= Duration{0}) return refuse("period", "is no length of time", "more than 0");
+  if (settings.period <= Duration{0}) return refuse("period", "is not above 0", "a duration above 0");
   if (settings.max_slowdown && !(*settings.max_slowdown >= 0.0 && *settings.max_slowdown < 10.0)) {
     return refuse("slowdown", fmt::format("{} is out of range", *settings.max_slowdown), "0 % to 1000 %");
   }
@@ -86,7 +86,7 @@ void Controller::Learn(const std::vector<SteadySpell>& stretches) {
   for (const SteadySpell& stretch : stretches) {
     profile_->AddStretch(stretch);
     if (last_ && last_->is_probe) probing_time_ += stretch.duration;
-    // The default is what it would be at without us.
+    // The default level is what the program would run at without Heliostat.
     const bool is_loss = last_ && last_->is_probe && stretch.level < settings_.levels.back();
     if (!is_loss || stretch.duration.count() <= 0.0) continue;
     const auto top = profile_->At(settings_.levels.back());
@@ -203,7 +203,7 @@ LevelDecision Controller::ByBudget(const Situation& situation, const std::vector
     LevelDecision decision = With(fastest, options, period);
     decision.why =
         fmt::format("{}: {} is the fastest",
-                    situation.progress.left ? "the work is done" : "nobody knows how much is left before the deadline",
+                    situation.progress.left ? "the work is done" : "the work left before the deadline is not known",
                     decision.level.Text());
     return decision;
   }
@@ -218,7 +218,7 @@ LevelDecision Controller::ByBudget(const Situation& situation, const std::vector
         plan.takes.count() / 60.0, target->budget.count() / 60.0, decision.level.Text());
     return decision;
   }
-  // The faster part first: what remains is then on the safe side.
+  // The faster part comes first: an error of the forecast then leaves time to spare.
   const std::vector<Share>& shares = plan.slots.front();
   Share first = shares.front();
   if (shares.size() > 1 && shares.back().time.count() < kShortestHold) first.time += shares.back().time;

@@ -18,9 +18,10 @@ enum class Mode {
   kBudget,  // least cost over the rest of the run, within a slowdown or until a deadline
 };
 
+// How a Controller chooses levels.
 struct Settings {
   Mode mode = Mode::kEta;
-  double eta = 0.5;                    // 0: time alone counts; 1: cost alone
+  double eta = 0.5;                    // 0: only time counts; 1: only cost counts
   Duration period{1800};               // between decisions, unless the signal jumps
   std::optional<double> max_slowdown;  // budget: 0.025 for 2.5 % longer than at the default level
   std::optional<Instant> deadline;     // budget
@@ -28,59 +29,60 @@ struct Settings {
   std::vector<double> levels;       // ascending, the default last
   Watts most_power{};               // of equation 6: all GPUs of the job at their highest limit
   double highest_cost = 0.0;        // of equation 6: per joule, the highest of the 24 hours before the run
-  std::string cost_unit = "g/kWh";  // how the cost of a kilowatt-hour is said to people
+  std::string cost_unit = "g/kWh";  // the unit of cost in messages
   Probing probing{};
 };
 
+// How far the program is.
 struct WorkProgress {
-  Seconds elapsed{};           // since the work began, less what went aside
+  Seconds elapsed{};           // since the work began, without what went aside
   double done = 0.0;           // work, in the unit of steps
-  std::optional<double> left;  // nothing: nobody knows how long the program is
-  double aside_share = 0.0;    // of all time, how much goes aside: evaluation, an epoch's end
+  std::optional<double> left;  // absent: the length of the program is not known
+  double aside_share = 0.0;    // share of all time that goes aside: evaluation, the end of an epoch
 };
 
-// All that a decision may know.
+// Everything that a decision depends on.
 struct Situation {
   Instant now{};
-  std::vector<Slot> ahead;  // cost of a joule as forecast from now on; the first slot is what is left of this period
+  std::vector<Slot> ahead;  // forecast cost of a joule; the first slot is the rest of this period
   WorkProgress progress{};
   std::vector<SteadySpell> stretches;  // measured since the last decision
-  // What a joule costs at this moment, which the mean of the first slot may not be.
+  // The present cost of a joule, where it differs from the mean of the first slot.
   std::optional<double> present = std::nullopt;
 };
 
+// A level and the reason for it.
 struct LevelDecision {
   Level level{};
-  Duration hold{};                // decide again after it
+  Duration hold{};                // time until the next decision
   std::string why;                // one sentence, with numbers
   double speed = 0.0;             // expected; 0: not known yet
   Watts power{};                  // likewise
-  double saving = 0.0;            // of energy for the same work against the default level, as a share
-  bool is_probe = false;          // to learn, not because it is best
+  double saving = 0.0;            // share of energy saved for the same work, against the default level
+  bool is_probe = false;          // chosen to learn, not because it is best
   bool is_feasible = true;        // false: the budget or deadline cannot be kept, and this is the fastest
   std::optional<Seconds> finish;  // budget: when the work will be done, from now
 };
 
-// Chase's loop without the world: time, forecasts and measurements come in, levels come out. No clock, no files, no
-// GPU; the live program and `heliostat reproduce chase` ask the very same one. Not thread-safe.
+// Chase's decisions: time, forecasts and measurements come in, levels come out. It uses no clock, no files and no GPU,
+// so that live runs and `heliostat reproduce chase` share it. Not thread-safe.
 class Controller {
  public:
-  // Learns the program's profile as it runs, from what `profile` knows already.
+  // Learns the program's profile while it runs, starting from `profile`. kInvalidArgument for settings out of range.
   static Result<Controller> Make(Settings settings, SpeedProfile profile);
-  // Everything is known: one option a level, ascending.
+  // Learns nothing: `options` has one option per level, ascending.
   static Result<Controller> MakeKnown(Settings settings, std::vector<LevelOption> options);
 
   LevelDecision Decide(const Situation& situation);
-  // What Decide() does with the stretches that it is told; for those after the last decision.
+  // Learns from stretches as Decide() does; for those after the last decision.
   void Learn(const std::vector<SteadySpell>& stretches);
 
-  // Whether the cost has moved so far since the last decision that another level would be chosen: no reason to wait for
-  // the period's end.
+  // True when the cost has moved so far since the last decision that it is time to decide before the period ends.
   bool IsJump(double cost_per_joule) const;
 
-  // Nothing when everything was known from the start.
+  // nullptr for a controller of MakeKnown().
   const SpeedProfile* profile() const { return profile_ ? &*profile_ : nullptr; }
-  // Time that trying levels has cost so far.
+  // Time lost by trying levels so far.
   Seconds probing_loss() const { return probing_loss_; }
   const Settings& settings() const { return settings_; }
 
@@ -88,7 +90,7 @@ class Controller {
   Controller(Settings settings, std::optional<SpeedProfile> profile, std::vector<LevelOption> known)
       : settings_(std::move(settings)), profile_(std::move(profile)), known_(std::move(known)) {}
 
-  // Work to do and time to do it in.
+  // Remaining work and the time for it.
   struct Target {
     double work = 0.0;
     Seconds budget{};

@@ -5,8 +5,8 @@
 namespace heliostat::level_control {
 Result<Knob> ParseKnob(std::string_view name, std::string_view where) {
   if (const auto found = KnobNamed(name); found && *found != Knob::kMemoryClock) return *found;
-  return Fail(ErrorCode::kInvalidArgument, std::string(where), fmt::format("'{}' is no knob", Printable(name, 40)),
-              "power-limit, core-clock or pace");
+  return Fail(ErrorCode::kInvalidArgument, std::string(where),
+              fmt::format("'{}' is not a knob of a run", Printable(name, 40)), "power-limit, core-clock or pace");
 }
 
 std::string Level::Text() const {

@@ -10,10 +10,12 @@ namespace heliostat::level_control {
 
 using heliostat::Knob;
 using heliostat::NameOf;
-// One of those that a run's level can be set with: power-limit, core-clock, pace.
+// A knob that a run can use: power-limit, core-clock or pace. kInvalidArgument for another name. `where` is for
+// messages.
 Result<Knob> ParseKnob(std::string_view name, std::string_view where);
 
-// Where a knob stands: in watts, in MHz, or for a pace above 0 and at most 1. Higher levels are never slower.
+// A setting of a run's knob, for all its GPUs: in watts, in MHz, or as a pace above 0 and at most 1. Higher levels are
+// never slower.
 struct Level {
   Knob knob = Knob::kPowerLimit;
   double value = 0.0;

@@ -14,29 +14,29 @@
 
 namespace heliostat::level_control {
 
-// A while in which the knob stood still.
+// A measurement: a time in which the level did not change.
 struct SteadySpell {
   double level = 0.0;
   Seconds duration{};
-  double steps = 0.0;  // of work; a share of one counts
+  double steps = 0.0;  // may be fractional
   Joules energy{};
-  bool is_clean = true;  // nothing but training, at this very level
-  // How much a step's time varies, as a share, and from how many looks that is known.
+  bool is_clean = true;  // only training, and only at this level
+  // Relative variation of the time of a step, and the number of measurements behind it.
   double step_noise = 0.0;
   int noise_looks = 0;
 };
 
 // How levels are tried.
 struct Probing {
-  double wanted_error = 0.005;  // of a speed, as a share
+  double wanted_error = 0.005;  // relative error of a speed to reach
   Duration shortest{20};
   Duration longest{300};
-  // Of the run's time that trying may cost; and of its whole length, or of a day if that is longer, that tries may
-  // last.
+  // Share of the run's time that may be lost by trying levels; and share of its whole length, or of a day if that is
+  // longer, that tries may last.
   double share = 0.02;
 };
 
-// What is known at a level, with standard errors.
+// Speed and power at a level, with standard errors.
 struct LevelEstimate {
   double speed = 0.0;
   double speed_error = 0.0;
@@ -44,42 +44,42 @@ struct LevelEstimate {
   Watts power_error{};
 };
 
-// What is sought: the smaller the better. Gains below `worth` are not worth a try.
+// The objective of the search; smaller is better. Gains below `worth` do not justify a try.
 struct Merit {
   std::function<double(double speed, Watts power)> of;
   double worth = 0.0;
 };
 
-// What is known of one program on one GPU over the levels of a knob, learned while it trains. Speeds rise with the
-// level, ever less (FitRisingConcave()); draws rise (FitRising()); between measured levels both follow the chord, which
-// is the cautious guess, and the error says how far above it a concave curve could lie. Levels below a knee, where a
-// GPU collapses and speed falls faster than any concave curve, are told from the rest and not offered. Over paces both
-// follow a line.
+// Speed and power of one program on one kind of GPU over the levels of a knob, learned while it trains. Speed is
+// concave and rises with the level (FitRisingConcave()); power rises (FitRising()). Between measured levels both are
+// interpolated linearly, which underestimates a concave speed; the error covers how far above a concave curve could
+// lie. Levels below a knee, where speed falls faster than any concave curve, are detected and not offered. Over paces
+// both follow a line. Not thread-safe.
 class SpeedProfile {
  public:
-  // `levels` ascend; the last is the default. `key` says what was measured: program, model, batch, GPU.
+  // `levels` must ascend; the last is the default. `key` identifies what is measured: program, model, batch, GPU.
   SpeedProfile(std::string key, Knob knob, std::vector<double> levels, Probing probing = {});
 
-  // Stretches that are not clean, or hold no work, teach nothing but that they were tried.
+  // A stretch that is not clean, or has no work, counts only as a try of its level.
   void AddStretch(const SteadySpell& stretch);
 
-  // From the lowest usable measured level on; nothing below, nor before anything was measured.
+  // Absent below the lowest usable measured level, and before the first measurement.
   std::optional<LevelEstimate> At(double level) const;
-  // At() for the levels that have an answer, ascending.
+  // At() for all levels where it is known, ascending.
   std::vector<LevelOption> Options() const;
 
-  // The level to try next: first a known one after Load(), whether it still holds, and one whose last stretch was odd;
-  // then the spread ones, then the one that might beat the best by most, as far as is known.
-  // Nothing when no try would change the choice. Ends: no level is tried more than a few times.
+  // The level to try next: first a known one, to check a profile after Load() or one whose last stretch was unusual;
+  // then evenly spread ones; then the one that might improve on the best by most. Absent when no try would change the
+  // choice. No level is tried more than a few times.
   std::optional<double> Next(const Merit& merit) const;
-  // How long a try must last for the wanted error, with steps as noisy as they have been.
+  // How long a try must last to reach the wanted error, given the noise of steps so far.
   Duration StretchFor(double level) const;
 
-  // Speed does not move with the level, as far as measured: it waits for input.
+  // True when the measured speed does not depend on the level: the program waits for input.
   bool IsInputBound() const;
-  // How often live speeds left the profile for good, so that it was begun anew.
+  // How often live speeds left the profile for good, so that it was dropped and learned again.
   int drifts() const { return drifts_; }
-  // Of a step's time, relative.
+  // Relative variation of the time of a step.
   double step_noise() const;
 
   const std::string& key() const { return key_; }
@@ -87,7 +87,7 @@ class SpeedProfile {
   const std::vector<double>& levels() const { return levels_; }
 
   io::Json Save() const;
-  // What Save() wrote, for the same levels. Refuses another key or knob.
+  // Takes over what Save() wrote. Fails for another key or knob.
   Status Load(const io::Json& saved);
 
  private:
@@ -112,7 +112,7 @@ class SpeedProfile {
     double power_error_w = 0.0;
   };
 
-  // What a fit works on: knots side by side.
+  // The knots as columns, for the fits.
   struct Columns {
     explicit Columns(const std::vector<Knot>& knots);
     std::vector<double> levels;
@@ -139,11 +139,11 @@ class SpeedProfile {
   std::vector<double> levels_;
   Probing probing_;
   std::map<double, Cell> cells_;
-  std::map<double, int> spoiled_;    // tries that taught nothing
+  std::map<double, int> spoiled_;    // number of tries without a usable measurement
   std::vector<Knot> knots_;          // fitted, ascending
   double knee_ = 0.0;                // levels below it are not offered
-  bool is_checked_ = true;           // false: of another day, or at odds with itself
-  std::vector<SteadySpell> strays_;  // the newest, all off the profile on the same side
+  bool is_checked_ = true;           // false: loaded and not confirmed yet, or contradictory
+  std::vector<SteadySpell> strays_;  // the newest stretches that are off the profile, all on the same side
   int drifts_ = 0;
 };
 

@@ -22,7 +22,7 @@ inline std::vector<LevelOption> PacedOptions() {
   return options;
 }
 
-// Any speeds and draws that rise with the level; nothing else is certain of them.
+// Random speeds and powers that rise with the level.
 inline rc::Gen<std::vector<LevelOption>> AnyOptions() {
   return rc::gen::exec([] {
     const int count = *rc::gen::inRange(1, 9);
