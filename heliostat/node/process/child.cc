@@ -21,13 +21,13 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// How long after its end a program's output is waited for that somebody else still holds open.
+// How long to wait, after the program's end, for output that another process still holds open.
 constexpr milliseconds kDrain{200};
-// Nobody is kept waiting for a child of the program that never stops writing.
+// The longest wait, for the case that a child of the program never stops writing.
 constexpr milliseconds kLongestDrain{2000};
-// For a program to act on Ctrl-Z before it is held or let go again: going on would undo the stop.
+// Time for a program to react to Ctrl-Z before it is held or released again: SIGCONT would undo the stop.
 constexpr milliseconds kTimeToStop{300};
-// Processes come and go; looking for them costs a few milliseconds.
+// How long a list of process groups is used: making it takes a few milliseconds.
 constexpr std::chrono::seconds kGroupsHold{10};
 
 bool AreSameFile(int a, int b) {
@@ -42,7 +42,7 @@ Ending EndingOf(int status) {
   return {WEXITSTATUS(status), 0};
 }
 
-// What the signal does by itself, with no handler of ours in between.
+// Gives the signal its default effect on this process, without our handler.
 void StopSelf(int number, bool is_for_group) {
   struct sigaction plain {};
   struct sigaction before {};
@@ -91,7 +91,7 @@ Result<int> Child::OpenFile(int users) {
 
 Result<ProgramFiles> Child::OpenFiles() {
   ProgramFiles files;
-  // What was closed when we were started is closed for the program too.
+  // A file that was closed when Heliostat started is closed for the program too.
   if (::fcntl(STDOUT_FILENO, F_GETFD) >= 0) {
     const auto out = OpenFile(STDOUT_FILENO);
     if (!out) return Propagate(out);
@@ -139,7 +139,7 @@ Child::~Child() {
   relays_.clear();
   if (guard_.channel >= 0) ::close(guard_.channel);
   if (guard_.pid <= 0) return;
-  // The guard of a program that has ended goes at once; one that has still something to pass on stays behind.
+  // The guard of an ended program ends at once; one that still has output to pass on stays.
   for (int tries = ending_ || pid_ == 0 ? 50 : 0; tries >= 0; --tries) {
     if (::waitpid(guard_.pid, nullptr, WNOHANG) != 0 || tries == 0) return;
     (void)::poll(nullptr, 0, 2);
@@ -153,7 +153,7 @@ std::vector<pollfd> Child::Wants() const {
 }
 
 void Child::Poll(milliseconds timeout) {
-  // Some things are seen only by looking: the size of a terminal whose keys are the program's, the end of draining.
+  // Some changes need polling: the size of a terminal whose keys belong to the program, and the end of draining.
   const bool looks = has_keyboard_ || ending_.has_value();
   if (looks) timeout = std::min(timeout, milliseconds(20));
   auto wanted = Wants();
@@ -176,7 +176,7 @@ void Child::HandleRelays() {
     const bool was_gone = relays_[i].is_target_gone();
     if (relays_[i].Handle(observer_) && ending_) passed_on_at_ = Clock::now();
     if (was_gone || !relays_[i].is_target_gone()) continue;
-    // With the guard's copy closed too, the program meets a broken pipe as it would have.
+    // Once the guard's copy is closed too, the program gets a broken pipe, as it would without Heliostat.
     const auto number = static_cast<unsigned char>(i);
     (void)::send(guard_.channel, &number, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
   }
@@ -197,7 +197,7 @@ void Child::HandleGuard() {
     const ssize_t got = guard_.channel < 0 ? -1 : ::recv(guard_.channel, &report, sizeof(report), MSG_DONTWAIT);
     if (got < 0) return;
     if (got != sizeof(report)) {
-      // Somebody killed the guard. Nobody else is told how the program ends; its group at least is not left held.
+      // The guard was killed. The program's ending cannot be learned any more; at least it must not stay held.
       ::close(std::exchange(guard_.channel, -1));
       Release();
       if (!ending_) End({1, 0});
@@ -235,11 +235,11 @@ void Child::Suspend(int number) {
     (void)::kill(-pid_, SIGCONT);
     return;
   }
-  // Whoever started us sees its job stop, with those who share our group where the keys did not reach them.
+  // The shell sees its job stop, including processes of our group that the keys did not reach.
   const bool had_keys = std::exchange(has_keyboard_, false);
   keyboard_.TakeBackFrom(pid_);
   StopSelf(number, had_keys);
-  // Somebody let us go on.
+  // This process was continued.
   if ((had_keys || wants_keyboard) && keyboard_.IsOurs()) {
     has_keyboard_ = had_keyboard_ = true;
     keyboard_.GiveTo(pid_);
@@ -251,7 +251,7 @@ void Child::Suspend(int number) {
 
 void Child::Signal(int number) {
   if (pid_ <= 0 || ending_) return;
-  // A group that is held acts on nothing, and what is to stop it would be forgotten when it goes on.
+  // A held group does not react, and SIGCONT would discard a pending stop signal.
   Release();
   (void)::kill(-pid_, number);
 }

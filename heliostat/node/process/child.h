@@ -18,47 +18,47 @@
 
 namespace heliostat::process {
 
-// The user's program, run as if Heliostat were not there.
+// The user's program, which runs as it would without Heliostat.
 //
-// It has the caller's input as it is. What it writes is shown to an observer and passed on unchanged: through a
-// pseudo-terminal where the user has a terminal, else through pipes, one for both output and error where they go to the
-// same place, so that their order stays. It is a process group of its own. Signals that reach Heliostat are passed on,
-// Ctrl-Z stops both, and the keyboard is given to a program that wants to read it.
+// It inherits the caller's input. An observer sees its output, which is passed on unchanged: through a pseudo-terminal
+// where the user has a terminal, else through pipes. Output and error share one pipe where they go to the same place,
+// so that their order stays. The program has its own process group. Signals that reach Heliostat are passed on, Ctrl-Z
+// stops both, and a program that reads the keyboard gets it.
 //
-// It outlives Heliostat, held or not, whatever Heliostat dies of (guard.h). One at a time in a process, no threads:
-// somebody calls Poll(), or polls Wants() and calls Handle(). From the same thread as Start().
+// The program outlives Heliostat, held or not, however Heliostat dies (guard.h). One Child per process at a time. The
+// caller calls Poll(), or waits for Wants() and calls Handle(). Used from one thread, that of Start().
 class Child final : public Program {
  public:
   // Fails with kNotFound or kPermissionDenied for a program that cannot be started (StatusOfFailedStart()).
   static Result<std::unique_ptr<Child>> Start(const ProgramCommand& command, Observer observer);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
-  // Lets the program go on if it is held. Does not end it.
+  // Releases the program if it is held. Does not end it.
   ~Child() override;
 
-  // For a loop that waits for other files too: what to wait for. Changes with every Handle().
+  // The files to wait for, for a loop that waits for other files too. Changes with every Handle().
   std::vector<pollfd> Wants() const;
-  // After waiting, ready or not, at least every 100 ms: whatever there is to do, without waiting. May stop this process
-  // for as long as the user stops the program.
+  // Does the pending work without waiting. To be called after each wait, ready or not, and at least every 100 ms. May
+  // stop this process while the user stops the program.
   void Handle();
-  // Both: waits at most so long.
+  // Waits for Wants() for at most `timeout` and calls Handle().
   void Poll(std::chrono::milliseconds timeout) override;
 
-  // Ended, and what it left in the pipes passed on. Those of its children who still have them open may write on: the
-  // guard sees to it.
+  // True when the program has ended and its output is passed on. Its children may keep the pipes open and write more;
+  // the guard passes that on.
   bool is_done() const override;
-  // Once it has ended.
+  // Absent until the program has ended.
   const std::optional<Ending>& ending() const { return ending_; }
 
-  // To its whole group; lets it go on first, so that it can act on it.
+  // Sends a signal to the program's group. Releases it first, so that it can react.
   void Signal(int number);
-  // Nothing happens while the user has it stopped.
+  // Does nothing while the user has the program stopped.
   void Hold() override;
   void Release() override;
   bool is_held() const override { return is_held_; }
 
-  pid_t pid() const { return pid_; }  // its group's number too
-  // It was given the keyboard: see EndLike().
+  pid_t pid() const { return pid_; }  // also the id of its group
+  // True when the program got the keyboard: see EndLike().
   bool had_terminal() const { return had_keyboard_; }
 
  private:
@@ -84,12 +84,12 @@ class Child final : public Program {
   pid_t pid_ = 0;
   std::optional<Ending> ending_;
   Clock::time_point ended_at_;
-  Clock::time_point passed_on_at_;  // the last time since
+  Clock::time_point passed_on_at_;  // the last time after the end
   bool is_held_ = false;
   bool has_keyboard_ = false;
   bool had_keyboard_ = false;
   Clock::time_point no_hold_before_;
-  std::vector<pid_t> groups_;  // of those who descend from it and are not in its own
+  std::vector<pid_t> groups_;  // of its descendants outside its own group
   Clock::time_point groups_at_;
 };
 

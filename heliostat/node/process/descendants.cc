@@ -31,7 +31,7 @@ std::optional<Process> ReadProcess(pid_t pid) {
   const ssize_t got = ::read(fd, bytes.data(), bytes.size() - 1);
   ::close(fd);
   if (got <= 0) return std::nullopt;
-  // "12 (any (name)) S 1 12 …": a name may hold anything, so what counts stands behind the last bracket.
+  // "12 (any (name)) S 1 12 …": a name may contain anything, so parsing starts behind the last bracket.
   const char* end = std::strrchr(bytes.data(), ')');
   if (end == nullptr || std::strlen(end) < 4) return std::nullopt;
   Process process{pid, 0, 0};
@@ -62,7 +62,7 @@ std::vector<pid_t> GroupsUnder(pid_t root) {
   const std::vector<Process> all = AllProcesses();
   std::set<pid_t> family{root};
   std::set<pid_t> groups;
-  // A child may stand before its parent in the list: go on until nobody is added.
+  // A child may precede its parent in the list: repeat until none is added.
   for (std::size_t before = 0; before != family.size();) {
     before = family.size();
     for (const Process& process : all) {

@@ -6,8 +6,9 @@
 
 namespace heliostat::process {
 
-// The process groups of a process and of all that descend from it, without doubles. More than its own: launchers of
-// data-parallel training give each worker a session. What is not to be seen (another user's /proc) is left out.
+// The process groups of a process and of its descendants, without duplicates. There may be several, because launchers
+// of data-parallel training start each worker in its own session. Processes that are not visible (another user's /proc)
+// are left out.
 std::vector<pid_t> GroupsUnder(pid_t root);
 
 }  // namespace heliostat::process

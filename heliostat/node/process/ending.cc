@@ -13,7 +13,7 @@ int StatusOfFailedStart(const Error& error) { return error.code == ErrorCode::kN
 void EndLike(const Ending& ending, bool is_for_group) {
   (void)std::fflush(nullptr);
   if (ending.signal == 0) ::_exit(ending.exit_code);
-  // The program has dumped its core; ours would take its place.
+  // Ours must not overwrite the core dump of the program.
   const rlimit none{0, 0};
   (void)::setrlimit(RLIMIT_CORE, &none);
   (void)std::signal(ending.signal, SIG_DFL);

@@ -22,10 +22,10 @@
 namespace heliostat::process {
 namespace {
 
-// Everything that the program's process needs, made before the first fork: after it, a process that had threads may not
-// be able to allocate.
+// Everything that the program's process needs, prepared before the first fork: after it, a process that had threads may
+// not be able to allocate.
 struct Prepared {
-  std::vector<std::string> words;  // that the two below point into
+  std::vector<std::string> words;  // the next two point into it
   std::vector<char*> argv;
   std::vector<char*> environment;
   ProgramFiles files;
@@ -58,7 +58,7 @@ void Prepare(const ProgramCommand& command, Prepared& prepared) {
   if (prepared.files.out >= 0) (void)::dup2(prepared.files.out, STDOUT_FILENO);
   if (prepared.files.err >= 0) (void)::dup2(prepared.files.err, STDERR_FILENO);
   (void)::sigaction(SIGPIPE, &prepared.broken_pipe, nullptr);
-  // A handler of ours that a signal met between here and exec() would tell our parent's parent; exec() takes them off.
+  // A signal between here and exec() would run a handler of Heliostat in this process; exec() removes the handlers.
   (void)::sigprocmask(SIG_SETMASK, &prepared.mask, nullptr);
   (void)::execvpe(prepared.argv[0], prepared.argv.data(), prepared.environment.data());
   const int number = errno;
@@ -92,7 +92,7 @@ class Guard {
   int children_ = -1;
   bool has_ended_ = false;
   bool is_alone_ = false;
-  bool is_suspended_ = false;  // by Ctrl-Z, or for the terminal that it may not use
+  bool is_suspended_ = false;  // by Ctrl-Z, or by using the terminal from the background
 };
 
 void Guard::KeepOnlyOwnFiles() const {
@@ -133,17 +133,17 @@ bool Guard::Start(const Prepared& prepared) {
   return number == 0;
 }
 
-// How the program fares.
+// Reports state changes of the program.
 void Guard::Attend() {
   signalfd_siginfo ignored{};
   (void)!::read(children_, &ignored, sizeof(ignored));
   int status = 0;
   while (!has_ended_ && ::waitpid(program_, &status, WNOHANG | WUNTRACED | WCONTINUED) == program_) {
     if (WIFSTOPPED(status)) {
-      is_suspended_ = WSTOPSIG(status) != SIGSTOP;  // that one is Heliostat's own, many times a minute
+      is_suspended_ = WSTOPSIG(status) != SIGSTOP;  // Heliostat itself sends SIGSTOP, many times per minute
       if (is_suspended_) Tell(GuardReport::Kind::kSuspended, WSTOPSIG(status));
     } else if (WIFCONTINUED(status)) {
-      // Heliostat stopped where the user stopped the program, and goes on where it does.
+      // Heliostat stopped together with the program, and continues together with it.
       if (is_suspended_ && !is_alone_) (void)::kill(heliostat_, SIGCONT);
       is_suspended_ = false;
     } else {
@@ -172,14 +172,14 @@ void Guard::Run(const Prepared& prepared) {
   (void)::prctl(PR_SET_NAME, "heliostat-guard");
   (void)std::signal(SIGCHLD, SIG_DFL);
   if (!Start(prepared)) ::_exit(0);
-  // Signals stay blocked for good: none is meant for the guard.
+  // Signals stay blocked: none is meant for the guard.
   sigset_t only;
   sigemptyset(&only);
   sigaddset(&only, SIGCHLD);
   children_ = ::signalfd(-1, &only, SFD_CLOEXEC | SFD_NONBLOCK);
   KeepOnlyOwnFiles();
   for (;;) {
-    // With Heliostat there the end is Heliostat's to see first, and it may still read what the program left.
+    // While Heliostat lives, the guard stays: Heliostat may still read the report and the program's output.
     if (is_alone_ && has_ended_ && !HasOpenRelay()) ::_exit(0);
     std::vector<pollfd> waiting{{children_, POLLIN, 0}, {is_alone_ ? -1 : channel_, POLLIN, 0}};
     if (is_alone_) {

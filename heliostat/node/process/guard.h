@@ -12,17 +12,17 @@
 
 namespace heliostat::process {
 
-// What to run. The caller's environment plus these.
+// What to run. `environment` is added to the caller's environment.
 struct ProgramCommand {
   std::vector<std::string> argv;
   std::vector<std::pair<std::string, std::string>> environment;
 };
 
-// The guard is a small process between Heliostat and the program, made by fork. It is the program's parent, so that the
-// program outlives Heliostat as if it had never been there: a process group that is held when its last parent in the
-// session dies is killed by the kernel (SIGHUP), and one whose output nobody reads any more dies of that. While
-// Heliostat lives the guard only tells how the program fares; when Heliostat is gone, however that came, it lets the
-// program go on and passes its output on to the end.
+// A report of the guard: a small process between Heliostat and the program, made by fork. The guard is the program's
+// parent, so that the program survives the death of Heliostat. Without it, the kernel would kill a held process group
+// whose last parent in the session dies (SIGHUP), and a program whose output is no longer read would get SIGPIPE. While
+// Heliostat lives, the guard only reports state changes of the program. After Heliostat's death it releases the program
+// and passes its output on until the end.
 struct GuardReport {
   enum class Kind : int { kStarted, kNotStarted, kSuspended, kEnded };
   Kind kind = Kind::kStarted;
@@ -30,7 +30,7 @@ struct GuardReport {
   int detail = 0;  // errno, the signal that stopped it (never SIGSTOP), or the status of waitpid()
 };
 
-// The program's own output and error; -1: those of Heliostat.
+// Output and error of the program; -1: those of Heliostat.
 struct ProgramFiles {
   int out = -1;
   int err = -1;
@@ -38,12 +38,13 @@ struct ProgramFiles {
 
 struct GuardHandle {
   pid_t pid = 0;
-  // Records of GuardReport come in; a byte sent closes the relay of that number. Closed: Heliostat is gone.
+  // Receives GuardReport records. Sending a byte closes the guard's relay of that number. The guard takes the end of
+  // the channel for the death of Heliostat.
   int channel = -1;
 };
 
-// Returns in the caller only. `relays` are those of the caller; the guard keeps its own copies of their files and no
-// other file of the caller, lest a connection stay open that is to tell of the caller's death.
+// Returns in the caller only. The guard keeps copies of the files of `relays` and no other file of the caller, so that
+// no connection whose end signals the caller's death stays open.
 Result<GuardHandle> StartGuard(const ProgramCommand& command, const ProgramFiles& files, std::vector<Relay>& relays,
                                const struct sigaction& broken_pipe);
 

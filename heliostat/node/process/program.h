@@ -4,17 +4,17 @@
 
 namespace heliostat::process {
 
-// A running program as its follower sees it: Child, or a scripted one in tests. From one thread.
+// A running program: Child, or a scripted one in tests. Used from one thread.
 class Program {
  public:
   virtual ~Program() = default;
 
-  // Passes on what it writes, and waits at most so long for more.
+  // Passes on the program's output, and waits for more for at most `timeout`.
   virtual void Poll(std::chrono::milliseconds timeout) = 0;
-  // Ended, and what it left passed on.
+  // True when the program has ended and its output is passed on.
   virtual bool is_done() const = 0;
 
-  // Holds the program and everything that descends from it, and lets it go on: for pacing.
+  // Hold() stops the program and its descendants, Release() continues them: for pacing.
   virtual void Hold() = 0;
   virtual void Release() = 0;
   virtual bool is_held() const = 0;

@@ -15,7 +15,7 @@ namespace heliostat::process {
 namespace {
 
 constexpr std::size_t kMostAtOnce = 65536;
-// What a pipe that is ready takes without waiting (PIPE_BUF of POSIX), where it could not be opened again.
+// How much a ready pipe accepts without waiting (PIPE_BUF of POSIX), where it could not be opened a second time.
 constexpr std::size_t kMostWithoutWaiting = 512;
 
 enum class Kind { kFile, kSocket, kStream };
@@ -36,7 +36,7 @@ bool IsReadyToWrite(int fd) {
 
 Relay::Relay(int source, int target) : source_(source), target_(target) {
   ::fcntl(source_, F_SETFL, ::fcntl(source_, F_GETFL) | O_NONBLOCK);
-  // A file is never opened again: it would have a position of its own.
+  // A regular file is never opened again: it would have another position.
   if (KindOf(target) != Kind::kStream) return;
   opened_ = ::open(fmt::format("/proc/self/fd/{}", target).c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
   may_wait_ = opened_ < 0;
@@ -73,7 +73,7 @@ bool Relay::Read(const Observer& observer) {
   std::array<char, kMostAtOnce> bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by read()
   const ssize_t got = ::read(source_, bytes.data(), bytes.size());
   if (got < 0 && (errno == EINTR || errno == EAGAIN)) return false;
-  if (got <= 0) {  // a pseudo-terminal says EIO when the last one has closed the other side
+  if (got <= 0) {  // a pseudo-terminal returns EIO when the other side is closed
     Close();
     return true;
   }

@@ -8,30 +8,31 @@
 
 namespace heliostat::process {
 
-// Sees what passes, before it is passed on.
+// Receives the bytes before they are passed on.
 using Observer = std::function<void(std::string_view)>;
 
-// Passes bytes on from what the program writes to, to where the user wants them, unchanged and at once. Reads no more
-// while the other side does not take what was read, so that a slow reader slows the program and nothing else: neither
-// reading nor writing ever waits. Not thread-safe.
+// Copies the bytes of a source, which the program writes to, to the user's target, unchanged and at once. Stops reading
+// while the target does not accept more, so that a slow reader slows only the program. Neither reading nor writing
+// waits. Not thread-safe.
 class Relay {
  public:
-  // Owns `source` from now on. `target` is the caller's and stays as it is: where its mode would have to be changed for
-  // writes that do not wait, which all who share it would feel, it is opened a second time.
+  // Owns `source` from now on. `target` belongs to the caller and is not changed: where writing without waiting needs
+  // another mode, which all processes that share the file would get, the target is opened a second time.
   Relay(int source, int target);
   Relay(Relay&& other) noexcept;
   Relay& operator=(Relay&& other) = delete;
   ~Relay();
 
-  // What to wait for; a negative file when there is nothing.
+  // What to wait for; a negative descriptor when there is nothing.
   pollfd Wants() const;
-  // After poll(): reads and writes what goes without waiting. Whether anything was done.
+  // To be called after poll(): reads and writes as much as is possible without waiting. Returns whether anything was
+  // done.
   bool Handle(const Observer& observer);
 
   bool is_open() const { return source_ >= 0; }
-  // Nothing read is still to be written.
+  // True when all that was read is written.
   bool is_clear() const { return waiting_.empty(); }
-  // Nobody reads the target any more, or it takes no more; the source was closed, as the program would have met it.
+  // True when the target is closed or failed. The source is then closed too, so that the program gets a broken pipe.
   bool is_target_gone() const { return is_target_gone_; }
   int source() const { return source_; }
   int target() const { return target_; }
@@ -44,7 +45,7 @@ class Relay {
 
   int source_ = -1;
   int target_ = -1;
-  int opened_ = -1;  // the target a second time, ours to close
+  int opened_ = -1;  // the target, opened a second time; owned
   bool may_wait_ = false;
   bool is_target_gone_ = false;
   std::string waiting_;

@@ -13,14 +13,14 @@ namespace {
 
 constexpr std::array kPassedOn{SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGWINCH};
 
-// All that a handler may look at. -1: no inbox is open.
+// The only state that the signal handler uses. -1: no inbox is open.
 std::atomic<int> inbox{-1};
 static_assert(std::atomic<int>::is_always_lock_free);
 
 void Keep(int number) {
   const int before = errno;
   const auto byte = static_cast<unsigned char>(number);
-  // A full pipe holds thousands of signals that nobody has taken yet; one more tells nothing new.
+  // A full pipe holds thousands of signals that are not taken yet: one more can be dropped.
   if (const int fd = inbox.load(); fd >= 0 && ::write(fd, &byte, 1) < 0) errno = before;
   errno = before;
 }

@@ -9,9 +9,9 @@
 
 namespace heliostat::process {
 
-// The signals that are meant for the program and reach Heliostat: kept in a pipe until somebody takes them, so that
-// the loop meets them between two of its turns. A signal that was ignored from the start stays so (nohup). Broken pipes
-// are errors of write() meanwhile. One at a time in a process; the destructor puts everything back.
+// Collects signals that reach Heliostat but are meant for the program in a pipe, so that the loop handles them between
+// two turns. A signal that was ignored at the start stays ignored (nohup). Meanwhile a broken pipe is an error of
+// write(). One per process at a time; the destructor restores the former handlers. Used from one thread.
 class SignalInbox {
  public:
   static Result<std::unique_ptr<SignalInbox>> Open();
@@ -21,9 +21,10 @@ class SignalInbox {
 
   // Readable when a signal waits.
   int fd() const { return reading_; }
+  // The number of the next signal; absent when none waits.
   std::optional<int> Take();
 
-  // What a broken pipe did before: the program is to find it so.
+  // The former action of SIGPIPE, which the program gets.
   const struct sigaction& broken_pipe() const { return broken_pipe_; }
 
  private:

@@ -12,7 +12,7 @@
 namespace heliostat::process {
 namespace {
 
-// Whoever changes a terminal from the background is stopped for it, unless the signal is blocked.
+// Blocks SIGTTOU, which would stop a background process that changes a terminal.
 class AsIfInForeground {
  public:
   AsIfInForeground() {
@@ -43,7 +43,7 @@ Result<OutputTerminal::Ends> OutputTerminal::Open(int users) {
   Ends ends;
   ends.master = ::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (ends.master < 0) return Failure();
-  // Opened through the master: its name need not be visible where we are (containers).
+  // Opened through the master, because its name may not be visible (containers).
   if (::grantpt(ends.master) == 0 && ::unlockpt(ends.master) == 0) {
     ends.slave = ::ioctl(ends.master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
   }

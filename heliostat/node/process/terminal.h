@@ -9,12 +9,12 @@
 
 namespace heliostat::process {
 
-// A pseudo-terminal that stands for the user's own on the program's output: of its size and modes, but passing output
-// through as it is, since the user's terminal does what there is to do with it. Keys never go through it: the program
-// reads the user's terminal itself.
+// A pseudo-terminal that replaces the user's terminal as the program's output. It has the same size and modes, but does
+// not process output, because the user's terminal does. Keys do not pass through it: the program reads the user's
+// terminal itself.
 //
-// A program may set modes on its output (curses does); they are carried over to the user's terminal and, however the
-// program ends, put back. Owns no file: the master belongs to a Relay, the slave to the program.
+// Modes that a program sets on its output (as curses does) are copied to the user's terminal, and PutModesBack()
+// restores them. Owns no file: the master belongs to a Relay, the slave to the program. Not thread-safe.
 class OutputTerminal {
  public:
   struct Ends {
@@ -25,7 +25,7 @@ class OutputTerminal {
 
   OutputTerminal(int master, int users);
 
-  // Both compare and do nothing when nothing changed. Whether there was anything.
+  // Both do nothing when nothing changed, and return whether something did.
   bool CarrySize();   // the user's to the program
   bool CarryModes();  // the program's to the user
   void PutModesBack();
@@ -34,13 +34,13 @@ class OutputTerminal {
   int master_;
   int users_;
   bool has_carried_ = false;
-  termios seen_{};    // the program's, as last looked at
+  termios seen_{};    // of the program, when last read
   termios before_{};  // the user's
 };
 
-// Which process group the keys of the user's terminal go to. The program has a group of its own, so that it can be held
-// without holding Heliostat; Heliostat keeps the keys and passes their signals on until the program wants to read them.
-// Where there is no terminal nothing is ever given away.
+// Controls which process group gets the keys of the user's terminal. The program has its own group, so that it can be
+// held without holding Heliostat. Heliostat keeps the keys and passes their signals on until the program reads from the
+// terminal. Without a terminal all calls do nothing. Not thread-safe.
 class Keyboard {
  public:
   Keyboard();
@@ -48,10 +48,10 @@ class Keyboard {
   Keyboard& operator=(const Keyboard&) = delete;
   ~Keyboard();
 
-  // Our own group has them: we were started in the foreground, and have not given them away.
+  // True when the group of this process has the keys: it is in the foreground.
   bool IsOurs() const;
   void GiveTo(pid_t group);
-  // Only if `group` still has them.
+  // Does nothing unless `group` has the keys.
   void TakeBackFrom(pid_t group);
 
  private:

@@ -19,13 +19,13 @@
 
 #include "heliostat/node/process/child.h"
 
-// Plays Heliostat in a process of its own, with pipes or a terminal for its files, and the user at their other end.
+// For tests: runs Heliostat's part in a separate process, on pipes or a terminal; the test acts as the user.
 namespace heliostat::process::testing {
 
 inline constexpr std::chrono::seconds kPatience{20};
 
-// What `heliostat run` does with a Child, and nothing else. `turn` runs after each Handle() once the
-// program has written something: it is up then, however slow the machine.
+// Does what `heliostat run` does with a Child, and nothing else. `turn` runs after each Poll() once the program has
+// written something, which shows that it has started.
 [[noreturn]] inline void PlayHeliostat(const ProgramCommand& command, const std::function<void(Child&)>& turn = {}) {
   Ending ending;
   bool had_terminal = false;
@@ -174,7 +174,7 @@ class Stage {
   std::string text_;
 };
 
-// 'T' is stopped, 'R' and 'S' go on, 0 for nobody.
+// The state of a process: 'T' is stopped, 'R' and 'S' run; 0 when there is no such process.
 inline char StateOf(pid_t pid) {
   const std::string path = "/proc/" + std::to_string(pid) + "/stat";
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
