@@ -15,7 +15,7 @@ constexpr double kMostOfSlack = 0.5;     // of a budget's spare time that one tr
 constexpr double kMostOfRest = 0.5;      // of what is left of a run that one try may last
 constexpr double kWorth = 0.005;         // of the cost: smaller gains are not worth a try
 constexpr double kJump = 0.05;           // of the cost: smaller moves wait for the period's end
-constexpr double kBudgetJump = 0.10;     // a plan of many periods is moved less by one of them
+constexpr double kBudgetJump = 0.10;     // of the cost, for a budget: one period moves a plan of many less
 constexpr double kShortestHold = 60.0;   // s: knobs are not turned for less
 
 Status CheckSettings(const Settings& settings) {
@@ -103,13 +103,13 @@ bool Controller::CanAfford(double level, Duration length, const Situation& situa
   const WorkProgress& progress = situation.progress;
   const double top = DefaultOf(options).speed;
   const auto known = profile_->At(level);
-  // Speed falls no faster than the level, as far as a level is worth having.
+  // Assumes that speed falls no faster than the level, as it does at useful levels.
   const double share = known ? known->speed / top : level / settings_.levels.back();
   const Seconds loss = Seconds{length} * std::max(0.0, 1.0 - share);
-  // A try must leave a good part of the time that a budget has to spare.
+  // A try may use only a part of the budget's spare time.
   const auto target = settings_.mode == Mode::kBudget ? TargetOf(situation, options) : std::nullopt;
   if (target && loss > kMostOfSlack * (target->budget - Seconds{target->work / top})) return false;
-  // What is learned must serve for a while.
+  // There must be enough time left to use what is learned.
   if (progress.left && Seconds{length} > kMostOfRest * Seconds{*progress.left / top}) return false;
   const Seconds run = progress.left ? Seconds{(progress.done + *progress.left) / top} : kUnknownRun;
   if (probing_time_ + Seconds{length} > settings_.probing.share * std::max(run, kUnknownRun)) return false;
@@ -157,7 +157,7 @@ std::optional<Controller::Target> Controller::TargetOf(const Situation& situatio
   const WorkProgress& progress = situation.progress;
   const double usual = DefaultOf(options).speed;
   if (!progress.left) {
-    // The slowdown is kept over what is done and what is forecast, wherever the end may be. A deadline says nothing.
+    // Without a known end, the slowdown is kept over the work done so far and the forecast time; a deadline cannot be.
     if (!settings_.max_slowdown) return std::nullopt;
     const Seconds ahead = TotalOf(situation.ahead);
     const double due = (progress.elapsed + ahead).count() * usual / (1.0 + *settings_.max_slowdown);

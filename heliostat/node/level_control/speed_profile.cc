@@ -14,19 +14,20 @@
 namespace heliostat::level_control {
 namespace {
 
-constexpr double kUsualNoise = 0.1;    // of a step's time, before it is known: as much as one look
-constexpr double kWithinCounts = 2.0;  // noise within stretches counts as much as so many of them
-constexpr double kLeastError = 0.001;  // of a speed: nothing is known better
-constexpr double kPowerError = 0.01;   // of a draw: what counters are good for
+constexpr double kUsualNoise = 0.1;    // of the time of a step, before it is measured; counts as one measurement
+constexpr double kWithinCounts = 2.0;  // noise within stretches counts as much as this many stretches
+constexpr double kLeastError = 0.001;  // relative error of a speed: never assumed to be less
+constexpr double kPowerError = 0.01;   // relative error of power: the accuracy of the counters
 constexpr int kMostTries = 3;          // of one level
 constexpr double kOff = 3.0;           // standard errors
 constexpr double kOffAtLeast = 0.03;   // share of the speed
 constexpr std::size_t kStraysForDrift = 3;
-// Of the range of levels from the lowest: first the default, then two that show the bend without the collapse below.
+// First tries, as shares of the range of levels: the default, then two that show the curvature and stay above the knee.
 constexpr std::array<double, 3> kFirstTries{1.0, 2.0 / 3.0, 1.0 / 3.0};
-// A program that is held for half of the time does half of the work: two points tell the line.
+// A program that is held for half of the time does half of the work: two points determine the line.
 constexpr std::array<double, 2> kFirstPaces{1.0, 1.0 / 3.0};
-const double kUniform = std::sqrt(12.0);  // a width over it is a standard deviation
+const double kUniform =
+    std::sqrt(12.0);  // the width of a uniform distribution divided by this is its standard deviation
 
 double Between(double low, double high, double share) { return low + (high - low) * share; }
 
@@ -59,13 +60,13 @@ void SpeedProfile::AddStretch(const SteadySpell& stretch) {
   }
   is_checked_ = !IsOddAmongNeighbours(stretch);
   const double off = OffBy(stretch);
-  // A single odd stretch is forgotten; odd ones to both sides are noise, and noise is learned.
+  // A single odd stretch is dropped. Odd ones on both sides are noise, which is learned.
   const bool is_same_side = strays_.empty() || (OffBy(strays_.back()) > 0.0) == (off > 0.0);
   if (off == 0.0) strays_.clear();
   strays_.push_back(stretch);
   if (off != 0.0 && is_same_side) {
     if (strays_.size() < kStraysForDrift) return;
-    // Not noise: the program is another one now.
+    // Not noise: the program behaves differently now.
     cells_.clear();
     spoiled_.clear();
     is_checked_ = true;
@@ -76,7 +77,8 @@ void SpeedProfile::AddStretch(const SteadySpell& stretch) {
   Fit();
 }
 
-// How far off what was measured at its level a stretch is, as a share; 0 where that may be chance, or nothing was.
+// Relative deviation of a stretch from what was measured at its level; 0 where it may be chance or nothing was
+// measured.
 double SpeedProfile::OffBy(const SteadySpell& stretch) const {
   const auto cell = cells_.find(stretch.level);
   if (cell == cells_.end()) return 0.0;
@@ -89,7 +91,7 @@ double SpeedProfile::OffBy(const SteadySpell& stretch, double expected, double e
   return std::abs(off) < std::max(kOffAtLeast, kOff * error) ? 0.0 : off;
 }
 
-// Whether a level that was never measured does not go with its neighbours: a bend, or another program.
+// True when a stretch at a new level does not fit its neighbours: the curve bends there, or the program has changed.
 bool SpeedProfile::IsOddAmongNeighbours(const SteadySpell& stretch) const {
   const auto known = At(stretch.level);
   if (!known || cells_.count(stretch.level) > 0 || stretch.level > knots_.back().level) return false;
@@ -98,7 +100,7 @@ bool SpeedProfile::IsOddAmongNeighbours(const SteadySpell& stretch) const {
 }
 
 double SpeedProfile::step_noise() const {
-  // What varies within a stretch is where the guess begins; speeds that also drift from one to the next show it later.
+  // The estimate starts from the variation within stretches; drift between stretches shows later.
   double within = kUsualNoise * kUsualNoise;
   double looks = 1.0;
   for (const auto& [level, cell] : cells_) {
@@ -161,7 +163,7 @@ std::vector<SpeedProfile::Knot> SpeedProfile::OnACurve(std::vector<Knot> knots, 
   return knots;
 }
 
-// At every level, measured or not.
+// One knot per level, measured or not.
 std::vector<SpeedProfile::Knot> SpeedProfile::OnALine(const Columns& columns) const {
   const LineFit speed = FitLine(columns.levels, columns.speeds, columns.speed_weights);
   const LineFit power = FitLine(columns.levels, columns.powers, columns.power_weights);
@@ -184,7 +186,7 @@ std::optional<LevelEstimate> SpeedProfile::At(double level) const {
   const Knot& a = *(above - 1);
   const double share = (level - a.level) / (b.level - a.level);
   const double chord = Between(a.speed, b.speed, share);
-  // A concave curve lies under the lines of its neighbours, drawn on.
+  // A concave curve lies below the extrapolated lines of its neighbours.
   double roof = b.speed;
   if (above + 1 != knots_.end()) {
     const Knot& c = *(above + 1);
@@ -201,7 +203,7 @@ std::optional<LevelEstimate> SpeedProfile::At(double level) const {
                        Watts{Between(a.power_w, b.power_w, share)}, Watts{std::hypot(power_noise, bend / kUniform)}};
 }
 
-// Above all that was measured: as fast as there, or as much faster as the last line drawn on.
+// Above the highest measured level: at least as fast as there, at most as fast as the last line extrapolated.
 LevelEstimate SpeedProfile::Beyond(double level) const {
   const Knot& b = knots_.back();
   const double steps_on = (level - b.level) / b.level;
@@ -240,7 +242,7 @@ std::optional<double> SpeedProfile::FirstUntried() const {
   return std::nullopt;
 }
 
-// The best that a level could turn out to be.
+// The best values that a level may have, within the errors.
 LevelEstimate SpeedProfile::Hope(double level) const {
   if (const auto known = At(level)) {
     return {known->speed + 2.0 * known->speed_error, 0.0, known->power - 2.0 * known->power_error, {}};
@@ -256,7 +258,7 @@ LevelEstimate SpeedProfile::Hope(double level) const {
 }
 
 std::optional<double> SpeedProfile::Next(const Merit& merit) const {
-  // What is doubtful first: a profile of another day where it costs least, and what was odd once more.
+  // Doubtful measurements first: a loaded profile where a check costs least, and a level with an odd stretch.
   if (!is_checked_) return cells_.rbegin()->first;
   if (!strays_.empty()) return strays_.back().level;
   if (const auto first = FirstUntried()) return first;
