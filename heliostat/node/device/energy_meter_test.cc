@@ -16,7 +16,7 @@ using device_model::LoadOf;
 using device_model::SimulatedGpu;
 using std::chrono::milliseconds;
 
-// Ten seconds of a load that begins after four, sampled ten times a second.
+// Ten seconds of a load that begins after four, sampled ten times per second.
 EnergyMeter Measure(SimulatedGpu& gpu, EnergyMeter meter) {
   for (int tick = 0; tick <= 100; ++tick) {
     EXPECT_TRUE(meter.Sample(gpu, milliseconds(100 * tick), tick == 100));

@@ -6,18 +6,19 @@
 
 namespace heliostat::training_progress {
 
-// Progress from the GPU's counters alone, where a program tells nothing: clock times activity, as a share of the full
-// clock. An estimate, always: memory-bound work is slowed less than its clock, and a GPU may be busy with something
-// useless. Good for comparing settings of one program, not programs. Time is the caller's, monotone.
+// Progress from the GPU's counters alone, for a program that reports no steps: clock times utilisation, relative to the
+// full clock. Always an estimate: memory-bound work slows down less than the clock, and a busy GPU need not do useful
+// work. Suitable for comparing settings of one program, not for comparing programs. The caller supplies a monotone
+// time. Not thread-safe.
 class CounterSpeed {
  public:
   explicit CounterSpeed(Hertz full_clock) : full_clock_(full_clock) {}
 
-  // One reading, which stands for the time since the one before.
+  // One reading, which counts for the time since the previous one. `utilisation`: 0 to 1.
   void Add(Seconds at, Hertz clock, double utilisation);
-  // Seconds of work at full clock done since the first reading: a count for Rate, in whatever unit is wanted.
+  // Work since the first reading, in seconds at full clock and full utilisation: a count for StepRate.
   Seconds work() const { return work_; }
-  // Mean speed against full clock and full activity, 0 to 1; nothing before two readings.
+  // Mean speed relative to full clock and full utilisation, 0 to 1; absent before two readings.
   std::optional<double> relative_speed() const;
   std::optional<double> mean_utilisation() const;
 

@@ -10,14 +10,14 @@
 namespace heliostat::training_progress {
 namespace {
 
-// What stands further right on a line tells nothing that is looked for.
+// The rest of a longer line is ignored.
 constexpr std::size_t kLongestLine = 4096;
 constexpr std::size_t kMostTracks = 8;
 // A user's expression may take time that grows with the square of the line.
 constexpr std::size_t kLongestForPattern = 512;
-// Evaluation is taken for one when a second bar moves this often while the first stands still.
+// A second bar counts as evaluation when it moves this often while the first stands still.
 constexpr int kMovesOfEvaluation = 2;
-// How far ranks that log each for itself may be apart.
+// How far the counts of ranks that log independently may be apart.
 constexpr std::uint64_t kRankLag = 8;
 
 // By style and name without numbers ("Epoch 3"), and by the total where there is no name: Hugging Face's bars for
@@ -36,7 +36,7 @@ std::uint64_t KeyOf(const LineFacts& facts) {
 
 std::regex::flag_type PatternFlags() {
 #ifdef __GLIBCXX__
-  // In time and stack that grow with the line alone, whatever the expression.
+  // Time and stack depend on the length of the line, not on the expression.
   return std::regex::ECMAScript | std::regex_constants::__polynomial;
 #else
   return std::regex::ECMAScript;
@@ -99,7 +99,7 @@ void LineMeter::Feed(std::string_view bytes, Seconds now) {
   }
 }
 
-// Escape sequences are no text. Those that move to another line end this one: bars redraw themselves that way.
+// Skips escape sequences. Those that move to another line end this one: bars redraw themselves that way.
 bool LineMeter::Skip(char byte) {
   switch (escape_) {
     case Escape::kNone:
@@ -133,8 +133,8 @@ void LineMeter::Put(char byte) {
   if (byte == '\n' || byte == '\r') return EndLine();
   if (line_.size() >= kLongestLine) return;
   line_.push_back(byte);
-  // tqdm ends no line until it draws the next one, which may take minutes. The first bracket that closes a bar is all
-  // that it takes, in however many pieces the line comes.
+  // tqdm does not end a line until it draws the next one, which may take minutes. The first bracket that closes a bar
+  // completes it.
   if (byte != ']' || is_bar_read_ || pattern_ || line_.find("%|") == std::string::npos) return;
   if (const auto facts = ReadTqdm(line_)) {
     is_bar_read_ = true;
@@ -157,7 +157,7 @@ void LineMeter::Read(std::string_view line) {
   const LineFacts facts = ReadLine(line);
   if (facts.epoch) {
     progress_.epoch = facts.epoch;
-    progress_.is_evaluating = false;  // both kinds of line come at the end of what they tell of
+    progress_.is_evaluating = false;  // both kinds of line come at the end of the work that they report
   }
   if (facts.count) return Count(facts);
   if (facts.steps_per_s) progress_.steps_per_s = facts.steps_per_s;
@@ -183,7 +183,7 @@ LineMeter::Track& LineMeter::TrackOf(const LineFacts& facts) {
     tracks_.push_back(fresh);
     return tracks_.back();
   }
-  // The one that has counted least makes room; never the one that counts, unless there is none but evaluations.
+  // The track with the lowest count is replaced; the training track never, unless all are evaluations.
   const auto less = [](const Track& a, const Track& b) {
     return std::pair(!a.is_evaluation, a.done) < std::pair(!b.is_evaluation, b.done);
   };
@@ -195,7 +195,7 @@ LineMeter::Track& LineMeter::TrackOf(const LineFacts& facts) {
 void LineMeter::Count(const LineFacts& facts) {
   Track& track = TrackOf(facts);
   const std::uint64_t count = *facts.count;
-  // A count that fell a little is another rank's or an older line; one that fell far, or after its end, begins anew.
+  // A count that fell a little is another rank's or an older line; one that fell far, or after its end, starts again.
   const bool was_complete = facts.total && track.last >= *facts.total;
   const bool fell_far = count <= track.last - track.last / 4 && (count == 0 || track.last - count > kRankLag);
   const bool is_anew = count < track.last && (was_complete || fell_far);

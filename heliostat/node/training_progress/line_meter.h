@@ -15,28 +15,29 @@
 
 namespace heliostat::training_progress {
 
-// How far a program is, as its output tells.
+// How far a program is, according to its output.
 struct LineProgress {
-  std::uint64_t steps = 0;                // of training, never falls: counts that start anew (epochs) are joined
-  std::optional<std::uint64_t> position;  // what the last training line said itself, and of how many
+  std::uint64_t steps = 0;                // of training; never falls: counts that start again (epochs) are joined
+  std::optional<std::uint64_t> position;  // the count in the last training line, and its total
   std::optional<std::uint64_t> total;
-  std::optional<double> steps_per_s;    // as the program tells it
-  std::optional<double> samples_per_s;  // images, tokens, whatever it counts
+  std::optional<double> steps_per_s;    // as the program reports it
+  std::optional<double> samples_per_s;  // images, tokens or what else it counts
   std::optional<double> epoch;
-  LineStyle style = LineStyle::kNone;  // of what `steps` comes from
+  LineStyle style = LineStyle::kNone;  // of the lines that `steps` comes from
   bool is_evaluating = false;
   Seconds at{0};  // when `steps` last rose
 };
 
-// Reads progress bars and log lines out of whatever a program writes: tqdm, Keras, rich (Lightning), torchvision, timm,
-// Megatron, DeepSpeed, "step 120/5000", "it/s". Any bytes, in any pieces, give the same; memory is bounded. Of several
-// bars at once (epochs and batches, training and evaluation) the one that has counted furthest is training, unless its
-// name says otherwise. Not thread-safe.
+// Reads progress bars and log lines from a program's output: tqdm, Keras, rich (Lightning), torchvision, timm,
+// Megatron, DeepSpeed, "step 120/5000", "it/s". Accepts any bytes; how they are cut into pieces does not matter. Memory
+// is bounded. Of several bars (epochs and batches, training and evaluation) the one with the highest count is training,
+// unless its name is that of an evaluation. Not thread-safe.
 class LineMeter {
  public:
   LineMeter();
-  // `pattern` in place of everything else: an ECMAScript regular expression whose first group is the count, and whose
-  // second, if there is one, the total. Sees the first 512 bytes of a line.
+  // Uses `pattern` instead of the known styles: an ECMAScript regular expression whose first group is the count and
+  // whose second group, if any, is the total. It sees the first 512 bytes of a line. kInvalidArgument for an invalid
+  // expression or one without a group.
   static Result<LineMeter> WithPattern(const std::string& pattern);
   LineMeter(LineMeter&&) noexcept;
   LineMeter& operator=(LineMeter&&) noexcept;

@@ -5,17 +5,17 @@
 #include <optional>
 #include <string_view>
 
-// Small pieces of lines. By hand: std::regex is slow, and these run on everything that a program writes.
+// Scanners for parts of lines. They do not use std::regex, which is slow, because they run on all output of a program.
 namespace heliostat::training_progress {
 
 inline bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 inline bool StartsWith(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
 
 std::size_t SkipBlanks(std::string_view line, std::size_t at);
-// Blanks, and one of ':', '=' and '#' among them.
+// Skips blanks and at most one of ':', '=' and '#'.
 std::size_t SkipSeparators(std::string_view line, std::size_t at);
 
-// Where `word` (lower case) begins as the beginning of a word, whatever its case.
+// The position where a word begins with `word` (lower case), ignoring case.
 std::size_t FindWord(std::string_view line, std::string_view word, std::size_t from);
 
 struct Number {

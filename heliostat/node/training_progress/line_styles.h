@@ -13,12 +13,12 @@ enum class LineStyle {
   kRich,       // "Epoch 0/9 ━━━━ 450/1000 0:00:12 • 0:00:15 36.10it/s"
   kBracketed,  // torchvision and timm: "Epoch: [0]  [ 100/5005]  eta: …", "Train: 0 [ 100/5005 (  2%)]"
   kCounter,    // "iteration 100/ 5000 |", "step=120", "iter 100:"
-  kPattern,    // the user's own
-  kRate,       // a rate and no count
+  kPattern,    // the pattern of the user
+  kRate,       // a rate without a count
 };
 std::string_view NameOf(LineStyle style);
 
-// What one line says. Views point into the line.
+// What one line reports. Views point into the line.
 struct LineFacts {
   LineStyle style = LineStyle::kNone;
   std::optional<std::uint64_t> count;
@@ -29,13 +29,13 @@ struct LineFacts {
   std::string_view name;  // what stands before the count: "Training", "Epoch 3"
 };
 
-// One line without escapes, at most some KiB. kNone when it tells of no progress.
+// Reads one line without escape sequences. LineStyle::kNone when it reports no progress.
 LineFacts ReadLine(std::string_view line);
 
-// A tqdm bar up to its closing bracket, which needs no end of line to be complete. What follows changes nothing.
+// Reads a tqdm bar up to its closing bracket, which completes it without an end of line. Ignores what follows.
 std::optional<LineFacts> ReadTqdm(std::string_view line);
 
-// Whether a name is that of an evaluation: "Validation DataLoader 0", "Evaluating", "test".
+// True for the name of an evaluation: "Validation DataLoader 0", "Evaluating", "test".
 bool IsEvaluationName(std::string_view name);
 
 }  // namespace heliostat::training_progress

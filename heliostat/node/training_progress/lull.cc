@@ -9,7 +9,7 @@ namespace {
 // Shorter waits are part of stepping.
 constexpr Seconds kShortest{2.0};
 constexpr double kLongerThanUsual = 5.0;
-// So many in a row are no lulls: the program has become slower, or tells more seldom.
+// This many in a row are no lulls: the program has become slower, or reports less often.
 constexpr int kMostInARow = 3;
 constexpr double kNewest = 0.1;  // weight of the newest wait in the usual one
 

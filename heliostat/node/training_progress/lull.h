@@ -6,15 +6,15 @@
 
 namespace heliostat::training_progress {
 
-// Tells the time in which a program that steps does something else: an epoch's end, a checkpoint, a wait for a file
-// server. Unlike Rate it tells while the program runs, and how long each was. Time is the caller's: monotone, from any
-// origin. Not thread-safe.
+// Detects the time in which a program does not step: the end of an epoch, a checkpoint, a wait for a file server.
+// Unlike StepRate it does so while the program runs. The caller supplies the time: monotone, from any origin. Not
+// thread-safe.
 class Lull {
  public:
-  // So many steps were done in all by now. The time that has just turned out to be a lull: 0 mostly, much at once when
-  // a wait has become too long for a step.
+  // `count`: steps done in total at the time `at`. Returns the time that has newly been recognised as a lull: mostly 0,
+  // and the whole wait so far once it is too long for a step.
   Seconds Add(Seconds at, double count);
-  // The program is known to do something else until now.
+  // The program is known to have done something else until `at`.
   void Rest(Seconds at);
 
  private:
@@ -23,7 +23,7 @@ class Lull {
   std::optional<Seconds> rose_;  // when the count last did
   double count_ = 0.0;
   std::optional<Seconds> usual_;  // from one rise of the count to the next
-  Seconds told_{0};               // of the wait that goes on
+  Seconds told_{0};               // returned already, of the present wait
   int lulls_in_a_row_ = 0;
 };
 

@@ -6,7 +6,7 @@
 namespace heliostat::training_progress {
 namespace {
 
-// Looked at ten times a second.
+// Sampled ten times per second.
 class Watched {
  public:
   double Step(double seconds, double step_s) {

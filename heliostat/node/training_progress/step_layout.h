@@ -6,8 +6,9 @@
 
 namespace heliostat::training_progress {
 
-// What a program and Heliostat share, version 1: the same in python/heliostat.py and python/heliostat_step.h. Numbers
-// are the machine's own; each is written whole, and only by the one process whose number stands in `pid`.
+// The memory that a program and Heliostat share, version 1: the same in python/heliostat.py and
+// python/heliostat_step.h. Numbers have the byte order of the machine. Each is written atomically, and only by the
+// process whose id is in `pid`.
 struct StepLayout {
   std::atomic<std::uint64_t> magic;
   std::atomic<std::uint64_t> version;
@@ -15,7 +16,7 @@ struct StepLayout {
   std::atomic<std::uint64_t> samples;
   std::atomic<std::uint64_t> phase;    // StepPhase
   std::atomic<std::uint64_t> last_ns;  // CLOCK_MONOTONIC at the last step
-  std::atomic<std::uint64_t> pid;      // who reports; 0: nobody yet
+  std::atomic<std::uint64_t> pid;      // the process that reports; 0: none yet
   std::atomic<std::uint64_t> spare;
 };
 

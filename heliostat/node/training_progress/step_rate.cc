@@ -12,11 +12,11 @@ namespace {
 constexpr auto kExclusions = NamesOf<Exclusion>(
     {{Exclusion::kEvaluation, "evaluation"}, {Exclusion::kRestart, "restart"}, {Exclusion::kStall, "stall"}});
 
-// A piece is an outlier when its steps took half as long again as most, and that is far outside their usual spread.
+// A piece is an outlier when its steps took 1.5 times as long as most, and far longer than their usual spread.
 constexpr double kOutlierRatio = 1.5;
 constexpr double kOutlierSpreads = 5.0;
-constexpr double kSpreadOfMad = 1.4826;  // standard deviation by median deviation, for normal noise
-// Below this the GPU waits for something more than it works.
+constexpr double kSpreadOfMad = 1.4826;  // standard deviation over median deviation, for normal noise
+// Below this utilisation the GPU waits more than it works.
 constexpr double kBusy = 0.6;
 constexpr std::size_t kMostPieces = 4096;
 
@@ -40,12 +40,12 @@ void StepRate::Close(const Look& end, std::optional<Exclusion> why) {
 void StepRate::Add(const Look& look) {
   if (last_ && look.at < last_->at) return;
   const Look before = std::exchange(last_, look).value_or(look);
-  if (look.count < before.count) {  // the program began anew: what it did in between nobody knows
+  if (look.count < before.count) {  // the program started again: what it did in between is not known
     if (begin_) begin_->count = look.count;
     return Close(look, Exclusion::kRestart);
   }
   if (look.is_evaluating != before.is_evaluating) {
-    // The phase changed somewhere since the last look; that time belongs to the evaluation.
+    // The phase changed since the last count; that time belongs to the evaluation.
     if (look.is_evaluating && begin_) return Close(before, std::nullopt);
     return Close(look, Exclusion::kEvaluation);
   }

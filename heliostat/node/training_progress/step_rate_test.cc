@@ -11,7 +11,7 @@
 namespace heliostat::training_progress {
 namespace {
 
-// A program whose steps take `step_s` with some noise, looked at ten times a second.
+// A program whose steps take `step_s` with some noise, sampled ten times per second.
 class Program {
  public:
   explicit Program(double step_s, double noise = 0.0, unsigned seed = 1) : step_s_(step_s), noise_(noise, seed) {}
@@ -98,7 +98,7 @@ TEST(RateTest, AProgramThatBeginsAnewCountsOn) {
 }
 
 TEST(RateTest, TheHoldsOfPacingArePartOfTheRate) {
-  // 0.6 s of each second held: 40 % of 20 steps a second.
+  // 0.6 s of each second held: 40 % of 20 steps per second.
   StepRate rate(Seconds(4.0));
   double count = 0.0;
   for (int i = 0; i < 1200; ++i) {
@@ -111,7 +111,7 @@ TEST(RateTest, TheHoldsOfPacingArePartOfTheRate) {
   EXPECT_TRUE(estimate->exclusions.empty());
 }
 
-// Two thousand steps told at a time, or one step in ten seconds: no part of one is taken for none.
+// Two thousand steps per report, or one step in ten seconds: partial steps are not lost.
 TEST(RateTest, StepsThatAreSeldomToldAreCountedWhole) {
   for (const double every_s : {10.0, 33.3}) {
     StepRate rate;

@@ -14,16 +14,17 @@ struct StepLayout;
 
 enum class StepPhase : std::uint64_t { kTrain = 0, kEvaluate = 1, kIdle = 2 };
 
+// What a program has reported.
 struct StepReading {
   std::uint64_t steps = 0;
-  std::uint64_t samples = 0;  // 0 where the program does not tell them
+  std::uint64_t samples = 0;  // 0 where the program does not report them
   StepPhase phase = StepPhase::kTrain;
   std::chrono::nanoseconds last{0};  // of CLOCK_MONOTONIC, as std::chrono::steady_clock
   int pid = 0;
 };
 
-// Steps that a program reports through memory that it shares with us: a file that it finds by HELIOSTAT_STEPS. The
-// file is ours: it goes with this object. Reading costs nanoseconds and disturbs nobody.
+// Steps that a program reports through shared memory: a file whose path it finds in HELIOSTAT_STEPS. This object owns
+// the file and removes it. Reading takes nanoseconds and does not disturb the program. Not thread-safe.
 class StepFile {
  public:
   static constexpr const char* kVariable = "HELIOSTAT_STEPS";
@@ -35,7 +36,7 @@ class StepFile {
   ~StepFile();
 
   const std::string& path() const { return path_; }
-  // Nothing until somebody has begun to report, nor when what stands there is not ours.
+  // Absent until a process has begun to report, and when the content has another magic number or version.
   std::optional<StepReading> Read() const;
 
  private:
