@@ -139,7 +139,7 @@ class Profiles(Upgrade):
         result = self.ask("run", "--gpu", "0", "--carbon", carbon, "--speed-up", "720", "--forecast", "yesterday", "--period",
                           "5s", "--profile", "resnet50", "--", "stand-in-train", "--gpu", "0", "--model", "resnet50",
                           "--steps", "6000", "--batch", "1", "--every", "200", timeout=120)
-        self.assertIn(f"profile of an earlier run taken up: {profile}", result.stderr)
+        self.assertIn(f"using the profile of an earlier run: {profile}", result.stderr)
         after = {one["level"]: one for one in json.loads(profile.read_text())["levels"]}
         for one in before["levels"]:
             self.assertGreaterEqual(after[one["level"]]["seconds"], one["seconds"], "what was learned is added to")

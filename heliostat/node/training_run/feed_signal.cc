@@ -18,7 +18,7 @@ constexpr std::chrono::minutes kEvery{5};
 constexpr Duration kHistory = std::chrono::days(28);
 constexpr Duration kMaxAge = std::chrono::hours(1);
 
-// Tells a thread to end: whatever it waits for.
+// Asks a thread to end, and ends its waits.
 class Stop {
  public:
   void Set() {
@@ -32,7 +32,7 @@ class Stop {
     const std::lock_guard hold(mutex_);
     return is_set_;
   }
-  // True when it is set, which ends the wait.
+  // Waits for at most `longest`. Returns true as soon as the stop is set.
   bool Await(std::chrono::milliseconds longest) {
     std::unique_lock hold(mutex_);
     return wake_.wait_for(hold, longest, [this] { return is_set_; });
@@ -44,7 +44,7 @@ class Stop {
   bool is_set_ = false;
 };
 
-// A clock whose sleeps end with the thread: a program that has ended does not wait for a silent server.
+// A clock whose sleeps end when the thread should end, so that an ended program does not wait for a silent server.
 class StoppableClock final : public Clock {
  public:
   StoppableClock(const Clock& clock, Stop& stop) : clock_(clock), stop_(stop) {}
@@ -63,7 +63,7 @@ class StoppableClock final : public Clock {
 struct FeedSignal::Asker {
   struct Answer {
     std::shared_ptr<SignalSource> source;
-    // When the newest measurement ended, where all that the source tells is what is usual and nothing was measured.
+    // The end of the newest measurement, where the source has only the climatology.
     std::optional<Instant> usual_since;
   };
 
@@ -80,7 +80,7 @@ struct FeedSignal::Asker {
     if (thread.joinable()) thread.join();
   }
 
-  // From the thread and from Refresh().
+  // Called from the thread and from Refresh().
   Status Ask() {
     const std::lock_guard asking(ask_mutex);
     const Instant now = std::chrono::floor<std::chrono::minutes>(clock.Now());
@@ -88,7 +88,7 @@ struct FeedSignal::Asker {
     const auto answer = store::Feed(store, clock, *source).Get(request, kMaxAge);
     if (!answer) return Propagate(answer);
     if (answer->freshness != signal::Freshness::kMeasured) LogLine(LogLevel::kDebug, answer->explanation);
-    // No replay: the signal's time is the run's.
+    // No replay: the time of the signal is that of the run.
     const Instant last = answer->signal.series.end() - answer->signal.series.step();
     auto made = RecordedSignal::Make(name, answer->signal, {last, last, 1.0}, model, answer->freshness);
     if (!made) return Propagate(made);
@@ -117,7 +117,7 @@ struct FeedSignal::Asker {
   store::SignalStore store;
   std::optional<provider::Provider> source;
   std::mutex ask_mutex;
-  std::mutex mutex;  // of `latest`
+  std::mutex mutex;  // guards `latest`
   Answer latest;
   std::thread thread;
 };

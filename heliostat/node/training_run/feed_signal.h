@@ -11,22 +11,22 @@
 
 namespace heliostat::training_run {
 
-// A live provider's signal, asked in the background so that the program's output never waits for a server. When the
-// provider is silent the last values are used and told as stale, later what is usual at that hour. For one thread
-// beside its own.
+// A live provider's signal, fetched by a background thread so that the program's output never waits for a server. When
+// the provider does not answer, the last values are used and reported as stale, later the climatology. Used from one
+// thread, besides its own.
 class FeedSignal final : public SignalSource {
  public:
-  // Makes what asks servers; a request ends early when `should_stop` says so.
+  // Makes the HTTP client. A request ends early when `should_stop` returns true.
   using MakeHttp = std::function<std::unique_ptr<io::HttpClient>(std::function<bool()> should_stop)>;
 
-  // Asks once and fails when nothing is known at all: neither the provider nor the store on disk answers. `clock`
-  // outlives it, and may be read from several threads.
+  // Fetches once. Fails when neither the provider nor the store on disk answers. `clock` must outlive the source and be
+  // thread-safe.
   static Result<std::unique_ptr<SignalSource>> Open(const std::string& provider, const std::string& zone,
                                                     const std::string& model, const Environment& environment,
                                                     const Clock& clock, const MakeHttp& make_http = MakeCurl);
   ~FeedSignal() override;
 
-  // Asks now rather than in some minutes. An error says that neither provider nor store answered; what was known stays.
+  // Fetches now instead of in some minutes. Fails when neither provider nor store answers; earlier values stay.
   Status Refresh();
 
   const std::string& name() const override { return name_; }

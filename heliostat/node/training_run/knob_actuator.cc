@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Leases end with this process; their time is for the case that nobody notices its end.
+// Leases end with this process; their expiry is for the case that its end is not noticed.
 constexpr std::chrono::seconds kTtl = std::chrono::hours(24);
 constexpr std::chrono::seconds kRenewAfter = std::chrono::hours(8);
 constexpr milliseconds kCycle{1000};
@@ -51,8 +51,8 @@ Status LeaseActuator::Take(const device::Setting& setting) {
     }
     taken.emplace_back(gpu, grant->lease.id);
   }
-  // The old ones go when the new ones stand, so that a card never stands open between two levels; on failure the new
-  // ones go instead. One that is not there any more has gone already.
+  // Old leases are released after the new ones are granted, so that a card never returns to its base between two
+  // levels. On failure the new ones are released instead. A lease that does not exist any more is no failure.
   for (const auto& [gpu, id] : done ? held_ : taken) (void)control_->Release(*gpu, id);
   if (done) held_ = std::move(taken);
   return done;
@@ -74,7 +74,7 @@ Status LeaseActuator::Turn(const std::optional<device::Setting>& setting) {
   const bool is_gone =
       !done && (done.error().code == ErrorCode::kUnavailable || done.error().code == ErrorCode::kNotFound ||
                 done.error().code == ErrorCode::kInternal);
-  // The agent may have been started anew: its leases live on, the connection does not.
+  // The agent may have been restarted: its leases survive that, the connection does not.
   if (is_gone && Reconnect()) done = turn();
   if (!done) return done;
   wanted_ = setting;
@@ -92,7 +92,7 @@ Status LeaseActuator::Turn(const level_control::Level& level, bool is_default) {
 
 KnobActuator::Time LeaseActuator::Keep(Time now, process::Program& /*program*/) {
   if (wanted_ && now - taken_ >= kRenewAfter) {
-    // What fails is tried again at the next turn, or after as long.
+    // A failure is tried again at the next turn, or after the same time.
     if (!Turn(wanted_)) taken_ = now;
   }
   return now + kIdle;
@@ -101,7 +101,7 @@ KnobActuator::Time LeaseActuator::Keep(Time now, process::Program& /*program*/) 
 bool LeaseActuator::IsThere() {
   return std::all_of(gpus_.begin(), gpus_.end(), [this](device::Gpu* gpu) {
     const auto base = bases_.find(gpu);
-    if (base == bases_.end()) return true;  // A driver that cannot tell is believed.
+    if (base == bases_.end()) return true;  // Without a reading, the level is assumed to stand.
     const auto stands = gpu->Stands(knob_);
     return !stands || *stands == wanted_.value_or(base->second);
   });

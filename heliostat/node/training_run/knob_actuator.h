@@ -15,33 +15,33 @@
 
 namespace heliostat::training_run {
 
-// What turns a run's knob. Not thread-safe.
+// Turns a run's knob. Not thread-safe.
 class KnobActuator {
  public:
   using Time = Clock::Time;
 
   virtual ~KnobActuator() = default;
-  // "by the agent", "directly", "by holding the program": for people.
+  // "by the agent", "directly", "by holding the program": for messages.
   virtual std::string how() const = 0;
-  // The level from now on. `is_default`: as if nobody turned it.
+  // Sets the level from now on. `is_default`: as without Heliostat.
   virtual Status Turn(const level_control::Level& level, bool is_default) = 0;
-  // Call it at the returned time at the latest: pacing and renewals happen here.
+  // Does the pacing and renews leases. Returns the time by which it must be called again.
   virtual Time Keep(Time now, process::Program& program) = 0;
-  // False when another program has turned it, as far as can be seen.
+  // False when another program has visibly turned the knob.
   virtual bool IsThere() = 0;
-  // Share of the time in which the program is let run.
+  // Share of the time in which the program is not held, 0 to 1.
   virtual double duty() const = 0;
-  // Everything as it was.
+  // Puts everything back as it was before the run. `program` may be nullptr.
   virtual void Release(process::Program* program) = 0;
 };
 
-// Limits and clocks of GPUs, on leases that end with this process.
+// Sets power limits or clocks of GPUs, through leases that end with this process. Not thread-safe.
 class LeaseActuator final : public KnobActuator {
  public:
-  // How leases are had; called again when the agent was started anew.
+  // Opens the control that grants leases; called again when the agent was restarted.
   using Connect = std::function<Result<std::unique_ptr<gpu_access::Control>>()>;
 
-  // `gpus` and `clock` outlive it. Where the knob stands now is where the cards should be when it is let go.
+  // `gpus` and `clock` must outlive it. The present settings are those that Release() restores.
   static Result<std::unique_ptr<KnobActuator>> Make(Connect connect, std::vector<device::Gpu*> gpus, device::Knob knob,
                                                     std::string job, const Clock& clock);
   std::string how() const override;
@@ -54,7 +54,7 @@ class LeaseActuator final : public KnobActuator {
  private:
   LeaseActuator(Connect connect, std::vector<device::Gpu*> gpus, device::Knob knob, std::string job, const Clock& clock)
       : connect_(std::move(connect)), gpus_(std::move(gpus)), knob_(knob), job_(std::move(job)), clock_(clock) {}
-  // Nothing: as it was.
+  // Absent: as before the run.
   Status Turn(const std::optional<device::Setting>& setting);
   Status Take(const device::Setting& setting);
   Status ReleaseAll();
@@ -67,12 +67,12 @@ class LeaseActuator final : public KnobActuator {
   const Clock& clock_;
   std::unique_ptr<gpu_access::Control> control_;
   std::vector<std::pair<device::Gpu*, std::string>> held_;
-  std::map<device::Gpu*, device::Setting> bases_;  // of those whose driver can tell
+  std::map<device::Gpu*, device::Setting> bases_;  // of GPUs whose driver can read the knob
   std::optional<device::Setting> wanted_;
   Time taken_{};
 };
 
-// The program held for a part of each second. Needs no privilege.
+// Holds the program for a part of each second. Needs no privilege. Not thread-safe.
 class PaceActuator final : public KnobActuator {
  public:
   std::string how() const override { return "by holding the program for a part of each second"; }
@@ -87,7 +87,7 @@ class PaceActuator final : public KnobActuator {
   Time begun_{};  // of the present second
 };
 
-// Turns nothing: for a dry run, which decides and accounts only.
+// Turns nothing: for a shadow run, which only decides and accounts.
 class DryActuator final : public KnobActuator {
  public:
   std::string how() const override { return "not at all"; }

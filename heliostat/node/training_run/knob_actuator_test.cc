@@ -168,7 +168,7 @@ TEST_F(LeaseHandTest, LettingGoLeavesTheCardsWhereTheyStood) {
 
 class PaceHandTest : public ::testing::Test {
  protected:
-  // The share of ten seconds in which the program ran, looked at when the hand wants it.
+  // The share of ten seconds in which the program ran; calls Keep() when the actuator asks for it.
   double Share() {
     Seconds run{};
     const Clock::Time end = clock_.Steady() + 10s;

@@ -6,9 +6,9 @@
 namespace heliostat::training_run {
 namespace {
 
-// Fine enough that the best of them is within a fraction of a percent of the best there is, few enough to be fitted.
+// Fine enough that the best level is within a fraction of a percent of the optimum, few enough for the fit.
 constexpr int kSteps = 20;
-// Below it clocks save nothing that is worth having: time grows as fast as power falls.
+// Share of the highest clock below which clocks save little: time grows as fast as power falls.
 constexpr double kLowestClock = 0.45;
 
 Result<std::vector<double>> Limits(const std::vector<device::Gpu*>& gpus) {
@@ -17,12 +17,12 @@ Result<std::vector<double>> Limits(const std::vector<device::Gpu*>& gpus) {
   for (device::Gpu* gpu : gpus) {
     const device::Abilities& abilities = gpu->abilities();
     if (!abilities.has_power_limit) {
-      return Fail(ErrorCode::kUnsupported, "knob", gpu->identity().name + " has no power limit to set",
+      return Fail(ErrorCode::kUnsupported, "knob", gpu->identity().name + " has no settable power limit",
                   "core-clock or pace");
     }
     low = std::max(low, abilities.lowest_limit.value);
     high = std::min(high, abilities.default_limit.value);
-    // An operator's lower limit is what the program would have without us, and is never raised.
+    // A lower limit that an operator has set is the default here, and is never raised.
     const auto stands = gpu->Stands(Knob::kPowerLimit);
     if (stands && !stands->is_default) high = std::min(high, std::max(low, stands->limit().value));
   }
@@ -37,7 +37,7 @@ Result<std::vector<double>> Limits(const std::vector<device::Gpu*>& gpus) {
 Result<std::vector<double>> Clocks(const std::vector<device::Gpu*>& gpus) {
   const std::vector<int>& clocks = gpus.front()->abilities().core_clocks_mhz;
   if (clocks.empty() || !gpus.front()->abilities().has_core_lock) {
-    return Fail(ErrorCode::kUnsupported, "knob", gpus.front()->identity().name + " has no core clock to lock",
+    return Fail(ErrorCode::kUnsupported, "knob", gpus.front()->identity().name + " has no lockable core clock",
                 "power-limit or pace");
   }
   std::vector<double> levels;

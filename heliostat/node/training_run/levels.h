@@ -7,10 +7,11 @@
 
 namespace heliostat::training_run {
 
-// The levels that a run's knob is tried at, ascending, the default last: what all of its GPUs can do.
+// The levels of a run's knob that all of its GPUs support, ascending, the default last. kUnsupported when a GPU lacks
+// the knob.
 Result<std::vector<double>> LevelsOf(Knob knob, const std::vector<device::Gpu*>& gpus);
 
-// Draw of all of them at their highest limit: what equation 6 calls the most power.
+// The power of all GPUs at their highest limit: the "most power" of equation 6 (level_control::EtaCost).
 Watts MostPowerOf(const std::vector<device::Gpu*>& gpus);
 
 }  // namespace heliostat::training_run

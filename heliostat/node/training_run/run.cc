@@ -22,7 +22,7 @@
 namespace heliostat::training_run {
 namespace {
 
-// Less does not tell a speed; a program that is held for a part of each second needs several of them.
+// A shorter try does not show a speed. A program that is held for a part of each second needs several seconds.
 constexpr Duration kShortestTry{4};
 constexpr Duration kShortestPacedTry{14};
 
@@ -34,7 +34,7 @@ std::vector<std::string> GpusOf(const RunOptions& options, const Environment& en
   return named.empty() ? std::vector<std::string>{"all"} : named;
 }
 
-// What was measured, for the next time: the program and where it ran. Batch and model are in the program's arguments.
+// Identifies a profile: the program and its GPUs. The program's arguments include batch and model.
 std::string KeyOf(const RunOptions& options, const std::vector<device::Gpu*>& gpus) {
   const std::string program =
       options.profile.empty() ? fmt::format("{}", fmt::join(options.command, " ")) : options.profile;
@@ -46,7 +46,7 @@ Result<std::string> ProfilePath(const std::string& key, const Environment& envir
   const auto folder =
       HomePath({"folder of profiles", "HELIOSTAT_PROFILES", HomeFolder::kCache, "profiles"}, environment);
   if (!folder) return Propagate(folder);
-  // A name that any file system takes; the key itself is in the file and is checked.
+  // A name that any file system accepts. The file contains the key, which is checked.
   return fmt::format("{}/{:016x}.json", *folder, Hash64(key));
 }
 
@@ -56,9 +56,9 @@ void LoadProfile(level_control::SpeedProfile& profile, const std::string& path) 
   const auto json = io::Json::Parse(*bytes, path);
   const auto loaded = json ? profile.Load(*json) : Status(Propagate(json));
   if (loaded) {
-    Log(LogLevel::kInfo, "profile of an earlier run taken up: {}", path);
+    Log(LogLevel::kInfo, "using the profile of an earlier run: {}", path);
   } else {
-    Log(LogLevel::kWarning, "{}; profiled anew", loaded.error().Line());
+    Log(LogLevel::kWarning, "{}; profiled again", loaded.error().Line());
   }
 }
 
@@ -66,7 +66,7 @@ void SaveProfile(const level_control::Controller& controller, const std::string&
   if (controller.profile() == nullptr || controller.profile()->Options().empty()) return;
   auto saved = io::MakeDirectories(std::filesystem::path(path).parent_path());
   if (saved) saved = io::WriteFileAtomically(path, controller.profile()->Save().Dump());
-  if (!saved) Log(LogLevel::kWarning, "the profile is not kept: {}", saved.error().Line());
+  if (!saved) Log(LogLevel::kWarning, "the profile cannot be saved: {}", saved.error().Line());
 }
 
 level_control::Settings SettingsOf(const RunOptions& options, const std::vector<device::Gpu*>& gpus,
@@ -84,9 +84,9 @@ level_control::Settings SettingsOf(const RunOptions& options, const std::vector<
       level_control::CostPerJoule(options.weights, GramsPerKwh(carbon.HighestOfDay(now)),
                                   price == nullptr ? 0.0 : price->HighestOfDay(now) / kJoulesPerKwh);
   if (price != nullptr) settings.cost_unit = "a kWh";
-  // What is not turned teaches nothing: a shadow goes by what earlier runs have learned.
+  // A shadow turns nothing, so it learns nothing and uses the profile of earlier runs.
   settings.probing.share = options.is_dry ? 0.0 : options.probing_share;
-  // Short periods leave less time to learn in.
+  // Short periods leave less time to learn.
   const Duration shortest = options.knob == Knob::kPace ? kShortestPacedTry : kShortestTry;
   settings.probing.shortest = std::clamp<Duration>(options.period / 60, shortest, Duration(20));
   settings.probing.longest = std::max<Duration>(settings.probing.shortest, options.period / 6);
@@ -129,7 +129,7 @@ Result<std::unique_ptr<KnobActuator>> HandOf(const RunOptions& options, const En
   return LeaseActuator::Make(connect, gpus, options.knob, "heliostat run", clock);
 }
 
-// Whoever may not turn the knob should hear of it before the program has run for a day.
+// Turns the knob once before the program starts, so that a missing right shows at once.
 Status TryOut(KnobActuator& actuator, Knob knob, const std::vector<double>& levels) {
   if (levels.size() < 2) return {};
   const auto turned = actuator.Turn({knob, levels[levels.size() - 2]}, false);
@@ -138,7 +138,7 @@ Status TryOut(KnobActuator& actuator, Knob knob, const std::vector<double>& leve
                                        turned.error().code == ErrorCode::kUnsupported);
   if (!is_hopeless) return {};
   return Fail(turned.error().code, "knob", turned.error().Line(),
-              "pace needs no privilege; heliostat doctor says what the others need");
+              "use pace, which needs no privilege; heliostat doctor shows what the other knobs need");
 }
 
 }  // namespace
@@ -150,7 +150,7 @@ Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSo
   const auto gpus = all->Select(GpusOf(options, environment));
   if (!gpus) return Propagate(gpus);
   if (gpus->empty()) {
-    return Fail(ErrorCode::kInvalidArgument, "GPU", "there is none on this machine to measure",
+    return Fail(ErrorCode::kInvalidArgument, "GPU", "this machine has none to measure",
                 all->driver->troubles().empty() ? "" : all->driver->troubles().front());
   }
   const auto levels = LevelsOf(options.knob, *gpus);

@@ -13,7 +13,7 @@
 
 namespace heliostat::training_run {
 
-// What `heliostat run` was asked to do.
+// The options of `heliostat run`.
 struct RunOptions {
   std::vector<std::string> command;
   std::vector<std::string> gpus;  // empty: those that CUDA_VISIBLE_DEVICES names, else all
@@ -26,14 +26,15 @@ struct RunOptions {
   level_control::EnergyWeights weights{};
   std::optional<Currency> currency;  // of the price, where there is one
   double pue = 1.0;
-  double probing_share = 0.02;  // of the run's time that learning may cost
+  double probing_share = 0.02;  // share of the run's time that learning may cost
   std::string progress_regex;
-  std::optional<double> total_steps;                      // of the whole run, where the program does not tell
-  std::string profile;                                    // its name; empty: the command
-  bool is_dry = false;                                    // decides and accounts, but turns nothing: shadow
+  std::optional<double> total_steps;                      // of the whole run, where the program does not report it
+  std::string profile;                                    // name of the profile; empty: the command
+  bool is_dry = false;                                    // shadow: decides and accounts, but turns nothing
   std::vector<std::pair<std::string, std::string>> told;  // options as given, for the ledger
 };
 
+// How a run ended, and its bill.
 struct RunOutcome {
   process::Ending ending;
   bool had_terminal = false;
@@ -41,8 +42,7 @@ struct RunOutcome {
   ledger::Bill bill;
 };
 
-// Runs the program under Chase to its end. `carbon` must be there, `price` may be null. An error says that the program
-// was not started.
+// Runs the program under Chase until it ends. `price` may be nullptr. On error the program was not started.
 Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSource* price,
                        const Environment& environment, const Clock& clock);
 

@@ -53,7 +53,7 @@ void RunMeter::Sample(Time now, double duty, bool is_last) {
   now_.wall = clock_.Now();
   MeterEnergy(now, is_last);
   tracker_.Poll(now, gpus_);
-  TellSource();
+  ReportSource();
   SetAside(now, passed, SumOf(now_.energy) - before);
   if (tracker_.steps() > now_.steps) {
     now_.steps = tracker_.steps();
@@ -65,11 +65,11 @@ void RunMeter::Sample(Time now, double duty, bool is_last) {
   WatchBusy(duty);
 }
 
-void RunMeter::TellSource() {
+void RunMeter::ReportSource() {
   if (tracker_.source() == told_source_) return;
   told_source_ = tracker_.source();
   Log(LogLevel::kInfo, "progress is known from {}", tracker_.how());
-  // Steps of another kind: what was measured until now does not go with them.
+  // Steps of another source have another unit: earlier measurements cannot be combined with them.
   rate_ = training_progress::StepRate(grain_);
   lull_ = training_progress::Lull();
 }

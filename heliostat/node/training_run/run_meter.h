@@ -16,61 +16,61 @@
 
 namespace heliostat::training_run {
 
-// Measures a run: the energy of its GPUs, its steps, the time in which it does something else than stepping, and, while
-// its level stands still, how fast it is there. Call Sample() about ten times a second. Not thread-safe.
+// Measures a run: the energy of its GPUs, its steps, the time in which it does not step, and its speed at each level.
+// Call Sample() about ten times per second. Not thread-safe.
 class RunMeter {
  public:
   using Time = Clock::Time;
-  // Told once each: what the user should know.
+  // Receives messages for the user, each once.
   using Say = std::function<void(std::string text)>;
 
-  // All that was used and done until a moment.
+  // Totals since Begin() up to a moment.
   struct Mark {
     Time at{};
     Instant wall{};
     std::vector<Joules> energy;  // by GPU
     double steps = 0.0;
-    Seconds aside{};  // start-up, evaluation, lulls: what no level changes
+    Seconds aside{};  // time that no level changes: start-up, evaluation, lulls
     Joules aside_energy{};
   };
 
-  // `gpus` and `clock` outlive it. `grain`: of a speed's pieces; several periods of what holds the program at times.
+  // `gpus` and `clock` must outlive it. `grain`: see StepRate; several periods for a paced program.
   RunMeter(std::vector<device::Gpu*> gpus, StepTracker tracker, Seconds grain, const Clock& clock, Say say);
 
   void Observe(std::string_view bytes) { tracker_.Observe(bytes); }
   void Begin(Time now);
-  // `duty`: the share of time in which the program is let run. `is_last` asks the cards' counters, too.
+  // `duty`: the share of time in which the program is not held. `is_last`: reads the energy counters too.
   void Sample(Time now, double duty = 1.0, bool is_last = false);
   const Mark& now() const { return now_; }
   const StepTracker& tracker() const { return tracker_; }
-  // Of the time since the first step, how much went aside.
+  // Share of the time since the first step that went aside, 0 to 1.
   double aside_share() const;
 
-  // From `from` on the level is this one, and nothing else matters until the next call.
+  // Starts a stretch: from `from` on the knob stands at `level`.
   void BeginStretch(double level, Time from);
-  // What happens now does not belong to the level: somebody else has a hand on the card.
+  // Marks the stretch as not clean, because another program has turned the knob.
   void Spoil() { is_clean_ = false; }
-  // What was measured since the last one was taken; nothing while it would be too little, and then it goes on.
+  // Takes the measurement since the last one. Absent while there is too little of it; the stretch then goes on.
   std::optional<level_control::SteadySpell> TakeStretch();
-  // The same of whatever there is, marked as teaching nothing.
+  // Takes what there is, marked as not clean.
   level_control::SteadySpell TakeSpoiled();
 
  private:
   void MeterEnergy(Time now, bool is_last);
   void WatchBusy(double duty);
-  void TellSource();
+  void ReportSource();
   void SetAside(Time now, Seconds passed, Joules used);
 
   std::vector<device::Gpu*> gpus_;
   StepTracker tracker_;
   Seconds grain_;
-  const Clock& clock_;  // tells the wall's time of a mark
+  const Clock& clock_;  // for the wall time of marks
   Say say_;
   std::vector<device::EnergyMeter> meters_;
   Mark now_;
   Time begun_{};
   training_progress::Lull lull_;
-  Mark rose_;  // when the count of steps last did
+  Mark rose_;  // when the count of steps last rose
   std::optional<Mark> first_step_;
   ledger::ProgressSource told_source_ = ledger::ProgressSource::kNone;
   std::string told_trouble_;

@@ -14,7 +14,7 @@ namespace {
 using std::chrono::milliseconds;
 using ::testing::HasSubstr;
 
-// A program on a simulated GPU that says after every step how far it is, looked at ten times a second.
+// A program on a simulated GPU that prints every step, sampled ten times per second.
 class RunMeterTest : public ::testing::Test {
  protected:
   RunMeterTest() {

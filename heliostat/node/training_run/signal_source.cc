@@ -30,11 +30,11 @@ Result<std::unique_ptr<SignalSource>> RecordedSignal::Make(std::string name, sig
   options.start = replay.signal_start;
   options.most_steps = static_cast<std::size_t>(std::max<Duration::rep>(kLongestAhead / step, 1));
   options.fallback = forecast::RollingForecast::Fallback::kYesterday;
-  // A value is published after the time that it holds for.
+  // A value is published after the time that it covers.
   options.limits.max_age = std::max(options.limits.max_age, step);
   auto rolling = forecast::RollingForecast::Make(std::move(signal), std::move(options));
   if (!rolling) return Propagate(rolling);
-  // Fitted before the program starts rather than while its output waits.
+  // Fitted now, before the program starts, so that its output need not wait later.
   (void)rolling->From(replay.signal_start, 2);
   if (!rolling->trouble().empty()) {
     Log(LogLevel::kInfo, "{}: forecast as the day before: {}", name, rolling->trouble());
@@ -55,7 +55,7 @@ std::vector<double> RecordedSignal::Ahead(Instant now, Duration slot, std::size_
   const double step = static_cast<double>(series.step().count());
   const double length = replay_.speed * static_cast<double>(slot.count());
   const double most = static_cast<double>(kLongestAhead.count());
-  // How far into the present step we are.
+  // Time since the start of the present step.
   const double offset = static_cast<double>(((t - series.start()) % series.step()).count());
   const double until = std::min(offset + length * static_cast<double>(count), most);
   const std::vector<double> steps = forecast_.From(t, static_cast<std::size_t>(std::ceil(until / step)) + 1).values;

@@ -11,22 +11,22 @@
 
 namespace heliostat::training_run {
 
-// What a kilowatt-hour costs, in grams or money, as a run meets it. A source always answers, and says how good its
-// answer is: training does not wait for a feed.
+// The carbon intensity or price of a kilowatt-hour during a run. A source always returns a value, with its freshness,
+// so that training never waits for a provider. Not thread-safe.
 class SignalSource {
  public:
   struct Value {
     double per_kwh = 0.0;
     signal::Freshness freshness = signal::Freshness::kMeasured;
-    Duration age{0};  // of the newest that was measured
+    Duration age{0};  // of the newest measured value
   };
 
   virtual ~SignalSource() = default;
   virtual const std::string& name() const = 0;  // "file de.csv, 60 times as fast"
   virtual Value At(Instant now) = 0;
-  // Means of `count` slots from `now` on, forecast from what was known before.
+  // Forecast means of `count` slots from `now` on, from values known at `now`.
   virtual std::vector<double> Ahead(Instant now, Duration slot, std::size_t count) = 0;
-  // The highest value of the 24 hours before.
+  // The highest value of the 24 hours before `now`.
   virtual double HighestOfDay(Instant now) = 0;
 };
 
@@ -39,11 +39,12 @@ struct Replay {
   Instant ToSignal(Instant now) const;
 };
 
-// A recorded signal, seen only up to the present and forecast from there (forecast::RollingForecast); as it was a day
-// before where there is too little history for `model`. Not thread-safe.
+// A recorded signal, used only up to the present and forecast from there (forecast::RollingForecast). With too little
+// history for `model`, the forecast is the value of the day before. Not thread-safe.
 class RecordedSignal final : public SignalSource {
  public:
-  // `known`: how those who gave the signal know it. What they call climatology stays one.
+  // `known`: the freshness of the signal at its source; climatology stays climatology. kInvalidArgument when the signal
+  // does not cover the start of the replay.
   static Result<std::unique_ptr<SignalSource>> Make(std::string name, signal::Signal signal, const Replay& replay,
                                                     const std::string& model,
                                                     signal::Freshness known = signal::Freshness::kMeasured);

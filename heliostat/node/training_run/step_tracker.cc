@@ -11,7 +11,7 @@
 namespace heliostat::training_run {
 namespace {
 
-// A program that is going to report steps or print them needs a while to begin.
+// A program that reports or prints steps needs some time before the first one.
 constexpr std::chrono::seconds kPatience{20};
 
 }  // namespace
@@ -23,14 +23,14 @@ struct StepTracker::Sources {
   // Joins counts of different sources into one that never falls.
   void Count(ledger::ProgressSource from, double value) {
     if (from != source) {
-      // What was done before anybody looked counts too.
+      // Steps done before the first look count too.
       origin = source == ledger::ProgressSource::kNone ? 0.0 : counted - value;
       source = from;
     }
     counted = std::max(counted, origin + value);
   }
 
-  // Steps of the counters alone: a second of all GPUs at their highest clock is one.
+  // Work from counters alone: one second of all GPUs at their highest clock counts as one step.
   double CountWork(Time now, const std::vector<device::Gpu*>& gpus) {
     double work = 0.0;
     for (device::Gpu* gpu : gpus) {
@@ -99,7 +99,7 @@ double StepTracker::steps() const { return sources_->counted; }
 std::optional<double> StepTracker::total() const {
   const training_progress::LineProgress& lines = sources_->meter.progress();
   if (sources_->source != ledger::ProgressSource::kOutput || !lines.total || !lines.position) return std::nullopt;
-  // Of this bar; of the run when the program has one bar, which is the best guess there is.
+  // The total of this bar, which is that of the run when the program has one bar.
   return sources_->counted + static_cast<double>(*lines.total) - static_cast<double>(*lines.position);
 }
 

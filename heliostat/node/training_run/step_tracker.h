@@ -13,29 +13,31 @@
 
 namespace heliostat::training_run {
 
-// How far the program is, from the best that tells: steps that it reports, its output, or the GPUs' counters alone. The
-// count never falls, and goes on from where it was when a better source begins to tell. Not thread-safe.
+// How far the program is, from the best available source: steps that it reports, its output, or the counters of the
+// GPUs. The count never falls, and continues from its value when a better source begins. Not thread-safe.
 class StepTracker {
  public:
   using Time = Clock::Time;
 
-  // `regex` may be empty. `clock` outlives it.
+  // `regex`: see LineMeter::WithPattern(); may be empty. `clock` must outlive it.
   static Result<StepTracker> Make(const std::string& regex, const Environment& environment, const Clock& clock);
   StepTracker(StepTracker&&) noexcept;
   StepTracker& operator=(StepTracker&&) noexcept;
   ~StepTracker();
 
-  // What the program finds its step file by: HELIOSTAT_STEPS.
+  // The path of the step file, which the program gets in HELIOSTAT_STEPS.
   std::string steps_path() const;
+  // `bytes`: output of the program.
   void Observe(std::string_view bytes);
+  // Reads all sources.
   void Poll(Time now, const std::vector<device::Gpu*>& gpus);
 
   double steps() const;
   std::optional<double> total() const;
   ledger::ProgressSource source() const;
-  // The program is at something that no setting changes: it evaluates, or waits.
+  // True while the program does what no level changes: it evaluates, or waits.
   bool is_aside() const;
-  // "tqdm on its output": for people; empty while nothing tells.
+  // The source, for messages: "its output (tqdm)"; empty without a source.
   std::string how() const;
 
  private:

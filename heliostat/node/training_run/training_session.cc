@@ -15,12 +15,12 @@ using std::chrono::milliseconds;
 constexpr milliseconds kSampling{100};
 constexpr std::chrono::seconds kJumpCheck{5};
 constexpr std::chrono::seconds kHandCheck{1};
-// A card and its power reading need a moment after a change before they tell of the new level.
+// A card and its power reading need some time after a change to show the new level.
 constexpr std::chrono::seconds kSettling{3};
-// A level that has taught nothing for so long teaches nothing: the program does not say how far it is.
+// A level without a measurement for this long gives none: the program does not report its progress.
 constexpr std::chrono::seconds kLongestWait{600};
 constexpr Duration kLongestAhead = std::chrono::days(7);
-// Of a speed's pieces: some in the shortest try. Those of a program that is held at times span several of its seconds.
+// Grain of StepRate: the shortest try has several pieces. Pieces of a paced program span several seconds.
 constexpr Seconds kLongestGrain{2.0};
 constexpr Seconds kPacedGrain{4.0};
 constexpr double kPiecesInATry = 3.0;
@@ -66,19 +66,19 @@ void TrainingSession::Tick(Time now) {
   if (now < sample_at_ && now < decide_at_) return;
   meter_.Sample(now, parts_.actuator->duty());
   sample_at_ = now + kSampling;
-  if (now >= look_at_) WatchHand(now);
+  if (now >= look_at_) WatchActuator(now);
   if (now >= decide_at_ || (now >= jump_at_ && IsJump(now))) return Decide(now);
   if (now - part_.at >= ledger::Writer::kLongestPart) ClosePart();
 }
 
-void TrainingSession::WatchHand(Time now) {
+void TrainingSession::WatchActuator(Time now) {
   look_at_ = now + kHandCheck;
   if (now - turned_at_ < kSettling) return;
-  // After a turn that failed the hand answers for the level before it.
+  // After a failed turn the actuator still holds the former level.
   const bool is_turned = !is_refused_ && parts_.actuator->IsThere();
   if (!is_turned) meter_.Spoil();
   if (is_turned_ && !is_turned) {
-    Note(fmt::format("the card does not stand at {}: somebody else has turned it, or it could not be put back",
+    Note(fmt::format("the card does not stand at {}: another program has set it, or it could not be put back",
                      decision_.level.Text()));
   }
   is_turned_ = is_turned;
@@ -115,7 +115,7 @@ level_control::Situation TrainingSession::SituationAt(Time now) const {
   level_control::Situation situation;
   situation.now = parts_.clock->Now();
   situation.ahead = Ahead();
-  // Start-up, evaluation and lulls are as long at every level: no slowdown is measured by them.
+  // Start-up, evaluation and lulls take the same time at every level, so they do not count in the slowdown.
   situation.progress.elapsed = std::max(Seconds(now - begun_) - meter_.now().aside, Seconds(0));
   situation.progress.aside_share = meter_.aside_share();
   situation.progress.done = meter_.now().steps;
@@ -132,20 +132,20 @@ void TrainingSession::Decide(Time now) {
   const level_control::Situation situation = SituationAt(now);
   stretches_.clear();
   const level_control::LevelDecision decision = controller_.Decide(situation);
-  TellDrift();
+  ReportDrift();
   forecast_ = parts_.carbon->Ahead(situation.now, parts_.options->period, 1).front();
   Turn(now, decision);
   ++decisions_;
-  // What is tried is tried for so long once the card has settled.
+  // The time of a try starts when the card has settled.
   const bool is_settling = decision.is_probe && turned_at_ == now;
   decide_at_ = now + std::max<Duration>(decision.hold, Duration(1)) + (is_settling ? kSettling : Duration(0));
   jump_at_ = now + kJumpCheck;
 }
 
-void TrainingSession::TellDrift() {
+void TrainingSession::ReportDrift() {
   const int drifts = controller_.profile() == nullptr ? 0 : controller_.profile()->drifts();
   if (drifts != std::exchange(drifts_, drifts)) {
-    Note("the program's speed has left its profile for good: what was learned is dropped and learned anew");
+    Note("the program's speed has left its profile for good: the profile is dropped and learned again");
   }
 }
 
@@ -165,7 +165,7 @@ void TrainingSession::Turn(Time now, level_control::LevelDecision decision) {
   is_refused_ = !turned;
   is_turned_ = turned.has_value();
   if (turned) return;
-  // Training goes on at what the card does by itself; the next period tries again.
+  // Training goes on at the card's present setting; the next period tries again.
   if (turned.error().Line() != last_trouble_) Note("not turned: " + turned.error().Line());
   last_trouble_ = turned.error().Line();
   decision_.level.value = levels_.back();
@@ -215,7 +215,7 @@ void TrainingSession::ClosePart() {
   period.carbon_g_per_kwh = carbon.per_kwh;
   period.freshness = carbon.freshness;
   period.signal_age = carbon.age;
-  TellFreshness(carbon);
+  ReportFreshness(carbon);
   if (parts_.price != nullptr) period.price_per_kwh = parts_.price->At(part_.wall).per_kwh;
   for (std::size_t i = 0; i < end.energy.size(); ++i)
     period.energy.push_back(std::max(end.energy[i] - part_.energy[i], Joules{0}));
@@ -229,8 +229,8 @@ void TrainingSession::ClosePart() {
     LogLine(LogLevel::kWarning, written.error().Line());
 }
 
-// What is measured, and what is forecast until it is published, are both as good as can be had.
-void TrainingSession::TellFreshness(const SignalSource::Value& value) {
+// Measured values, and forecasts until the measurement is published, both count as fresh.
+void TrainingSession::ReportFreshness(const SignalSource::Value& value) {
   const auto told = value.freshness == signal::Freshness::kForecast ? signal::Freshness::kMeasured : value.freshness;
   if (told == std::exchange(told_freshness_, told)) return;
   const bool is_back = told == signal::Freshness::kMeasured;
@@ -239,7 +239,7 @@ void TrainingSession::TellFreshness(const SignalSource::Value& value) {
 
 void TrainingSession::Note(std::string text) {
   LogLine(LogLevel::kWarning, text);
-  (void)writer_.Add(ledger::Note{parts_.clock->Now(), std::move(text)});  // Told already.
+  (void)writer_.Add(ledger::Note{parts_.clock->Now(), std::move(text)});  // The message is logged already.
 }
 
 }  // namespace heliostat::training_run

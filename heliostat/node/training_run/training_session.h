@@ -12,15 +12,15 @@
 
 namespace heliostat::training_run {
 
-// One program under Chase, from its start to its end: every period forecast, choose, turn, and charge what was used.
-// One thread; the program's output is passed on between two turns of the loop.
+// One program under Chase, from its start to its end. Each period it forecasts, chooses a level, turns the knob, and
+// charges what was used. Between two turns of its loop it passes on the program's output. Used from one thread.
 class TrainingSession {
  public:
-  // All outlive it.
+  // Pointers must outlive the session.
   struct Parts {
     const RunOptions* options;
     SignalSource* carbon;
-    SignalSource* price;  // may be null
+    SignalSource* price;  // may be nullptr
     std::vector<device::Gpu*> gpus;
     KnobActuator* actuator;
     const Clock* clock;
@@ -30,11 +30,11 @@ class TrainingSession {
   TrainingSession(const TrainingSession&) = delete;
   TrainingSession& operator=(const TrainingSession&) = delete;
 
-  // Until the program has ended and everything is as it was.
+  // Returns when the program has ended and the knob is put back.
   void Follow(process::Program& program);
   const level_control::Controller& controller() const { return controller_; }
   ledger::Writer& writer() { return writer_; }
-  // What the program writes.
+  // `bytes`: output of the program.
   void Observe(std::string_view bytes) { meter_.Observe(bytes); }
 
  private:
@@ -43,18 +43,18 @@ class TrainingSession {
   void Tick(Time now);
   void Decide(Time now);
   void Turn(Time now, level_control::LevelDecision decision);
-  // Puts what was measured at the present level where the next decision finds it.
+  // Keeps the measurement at the present level for the next decision.
   void CloseStretch(Time now);
-  void TellDrift();
+  void ReportDrift();
   bool IsJump(Time now);
-  void WatchHand(Time now);
+  void WatchActuator(Time now);
   level_control::Situation SituationAt(Time now) const;
   double CostNow() const;
   std::vector<level_control::Slot> Ahead() const;
-  // Puts what was used since the last part on record.
+  // Writes a part of the period, since the last part, to the ledger.
   void ClosePart();
   void Predict(ledger::Period& period) const;
-  void TellFreshness(const SignalSource::Value& value);
+  void ReportFreshness(const SignalSource::Value& value);
   void Note(std::string text);
 
   Parts parts_;
@@ -67,14 +67,14 @@ class TrainingSession {
   Time sample_at_{};
   Time decide_at_{};
   Time jump_at_{};
-  Time look_at_{};    // at the hand
+  Time look_at_{};    // when to check the actuator
   Time turned_at_{};  // when the level last changed
   RunMeter::Mark part_;
   std::vector<level_control::SteadySpell> stretches_;
   level_control::LevelDecision decision_;
   std::int64_t decisions_ = 0;
   std::optional<double> forecast_;
-  bool is_turned_ = true;    // false: the card does not stand where the decision wants it
+  bool is_turned_ = true;    // false: the card does not stand at the level of the decision
   bool is_refused_ = false;  // the last turn failed
   int drifts_ = 0;
   std::string last_trouble_;

@@ -76,7 +76,7 @@ struct Stage {
   ManualClock clock{kStart};
   device_model::SimulatedGpu gpu{*device_model::FindCardModel("H200"), 0};
   ScriptedProgram program{clock, gpu};
-  ScriptedHand actuator{clock, gpu};
+  ScriptedActuator actuator{clock, gpu};
   std::function<SignalSource::Value(Instant)> intensity = [](Instant) { return SignalSource::Value{kClean}; };
   std::optional<ScriptedSource> price;
   RunOptions options;
@@ -174,7 +174,7 @@ TEST(SessionTest, TheProgramsEndEndsTheLoopAtOnceAndTheKnobGoesBack) {
     const Clock::Time begin = stage.clock.Steady();
     (void)stage.Follow();
     EXPECT_EQ(stage.clock.Steady() - begin, length) << "no wait outlasts the program";
-    EXPECT_EQ(stage.actuator.let_go, 1);
+    EXPECT_EQ(stage.actuator.releases, 1);
     EXPECT_EQ(stage.gpu.Stands(Knob::kPowerLimit)->limit(), Watts{700});
   }
 }

@@ -20,7 +20,7 @@
 
 namespace heliostat::training_run {
 
-// Trains on a card, says after every step how far it is, and ends after so long or so many steps.
+// A program that trains on a card, prints every step, and ends after `ends_after` or `total_steps`.
 class ScriptedProgram final : public process::Program {
  public:
   using Millis = std::chrono::milliseconds;
@@ -66,7 +66,7 @@ class ScriptedProgram final : public process::Program {
   bool is_done_ = false;
 };
 
-// What a function says, of now and of the time ahead: a forecast that is right.
+// A source whose values and perfect forecasts come from a function.
 class ScriptedSource final : public SignalSource {
  public:
   ScriptedSource(std::string name, std::function<Value(Instant)> at) : name_(std::move(name)), at_(std::move(at)) {}
@@ -85,8 +85,8 @@ class ScriptedSource final : public SignalSource {
   std::function<Value(Instant)> at_;
 };
 
-// Sets a card's power limit itself and remembers when it was told what.
-class ScriptedHand final : public KnobActuator {
+// Sets a card's power limit directly and records each call.
+class ScriptedActuator final : public KnobActuator {
  public:
   struct Turned {
     Instant at;
@@ -94,7 +94,7 @@ class ScriptedHand final : public KnobActuator {
     bool is_default = false;
   };
 
-  ScriptedHand(const Clock& clock, device::Gpu& gpu) : clock_(clock), gpu_(gpu) {}
+  ScriptedActuator(const Clock& clock, device::Gpu& gpu) : clock_(clock), gpu_(gpu) {}
 
   std::string how() const override { return "as the test says"; }
   Status Turn(const level_control::Level& level, bool is_default) override {
@@ -110,16 +110,16 @@ class ScriptedHand final : public KnobActuator {
   bool IsThere() override { return is_there(); }
   double duty() const override { return 1.0; }
   void Release(process::Program* /*program*/) override {
-    ++let_go;
-    (void)gpu_.Apply(device::Setting::Default(Knob::kPowerLimit));  // A modelled card takes it.
+    ++releases;
+    (void)gpu_.Apply(device::Setting::Default(Knob::kPowerLimit));  // A simulated card accepts it.
   }
-  // Where it was last turned to.
+  // The last level.
   double level() const { return level_; }
 
   std::vector<Turned> turned;
   std::optional<Error> failure;
   std::function<bool()> is_there = [] { return true; };
-  int let_go = 0;
+  int releases = 0;
 
  private:
   const Clock& clock_;
