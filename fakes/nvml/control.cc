@@ -1,4 +1,4 @@
-// nvml-double: makes, shows and disturbs the GPUs of the test double of NVML.
+// nvml-double: creates and shows the GPUs of the test double of NVML, changes them and injects faults.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -22,16 +22,16 @@ using Words = std::span<const std::string>;
 
 constexpr std::string_view kUsage =
     "nvml-double create FILE --gpu MODEL... [--time-scale X] [--root-only] [--manual-clock]\n"
-    "nvml-double show FILE\n"
+    "nvml-double show FILE                           print the state of all GPUs as JSON\n"
     "nvml-double fault FILE GPU|all KIND [VALUE]     no-permission, lost, hang [FUNCTION][:SECONDS], clamp LOW:HIGH,\n"
     "                                                round MILLIWATTS, ignore, unsupported FUNCTION,\n"
     "                                                out-of-band WATTS, no-energy-counter, mig, reload\n"
-    "nvml-double clear FILE GPU|all\n"
+    "nvml-double clear FILE GPU|all                  remove all faults\n"
     "nvml-double set FILE GPU power-limit WATTS|default\n"
     "nvml-double set FILE GPU core-clock|memory-clock MHZ|LOW:HIGH|default\n"
     "nvml-double load FILE GPU MODEL|none [--duty X]\n"
-    "nvml-double advance FILE SECONDS                with --manual-clock\n"
-    "nvml-double reboot FILE\n";
+    "nvml-double advance FILE SECONDS                move the clock; needs create --manual-clock\n"
+    "nvml-double reboot FILE                         reload the driver and end all processes' loads\n";
 
 tl::unexpected<Error> Refuse(const std::string& where, const std::string& what, std::string allowed) {
   return Fail(ErrorCode::kInvalidArgument, where, Printable(what), std::move(allowed));
@@ -56,7 +56,7 @@ Status Create(const std::string& path, Words words) {
   return State::Create(path, plan);
 }
 
-// The GPUs that an argument means.
+// The GPUs that an argument names.
 Result<std::vector<int>> Gpus(const State& state, const std::string& text) {
   std::vector<int> gpus;
   for (int i = 0; i < state.gpus(); ++i) {
@@ -106,7 +106,7 @@ Result<device::Setting> ReadSetting(device::Knob knob, const std::string& text, 
                   : device::Setting::Clock(knob, Megahertz(*low), Megahertz(*high));
 }
 
-// As somebody else would: no permission asked, no fault in the way, and not counted among the driver's writes.
+// Sets a knob as another program would: without permissions and faults, and not counted as a write of the driver.
 Status Set(State& state, Words words) {
   const auto gpus = Gpus(state, words[0]);
   if (!gpus) return Propagate(gpus);
@@ -117,7 +117,7 @@ Status Set(State& state, Words words) {
     if (!setting) return Propagate(setting);
     state.Update(gpu, [&](GpuState& now) {
       now.At(*knob) = *setting;
-      Record(now, {Function::kSomebodyElse, ::getpid(), 0, setting->low, setting->high, now.at_s});
+      Record(now, {Function::kOtherProgram, ::getpid(), 0, setting->low, setting->high, now.at_s});
     });
   }
   return {};
@@ -148,8 +148,9 @@ Status Run(State& state, Words words) {
 
 Status Advance(State& state, Words words) {
   const auto seconds = io::ParseNumber(words[0]);
-  if (!seconds || *seconds < 0.0 || *seconds > 1e9) return Refuse("advance", words[0], "seconds");
-  if (!state.is_manual()) return Refuse("advance", "the clock runs by itself", "create with --manual-clock");
+  if (!seconds || *seconds < 0.0 || *seconds > 1e9) return Refuse("advance", words[0], "0 to 1e9 seconds");
+  if (!state.is_manual())
+    return Refuse("advance", "the clock of this state is not manual", "a state created with --manual-clock");
   state.Advance(*seconds);
   return {};
 }
@@ -166,7 +167,7 @@ Status Reboot(State& state, Words /*words*/) {
 
 struct Command {
   std::string_view name;
-  std::size_t fewest;  // words behind the file
+  std::size_t fewest;  // words after FILE
   std::size_t most;
   Status (*run)(State& state, Words words);
 };
@@ -178,14 +179,14 @@ constexpr std::array<Command, 7> kCommands{{{"show", 0, 0, Show},
                                             {"advance", 1, 1, Advance},
                                             {"reboot", 0, 0, Reboot}}};
 
-Status Obey(Words words) {
-  if (words.size() < 2) return Refuse("usage", "too few words", "nvml-double --help");
+Status Execute(Words words) {
+  if (words.size() < 2) return Refuse("usage", "too few arguments", "nvml-double --help");
   const Words rest = words.subspan(2);
   if (words[0] == "create") return Create(words[1], rest);
   for (const Command& command : kCommands) {
     if (command.name != words[0]) continue;
     if (rest.size() < command.fewest || rest.size() > command.most) {
-      return Refuse(words[0], "too few or too many words", "nvml-double --help");
+      return Refuse(words[0], "too few or too many arguments", "nvml-double --help");
     }
     auto state = State::Open(words[1]);
     return state ? command.run(*state, rest) : Status(Propagate(state));
@@ -202,7 +203,7 @@ int main(int argc, char** argv) {
     fmt::print("{}", heliostat::nvml_double::kUsage);
     return 0;
   }
-  const auto done = heliostat::nvml_double::Obey(words);
+  const auto done = heliostat::nvml_double::Execute(words);
   if (done) return 0;
   fmt::print(stderr, "nvml-double: error: {}\n", done.error().Line());
   return 2;

@@ -8,7 +8,7 @@
 namespace heliostat::nvml_double {
 namespace {
 
-// Those of one GPU. The others hang only by name: whoever hangs one GPU wants the rest to go on.
+// The functions of one GPU. The others hang only by name, so that hanging one GPU does not affect the rest.
 constexpr std::uint64_t kOfNoGpu = BitOf(Function::k_nvmlInit_v2) | BitOf(Function::k_nvmlShutdown) |
                                    BitOf(Function::k_nvmlDeviceGetCount_v2) | BitOf(Function::k_nvmlErrorString) |
                                    BitOf(Function::k_nvmlSystemGetDriverVersion);
@@ -61,7 +61,7 @@ Status AddUnsupported(Faults& faults, std::string_view value) {
   return {};
 }
 
-// A whole number of milliwatts from `value` in units of so many.
+// A whole number of milliwatts, from `value` in units of `unit_mw`.
 Status AddMilliwatts(std::int64_t& where, std::string_view kind, std::string_view value, double unit_mw) {
   const auto number = Positive(value);
   if (!number || std::llround(*number * unit_mw) < 1)

@@ -22,7 +22,7 @@ void Put(std::array<char, N>& where, std::string_view text) {
   std::copy_n(text.begin(), std::min(text.size(), N - 1), where.begin());
 }
 
-// The same card has the same name in every file and on every machine.
+// The same card has the same UUID in every file and on every machine.
 std::uint64_t Hash(std::string_view text, std::uint64_t seed) {
   const std::uint64_t hash = Hash64(text, kHashOfNothing ^ seed);
   return hash ^ (hash >> 31U);

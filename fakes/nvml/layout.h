@@ -11,8 +11,8 @@
 
 namespace heliostat::nvml_double {
 
-// What the double's processes share: plain data in a mapped file, so that it outlives any of them. Times are seconds of
-// the double's own clock (State::Now) unless a name says otherwise.
+// The data that the double's processes share: plain structures in a mapped file, which outlives each process. Times are
+// seconds of the double's clock (State::Now) unless a name says otherwise. Not thread-safe by itself: State locks it.
 
 inline constexpr int kMostGpus = 16;
 inline constexpr int kMostLoads = 16;
@@ -23,10 +23,10 @@ enum class Function : std::uint8_t {
 #define HELIOSTAT_DOUBLE_FUNCTION(name, type) k_##name,
   HELIOSTAT_NVML_REQUIRED(HELIOSTAT_DOUBLE_FUNCTION) HELIOSTAT_NVML_OPTIONAL(HELIOSTAT_DOUBLE_FUNCTION)
 #undef HELIOSTAT_DOUBLE_FUNCTION
-      kSomebodyElse,  // not of the library: a change behind everybody's back, in the record of writes
+      kOtherProgram,  // not a function of the library: a change by another program, in the record of writes
 };
-inline constexpr int kFunctions = static_cast<int>(Function::kSomebodyElse);
-static_assert(kFunctions <= 64, "faults keep one bit a function");
+inline constexpr int kFunctions = static_cast<int>(Function::kOtherProgram);
+static_assert(kFunctions <= 64, "faults keep one bit per function");
 constexpr std::uint64_t BitOf(Function function) { return std::uint64_t{1} << static_cast<unsigned>(function); }
 
 // Something that runs on a GPU.
@@ -37,31 +37,31 @@ struct RunningLoad {
   std::array<char, 32> model{};
   device_model::CardLoad load;
   double samples_per_step = 1.0;
-  double pace = 1.0;  // of its steps against the model's usual ones
+  double pace = 1.0;  // speed of its steps relative to the model's
   double steps = 0.0;
-  double goal = 0.0;    // steps after which nothing runs any more; 0: endless
-  double beat_s = 0.0;  // when the process was last heard of
+  double goal = 0.0;    // steps after which the load ends; 0: none
+  double beat_s = 0.0;  // when the process last reported
 };
 
-// What goes wrong on a GPU. All off: a healthy card.
+// The faults of a GPU. Default: a healthy card.
 struct Faults {
   bool refuses_writes = false;
   bool is_lost = false;
   bool ignores_writes = false;
   bool has_no_counter = false;
   bool is_mig = false;
-  std::uint64_t hanging = 0;      // a bit for each function
-  double hangs_until_real_s = 0;  // of the machine's clock; 0: until it is cleared
-  std::uint64_t unsupported = 0;  // a bit for each function
-  std::int64_t clamp_low_mw = 0;  // limits are forced between these; 0: they are not
+  std::uint64_t hanging = 0;      // one bit per function
+  double hangs_until_real_s = 0;  // of the machine's clock; 0: until cleared
+  std::uint64_t unsupported = 0;  // one bit per function
+  std::int64_t clamp_low_mw = 0;  // limits are forced between these; 0: no clamping
   std::int64_t clamp_high_mw = 0;
   std::int64_t round_mw = 1;        // limits are rounded down to whole multiples
-  std::int64_t out_of_band_mw = 0;  // a lower limit that only the enforced limit tells; 0: none
+  std::int64_t out_of_band_mw = 0;  // a lower limit that only the enforced limit shows; 0: none
 };
 
-// One call of a function that changes a setting, whatever came of it.
+// One call of a function that changes a setting, successful or not.
 struct Write {
-  Function function = Function::kSomebodyElse;
+  Function function = Function::kOtherProgram;
   std::int32_t pid = 0;
   std::int32_t result = 0;
   std::int64_t low = 0;
@@ -69,19 +69,20 @@ struct Write {
   double at_s = 0.0;
 };
 
+// One GPU: its settings, measurements, faults and loads.
 struct GpuState {
   std::array<char, 16> gpu{};  // a card model's name
   std::array<char, 48> uuid{};
   std::array<device::Setting, device::kKnobs.size()> settings{};  // by Knob; the power limit is never "default"
-  double at_s = 0.0;                                              // up to when the rest is settled
+  double at_s = 0.0;                                              // the time that the measurements belong to
   double power_w = 0.0;
   double energy_j = 0.0;
   double temperature_c = 0.0;
-  double samples = 0.0;  // of all loads there ever were
+  double samples = 0.0;  // of all loads so far
   Faults faults;
   std::array<RunningLoad, kMostLoads> loads{};
-  std::array<std::uint64_t, device::kKnobs.size()> writes{};  // by Knob: those that the driver said were done
-  std::uint64_t recorded = 0;                                 // how many went into `record`, which keeps the last
+  std::array<std::uint64_t, device::kKnobs.size()> writes{};  // by Knob: writes that returned success
+  std::uint64_t recorded = 0;                                 // number of writes so far; `record` keeps the last ones
   std::array<Write, kMostWrites> record{};
 
   device::Setting& At(device::Knob knob) { return settings[static_cast<std::size_t>(knob)]; }
@@ -90,10 +91,11 @@ struct GpuState {
 };
 static_assert(std::is_trivially_copyable_v<GpuState>);
 
-// What the first GPU of a kind looks like: nothing runs, settings at their default. `card` is a model of CardModels().
+// A new GPU: idle, settings at their default. `card` must be a model of CardModels().
 GpuState NewGpu(const device_model::CardModel& card, int index);
-// As a driver that was just loaded leaves it.
+// Puts settings and counters to where a newly loaded driver has them.
 void Reset(GpuState& gpu);
+// The lower of the power limit and the out-of-band limit.
 std::int64_t EnforcedMilliwatts(const GpuState& gpu);
 void Record(GpuState& gpu, const Write& write);
 

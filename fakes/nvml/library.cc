@@ -1,4 +1,4 @@
-// The functions of NVML that are not about one GPU, and those that find one.
+// The functions of NVML that do not concern one GPU, and those that find a GPU.
 
 #include "fakes/nvml/library.h"
 
@@ -23,7 +23,7 @@ int FindByUuid(State& state, std::string_view uuid) {
   return -1;
 }
 
-nvml::Return Hand(int gpu, Function function, nvml::Device* device) {
+nvml::Return GiveHandle(int gpu, Function function, nvml::Device* device) {
   return OnGpu(gpu, function, [&](const GpuState& /*now*/, const State& state) -> nvml::Return {
     *device = HandleOf(gpu, state.generation());
     return nvml::kSuccess;
@@ -105,7 +105,8 @@ Return nvmlDeviceGetCount_v2(unsigned* count) {
 
 Return nvmlDeviceGetHandleByIndex_v2(unsigned index, Device* device) {
   if (device == nullptr) return nvml::kInvalidArgument;
-  return Hand(index < kMostGpus ? static_cast<int>(index) : -1, Function::k_nvmlDeviceGetHandleByIndex_v2, device);
+  return GiveHandle(index < kMostGpus ? static_cast<int>(index) : -1, Function::k_nvmlDeviceGetHandleByIndex_v2,
+                    device);
 }
 
 Return nvmlDeviceGetHandleByUUID(const char* uuid, Device* device) {
@@ -113,5 +114,5 @@ Return nvmlDeviceGetHandleByUUID(const char* uuid, Device* device) {
   if (state == nullptr) return nvml::kUninitialized;
   if (uuid == nullptr || device == nullptr) return nvml::kInvalidArgument;
   const int gpu = FindByUuid(*state, uuid);
-  return gpu < 0 ? nvml::kNotFound : Hand(gpu, Function::k_nvmlDeviceGetHandleByUUID, device);
+  return gpu < 0 ? nvml::kNotFound : GiveHandle(gpu, Function::k_nvmlDeviceGetHandleByUUID, device);
 }

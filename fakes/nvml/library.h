@@ -9,7 +9,7 @@
 
 namespace heliostat::nvml_double {
 
-// As NVML hands out texts: kInsufficientSize for a buffer that is too small for it and its end.
+// Copies a text as NVML does: kInsufficientSize when the buffer is too small for the text and its terminating zero.
 device::nvml::Return CopyText(std::string_view text, char* where, unsigned size);
 
 }  // namespace heliostat::nvml_double

@@ -23,7 +23,7 @@ std::string KnownModels() {
 
 Result<RunningLoad> MakeLoad(const LoadPlan& plan, const device_model::CardModel& card, pid_t pid) {
   const auto found = device_model::LoadOf(plan.model, card);
-  if (!found) return Fail(ErrorCode::kInvalidArgument, "model", "no model " + Printable(plan.model), KnownModels());
+  if (!found) return Fail(ErrorCode::kInvalidArgument, "model", Printable(plan.model) + " is unknown", KnownModels());
   RunningLoad load;
   load.is_used = true;
   load.load = *found;
@@ -33,7 +33,7 @@ Result<RunningLoad> MakeLoad(const LoadPlan& plan, const device_model::CardModel
   std::copy_n(plan.model.begin(), std::min(plan.model.size(), load.model.size() - 1), load.model.begin());
   if (pid == 0) return load;
   const auto process = LookAt(pid);
-  if (!process) return Fail(ErrorCode::kNotFound, fmt::format("process {}", pid), "is not there");
+  if (!process) return Fail(ErrorCode::kNotFound, fmt::format("process {}", pid), "does not exist");
   load.pid = pid;
   load.start_ticks = process->start_ticks;
   return load;

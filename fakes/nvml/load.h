@@ -6,24 +6,24 @@
 
 namespace heliostat::nvml_double {
 
-// Something to run on a GPU.
+// A load to start on a GPU.
 struct LoadPlan {
-  std::string model;  // of the profile library
+  std::string model;  // a name of the profile library
   double duty = 1.0;
   double samples_per_step = 1.0;
-  double goal = 0.0;  // steps; 0: endless
+  double goal = 0.0;  // steps; 0: no end
 };
 
-// What this plan runs as on a card, for a process or, with 0, for none.
+// The load of a plan on a card. `pid`: the process that it belongs to; 0: none.
 Result<RunningLoad> MakeLoad(const LoadPlan& plan, const device_model::CardModel& card, pid_t pid);
 
-// Puts it on a GPU, from now on. The same process's former load there, and for one without a process any former one
-// without, makes room for it.
+// Starts a load on a GPU. Replaces the former load of the same process; a load without a process replaces all former
+// ones without a process. kUnavailable when the GPU has kMostLoads loads.
 Status StartLoad(GpuState& gpu, const RunningLoad& load);
-// Takes away those without a process.
+// Removes all loads without a process.
 void StopLoads(GpuState& gpu);
 
-// The load of a process on a GPU; nullptr when it has none (any more).
+// The load of the same process as `like`; nullptr when there is none.
 RunningLoad* FindLoad(GpuState& gpu, const RunningLoad& like);
 
 }  // namespace heliostat::nvml_double

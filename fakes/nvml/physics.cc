@@ -16,7 +16,7 @@ double StepsPerSecond(const RunningLoad& load, double samples_per_s) {
   return samples_per_s * load.pace / load.samples_per_step;
 }
 
-// When it reaches its goal at this speed.
+// When the load reaches its goal at this speed.
 double GoalAt(const RunningLoad& load, double at_s, double steps_per_s) {
   if (load.goal <= 0.0 || steps_per_s <= 0.0) return HUGE_VAL;
   return at_s + (load.goal - load.steps) / steps_per_s;
@@ -26,7 +26,7 @@ double TemperatureAt(const device_model::CardModel& card, double power_w) {
   return 30.0 + 45.0 * power_w / card.highest_limit_w;
 }
 
-// Power and temperature approach what the flow asks for; energy is the integral of power.
+// Power and temperature approach the values of the flow; energy is the integral of power.
 void Integrate(GpuState& gpu, double power_w, double seconds) {
   const double left = std::exp(-seconds / kPowerLagSeconds);
   const double above = gpu.power_w - power_w;
@@ -53,7 +53,7 @@ void SettleOnce(GpuState& gpu, double now_s, double grace_s) {
     if (steps_per_s <= 0.0) continue;
     const bool is_done = GoalAt(load, gpu.at_s, steps_per_s) <= end_s;
     const double steps = is_done ? load.goal - load.steps : steps_per_s * seconds;
-    load.steps = is_done ? load.goal : load.steps + steps;  // a goal is reached exactly, or it would never be
+    load.steps = is_done ? load.goal : load.steps + steps;  // exactly the goal: rounding must not leave a rest
     gpu.samples += steps * load.samples_per_step;
   }
   Integrate(gpu, flow.power_w, seconds);
@@ -94,7 +94,7 @@ Flow FlowOf(const GpuState& gpu, double grace_s) {
 }
 
 void Settle(GpuState& gpu, double now_s, double grace_s) {
-  gpu.at_s = std::min(gpu.at_s, now_s);  // the machine was booted, and its clock began anew
+  gpu.at_s = std::min(gpu.at_s, now_s);  // after a boot the machine's clock starts again
   while (gpu.at_s < now_s) SettleOnce(gpu, now_s, grace_s);
 }
 

@@ -12,7 +12,7 @@
 namespace heliostat::nvml_double {
 namespace {
 
-// Fields of /proc/PID/stat behind the name, which may hold anything: the state is the first, the start the twentieth.
+// Fields of /proc/PID/stat after the name, which may contain anything: the state is the first, the start the twentieth.
 constexpr int kStartField = 19;
 
 std::string ReadStat(pid_t pid) {

@@ -7,13 +7,13 @@
 
 namespace heliostat::nvml_double {
 
-// A process as the kernel tells it.
+// A process, as the kernel reports it.
 struct ProcessState {
-  std::uint64_t start_ticks = 0;  // since boot: tells it from a later one with the same number
+  std::uint64_t start_ticks = 0;  // since boot; distinguishes it from a later process with the same id
   bool is_stopped = false;
 };
 
-// Nothing for one that is not there, or that ended and was not yet waited for.
+// Absent when there is no such process, or it has ended and was not waited for yet.
 std::optional<ProcessState> LookAt(pid_t pid);
 
 }  // namespace heliostat::nvml_double

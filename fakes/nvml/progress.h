@@ -6,10 +6,10 @@
 
 namespace heliostat::nvml_double {
 
-// How training programs tell how far they are.
+// How training programs print their progress.
 enum class Style {
   kPlain,  // a line now and then: "step 100/5000 123.4 it/s"
-  kTqdm,   // a bar that is drawn over itself
+  kTqdm,   // a bar that overwrites itself
   kKeras,  // likewise, as Keras draws it
 };
 
@@ -20,7 +20,7 @@ struct Progress {
   double steps_per_s = 0.0;
 };
 
-// What to print, the end of line (or the carriage return before it) included.
+// The text to print, including the end of line, or the carriage return that precedes a bar.
 std::string ProgressText(Style style, const Progress& progress);
 
 }  // namespace heliostat::nvml_double

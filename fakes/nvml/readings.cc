@@ -28,7 +28,7 @@ nvml::Return ReadNumber(nvml::Device device, Function function, Number* where, R
   });
 }
 
-// As NVML hands out lists: the caller says how many fit, the answer how many there are.
+// Copies a list as NVML does: the caller passes how many fit, and gets how many there are.
 template <typename Item>
 nvml::Return CopyList(const std::vector<Item>& items, unsigned* count, Item* where) {
   if (count == nullptr) return nvml::kInvalidArgument;
@@ -66,7 +66,7 @@ unsigned long long ReasonsOf(const GpuState& gpu, double grace_s) {
   return (flow.is_power_capped ? nvml::kReasonPowerCap : 0ULL) | (is_locked ? nvml::kReasonApplicationsClocks : 0ULL);
 }
 
-// The cards that can be cut into instances.
+// True for cards that can be split into instances.
 bool KnowsMig(const GpuState& gpu) {
   const std::string_view name = gpu.gpu.data();
   return name.starts_with("H") || name == "A100";
@@ -181,7 +181,7 @@ Return nvmlDeviceGetSupportedGraphicsClocks(Device device, unsigned memory, unsi
 Return nvmlDeviceGetUtilizationRates(Device device, Utilization* rates) {
   return OnDevice(device, Function::k_nvmlDeviceGetUtilizationRates,
                   [&](const GpuState& gpu, const State& state) -> Return {
-                    if (gpu.faults.is_mig) return nvml::kNotSupported;  // told by instance only
+                    if (gpu.faults.is_mig) return nvml::kNotSupported;  // reported per instance only
                     if (rates == nullptr) return nvml::kInvalidArgument;
                     rates->gpu = static_cast<unsigned>(std::lround(100.0 * FlowOf(gpu, state.grace_s()).duty));
                     rates->memory = rates->gpu / 2;

@@ -16,8 +16,8 @@ namespace heliostat::nvml_double {
 
 namespace nvml = device::nvml;
 
-// This process's connection to the driver: what nvmlInit makes and nvmlShutdown ends, counted. Void as soon as the
-// driver is loaded anew. Thread-safe.
+// This process's connection to the driver. nvmlInit opens it and nvmlShutdown closes it, with a count of uses. Invalid
+// once the driver is reloaded. Thread-safe.
 class Session {
  public:
   static Session& Get();
@@ -33,15 +33,15 @@ class Session {
   Inside* inside_;  // never freed: threads may still hang in a call while the process ends
 };
 
-// Handles hold the GPU's number and the driver's generation, and are never followed.
+// Handles encode the number of the GPU and the generation of the driver; they are not pointers to memory.
 nvml::Device HandleOf(int gpu, std::uint64_t generation);
 // -1 for a handle that this driver did not give out.
 int GpuOf(nvml::Device device, const State& state);
 
-// Looks at the fault that makes a call hang this often.
+// How often a hanging call checks whether its fault still holds.
 inline constexpr std::chrono::milliseconds kHangPeriod{3};
 
-// Runs `body(GpuState&, const State&)` as the answer of `function` on a GPU, unless a fault has another answer.
+// Answers a call of `function` on a GPU with `body(GpuState&, const State&)`, unless a fault has another answer.
 template <typename Body>
 nvml::Return OnGpu(int gpu, Function function, Body body) {
   for (;;) {
@@ -73,7 +73,7 @@ nvml::Return OnDevice(nvml::Device device, Function function, Body body) {
   return OnGpu(GpuOf(device, *state), function, body);
 }
 
-// The same for a function that changes a knob: refused without the right to, and put on record whatever comes of it.
+// The same for a function that changes a knob: refused without permission, and recorded in any case.
 template <typename Body>
 nvml::Return OnKnob(nvml::Device device, Function function, device::Knob knob, std::int64_t low, std::int64_t high,
                     Body body) {
@@ -86,7 +86,7 @@ nvml::Return OnKnob(nvml::Device device, Function function, device::Knob knob, s
   });
 }
 
-// For functions of no GPU: hang where that fault names them on any GPU.
+// For functions that do not concern one GPU: waits while a fault of any GPU makes `function` hang.
 void WaitWhileHanging(State& state, Function function);
 
 }  // namespace heliostat::nvml_double

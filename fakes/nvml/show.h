@@ -5,7 +5,7 @@
 
 namespace heliostat::nvml_double {
 
-// All that a state holds, settled to the present:
+// The whole state at the present time:
 //
 // {"time_scale", "root_only", "generation", "now_s", "gpus": [{"index", "gpu", "name", "uuid", "power_limit_w",
 //  "enforced_limit_w", "core_clock": null or {"low_mhz", "high_mhz"}, "memory_clock": likewise, "power_w", "energy_j",

@@ -24,14 +24,15 @@ namespace {
 
 constexpr std::uint64_t kMagic = 0x48656c696f447562ULL;
 constexpr std::uint32_t kVersion = 1;
-// On the machine's clock. Programs report twenty times a second; one that did not for so long was stopped or starved.
+// On the machine's clock. Programs report twenty times per second; one that is silent for this long is stopped or
+// starved.
 constexpr double kGraceRealSeconds = 1.0;
-// Cards have worked before: only so does a counter fall when the driver is loaded anew, however soon that is.
+// The energy counter of a new card does not start at 0, so that it falls when the driver is reloaded, however soon.
 constexpr double kUsedBeforeJoules = 1e7;
 constexpr double kForever = 1e200;
 constexpr double kNeverHeardOf = -1e300;
 
-// One GPU, twice: the one that is valid and the one in the making.
+// One GPU, twice: the valid state and the one that is being written.
 struct Slots {
   std::array<GpuState, 2> gpu;
   std::atomic<std::uint32_t> valid{0};
@@ -75,7 +76,7 @@ Status CheckPlan(const Plan& plan) {
   return {};
 }
 
-// What a load's process did since: one that is gone takes its load along, one that is stopped is not heard of.
+// Updates loads by their processes: the load of an ended process ends, a stopped process does not report.
 void LookAfterProcesses(GpuState& gpu) {
   for (RunningLoad& load : gpu.loads) {
     if (!load.is_used || load.pid == 0) continue;
@@ -113,7 +114,7 @@ double RealSeconds() {
 
 State::Hold::Hold(const State& state) : state_(state) {
   const int locked = pthread_mutex_lock(&state.shared_->mutex);
-  // Its holder died. What it was making was not published, so nothing has to be mended.
+  // The holder died. Its change was not published, so nothing needs repair.
   if (locked == EOWNERDEAD) pthread_mutex_consistent(&state.shared_->mutex);
   Check(locked == 0 || locked == EOWNERDEAD, "the lock of the double's state");
 }
@@ -122,7 +123,7 @@ State::Hold::~Hold() { pthread_mutex_unlock(&state_.shared_->mutex); }
 
 Status State::Write(const std::string& path, const Plan& plan, bool replaces) {
   if (auto fine = CheckPlan(plan); !fine) return fine;
-  // Made under another name, so that nobody ever sees it half made.
+  // Written under another name first, so that no process sees it incomplete.
   const std::string fresh = fmt::format("{}.{}.new", path, ::getpid());
   const int fd = ::open(fresh.c_str(), O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
   if (fd < 0) return tl::unexpected(SystemError(path, "make it"));
@@ -169,8 +170,8 @@ Result<State> State::Open(const std::string& path) {
                        shared->bytes == sizeof(Shared) && shared->gpus >= 1 && shared->gpus <= kMostGpus;
   if (is_ours) return State(shared);
   if (shared != nullptr) ::munmap(memory, sizeof(Shared));
-  return Fail(ErrorCode::kCorrupt, path, "is no state of this version of the double",
-              "make it with nvml-double create");
+  return Fail(ErrorCode::kCorrupt, path, "is not a state of this version of the double",
+              "a file made by nvml-double create");
 }
 
 Result<State> State::OpenNamed(const Environment& environment) {

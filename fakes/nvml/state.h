@@ -11,24 +11,25 @@
 
 namespace heliostat::nvml_double {
 
-// How the GPUs of a state are made.
+// What State::Create() makes.
 struct Plan {
   std::vector<std::string> gpus;  // names of card models, in the driver's order
-  double time_scale = 1.0;        // seconds of the double's clock in one of the machine's
-  bool is_root_only = false;      // settings are root's to change, as on a real machine
-  bool is_manual = false;         // the clock stands still but for Advance()
+  double time_scale = 1.0;        // seconds of the double's clock per second of the machine's
+  bool is_root_only = false;      // only root may change settings, as on a real machine
+  bool is_manual = false;         // the clock moves only in Advance()
 };
 
-// The GPUs that all processes with the same file see. Every change is settled to the present, made on a copy and
-// published as a whole: a process that is killed at any moment, the lock in its hands, leaves either the old state or
-// the new one, and the next one takes the lock over. Thread-safe.
+// GPUs that all processes with the same file share. Every change is made on a copy that is settled to the present, and
+// is published as a whole. A process that is killed at any moment, even with the lock, leaves either the old state or
+// the new one, and the next process takes the lock over. Thread-safe.
 class State {
  public:
-  // Makes the file, in the place of an old one; processes that use the old one keep it. Anyone may write to it, so that
-  // an agent and programs of other users can meet there.
+  // Creates the file and replaces an old one; processes that use the old file keep it. All users may write to the file,
+  // so that an agent and programs of other users can share it.
   static Status Create(const std::string& path, const Plan& plan);
   static Result<State> Open(const std::string& path);
-  // What HELIOSTAT_DOUBLE names; without it a file of this user's own, made at first use with an H200 and an A40.
+  // Opens the file that HELIOSTAT_DOUBLE names; without it a file of this user, created at first use with an H200 and
+  // an A40.
   static Result<State> OpenNamed(const Environment& environment);
 
   State(State&& other) noexcept;
@@ -39,18 +40,18 @@ class State {
   double time_scale() const;
   bool is_root_only() const;
   bool is_manual() const;
-  // Counts the times that the driver was loaded. What was handed out under another number is void.
+  // Counts how often the driver was loaded. Handles of another generation are invalid.
   std::uint64_t generation() const;
   // The double's clock; while it is not manual, the machine's time since boot, scaled.
   double Now() const;
-  // The clock of a manual state only.
+  // Moves the clock of a manual state.
   void Advance(double seconds);
-  // How long a process may be silent and still counts as running, on the double's clock.
+  // For how long a process may not report and still counts as running, in seconds of the double's clock.
   double grace_s() const;
 
-  // A GPU as it is now.
+  // A GPU at the present time.
   GpuState Look(int gpu);
-  // `change(GpuState&)` on a GPU that is settled to the present.
+  // Applies `change(GpuState&)` to a GPU that is settled to the present.
   template <typename Change>
   void Update(int gpu, Change change) {
     const Hold hold(*this);
@@ -59,11 +60,11 @@ class State {
     Publish(gpu, next);
   }
 
-  // The driver is loaded anew: settings at their default, energy from zero, every session void. A boot also ends every
-  // process.
+  // Reloads the driver: settings at their default, energy from 0, all sessions invalid. `is_boot`: also ends all
+  // processes' loads.
   void Reload(bool is_boot);
 
-  // The lock of the whole state while it lives. Public for the test that dies with it in its hands.
+  // Holds the lock of the whole state while it lives. Public for the test that dies while holding it.
   class Hold {
    public:
     explicit Hold(const State& state);

@@ -26,7 +26,7 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// A program that runs beside the test; its output goes to a file.
+// A program that runs alongside the test; its output goes to a file.
 class Program {
  public:
   Program(const char* path, std::vector<std::string> words, std::string output) : output_(std::move(output)) {

@@ -1,6 +1,5 @@
-// stand-in-train: a program that trains on a GPU of the test double as far as anyone outside can tell. Its steps follow
-// the simulated card, it says how far it is, and its load ends with it. Times and speeds are those of the double's
-// clock.
+// stand-in-train: a program that looks like training on a GPU of the test double. Its steps follow the simulated card,
+// it prints its progress, and its load ends with it. Times and speeds are those of the double's clock.
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -31,9 +30,9 @@ namespace {
 constexpr std::string_view kUsage =
     "stand-in-train --steps N [--gpu INDEX] [--model resnet50] [--batch 256] [--duty 1] [--style plain|tqdm|keras]\n"
     "               [--noise 0.02] [--every N] [--state FILE]\n"
-    "The state is that of HELIOSTAT_DOUBLE unless --state names another.\n";
+    "Uses the state in --state, else the one that HELIOSTAT_DOUBLE names.\n";
 
-// Often enough to follow a change of the card at once, seldom enough to cost nothing.
+// Short enough to follow changes of the card, long enough to cost little.
 constexpr std::chrono::duration<double> kLongestNap{0.05};
 constexpr std::chrono::duration<double> kShortestNap{0.001};
 
@@ -45,7 +44,7 @@ struct Options {
   LoadPlan load{.model = "resnet50", .samples_per_step = 256.0};
   Style style = Style::kPlain;
   double noise = 0.02;
-  std::int64_t every = 0;  // steps between lines; 0: fifty lines in all
+  std::int64_t every = 0;  // steps between lines; 0: fifty lines in total
   std::string state;
 };
 
@@ -122,7 +121,7 @@ class Training {
     return Training(state, options, *load);
   }
 
-  // Until the steps are done, the card is gone or somebody asks to end. The exit status.
+  // Runs until the steps are done, the card is lost or a signal asks to end. Returns the exit status.
   int Run() {
     while (asked_to_end == 0) {
       const auto seen = Beat();
@@ -145,7 +144,7 @@ class Training {
   struct Seen {
     double at_s;
     double steps;
-    double steps_per_s;  // from here on
+    double steps_per_s;  // from this moment on
   };
 
   Training(State& state, const Options& options, const RunningLoad& load)
@@ -154,7 +153,7 @@ class Training {
     if (options_.every == 0) options_.every = std::max<std::int64_t>(goal / 50, 1);
   }
 
-  // Says that we live, and looks how far the card has come. Nothing when it or our load is gone.
+  // Reports that the process lives, and reads its progress. Absent when the card or the load is gone.
   std::optional<Seen> Beat() {
     std::optional<Seen> seen;
     const double pace = std::max(1.0 + options_.noise * normal_(random_), 0.1);
@@ -187,7 +186,7 @@ class Training {
     printed_s_ = seen.at_s;
   }
 
-  // Until the next line is due or the steps are done.
+  // Sleeps until the next line is due or the steps are done, within bounds.
   void Nap(const Seen& seen) const {
     const std::int64_t lines = static_cast<std::int64_t>(seen.steps) / options_.every;
     const auto next = static_cast<double>((lines + 1) * options_.every);

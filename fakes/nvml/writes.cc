@@ -15,14 +15,14 @@ void SetLimit(GpuState& gpu, std::int64_t milliwatts) {
   gpu.At(device::Knob::kPowerLimit) = {device::Knob::kPowerLimit, false, milliwatts, milliwatts};
 }
 
-// Whether the card can be locked there: NVML takes bounds in order and inside its range, on a step or not.
+// True for clocks that NVML accepts as a lock: in order and inside the range, on a step or not.
 nvml::Return CheckCore(const device_model::CardModel& card, unsigned low, unsigned high) {
   const bool inside = low <= high && low >= static_cast<unsigned>(card.lowest_core_mhz) &&
                       high <= static_cast<unsigned>(card.highest_core_mhz);
   return inside ? nvml::kSuccess : nvml::kInvalidArgument;
 }
 
-// A card with one memory clock has nothing to lock.
+// A card with one memory clock cannot be locked.
 nvml::Return CheckMemory(const device_model::CardModel& card, unsigned low, unsigned high) {
   if (card.lower_memory_mhz == 0) return nvml::kNotSupported;
   const bool inside = low <= high && low >= static_cast<unsigned>(card.lower_memory_mhz) &&

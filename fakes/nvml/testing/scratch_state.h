@@ -11,13 +11,13 @@
 
 namespace heliostat::nvml_double {
 
-// A state of its own in a folder of its own, gone with the test.
+// A separate state in a separate folder, removed with the object.
 class ScratchState {
  public:
   explicit ScratchState(Plan plan) : folder_(MakeFolder()) {
     Check(State::Create(path(), plan).has_value(), "a state for the test");
   }
-  // A clock that stands still unless told.
+  // With a manual clock.
   explicit ScratchState(std::vector<std::string> gpus)
       : ScratchState(Plan{.gpus = std::move(gpus), .is_manual = true}) {}
   ScratchState(const ScratchState&) = delete;
