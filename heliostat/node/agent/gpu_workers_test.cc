@@ -116,7 +116,7 @@ TEST_F(GpuWorkersTest, ALeaseWhoseClientWentAwayIsGivenUpUnlessAProcessOwnsIt) {
     ASSERT_TRUE(small_.Await(
         [&] { return small_.leases() == left && small_.workers->HeldBy(1001) == static_cast<int>(left); }));
     EXPECT_EQ(small_.cards[0]->limit_w(), has_process ? 300 : 700);
-    EXPECT_FALSE(done) << "somebody who is gone was answered";
+    EXPECT_FALSE(done) << "a client that has gone was answered";
   }
 }
 

@@ -16,7 +16,7 @@ namespace heliostat::agent {
 // state. Except Describe(), a call may last as long as the driver or the disk takes. Not thread-safe.
 class WorkerTasks {
  public:
-  // `surroundings` outlives it.
+  // `context` must outlive it.
   WorkerTasks(std::unique_ptr<device::Gpu> gpu, std::string journal, const WorkerContext& context);
 
   // Reads the journal and restores the state that it describes. To be called first. A failure is logged, and later

@@ -12,7 +12,7 @@ namespace heliostat::device_model {
 // runs. Not thread-safe.
 class SimulatedGpu final : public device::Gpu {
  public:
-  // `card` outlives it.
+  // `card` must outlive it.
   SimulatedGpu(const CardModel& card, int index);
 
   const device::Identity& identity() const override { return identity_; }

@@ -12,7 +12,7 @@ namespace heliostat::gpu_access {
 // may use the same folder.
 class DirectControl final : public Control {
  public:
-  // `gpus` outlives it.
+  // `gpus` must outlive it.
   DirectControl(std::string folder, const Gpus& gpus, std::shared_ptr<const lease::Machine> machine)
       : folder_(std::move(folder)), gpus_(gpus), machine_(std::move(machine)) {}
 

@@ -65,7 +65,7 @@ TEST_F(GpuLeasesFailureTest, ADriverThatRefusesGrantsNothing) {
       ExpectAllIsBack(leases, 700);
     }
   }
-  EXPECT_LE(world_.gpu.writes(), 1) << "the clock, of which nobody knows whether it was locked";
+  EXPECT_LE(world_.gpu.writes(), 1) << "the clock, whose lock cannot be read";
 }
 
 TEST_F(GpuLeasesFailureTest, ACardThatCannotBeReadGrantsNothing) {

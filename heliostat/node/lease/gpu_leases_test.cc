@@ -290,7 +290,7 @@ TEST_F(GpuLeasesTest, ANewDriverGetsLivingLeasesAgain) {
   const int writes = world_.gpu.writes();
   leases.Tick();
   leases.Tick();
-  EXPECT_EQ(world_.gpu.writes(), writes + 2) << "the limit and, though nobody can read it, the clock";
+  EXPECT_EQ(world_.gpu.writes(), writes + 2) << "the limit, and the clock, which cannot be read";
   EXPECT_EQ(world_.limit_w(), 300);
   EXPECT_EQ(world_.Said(LogLevel::kWarning), 0) << world_.text();
   ASSERT_TRUE(leases.Release(core->lease.id, LeaseEnd::kReleased));
@@ -363,7 +363,7 @@ TEST_F(GpuLeasesTest, ARestartLeavesLivingLeasesAlone) {
   GpuLeases leases = world_.Open();
   leases.Tick();
   EXPECT_THAT(leases.leases(), SizeIs(3));
-  EXPECT_EQ(world_.gpu.writes(), writes + 1) << "only the clock, which nobody can read";
+  EXPECT_EQ(world_.gpu.writes(), writes + 1) << "only the clock, which cannot be read";
   EXPECT_EQ(world_.limit_w(), 300);
 }
 

@@ -267,9 +267,9 @@ LeaseState GpuLeases::JournalledKnobs::StateOf(const Lease& lease) const {
 }
 
 Lease GpuLeases::JournalledKnobs::WithState(const Lease& lease) const {
-  Lease told = lease;
-  told.state = StateOf(lease);
-  return told;
+  Lease copy = lease;
+  copy.state = StateOf(lease);
+  return copy;
 }
 
 void GpuLeases::JournalledKnobs::LogForGpu(LogLevel level, const std::string& line) const {

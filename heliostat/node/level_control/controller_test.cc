@@ -166,7 +166,7 @@ TEST(ControllerTest, PaceIsNotHeldBackWhereThatCostsMore) {
   EXPECT_THAT(decision.why, HasSubstr("more energy, not less"));
 }
 
-// A day of a program that nobody knew, learning as it runs.
+// A day of an unknown program, whose profile is learned while it runs.
 struct Day {
   double seconds = 0.0;
   double done = 0.0;

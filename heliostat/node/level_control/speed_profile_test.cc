@@ -114,7 +114,7 @@ TEST(SpeedProfileTest, MeasuredLevelsAreMetAndTheErrorShrinksWithMeasuring) {
   }
   EXPECT_FALSE(profile.At(170.0));
   const double between = profile.At(200.0)->speed_error;
-  EXPECT_GT(between, profile.At(225.0)->speed_error) << "nobody looked there";
+  EXPECT_GT(between, profile.At(225.0)->speed_error) << "not measured there";
   EXPECT_LE(std::abs(profile.At(200.0)->speed - program.SpeedAt(200.0)), 3.0 * between);
   profile.AddStretch(program.Run(200.0, Duration{100}));
   EXPECT_LT(profile.At(200.0)->speed_error, between);

@@ -216,7 +216,7 @@ TEST(ChildTest, DestroyedWhileItHoldsItLetsGo) {
 }
 
 TEST(ChildTest, NothingOfOursLeaksIntoTheGuardOrTheProgram) {
-  // A pipe whose writing end Heliostat alone has: its end is seen when Heliostat dies, whoever lives on.
+  // A pipe whose writing end Heliostat alone has: its end is seen when Heliostat dies, even if other processes live.
   std::array<int, 2> ends{};
   ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
   auto stage = RunOnPipes(Shell("echo $$; exec sleep 60"));

@@ -28,7 +28,7 @@ void Keep(int number) {
 }  // namespace
 
 Result<std::unique_ptr<SignalInbox>> SignalInbox::Open() {
-  if (inbox.load() >= 0) return Fail(ErrorCode::kInternal, "signals", "somebody takes them already", "one at a time");
+  if (inbox.load() >= 0) return Fail(ErrorCode::kInternal, "signals", "another inbox is open", "one at a time");
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC | O_NONBLOCK) != 0) {
     return Fail(ErrorCode::kInternal, "signals", std::strerror(errno));

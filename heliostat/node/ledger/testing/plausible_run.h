@@ -32,7 +32,7 @@ inline Begin PlausibleBegin(int gpus = 1) {
   return begin;
 }
 
-// Watts and steps a second at a power limit: less speed for much less power.
+// Watts and steps per second at a power limit: slightly less speed for much less power.
 inline double PowerAt(double limit) { return 0.93 * limit; }
 inline double SpeedAt(double limit) { return 12.0 * std::pow(limit / 700.0, 0.35); }
 

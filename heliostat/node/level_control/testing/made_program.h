@@ -16,7 +16,7 @@ inline std::vector<double> LimitLevels() {
   return levels;
 }
 
-// A program whose steps take as long as they should on average, on a GPU that draws what its limit says up to 250 W.
+// A program with noisy steps, on a GPU whose power follows its limit up to 250 W.
 class MadeProgram {
  public:
   explicit MadeProgram(double noise, int seed = 1) : noise_(noise), random_(static_cast<std::uint64_t>(seed)) {}

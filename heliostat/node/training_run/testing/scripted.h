@@ -1,7 +1,6 @@
 #pragma once
 
-// For tests: a program, a signal and a hand that do what the test says, in a time that passes only while the program is
-// waited for.
+// For tests: a program, a signal and an actuator that the test scripts. Time passes only in ScriptedProgram::Poll().
 
 #include <fmt/format.h>
 
