@@ -22,13 +22,11 @@ namespace heliostat::lease {
 // - Several leases on one knob: the lowest wins (the lower limit, the lower top clock; then the older lease), so that
 //   every owner has at least the saving it asked for. When one ends, the knob moves to the lowest of the rest.
 // - A knob that does not stand where this class put it was turned by another program. It is left alone: every lease on
-// it
-//   becomes kOverridden until it ends, nothing is written or restored, and a warning is logged. The next lease takes
+//   it becomes kOverridden until it ends, nothing is written or restored, and a warning is logged. The next lease takes
 //   the present value as a new base. Exception: a knob that Open() finds at its base is turned again, because a crash
 //   may have kept the last write off the journal.
 // - A write that was begun and not seen to end (a crash, a lost card) may have left the knob anywhere. Until the knob
-// is
-//   put right, any value counts as written by this class. Going back to the base is not journalled first. So a knob
+//   is put right, any value counts as written by this class. Going back to the base is not journalled first. So a knob
 //   that is found at its base was put there, and one that is found elsewhere was turned since.
 // - A reloaded driver (the energy counter fell, or the machine booted) has put every knob at its default. That does not
 //   count as another program: leases in force are applied again, and a base that is not the default is restored.
