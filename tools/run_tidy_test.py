@@ -90,7 +90,7 @@ class TidyTest(unittest.TestCase):
     def test_sources_that_clash_are_looked_at_apart(self):
         clashing = [self.source(f"{n}.cc", HIDDEN_NAME % (n, n, n)) for n in (1, 2)]
         found, said = self.findings(*clashing, self.source("c.cc", ELSE_AFTER_RETURN))
-        self.assertIn("apart", said)
+        self.assertIn("split a batch", said)
         self.assertEqual(len(found), 1)
         self.assertIn("readability-else-after-return", found[0])
         self.assertTrue(all(source.mark.exists() for source in clashing))

@@ -7,7 +7,7 @@
 
 #include "heliostat/base/io/json.h"
 #include "heliostat/control/loop/driver.h"
-#include "heliostat/control/loop/planning.h"
+#include "heliostat/control/loop/threaded_planning.h"
 
 namespace heliostat::loop {
 

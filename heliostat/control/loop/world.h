@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "heliostat/control/policy/observation.h"
-#include "heliostat/model/account/balance.h"
+#include "heliostat/model/account/energy_carbon_cost.h"
 
 namespace heliostat::loop {
 

@@ -1,7 +1,7 @@
 #include <limits>
 
+#include "heliostat/control/policy/default_settings.h"
 #include "heliostat/control/policy/queue_policy.h"
-#include "heliostat/control/policy/ways.h"
 
 namespace heliostat::policy {
 namespace {

@@ -1,5 +1,5 @@
+#include "heliostat/control/policy/default_settings.h"
 #include "heliostat/control/policy/queue_policy.h"
-#include "heliostat/control/policy/ways.h"
 
 namespace heliostat::policy {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "heliostat/control/policy/default_settings.h"
 #include "heliostat/control/policy/testing/desk.h"
-#include "heliostat/control/policy/ways.h"
 
 namespace heliostat::policy::testing {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "heliostat/control/sim/group_nodes.h"
 #include "heliostat/control/sim/meter.h"
-#include "heliostat/control/sim/nodes.h"
 #include "heliostat/planning/plan/plan.h"
 
 namespace heliostat::sim {

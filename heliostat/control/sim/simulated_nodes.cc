@@ -36,7 +36,7 @@ void SimulatedNodes::CloseSlot(Duration step) {
 
 const std::vector<policy::GroupState>& SimulatedNodes::Count() {
   for (std::size_t g = 0; g < nodes_.size(); ++g) {
-    const Nodes& nodes = nodes_[g];
+    const GroupNodes& nodes = nodes_[g];
     counted_[g] = {nodes.up(),     nodes.waking(),  nodes.asleep(),     nodes.failed(),
                    nodes.in_use(), nodes.gpus_up(), nodes.gpus_in_use()};
   }

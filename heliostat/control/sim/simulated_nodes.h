@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "heliostat/control/policy/observation.h"
-#include "heliostat/control/sim/nodes.h"
+#include "heliostat/control/sim/group_nodes.h"
 #include "heliostat/control/sim/run.h"
 
 namespace heliostat::sim {
@@ -15,8 +15,8 @@ class SimulatedNodes {
   explicit SimulatedNodes(const scenario::Scenario& scenario);
 
   std::size_t groups() const { return nodes_.size(); }
-  Nodes& operator[](std::size_t group) { return nodes_[group]; }
-  const Nodes& operator[](std::size_t group) const { return nodes_[group]; }
+  GroupNodes& operator[](std::size_t group) { return nodes_[group]; }
+  const GroupNodes& operator[](std::size_t group) const { return nodes_[group]; }
 
   // All holds of a node must be released before it leaves kUp.
   void SetState(std::size_t group, int node, NodeState state, Instant now);
@@ -32,7 +32,7 @@ class SimulatedNodes {
  private:
   void AddSpan(std::size_t group, int node, Instant now);
 
-  std::vector<Nodes> nodes_;                  // [group]
+  std::vector<GroupNodes> nodes_;             // [group]
   std::vector<std::vector<Instant>> since_;   // [group][node]: when its present state began
   std::vector<double> up_seconds_;            // [group], of this slot
   std::vector<std::vector<float>> nodes_up_;  // [group][slot]

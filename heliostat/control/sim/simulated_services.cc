@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heliostat/model/account/balance.h"
+#include "heliostat/model/account/energy_carbon_cost.h"
 #include "heliostat/planning/plan/performance.h"
 
 namespace heliostat::sim {
@@ -37,7 +37,7 @@ void SimulatedServices::Serve(const policy::ServiceOrder& order, Instant now) {
   Holds& held = replicas_[order.service];
   nodes_[state.serving.group].Release(held);
   held.clear();
-  Nodes& nodes = nodes_[order.serving.group];
+  GroupNodes& nodes = nodes_[order.serving.group];
   const int replicas = std::min(order.serving.replicas, nodes.gpus_free());
   if (replicas > 0) held = nodes.Fill(replicas);
   state.serving = order.serving;

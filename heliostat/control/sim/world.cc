@@ -207,7 +207,7 @@ bool SimulatedWorld::Start(const policy::JobOrder& order) {
   JobState& state = jobs_[job];
   Work& work = works_[job];
   const scenario::TrainingPoint& point = work.table->In(setting.group)[setting.point];
-  Nodes& nodes = nodes_[setting.group];
+  GroupNodes& nodes = nodes_[setting.group];
   state.nodes = order.until ? nodes.Take(point.workers, now(), *order.until) : nodes.Take(point.workers);
   if (state.nodes.empty()) return false;
   state.phase = Phase::kRunning;

@@ -4,10 +4,10 @@
 #include <array>
 
 #include "heliostat/control/loop/driver.h"
-#include "heliostat/control/loop/planning.h"
 #include "heliostat/control/loop/testing/desk_world.h"
 #include "heliostat/control/loop/testing/paced_world.h"
 #include "heliostat/control/loop/testing/stubborn_world.h"
+#include "heliostat/control/loop/threaded_planning.h"
 #include "heliostat/control/sim/outlook.h"
 #include "heliostat/control/sim/world.h"
 #include "heliostat/model/scenario/generate.h"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "heliostat/forecasting/auto_parts/mix.h"
+#include "heliostat/forecasting/auto_parts/generation_mix.h"
 #include "heliostat/forecasting/regression/matrix.h"
 #include "heliostat/forecasting/regression/saved.h"
 #include "heliostat/signals/signal/fill.h"

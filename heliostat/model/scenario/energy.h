@@ -1,6 +1,6 @@
 #pragma once
 
-#include "heliostat/model/account/balance.h"
+#include "heliostat/model/account/energy_carbon_cost.h"
 #include "heliostat/model/scenario/scenario.h"
 
 namespace heliostat::scenario {

@@ -108,7 +108,7 @@ TEST(LatencyPercentileTest, IsTheSameFromSeveralThreads) {
 
 TEST(LatencyPercentileDeathTest, RefusesWhatIsNoPercentile) {
   for (const double percentile : {0.0, 1.0, 99.0, -0.5, std::numeric_limits<double>::quiet_NaN()}) {
-    EXPECT_DEATH(LatencyPercentile({1.0, 1, 1, Seconds{0.1}}, percentile), "percentile of a latency");
+    EXPECT_DEATH(LatencyPercentile({1.0, 1, 1, Seconds{0.1}}, percentile), "percentile of the latency");
   }
 }
 

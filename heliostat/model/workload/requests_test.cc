@@ -37,7 +37,7 @@ TEST(ReadRequests, OfMooncakeCountsInMilliseconds) {
 
 TEST(ReadRequests, RefusesInOneLine) {
   const auto said = [](const char* text) { return ReadRequests(text, "r.csv").error().Line(); };
-  EXPECT_THAT(said(""), HasSubstr("no request trace"));
+  EXPECT_THAT(said(""), HasSubstr("columns of a request trace"));
   EXPECT_THAT(said("timestamp_ms,output_length\n5,1\n5,1\n"), HasSubstr("all at one time"));
   EXPECT_THAT(said("timestamp_ms,output_length\n5,1\n-5,1\n"), HasSubstr("r.csv:3: timestamp_ms is '-5'"));
   EXPECT_THAT(said("TIMESTAMP,GeneratedTokens\n2023-11-16 18:15:46.x,1\n"), HasSubstr("r.csv:2: TIMESTAMP"));
@@ -74,7 +74,7 @@ TEST(RatesPerSlot, OfAnEvenTraceHaveNoSeam) {
 
 TEST(RatesPerSlot, RefuseAHorizonLongerThanTheTraceUnlessItMayRepeat) {
   EXPECT_TRUE(RatesPerSlot(Spaced(100, 1.0), 10s, 10).has_value());
-  EXPECT_THAT(RatesPerSlot(Spaced(100, 1.0), 10s, 11).error().Line(), HasSubstr("lasts 100 s, and 110 s are needed"));
+  EXPECT_THAT(RatesPerSlot(Spaced(100, 1.0), 10s, 11).error().Line(), HasSubstr("lasts 100 s, but 110 s are needed"));
   EXPECT_TRUE(RatesPerSlot(Spaced(100, 1.0), 10s, 11, true).has_value());
   EXPECT_FALSE(RatesPerSlot(Spaced(100, 1.0), 0s, 11, true).has_value());
 }

@@ -144,7 +144,7 @@ TEST_P(RefusedTraces, AreOneLineWithPlaceAndReason) {
 }
 INSTANTIATE_TEST_SUITE_P(
     All, RefusedTraces,
-    ::testing::Values(Refusal{"", "no trace format"}, Refusal{"a,b\n1,2\n", "no trace format"},
+    ::testing::Values(Refusal{"", "columns of a trace format"}, Refusal{"a,b\n1,2\n", "columns of a trace format"},
                       Refusal{"arrival_time,length,cpus\n", "no jobs"},
                       Refusal{"arrival_time,length,cpus\n1,1,1\n1,-2,1\n", "t.csv:3: length is '-2'"},
                       Refusal{"arrival_time,length,cpus\n1,1e12,1\n", "t.csv:2: length"},

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "heliostat/model/account/balance.h"
+#include "heliostat/model/account/energy_carbon_cost.h"
 
 namespace heliostat::ledger {
 namespace {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include "heliostat/model/account/balance.h"
+#include "heliostat/model/account/energy_carbon_cost.h"
 #include "heliostat/node/ledger/testing/plausible_run.h"
 
 namespace heliostat::ledger {

@@ -14,9 +14,9 @@ constexpr std::size_t kMorePushes = 200;
 
 }  // namespace
 
-Improver::Improver(Board& board)
-    : board_(board),
-      model_(board.model()),
+Improver::Improver(DraftPlan& draft)
+    : draft_(draft),
+      model_(draft.model()),
       search_(model_.step_s, model_.performance_weight),
       lambda_(model_.jobs.size(), 0.0),
       pushes_(model_.jobs.size(), 0),
@@ -39,13 +39,13 @@ double Improver::Slack(std::size_t j) const {
   return fastest > 0.0 ? window / (job.samples / fastest + job.resume_s) : 0.0;
 }
 
-bool Improver::Insert(std::size_t j, const Board::Rents* rents) {
+bool Improver::Insert(std::size_t j, const DraftPlan::Rents* rents) {
   const JobModel& job = model_.jobs[j];
   Schedule best;
   bool found_any = false;
   double least = 0.0;
   for (std::size_t c = 0; c < job.choices.size() && job.slot_count > 0; ++c) {
-    board_.OffersFor(job, job.choices[c], rents, offers_);
+    draft_.OffersFor(job, job.choices[c], rents, offers_);
     Found found = search_.BestIn(job, c, offers_, false, lambda_[j]);
     if (!found.feasible) continue;
     const double cost = found.cost;
@@ -56,31 +56,31 @@ bool Improver::Insert(std::size_t j, const Board::Rents* rents) {
     found_any = true;
   }
   if (!found_any) return !job.required;
-  board_.Put(j, best);
+  draft_.Put(j, best);
   return true;
 }
 
-double Improver::SweepServices(const Board::Rents* rents) {
-  const double before = board_.Value();
+double Improver::SweepServices(const DraftPlan::Rents* rents) {
+  const double before = draft_.Value();
   for (std::size_t t = 0; t < model_.slots; ++t) {
     for (std::size_t s = 0; s < model_.services.size(); ++s) {
-      const std::size_t former = board_.OptionOf(s, t);
-      const double value = board_.Value();
-      board_.ImproveService(s, t, rents);
-      if (former != kNoOption && board_.Value() > value) board_.SetOption(s, t, former);
+      const std::size_t former = draft_.OptionOf(s, t);
+      const double value = draft_.Value();
+      draft_.ImproveService(s, t, rents);
+      if (former != kNoOption && draft_.Value() > value) draft_.SetOption(s, t, former);
     }
   }
-  return before - board_.Value();
+  return before - draft_.Value();
 }
 
 // Displaces jobs that use GPUs in the window of `j` until it fits: the fewest displacements first, then the most slack.
-bool Improver::MakeRoom(std::size_t j, const Board::Rents* rents, std::vector<std::size_t>& pushed) {
+bool Improver::MakeRoom(std::size_t j, const DraftPlan::Rents* rents, std::vector<std::size_t>& pushed) {
   const JobModel& job = model_.jobs[j];
   std::vector<std::size_t> rivals;
   for (std::size_t i = by_slack_.size(); i-- > 0;) {
     const std::size_t other = by_slack_[i];
-    if (other == j || !board_.IsPlaced(other)) continue;
-    const auto& pieces = board_.ScheduleOf(other).pieces;
+    if (other == j || !draft_.IsPlaced(other)) continue;
+    const auto& pieces = draft_.ScheduleOf(other).pieces;
     const bool meets = std::ranges::any_of(pieces, [&](const SlotPiece& piece) {
       return piece.slot >= job.first_slot && piece.slot < job.first_slot + job.slot_count;
     });
@@ -90,7 +90,7 @@ bool Improver::MakeRoom(std::size_t j, const Board::Rents* rents, std::vector<st
   std::size_t batch = 1;
   for (std::size_t next = 0; next < rivals.size(); batch *= 2) {
     for (std::size_t i = 0; i < batch && next < rivals.size(); ++i) {
-      board_.Remove(rivals[next]);
+      draft_.Remove(rivals[next]);
       ++pushes_[rivals[next]];
       pushed.push_back(rivals[next++]);
     }
@@ -99,12 +99,12 @@ bool Improver::MakeRoom(std::size_t j, const Board::Rents* rents, std::vector<st
   return false;
 }
 
-std::vector<std::size_t> Improver::Fill(const Board::Rents& scarcity, const Expired& expired) {
-  const Board::Rents* const rents = &scarcity;
+std::vector<std::size_t> Improver::Fill(const DraftPlan::Rents& scarcity, const Expired& expired) {
+  const DraftPlan::Rents* const rents = &scarcity;
   SweepServices(rents);
   std::deque<std::size_t> waiting;
   for (const std::size_t j : by_slack_) {
-    if (!board_.IsPlaced(j)) waiting.push_back(j);
+    if (!draft_.IsPlaced(j)) waiting.push_back(j);
   }
   std::vector<std::size_t> homeless;
   std::size_t patience = kPushesPerJob * model_.jobs.size() + kMorePushes;
@@ -126,30 +126,30 @@ void Improver::Evict() {
     const int gpus = model_.groups[g].nodes * model_.groups[g].gpus_per_node;
     for (std::size_t i = by_slack_.size(); i-- > 0;) {
       const std::size_t j = by_slack_[i];
-      if (!board_.IsPlaced(j)) continue;
-      const Schedule& schedule = board_.ScheduleOf(j);
+      if (!draft_.IsPlaced(j)) continue;
+      const Schedule& schedule = draft_.ScheduleOf(j);
       if (model_.jobs[j].choices[schedule.choice].group != g) continue;
       const bool crowds = std::ranges::any_of(schedule.pieces, [&](const SlotPiece& piece) {
-        return board_.GpusInUse(g, piece.slot) > gpus || board_.Kwh(piece.slot) > model_.tariffs[piece.slot].cap_kwh;
+        return draft_.GpusInUse(g, piece.slot) > gpus || draft_.Kwh(piece.slot) > model_.tariffs[piece.slot].cap_kwh;
       });
-      if (crowds) board_.Remove(j);
+      if (crowds) draft_.Remove(j);
     }
   }
 }
 
-double Improver::Sweep(const Board::Rents* rents, const Expired& expired) {
-  const double before = board_.Value();
+double Improver::Sweep(const DraftPlan::Rents* rents, const Expired& expired) {
+  const double before = draft_.Value();
   SweepServices(rents);
   for (const std::size_t j : by_slack_) {
     if (expired()) break;
-    const double value = board_.Value();
-    const Schedule former = board_.ScheduleOf(j);
-    board_.Remove(j);
-    if (Insert(j, rents) && board_.Value() <= value) continue;
-    board_.Remove(j);
-    board_.Put(j, former);
+    const double value = draft_.Value();
+    const Schedule former = draft_.ScheduleOf(j);
+    draft_.Remove(j);
+    if (Insert(j, rents) && draft_.Value() <= value) continue;
+    draft_.Remove(j);
+    draft_.Put(j, former);
   }
-  return before - board_.Value();
+  return before - draft_.Value();
 }
 
 }  // namespace heliostat::decomposition

@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "heliostat/planning/decomposition/board.h"
+#include "heliostat/planning/decomposition/draft_plan.h"
 #include "heliostat/planning/decomposition/prices.h"
 
 namespace heliostat::decomposition {
@@ -11,33 +11,33 @@ namespace heliostat::decomposition {
 // Returns true once the time is over.
 using Expired = std::function<bool()>;
 
-// Fills a board job by job and improves it job by job. Deterministic. Refers to the board, which must outlive it. Not
+// Fills a draft job by job and improves it job by job. Deterministic. Refers to the draft, which must outlive it. Not
 // thread-safe.
 class Improver {
  public:
-  explicit Improver(Board& board);
+  explicit Improver(DraftPlan& draft);
 
   // Sets every service and places every job that is not placed yet, the least slack first. `scarcity` is the expected
-  // rent of GPUs, as in Board::OffersFor(). A job without free GPUs displaces others. Returns the required jobs that
-  // found no place.
-  std::vector<std::size_t> Fill(const Board::Rents& scarcity, const Expired& expired);
+  // rent of GPUs, as in DraftPlan::OffersFor(). A job without free GPUs displaces others. Returns the required jobs
+  // that found no place.
+  std::vector<std::size_t> Fill(const DraftPlan::Rents& scarcity, const Expired& expired);
 
   // Removes jobs in over-full slots or slots above the power cap, the most slack first, until each slot fits.
   void Evict();
 
   // Removes each job and inserts it where it adds the least cost; undoes the change if the value rises. Returns by how
-  // much the value fell. `scarcity` (may be null) as in Board::OffersFor().
-  double Sweep(const Board::Rents* scarcity, const Expired& expired);
+  // much the value fell. `scarcity` (may be null) as in DraftPlan::OffersFor().
+  double Sweep(const DraftPlan::Rents* scarcity, const Expired& expired);
 
   void SetLambda(std::size_t job, double lambda) { lambda_[job] = lambda; }
 
  private:
-  bool Insert(std::size_t job, const Board::Rents* rents);
-  bool MakeRoom(std::size_t job, const Board::Rents* rents, std::vector<std::size_t>& pushed);
+  bool Insert(std::size_t job, const DraftPlan::Rents* rents);
+  bool MakeRoom(std::size_t job, const DraftPlan::Rents* rents, std::vector<std::size_t>& pushed);
   double Slack(std::size_t job) const;
-  double SweepServices(const Board::Rents* rents);
+  double SweepServices(const DraftPlan::Rents* rents);
 
-  Board& board_;
+  DraftPlan& draft_;
   const Model& model_;
   JobSearch search_;
   Offers offers_;

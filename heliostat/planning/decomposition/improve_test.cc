@@ -14,25 +14,25 @@ using testing::Small;
 
 bool Never() { return false; }
 
-Board::Rents NoRents(const Model& model) {
-  return Board::Rents(model.groups.size(), std::vector<double>(model.slots, 0.0));
+DraftPlan::Rents NoRents(const Model& model) {
+  return DraftPlan::Rents(model.groups.size(), std::vector<double>(model.slots, 0.0));
 }
 
 TEST(Improver, FillsABoardWithEveryJobAndService) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Made made(Small(seed));
-    Board board(made.model);
-    Improver improver(board);
+    DraftPlan draft(made.model);
+    Improver improver(draft);
     const auto homeless = improver.Fill(NoRents(made.model), Never);
     ASSERT_TRUE(homeless.empty()) << seed;
-    EXPECT_TRUE(board.Fits()) << seed;
+    EXPECT_TRUE(draft.Fits()) << seed;
     for (std::size_t j = 0; j < made.model.jobs.size(); ++j) {
       if (!made.model.jobs[j].required) continue;
-      EXPECT_TRUE(board.IsPlaced(j));
-      EXPECT_GE(SamplesOf(made.model.jobs[j], board.ScheduleOf(j)), made.model.jobs[j].samples * (1.0 - 1e-9));
+      EXPECT_TRUE(draft.IsPlaced(j));
+      EXPECT_GE(SamplesOf(made.model.jobs[j], draft.ScheduleOf(j)), made.model.jobs[j].samples * (1.0 - 1e-9));
     }
     for (std::size_t s = 0; s < made.model.services.size(); ++s) {
-      for (std::size_t t = 0; t < made.model.slots; ++t) EXPECT_NE(board.OptionOf(s, t), kNoOption);
+      for (std::size_t t = 0; t < made.model.slots; ++t) EXPECT_NE(draft.OptionOf(s, t), kNoOption);
     }
   }
 }
@@ -40,29 +40,29 @@ TEST(Improver, FillsABoardWithEveryJobAndService) {
 TEST(Improver, ASweepNeverMakesItWorseAndSaysWhatItGained) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Made made(Small(seed));
-    Board board(made.model);
-    Improver improver(board);
+    DraftPlan draft(made.model);
+    Improver improver(draft);
     if (!improver.Fill(NoRents(made.model), Never).empty()) continue;
     for (int i = 0; i < 4; ++i) {
-      const double before = board.Value();
+      const double before = draft.Value();
       const double gained = improver.Sweep(nullptr, Never);
       EXPECT_GE(gained, -1e-9 * std::abs(before)) << seed;
-      EXPECT_NEAR(board.Value(), before - gained, 1e-9 * std::abs(before)) << seed;
-      EXPECT_TRUE(board.Fits()) << seed;
+      EXPECT_NEAR(draft.Value(), before - gained, 1e-9 * std::abs(before)) << seed;
+      EXPECT_TRUE(draft.Fits()) << seed;
     }
   }
 }
 
 TEST(Improver, StopsWhenTimeIsUp) {
   const Made made(Small(2));
-  Board board(made.model);
-  Improver improver(board);
+  DraftPlan draft(made.model);
+  Improver improver(draft);
   ASSERT_TRUE(improver.Fill(NoRents(made.model), Never).empty());
-  const std::vector<std::vector<double>> before{board.EnergyPrices()};
-  const double value = board.Value();
+  const std::vector<std::vector<double>> before{draft.EnergyPrices()};
+  const double value = draft.Value();
   improver.Sweep(nullptr, [] { return true; });
-  EXPECT_LE(board.Value(), value * (1.0 + 1e-12));
-  for (std::size_t j = 0; j < made.model.jobs.size(); ++j) EXPECT_TRUE(board.IsPlaced(j));
+  EXPECT_LE(draft.Value(), value * (1.0 + 1e-12));
+  for (std::size_t j = 0; j < made.model.jobs.size(); ++j) EXPECT_TRUE(draft.IsPlaced(j));
 }
 
 TEST(Improver, EvictsUntilNoGroupIsOverfull) {
@@ -70,16 +70,16 @@ TEST(Improver, EvictsUntilNoGroupIsOverfull) {
   shape.jobs = 30;
   shape.load = 1.2;  // more than fits
   const Made made(shape);
-  Board board(made.model);
-  Improver improver(board);
-  const Board::Rents none = NoRents(made.model);
-  board.Smooth(board.EnergyPrices(), &none, 1.0, 0.0);
+  DraftPlan draft(made.model);
+  Improver improver(draft);
+  const DraftPlan::Rents none = NoRents(made.model);
+  draft.Smooth(draft.EnergyPrices(), &none, 1.0, 0.0);
   improver.Fill(none, Never);
-  board.Smooth(board.EnergyPrices(), nullptr, 0.0, 1.0);
+  draft.Smooth(draft.EnergyPrices(), nullptr, 0.0, 1.0);
   improver.Evict();
   for (std::size_t g = 0; g < made.model.groups.size(); ++g) {
     const int gpus = made.model.groups[g].nodes * made.model.groups[g].gpus_per_node;
-    for (std::size_t t = 0; t < made.model.slots; ++t) EXPECT_LE(board.GpusInUse(g, t), gpus);
+    for (std::size_t t = 0; t < made.model.slots; ++t) EXPECT_LE(draft.GpusInUse(g, t), gpus);
   }
 }
 
@@ -101,8 +101,8 @@ TEST(Improver, SaysWhoFoundNoPlace) {
   crowded.jobs.push_back(crowded.jobs[0]);
   crowded.jobs[1].id = "other";
   const Made made(std::move(crowded));
-  Board board(made.model);
-  Improver improver(board);
+  DraftPlan draft(made.model);
+  Improver improver(draft);
   EXPECT_EQ(improver.Fill(NoRents(made.model), Never).size(), 1U);
 }
 
@@ -125,13 +125,13 @@ TEST(Improver, PushesAsideWhoHasMoreSlack) {
   made_up.jobs[0].deadline = made_up.start + Duration(20 * 3600);
   made_up.jobs[1].deadline = made_up.start + Duration(3600);
   const Made made(std::move(made_up));
-  Board board(made.model);
-  board.Put(0, {0, {{0, 0, 0, 0, 3600, 0, 0}}});  // the only place of the tight one
-  Improver improver(board);
+  DraftPlan draft(made.model);
+  draft.Put(0, {0, {{0, 0, 0, 0, 3600, 0, 0}}});  // the only place of the tight one
+  Improver improver(draft);
   EXPECT_TRUE(improver.Fill(NoRents(made.model), Never).empty());
-  EXPECT_EQ(board.ScheduleOf(1).pieces.front().slot, 0U);
-  EXPECT_GT(board.ScheduleOf(0).pieces.front().slot, 0U);
-  EXPECT_TRUE(board.Fits());
+  EXPECT_EQ(draft.ScheduleOf(1).pieces.front().slot, 0U);
+  EXPECT_GT(draft.ScheduleOf(0).pieces.front().slot, 0U);
+  EXPECT_TRUE(draft.Fits());
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ Search::Search(const plan::Problem& problem, const Model& model, const plan::Eff
       rounds_allowed_(effort.rounds),
       gap_(effort.gap),
       proof_(effort.proof),
-      board_(model),
-      improver_(board_),
+      draft_(model),
+      improver_(draft_),
       energy_(OpenPrices(model).energy),
       shortage_(model.groups.size(), std::vector<double>(model.slots, 0.0)) {
   Begin(begin);
@@ -69,10 +69,10 @@ void Search::Begin(const SearchMemory::Content* begin) {
     replies_[j].lambda = known->second.lambda;
     improver_.SetLambda(j, known->second.lambda);
   }
-  board_.Smooth(energy_, &shortage_, schedule_.price_width, 0.0);
+  draft_.Smooth(energy_, &shortage_, schedule_.price_width, 0.0);
   for (std::size_t j = 0; j < model_.jobs.size(); ++j) {
     Schedule schedule = Recall(problem_.scenario, model_, j, *begin);
-    if (!schedule.pieces.empty()) board_.Put(j, schedule);
+    if (!schedule.pieces.empty()) draft_.Put(j, schedule);
   }
 }
 
@@ -110,13 +110,13 @@ void Search::AskBoundOfSmall() {
       for (std::size_t t = 0; t < model_.slots; ++t) {
         int replicas = 0;
         for (std::size_t s = 0; s < model_.services.size(); ++s) {
-          const std::size_t chosen = board_.OptionOf(s, t);
+          const std::size_t chosen = draft_.OptionOf(s, t);
           if (chosen == kNoOption) continue;
           const serving::ServingOption& way = model_.services[s][t][chosen];
           replicas += way.group == g ? way.replicas : 0;
         }
         const int nodes = (replicas + group.gpus_per_node - 1) / group.gpus_per_node;
-        if (board_.GpusInUse(g, t) <= nodes * group.gpus_per_node) prices.rent[g][t] *= share;
+        if (draft_.GpusInUse(g, t) <= nodes * group.gpus_per_node) prices.rent[g][t] *= share;
       }
     }
     const Reply reply = Ask(model_, prices, replies_);
@@ -125,10 +125,10 @@ void Search::AskBoundOfSmall() {
 }
 
 void Search::Round(double width) {
-  board_.Smooth(energy_, &shortage_, width, 0.0);
+  draft_.Smooth(energy_, &shortage_, width, 0.0);
   improver_.Sweep(nullptr, [this] { return Expired(); });
-  energy_ = board_.EnergyPrices();
-  shortage_ = board_.Shortage();
+  energy_ = draft_.EnergyPrices();
+  shortage_ = draft_.Shortage();
   // Later rounds are better, so the weight of a round is its number.
   const double weight = ++rounds_;
   weight_ += weight;
@@ -140,10 +140,10 @@ void Search::Round(double width) {
 
 // The scale of gaps and gains. The value alone may be near 0 when performance counts against carbon.
 double Search::Scale() const {
-  const double value = std::abs(board_.Value());
+  const double value = std::abs(draft_.Value());
   double performance = model_.certain_worth;
   for (std::size_t j = 0; j < model_.jobs.size(); ++j) {
-    performance += WorthOf(model_.jobs[j], board_.ScheduleOf(j), model_.step_s);
+    performance += WorthOf(model_.jobs[j], draft_.ScheduleOf(j), model_.step_s);
   }
   return std::max(value, model_.performance_weight * performance);
 }
@@ -157,7 +157,7 @@ void Search::FindPrices() {
   // Prices from memory count as many rounds, so new rounds change them only a little.
   rounds_ = schedule_.rounds_known;
   weight_ = 0.5 * rounds_ * (rounds_ + 1);
-  board_.Smooth(energy_, &shortage_, schedule_.price_width, 0.0);
+  draft_.Smooth(energy_, &shortage_, schedule_.price_width, 0.0);
   improver_.Fill(shortage_, [this] { return Expired(); });
   const int most = schedule_.rounds;
   double before = bound_;
@@ -166,7 +166,7 @@ void Search::FindPrices() {
     if (i % schedule_.rounds_between_bounds != 0 && i != most) continue;
     if (IsLight()) break;
     AskBound();
-    board_.Smooth(energy_, &shortage_, 0.0, 0.0);
+    draft_.Smooth(energy_, &shortage_, 0.0, 0.0);
     const double scale = Scale();
     if (bound_ - before < std::max(gap_, schedule_.least_bound_gain) * scale && i > schedule_.rounds_between_bounds)
       break;
@@ -176,18 +176,18 @@ void Search::FindPrices() {
 
 bool Search::FindPlan() {
   const auto expired = [this] { return Expired(); };
-  Board::Rents scarcity = mean_shortage_;
+  DraftPlan::Rents scarcity = mean_shortage_;
   for (auto& group : scarcity) {
     for (double& rent : group) rent /= model_.step_s;
   }
   // Under a power cap, nodes must count as whole nodes from the beginning.
   const double least_whole = model_.capped ? 1.0 : 0.0;
-  board_.Smooth(mean_energy_, nullptr, schedule_.fill_width, least_whole);
+  draft_.Smooth(mean_energy_, nullptr, schedule_.fill_width, least_whole);
   improver_.Evict();
   // Without this step there is no plan, so only the clock may end it early, not the rounds.
   const auto filling_expired = [this] { return rounds_allowed_ == nullptr && Expired(); };
   const std::vector<std::size_t> homeless = improver_.Fill(scarcity, filling_expired);
-  if (!homeless.empty() || !board_.Fits()) {
+  if (!homeless.empty() || !draft_.Fits()) {
     unplaced_ = homeless;
     infeasible_ = ProveShortage();
     const std::string who = homeless.empty() ? "a service" : "job " + problem_.scenario.jobs[homeless.front()].id;
@@ -196,10 +196,10 @@ bool Search::FindPlan() {
   }
   for (const double width : schedule_.sweep_widths) {
     if (!MayBegin()) break;
-    board_.Smooth(mean_energy_, nullptr, width, std::max(least_whole, 1.0 - width / schedule_.whole_width));
+    draft_.Smooth(mean_energy_, nullptr, width, std::max(least_whole, 1.0 - width / schedule_.whole_width));
     improver_.Sweep(&scarcity, expired);
   }
-  board_.Smooth(mean_energy_, nullptr, 0.0, 1.0);
+  draft_.Smooth(mean_energy_, nullptr, 0.0, 1.0);
   const double least_gain = std::max(schedule_.least_sweep_gain, schedule_.least_sweep_share * gap_);
   for (int i = 0; i < schedule_.last_sweeps && MayBegin(); ++i) {
     if (improver_.Sweep(nullptr, expired) < least_gain * Scale()) break;

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "heliostat/planning/decomposition/improve.h"
-#include "heliostat/planning/decomposition/memory.h"
+#include "heliostat/planning/decomposition/search_memory.h"
 #include "heliostat/planning/decomposition/search_schedule.h"
 #include "heliostat/planning/plan/objective.h"
 
@@ -28,7 +28,7 @@ class Search {
   const std::string& why() const { return why_; }
   // Jobs that found no place.
   const std::vector<std::size_t>& unplaced() const { return unplaced_; }
-  const Board& board() const { return board_; }
+  const DraftPlan& draft() const { return draft_; }
   // The memory for the next search.
   SearchMemory::Content Remember(const plan::Plan& plan) const;
 
@@ -55,14 +55,14 @@ class Search {
   bool proof_;
   bool warm_ = false;
   SearchSchedule schedule_;
-  Board board_;
+  DraftPlan draft_;
   Improver improver_;
   double weight_ = 0.0;  // sum over all rounds so far
   int rounds_ = 0;
   std::vector<double> energy_;  // of the last round
-  Board::Rents shortage_;
+  DraftPlan::Rents shortage_;
   std::vector<double> mean_energy_;  // weighted mean over rounds; it converges
-  Board::Rents mean_shortage_;
+  DraftPlan::Rents mean_shortage_;
   std::vector<Response> replies_;
   double bound_ = -std::numeric_limits<double>::infinity();
   bool infeasible_ = false;

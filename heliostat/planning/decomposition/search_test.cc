@@ -43,8 +43,8 @@ TEST(Search, PricesGiveABoundBelowTheBoard) {
     EXPECT_TRUE(std::isfinite(bound));
     ASSERT_TRUE(search.FindPlan()) << search.why();
     EXPECT_GE(search.bound(), bound) << "a bound is never given up";
-    EXPECT_LE(search.bound(), search.board().Value() * (1.0 + 1e-9)) << seed;
-    EXPECT_TRUE(search.board().Fits());
+    EXPECT_LE(search.bound(), search.draft().Value() * (1.0 + 1e-9)) << seed;
+    EXPECT_TRUE(search.draft().Fits());
   }
 }
 
@@ -58,7 +58,7 @@ TEST(Search, WithoutAProofNothingIsClaimed) {
   mended.FindPrices();
   ASSERT_TRUE(mended.FindPlan()) << mended.why();
   EXPECT_EQ(mended.bound(), -std::numeric_limits<double>::infinity());
-  EXPECT_LE(mended.board().Value(), first.board().Value() * 1.05);
+  EXPECT_LE(mended.draft().Value(), first.draft().Value() * 1.05);
 }
 
 TEST(Search, RemembersPricesAndSchedulesOfAllJobs) {

@@ -26,7 +26,7 @@ plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, Se
     return outcome;
   }
   outcome.bound = search.bound();
-  plan::Plan plan = ToPlan(problem.scenario, search.board());
+  plan::Plan plan = ToPlan(problem.scenario, search.draft());
   plan::Limits kept = problem.limits;  // the caller ensures budget and floor
   kept.carbon_budget_kg.reset();
   kept.performance_floor.reset();

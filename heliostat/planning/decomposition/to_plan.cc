@@ -20,11 +20,11 @@ void Append(std::vector<plan::Segment>& segments, const plan::Segment& next) {
   }
 }
 
-plan::ServicePlan ServicePlanOf(const Board& board, std::size_t service) {
+plan::ServicePlan ServicePlanOf(const DraftPlan& draft, std::size_t service) {
   plan::ServicePlan plan;
-  const auto& slots = board.model().services[service];
+  const auto& slots = draft.model().services[service];
   for (std::size_t t = 0; t < slots.size(); ++t) {
-    const std::size_t chosen = board.OptionOf(service, t);
+    const std::size_t chosen = draft.OptionOf(service, t);
     if (chosen == kNoOption) {
       plan.slots.emplace_back();
       continue;
@@ -35,12 +35,12 @@ plan::ServicePlan ServicePlanOf(const Board& board, std::size_t service) {
   return plan;
 }
 
-// [slot]: the cost of one more facility kWh on this board.
-std::vector<double> MarginalPrices(const Board& board) {
+// [slot]: the cost of one more facility kWh on this draft.
+std::vector<double> MarginalPrices(const DraftPlan& draft) {
   std::vector<double> prices;
-  for (std::size_t t = 0; t < board.model().slots; ++t) {
-    const SlotTariff& tariff = board.model().tariffs[t];
-    prices.push_back(tariff.cheap + (board.Kwh(t) >= tariff.free_kwh ? tariff.dear : 0.0));
+  for (std::size_t t = 0; t < draft.model().slots; ++t) {
+    const SlotTariff& tariff = draft.model().tariffs[t];
+    prices.push_back(tariff.cheap + (draft.Kwh(t) >= tariff.free_kwh ? tariff.dear : 0.0));
   }
   return prices;
 }
@@ -65,14 +65,14 @@ plan::JobPlan SegmentsOf(const scenario::Scenario& scenario, const JobModel& job
   return plan;
 }
 
-plan::Plan ToPlan(const scenario::Scenario& scenario, const Board& board) {
-  const Model& model = board.model();
+plan::Plan ToPlan(const scenario::Scenario& scenario, const DraftPlan& draft) {
+  const Model& model = draft.model();
   plan::Plan plan;
   for (std::size_t j = 0; j < model.jobs.size(); ++j) {
-    plan.jobs.push_back(SegmentsOf(scenario, model.jobs[j], board.ScheduleOf(j)));
+    plan.jobs.push_back(SegmentsOf(scenario, model.jobs[j], draft.ScheduleOf(j)));
   }
-  for (std::size_t s = 0; s < model.services.size(); ++s) plan.services.push_back(ServicePlanOf(board, s));
-  const std::vector<double> prices = MarginalPrices(board);
+  for (std::size_t s = 0; s < model.services.size(); ++s) plan.services.push_back(ServicePlanOf(draft, s));
+  const std::vector<double> prices = MarginalPrices(draft);
   std::vector<std::vector<double>> costs;  // of a node on, [group][slot]
   for (const GroupModel& group : model.groups) {
     auto& mine = costs.emplace_back();

@@ -13,18 +13,18 @@ namespace {
 using testing::Made;
 using testing::Small;
 
-plan::Plan FilledPlan(const Made& made, Board& board) {
-  Improver improver(board);
-  improver.Fill(Board::Rents(made.model.groups.size(), std::vector<double>(made.model.slots, 0.0)),
+plan::Plan FilledPlan(const Made& made, DraftPlan& draft) {
+  Improver improver(draft);
+  improver.Fill(DraftPlan::Rents(made.model.groups.size(), std::vector<double>(made.model.slots, 0.0)),
                 [] { return false; });
-  return ToPlan(made.scenario, board);
+  return ToPlan(made.scenario, draft);
 }
 
 TEST(ToPlan, AFilledBoardIsAPlanThatKeepsEverything) {
   for (std::uint64_t seed = 1; seed <= 15; ++seed) {
     const Made made(Small(seed));
-    Board board(made.model);
-    const plan::Plan plan = FilledPlan(made, board);
+    DraftPlan draft(made.model);
+    const plan::Plan plan = FilledPlan(made, draft);
     EXPECT_TRUE(plan::Violations(made.scenario, {}, plan).empty()) << seed;
   }
 }
@@ -33,11 +33,11 @@ TEST(ToPlan, AFilledBoardIsAPlanThatKeepsEverything) {
 TEST(ToPlan, SegmentsMakeTheSamplesOfTheSchedule) {
   for (std::uint64_t seed = 1; seed <= 15; ++seed) {
     const Made made(Small(seed));
-    Board board(made.model);
-    const plan::Plan plan = FilledPlan(made, board);
+    DraftPlan draft(made.model);
+    const plan::Plan plan = FilledPlan(made, draft);
     for (std::size_t j = 0; j < made.model.jobs.size(); ++j) {
       const double planned = plan::SamplesDone(made.scenario, j, plan.jobs[j]);
-      EXPECT_NEAR(planned, SamplesOf(made.model.jobs[j], board.ScheduleOf(j)), 1e-6 * (1.0 + planned)) << seed;
+      EXPECT_NEAR(planned, SamplesOf(made.model.jobs[j], draft.ScheduleOf(j)), 1e-6 * (1.0 + planned)) << seed;
     }
   }
 }
@@ -51,12 +51,12 @@ TEST(ToPlan, LongStartsArePaidInFull) {
     scenario::Scenario slow = scenario::Generate(shape);
     for (scenario::Job& job : slow.jobs) job.resume = Duration(seed % 2 == 0 ? 400 : 700);
     const Made made(std::move(slow));
-    Board board(made.model);
-    const plan::Plan plan = FilledPlan(made, board);
+    DraftPlan draft(made.model);
+    const plan::Plan plan = FilledPlan(made, draft);
     for (std::size_t j = 0; j < made.model.jobs.size(); ++j) {
       const double planned = plan::SamplesDone(made.scenario, j, plan.jobs[j]);
-      EXPECT_TRUE(board.IsPlaced(j)) << seed;
-      EXPECT_GE(planned, SamplesOf(made.model.jobs[j], board.ScheduleOf(j)) * (1.0 - 1e-9)) << seed;
+      EXPECT_TRUE(draft.IsPlaced(j)) << seed;
+      EXPECT_GE(planned, SamplesOf(made.model.jobs[j], draft.ScheduleOf(j)) * (1.0 - 1e-9)) << seed;
     }
     EXPECT_TRUE(plan::Violations(made.scenario, {}, plan).empty()) << seed;
   }
@@ -97,8 +97,8 @@ TEST(ToPlan, WithoutRightSizingEveryNodeStaysOn) {
   plan::Limits limits;
   limits.right_sizing = false;
   const Made made(Small(3), testing::kCarbon, limits);
-  Board board(made.model);
-  const plan::Plan plan = FilledPlan(made, board);
+  DraftPlan draft(made.model);
+  const plan::Plan plan = FilledPlan(made, draft);
   for (std::size_t g = 0; g < made.scenario.groups.size(); ++g) {
     for (const int on : plan.nodes_on[g]) EXPECT_EQ(on, made.scenario.groups[g].nodes);
   }
@@ -108,7 +108,7 @@ TEST(ToPlan, AnEmptyBoardIsAPlanWithEveryNodeAsleep) {
   scenario::Shape shape = Small(3);
   shape.services = 0;
   const Made made(shape);
-  const plan::Plan plan = ToPlan(made.scenario, Board(made.model));
+  const plan::Plan plan = ToPlan(made.scenario, DraftPlan(made.model));
   for (const auto& nodes : plan.nodes_on) {
     for (std::size_t t = 1; t < nodes.size(); ++t) EXPECT_EQ(nodes[t], 0);
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "heliostat/model/account/balance.h"
+#include "heliostat/model/account/energy_carbon_cost.h"
 #include "heliostat/planning/milp/points.h"
 #include "heliostat/planning/plan/progress.h"
 

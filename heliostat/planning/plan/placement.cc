@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "heliostat/base/core/check.h"
+#include "heliostat/planning/plan/pack_by_start.h"
 #include "heliostat/planning/plan/progress.h"
-#include "heliostat/planning/plan/rack.h"
 #include "heliostat/planning/plan/repack.h"
 
 namespace heliostat::plan {

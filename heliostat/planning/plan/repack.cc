@@ -197,7 +197,7 @@ class Repacker {
 
   double Put(const Part& part, bool spread) {
     steps_ += static_cast<double>(shelf_.size());
-    const Shelf::Spot spot = shelf_.BestFor(part);
+    const StretchPacker::Spot spot = shelf_.BestFor(part);
     if (spread && part.gpus > 1 && spot.cost > load_.spread) {
       const int most = static_cast<int>(std::min(spot.cost / load_.spread, 8.0));
       const int more = shelf_.Spread(part, most);
@@ -237,7 +237,7 @@ class Repacker {
   const GroupLoad& load_;
   std::vector<Stretch>& stretches_;
   Tally tally_;
-  Shelf shelf_;
+  StretchPacker shelf_;
   std::vector<std::vector<std::size_t>> alive_;  // [slot]: stretches that are on, in no order
   std::vector<int> held_;                        // [slot]: sum of the peaks of all stretches
   std::vector<std::size_t> picked_;

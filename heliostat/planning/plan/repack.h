@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "heliostat/planning/plan/shelf.h"
+#include "heliostat/planning/plan/pack_by_length.h"
 
 namespace heliostat::plan {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "heliostat/planning/plan/rack.h"
+#include "heliostat/planning/plan/pack_by_start.h"
 
 namespace heliostat::plan {
 namespace {

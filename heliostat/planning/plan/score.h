@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "heliostat/model/account/balance.h"
+#include "heliostat/model/account/energy_carbon_cost.h"
 #include "heliostat/planning/plan/plan.h"
 
 namespace heliostat::plan {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "heliostat/base/io/time_zone.h"
-#include "heliostat/signals/signal_files/market.h"
+#include "heliostat/signals/signal_files/price_market.h"
 #include "heliostat/signals/signal_files/readers.h"
 
 namespace heliostat::signal_files {

@@ -2,7 +2,7 @@
 // must.
 #include <fmt/format.h>
 
-#include "heliostat/signals/signal_files/market.h"
+#include "heliostat/signals/signal_files/price_market.h"
 #include "heliostat/signals/signal_files/readers.h"
 
 namespace heliostat::signal_files {

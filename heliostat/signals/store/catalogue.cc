@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "heliostat/signals/store/enum_words.h"
 #include "heliostat/signals/store/signal_store.h"
-#include "heliostat/signals/store/words.h"
 
 namespace heliostat::store {
 namespace {

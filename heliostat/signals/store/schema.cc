@@ -5,7 +5,7 @@
 namespace heliostat::store {
 namespace {
 
-// Times are seconds since 1970, UTC. Words are those of words.h. A price without a currency has '', because SQLite
+// Times are seconds since 1970, UTC. Words are those of enum_words.h. A price without a currency has '', because SQLite
 // treats any two NULLs as different.
 //
 // `measured` and `forecast` have no foreign key to `fetch`: it would need an index as large as the table. Pruning

@@ -5,8 +5,8 @@
 
 #include <map>
 
+#include "heliostat/signals/store/enum_words.h"
 #include "heliostat/signals/store/testing/store_folder.h"
-#include "heliostat/signals/store/words.h"
 
 namespace heliostat::store {
 namespace {

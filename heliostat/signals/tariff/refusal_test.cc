@@ -134,7 +134,7 @@ TEST(UrdbTest, WhatIsIncompleteIsNamedByItsPath) {
              "u.json: items[0].flatdemandmonths[4]: period is 2"},
         Case{"1577836800", "99999999999", "u.json: items[0].startdate: 99999999999 is not a date"},
         Case{"\"max\": 500", "\"max\": \"lots\"", "u.json: items[0].energyratestructure[0][0].max: is text"},
-        Case{"\"rate\": 9.5", "\"rate\": 9.5e9", "u.json: items[0].flatdemandstructure[1][0].rate: 9500000000"}}) {
+        Case{"\"rate\": 9.5", "\"rate\": 9.5e9", "u.json: items[0].flatdemandstructure[1][0].rate: rate 9500000000"}}) {
     EXPECT_THAT(ErrorOf(Replaced(testing::Urdb(), wrong.old, wrong.with), "u.json"), HasSubstr(wrong.error));
   }
   EXPECT_THAT(ErrorOf("{\"items\": [], \"x\": {\"energyratestructure\": 1}}", "u.json"), HasSubstr("has no tariff"));

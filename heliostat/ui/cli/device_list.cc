@@ -12,7 +12,7 @@ Example: heliostat device list --json)");
   return []() -> Result<Output> {
     const auto gpus = gpu_access::OpenGpus(ProcessEnvironment());
     if (!gpus) return Propagate(gpus);
-    console::Told told = console::List(*gpus);
+    console::TextAndJson told = console::List(*gpus);
     return Output{std::move(told.text), std::move(told.json)};
   };
 }

@@ -104,7 +104,7 @@ Result<Output> Watch(const Arguments& arguments, const Options& options) {
   console::LiveView view(*chosen);
   Screen screen(*gpus, options.wants_json || options.quiet);
   Follow(view, screen, milliseconds(std::lround(arguments.every_s * 1e3)), duration);
-  console::Told told = view.Sum();
+  console::TextAndJson told = view.Sum();
   return Output{std::move(told.text), std::move(told.json)};
 }
 

@@ -8,7 +8,7 @@ namespace heliostat::cli {
 Command InstallDoctor(const Syntax& syntax, Options& /*options*/) {
   syntax.Footer("Changes nothing.\n\nExample: heliostat doctor");
   return []() -> Result<Output> {
-    console::Told told = console::Tell(console::Examine(ProcessEnvironment()), report::IsUtf8Terminal());
+    console::TextAndJson told = console::Tell(console::Examine(ProcessEnvironment()), report::IsUtf8Terminal());
     return Output{std::move(told.text), std::move(told.json)};
   };
 }

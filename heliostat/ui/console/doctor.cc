@@ -193,8 +193,8 @@ std::vector<DoctorFinding> Examine(const gpu_access::Gpus& gpus, const Environme
   return findings;
 }
 
-Told Tell(const std::vector<DoctorFinding>& findings, bool is_utf8) {
-  Told told;
+TextAndJson Tell(const std::vector<DoctorFinding>& findings, bool is_utf8) {
+  TextAndJson told;
   io::Json rows{io::Json::Array{}};
   bool is_healthy = true;
   for (const DoctorFinding& finding : findings) {

@@ -5,7 +5,7 @@
 
 #include "heliostat/base/core/environment.h"
 #include "heliostat/node/gpu_access/gpus.h"
-#include "heliostat/ui/console/told.h"
+#include "heliostat/ui/console/text_and_json.h"
 
 namespace heliostat::console {
 
@@ -26,6 +26,6 @@ std::vector<DoctorFinding> Examine(const gpu_access::Gpus& gpus, const Environme
 
 // The findings as text, and as JSON: {"healthy": true, "findings": [{"subject", "health", "what", "fix"}]}. "healthy"
 // means that no finding is a problem.
-Told Tell(const std::vector<DoctorFinding>& findings, bool is_utf8);
+TextAndJson Tell(const std::vector<DoctorFinding>& findings, bool is_utf8);
 
 }  // namespace heliostat::console

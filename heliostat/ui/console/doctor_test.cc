@@ -175,12 +175,12 @@ TEST_F(DoctorTest, JournalsThatNoAgentKeepsAreFound) {
 TEST(TellTest, IsHealthyExactlyWhereNothingIsAProblem) {
   std::vector<DoctorFinding> findings{{"driver", Health::kOk, "works", ""},
                                       {"GPU 0", Health::kNote, "is odd", "mend it"}};
-  const Told good = Tell(findings, true);
+  const TextAndJson good = Tell(findings, true);
   EXPECT_TRUE(good.json.Find("healthy")->Boolean().value());
   EXPECT_THAT(good.text, HasSubstr("no problem found"));
   EXPECT_THAT(good.text, HasSubstr("→ mend it"));
   findings.push_back({"GPU 1", Health::kProblem, "is lost", ""});
-  const Told bad = Tell(findings, false);
+  const TextAndJson bad = Tell(findings, false);
   EXPECT_FALSE(bad.json.Find("healthy")->Boolean().value());
   EXPECT_THAT(bad.text, HasSubstr("x GPU 1"));
   EXPECT_THAT(bad.text, Not(HasSubstr("→"))) << "plain terminals get plain characters";

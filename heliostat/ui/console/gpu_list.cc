@@ -85,8 +85,8 @@ std::string CellOf(const io::Json& summary, std::string_view key, std::string_vi
   return found == nullptr ? "–" : fmt::format("{:.0f} {}", *found->Number(), unit);
 }
 
-Told List(const gpu_access::Gpus& gpus) {
-  Told told;
+TextAndJson List(const gpu_access::Gpus& gpus) {
+  TextAndJson told;
   told.json.Set("driver", gpus.driver->name()).Set("driver_version", gpus.driver->version());
   io::Json rows{io::Json::Array{}};
   report::HtmlTable table{.header = {"GPU", "name", "power", "limit", "core", "memory", "busy", "temp", "held back by"},
@@ -114,10 +114,10 @@ Told List(const gpu_access::Gpus& gpus) {
   return told;
 }
 
-Result<Told> Show(device::Gpu& gpu, const std::optional<std::vector<lease::LeaseSummary>>& leases) {
+Result<TextAndJson> Show(device::Gpu& gpu, const std::optional<std::vector<lease::LeaseSummary>>& leases) {
   const auto details = gpu.Inspect();
   if (!details) return Propagate(details);
-  Told told{"", Summary(gpu)};
+  TextAndJson told{"", Summary(gpu)};
   const device::Abilities& abilities = gpu.abilities();
   const auto energy = gpu.Energy();
   told.json.Set("energy_j", energy ? io::Json(energy->value) : io::Json());

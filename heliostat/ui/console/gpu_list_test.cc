@@ -18,7 +18,7 @@ using ::testing::Not;
 TEST(GpuListTest, AListTellsWhatACardDoesNotTellAsADash) {
   const Gpus gpus = TwoGpus();
   CardOf(gpus, 0).FailReads(Error{ErrorCode::kUnavailable, "GPU 0", "is lost", ""});
-  const Told told = List(gpus);
+  const TextAndJson told = List(gpus);
   EXPECT_THAT(told.text, HasSubstr("is lost"));
   EXPECT_THAT(told.text, HasSubstr("NVIDIA A40"));
   EXPECT_THAT(told.json.Line(), HasSubstr("\"error\":\"GPU 0: is lost\""));
@@ -34,7 +34,7 @@ TEST(GpuListTest, ATextAndItsJsonTellTheSame) {
   const Gpus gpus = TwoGpus();
   CardOf(gpus, 0).Run(device_model::LoadOf("resnet50", *FindCardModel("H200")));
   ASSERT_TRUE(gpus.all[0]->Apply(device::Setting::PowerLimit(Watts{400})));
-  const Told told = List(gpus);
+  const TextAndJson told = List(gpus);
   const io::Json& first = (*told.json.Find("gpus")->Elements())->front();
   EXPECT_EQ(first.Find("power_limit_w")->Number().value(), 400.0);
   EXPECT_NEAR(first.Find("power_w")->Number().value(), gpus.all[0]->Read()->power->value, 1e-9);
@@ -47,7 +47,7 @@ TEST(GpuListTest, AMachineWithoutGpusSaysWhy) {
   Gpus gpus = TwoGpus();
   gpus.all.clear();
   dynamic_cast<gpu_access::TwoCards&>(*gpus.driver).Trouble("the driver is not loaded");
-  const Told told = List(gpus);
+  const TextAndJson told = List(gpus);
   EXPECT_THAT(told.text, HasSubstr("no GPU on this machine"));
   EXPECT_THAT(told.text, HasSubstr("the driver is not loaded"));
   EXPECT_THAT(told.json.Line(), HasSubstr("\"gpus\":[]"));

@@ -97,8 +97,8 @@ std::string LiveView::Lines(std::string_view time) const {
   return text;
 }
 
-Told LiveView::Sum() const {
-  Told told;
+TextAndJson LiveView::Sum() const {
+  TextAndJson told;
   io::Json rows{io::Json::Array{}};
   report::HtmlTable table{
       .header = {"GPU", "name", "time", "energy", "by counter", "by power", "apart", "mean", "highest"},

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "heliostat/node/device/energy_meter.h"
-#include "heliostat/ui/console/told.h"
+#include "heliostat/ui/console/text_and_json.h"
 
 namespace heliostat::console {
 
@@ -28,7 +28,7 @@ class LiveView {
   // One line per GPU, for logs and pipes.
   std::string Lines(std::string_view time) const;
   // The totals per GPU: energy by its counter and by power readings, mean and highest power.
-  Told Sum() const;
+  TextAndJson Sum() const;
 
  private:
   struct Watched {

@@ -26,7 +26,7 @@ TEST(LiveViewTest, SumsWhatEachCardTook) {
     if (second == 60) break;
     for (const auto& gpu : gpus.all) dynamic_cast<SimulatedGpu&>(*gpu).Advance(Seconds(1));
   }
-  const Told told = view.Sum();
+  const TextAndJson told = view.Sum();
   const io::Json& first = (*told.json.Find("gpus")->Elements())->front();
   EXPECT_NEAR(first.Find("energy_j")->Number().value(), gpus.all[0]->Energy()->value, 1e-6);
   EXPECT_NEAR(first.Find("difference_percent")->Number().value(), 0.0, 1e-6);
@@ -58,7 +58,7 @@ TEST(LiveViewTest, LooksThatFailAreCountedAndTheRestIsSummed) {
     card.FailReads(std::nullopt);
     if (second < 20) card.Advance(Seconds(1));
   }
-  const Told told = view.Sum();
+  const TextAndJson told = view.Sum();
   const io::Json& row = (*told.json.Find("gpus")->Elements())->front();
   EXPECT_EQ(row.Find("failed_samples")->Integer().value(), 3);
   EXPECT_NEAR(row.Find("energy_j")->Number().value(), card.Energy()->value, 1e-6);
@@ -76,7 +76,7 @@ TEST(LiveViewTest, TheHighestDrawIsNoLessThanTheMean) {
     view.Sample(seconds(second), second == 30);
     if (second < 30) card.Advance(Seconds(1));
   }
-  const Told told = view.Sum();
+  const TextAndJson told = view.Sum();
   const io::Json& row = (*told.json.Find("gpus")->Elements())->front();
   EXPECT_EQ(row.Find("highest_power_w")->Number().value(), highest);
   EXPECT_LT(row.Find("mean_power_w")->Number().value(), highest);

@@ -156,7 +156,7 @@ TEST(SensitivityTest, NamesWhatMovesSavingsMost) {
   const Finding finding = Concluded(SensitivityStudy(), Size::kUsual, [](const Entrant& entry, std::size_t) {
     return entry.policy.starts_with("ca-rm") ? 40.0 + entry.sight.error * 40.0 : 80.0;
   });
-  EXPECT_THAT(finding.verdict, HasSubstr("Forecast error: by 25 percentage points"));
+  EXPECT_THAT(finding.verdict, HasSubstr("Forecast error: 25 percentage points"));
 }
 
 TEST(PageTest, PagesHoldAllTablesAndWellFormedPictures) {

@@ -1,4 +1,4 @@
-#include "heliostat/signals/signal_files/market.h"
+#include "heliostat/signals/signal_files/price_market.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>

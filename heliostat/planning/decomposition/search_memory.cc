@@ -1,4 +1,4 @@
-#include "heliostat/planning/decomposition/memory.h"
+#include "heliostat/planning/decomposition/search_memory.h"
 
 #include <algorithm>
 
@@ -23,7 +23,7 @@ bool FindPoint(const Choice& choice, std::size_t point, std::size_t& level, std:
 }  // namespace
 
 bool Recall(const scenario::Scenario& scenario, const SearchMemory::Content& content, std::vector<double>& energy,
-            Board::Rents& shortage) {
+            DraftPlan::Rents& shortage) {
   bool any = false;
   for (std::size_t t = 0; t < scenario.slots; ++t) {
     const Instant at = scenario.SlotSpan(t).begin;

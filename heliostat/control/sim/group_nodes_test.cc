@@ -1,4 +1,4 @@
-#include "heliostat/control/sim/nodes.h"
+#include "heliostat/control/sim/group_nodes.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -19,8 +19,8 @@ int GpusOf(const Holds& holds) {
   return gpus;
 }
 
-TEST(Nodes, FillsTheFullestNodeWhereThingsFit) {
-  Nodes nodes(GroupOf(3, 4));
+TEST(GroupNodes, FillsTheFullestNodeWhereThingsFit) {
+  GroupNodes nodes(GroupOf(3, 4));
   const Holds first = nodes.Take(3);
   const Holds second = nodes.Take(2);
   const Holds third = nodes.Take(1);
@@ -29,8 +29,8 @@ TEST(Nodes, FillsTheFullestNodeWhereThingsFit) {
   EXPECT_EQ(nodes.in_use(), 2);
 }
 
-TEST(Nodes, SpreadsOnlyWhatFitsNowhere) {
-  Nodes nodes(GroupOf(2, 4));
+TEST(GroupNodes, SpreadsOnlyWhatFitsNowhere) {
+  GroupNodes nodes(GroupOf(2, 4));
   nodes.Take(3);
   nodes.Take(3);
   const Holds spread = nodes.Take(2);
@@ -39,8 +39,8 @@ TEST(Nodes, SpreadsOnlyWhatFitsNowhere) {
   EXPECT_TRUE(nodes.Take(1).empty());
 }
 
-TEST(Nodes, JobsThatEndTogetherShareANode) {
-  Nodes nodes(GroupOf(2, 4));
+TEST(GroupNodes, JobsThatEndTogetherShareANode) {
+  GroupNodes nodes(GroupOf(2, 4));
   const Instant now{};
   const auto hours = [&](int h) { return now + std::chrono::hours{h}; };
   const Holds late = nodes.Take(1, now, hours(10));
@@ -54,8 +54,8 @@ TEST(Nodes, JobsThatEndTogetherShareANode) {
   EXPECT_EQ(nodes.Take(1, now, hours(9))[0].node, second[0].node);
 }
 
-TEST(Nodes, FillUsesGapsBeforeEmptyNodes) {
-  Nodes nodes(GroupOf(3, 4));
+TEST(GroupNodes, FillUsesGapsBeforeEmptyNodes) {
+  GroupNodes nodes(GroupOf(3, 4));
   nodes.Take(3);
   const Holds replicas = nodes.Fill(3);
   EXPECT_EQ(GpusOf(replicas), 3);
@@ -63,10 +63,10 @@ TEST(Nodes, FillUsesGapsBeforeEmptyNodes) {
 }
 
 // For any sequence of takes and releases, the number of GPUs stays the same, and no node holds more than it has.
-RC_GTEST_PROP(Nodes, GpusAreConserved, ()) {
+RC_GTEST_PROP(GroupNodes, GpusAreConserved, ()) {
   const int count = *rc::gen::inRange(1, 6);
   const int per_node = *rc::gen::inRange(1, 9);
-  Nodes nodes(GroupOf(count, per_node));
+  GroupNodes nodes(GroupOf(count, per_node));
   std::vector<Holds> held;
   const auto steps = *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 60));
   for (const int step : steps) {

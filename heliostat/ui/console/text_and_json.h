@@ -7,7 +7,7 @@
 namespace heliostat::console {
 
 // A result as text for users and as JSON for programs.
-struct Told {
+struct TextAndJson {
   std::string text;
   io::Json json;
 };

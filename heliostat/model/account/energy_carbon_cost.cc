@@ -1,4 +1,4 @@
-#include "heliostat/model/account/balance.h"
+#include "heliostat/model/account/energy_carbon_cost.h"
 
 #include <algorithm>
 

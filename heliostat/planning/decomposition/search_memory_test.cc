@@ -1,4 +1,4 @@
-#include "heliostat/planning/decomposition/memory.h"
+#include "heliostat/planning/decomposition/search_memory.h"
 
 #include <gtest/gtest.h>
 
@@ -68,7 +68,7 @@ TEST(SearchMemory, PricesAreKeptByTheInstant) {
   ASSERT_TRUE(Solve(now.problem, {}, &memory).has_plan());
   const scenario::Scenario then = Later(now.scenario, 3);
   std::vector<double> energy(then.slots, -1.0);
-  Board::Rents shortage(then.groups.size(), std::vector<double>(then.slots, -1.0));
+  DraftPlan::Rents shortage(then.groups.size(), std::vector<double>(then.slots, -1.0));
   ASSERT_TRUE(Recall(then, *memory.content, energy, shortage));
   for (std::size_t t = 0; t < then.slots; ++t) {
     EXPECT_EQ(energy[t], memory.content->energy.at(then.SlotSpan(t).begin));

@@ -48,7 +48,7 @@ class Tally {
 
 // Stretches on which parts are put one by one. Updates the tally. Refers to both arguments, which must outlive it. Not
 // thread-safe.
-class Shelf {
+class StretchPacker {
  public:
   // A place for a part, and the cost that it adds.
   struct Spot {
@@ -56,7 +56,7 @@ class Shelf {
     double cost = 0.0;
   };
 
-  Shelf(const GroupLoad& load, Tally& tally) : load_(load), tally_(tally) {}
+  StretchPacker(const GroupLoad& load, Tally& tally) : load_(load), tally_(tally) {}
 
   // The place with the least added cost. Of several, the one with the fewest GPUs left, then the one whose node is off
   // again first.

@@ -1,4 +1,4 @@
-#include "heliostat/planning/plan/shelf.h"
+#include "heliostat/planning/plan/pack_by_length.h"
 
 #include <algorithm>
 #include <functional>
@@ -42,7 +42,7 @@ double Tally::CostOf(const Part& part, const Stretch& on, double enough) const {
   return cost;
 }
 
-Shelf::Spot Shelf::BestFor(const Part& part) const {
+StretchPacker::Spot StretchPacker::BestFor(const Part& part) const {
   Spot best{size_, tally_.CostOf(part.first, part.last, std::numeric_limits<double>::infinity())};
   int room = std::numeric_limits<int>::max();
   std::size_t until = std::numeric_limits<std::size_t>::max();
@@ -62,7 +62,7 @@ Shelf::Spot Shelf::BestFor(const Part& part) const {
   return best;
 }
 
-void Shelf::Put(const Part& part, const Spot& spot) {
+void StretchPacker::Put(const Part& part, const Spot& spot) {
   if (spot.stretch == size_) {
     if (size_ == stretches_.size()) stretches_.emplace_back();
     ++size_;
@@ -75,7 +75,7 @@ void Shelf::Put(const Part& part, const Spot& spot) {
   stretches_[spot.stretch].Add(part);
 }
 
-int Shelf::Spread(const Part& part, int most) {
+int StretchPacker::Spread(const Part& part, int most) {
   room_.clear();
   for (std::size_t i = 0; i < size_; ++i) {
     if (!stretches_[i].Covers(part)) continue;
@@ -98,7 +98,7 @@ int Shelf::Spread(const Part& part, int most) {
   return static_cast<int>(count) - 1;
 }
 
-void Shelf::Clear() {
+void StretchPacker::Clear() {
   for (std::size_t i = 0; i < size_; ++i) {
     if (!stretches_[i].empty()) tally_.TurnOff(stretches_[i].first(), stretches_[i].last());
     stretches_[i].Clear();
@@ -118,7 +118,7 @@ std::vector<Stretch> PackByLength(const GroupLoad& load) {
   const auto length = [](const Part& part) { return part.end - part.begin; };
   std::stable_sort(parts.begin(), parts.end(), [&](const Part& a, const Part& b) { return length(a) > length(b); });
   Tally tally(load);
-  Shelf shelf(load, tally);
+  StretchPacker shelf(load, tally);
   for (const Part& part : parts) shelf.Put(part, shelf.BestFor(part));
   std::vector<Stretch> stretches;
   for (std::size_t i = 0; i < shelf.size(); ++i) stretches.push_back(std::move(shelf[i]));

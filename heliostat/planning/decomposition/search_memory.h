@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "heliostat/planning/decomposition/board.h"
+#include "heliostat/planning/decomposition/draft_plan.h"
 #include "heliostat/planning/decomposition/solve.h"
 
 namespace heliostat::decomposition {
@@ -24,7 +24,7 @@ struct SearchMemory::Content {
 
 // Sets the prices of those slots of the scenario that the memory has. False when it has none of them.
 bool Recall(const scenario::Scenario& scenario, const SearchMemory::Content& content, std::vector<double>& energy,
-            Board::Rents& shortage);
+            DraftPlan::Rents& shortage);
 
 // The job's schedule in the last plan, cut to its window. Without pieces when the schedule is no longer valid: another
 // group, points that the model no longer has, too few samples, or far too many.

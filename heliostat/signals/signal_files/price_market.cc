@@ -1,4 +1,4 @@
-#include "heliostat/signals/signal_files/market.h"
+#include "heliostat/signals/signal_files/price_market.h"
 
 #include <algorithm>
 #include <array>

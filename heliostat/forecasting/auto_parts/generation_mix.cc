@@ -1,4 +1,4 @@
-#include "heliostat/forecasting/auto_parts/mix.h"
+#include "heliostat/forecasting/auto_parts/generation_mix.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "heliostat/control/policy/ways.h"
+#include "heliostat/control/policy/default_settings.h"
 
 #include <algorithm>
 

@@ -14,9 +14,9 @@ enum class NodeState { kUp, kWaking, kAsleep, kFailed };
 
 // The nodes of one group: the state of each, and how many of its GPUs are held. Take() without a time takes constant
 // time for jobs of up to a node's size. Not thread-safe.
-class Nodes {
+class GroupNodes {
  public:
-  explicit Nodes(const scenario::Group& group);
+  explicit GroupNodes(const scenario::Group& group);
 
   // Takes `gpus` on nodes that are up: on the fullest node where they fit, else on as few nodes as possible. Empty when
   // too few are free.

@@ -1,4 +1,4 @@
-#include "heliostat/control/sim/nodes.h"
+#include "heliostat/control/sim/group_nodes.h"
 
 #include <algorithm>
 
@@ -6,7 +6,7 @@
 
 namespace heliostat::sim {
 
-Nodes::Nodes(const scenario::Group& group)
+GroupNodes::GroupNodes(const scenario::Group& group)
     : nodes_(static_cast<std::size_t>(group.nodes)), by_free_(static_cast<std::size_t>(group.gpus_per_node) + 1) {
   // Backwards, because Take() takes the last node of a bucket: node 0 is filled first.
   for (int n = group.nodes - 1; n >= 0; --n) {
@@ -17,7 +17,7 @@ Nodes::Nodes(const scenario::Group& group)
   }
 }
 
-int& Nodes::Counter(NodeState state) {
+int& GroupNodes::Counter(NodeState state) {
   switch (state) {
     case NodeState::kUp:
       return up_;
@@ -31,7 +31,7 @@ int& Nodes::Counter(NodeState state) {
   return failed_;
 }
 
-void Nodes::Enter(int node) {
+void GroupNodes::Enter(int node) {
   Node& it = nodes_[Index(node)];
   auto& bucket = by_free_[Index(it.free)];
   it.place = static_cast<int>(bucket.size());
@@ -41,7 +41,7 @@ void Nodes::Enter(int node) {
   empty_ += it.free == it.gpus ? 1 : 0;
 }
 
-void Nodes::Leave(int node) {
+void GroupNodes::Leave(int node) {
   const Node& it = nodes_[Index(node)];
   auto& bucket = by_free_[Index(it.free)];
   const int last = bucket.back();
@@ -53,13 +53,13 @@ void Nodes::Leave(int node) {
   empty_ -= it.free == it.gpus ? 1 : 0;
 }
 
-void Nodes::SetFree(int node, int free) {
+void GroupNodes::SetFree(int node, int free) {
   Leave(node);
   nodes_[Index(node)].free = free;
   Enter(node);
 }
 
-Holds Nodes::Take(int gpus) {
+Holds GroupNodes::Take(int gpus) {
   Holds holds;
   if (gpus <= 0 || gpus > gpus_free()) return holds;
   const int most = static_cast<int>(by_free_.size()) - 1;
@@ -83,7 +83,7 @@ Holds Nodes::Take(int gpus) {
   return holds;
 }
 
-Holds Nodes::Take(int gpus, Instant now, Instant until) {
+Holds GroupNodes::Take(int gpus, Instant now, Instant until) {
   int best = -1;
   Duration least{};
   for (int n = 0; n < count() && gpus > 0; ++n) {
@@ -102,13 +102,13 @@ Holds Nodes::Take(int gpus, Instant now, Instant until) {
   return holds;
 }
 
-void Nodes::Extend(const NodeHold& hold, Instant until) {
+void GroupNodes::Extend(const NodeHold& hold, Instant until) {
   Node& node = nodes_[Index(hold.node)];
   const bool first = node.gpus - node.free == hold.gpus;
   node.in_use_until = first ? until : std::max(node.in_use_until, until);
 }
 
-Holds Nodes::Fill(int gpus) {
+Holds GroupNodes::Fill(int gpus) {
   Holds holds;
   if (gpus <= 0 || gpus > gpus_free()) return holds;
   for (const bool is_empty : {false, true}) {
@@ -129,11 +129,11 @@ Holds Nodes::Fill(int gpus) {
   return holds;
 }
 
-void Nodes::Release(const Holds& holds) {
+void GroupNodes::Release(const Holds& holds) {
   for (const NodeHold& hold : holds) SetFree(hold.node, nodes_[Index(hold.node)].free + hold.gpus);
 }
 
-int Nodes::FindEmpty() const {
+int GroupNodes::FindEmpty() const {
   // Nodes with a failed GPU sleep first.
   for (std::size_t free = 1; free < by_free_.size(); ++free) {
     for (const int node : by_free_[free]) {
@@ -143,9 +143,9 @@ int Nodes::FindEmpty() const {
   return -1;
 }
 
-int Nodes::FindAsleep() const { return sleepers_.empty() ? -1 : sleepers_.back(); }
+int GroupNodes::FindAsleep() const { return sleepers_.empty() ? -1 : sleepers_.back(); }
 
-void Nodes::SetState(int node, NodeState state) {
+void GroupNodes::SetState(int node, NodeState state) {
   Node& it = nodes_[Index(node)];
   if (it.state == state) return;
   if (it.state == NodeState::kUp) {
@@ -160,7 +160,7 @@ void Nodes::SetState(int node, NodeState state) {
   if (state == NodeState::kAsleep) sleepers_.push_back(node);
 }
 
-void Nodes::SetGpus(int node, int gpus) {
+void GroupNodes::SetGpus(int node, int gpus) {
   Node& it = nodes_[Index(node)];
   const int used = it.gpus - it.free;
   Check(gpus >= used, "a node cannot have fewer GPUs than are in use");

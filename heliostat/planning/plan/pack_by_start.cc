@@ -1,4 +1,4 @@
-#include "heliostat/planning/plan/rack.h"
+#include "heliostat/planning/plan/pack_by_start.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,4 +1,4 @@
-#include "heliostat/planning/decomposition/board.h"
+#include "heliostat/planning/decomposition/draft_plan.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -35,42 +35,42 @@ Schedule AnySchedule(const Model& model, const JobModel& job, RandomStream& rand
   return schedule;
 }
 
-void PutAll(Board& board, RandomStream& random) {
-  const Model& model = board.model();
+void PutAll(DraftPlan& draft, RandomStream& random) {
+  const Model& model = draft.model();
   for (std::size_t j = 0; j < model.jobs.size(); ++j) {
     if (model.jobs[j].slot_count == 0 || model.jobs[j].choices.empty()) continue;
-    board.Put(j, AnySchedule(model, model.jobs[j], random));
+    draft.Put(j, AnySchedule(model, model.jobs[j], random));
   }
   for (std::size_t s = 0; s < model.services.size(); ++s) {
     for (std::size_t t = 0; t < model.slots; ++t) {
-      if (!model.services[s][t].empty()) board.SetOption(s, t, random.Below(model.services[s][t].size()));
+      if (!model.services[s][t].empty()) draft.SetOption(s, t, random.Below(model.services[s][t].size()));
     }
   }
 }
 
-TEST(Board, TakingOffWhatWasPutOnLeavesNothing) {
+TEST(DraftPlan, TakingOffWhatWasPutOnLeavesNothing) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Made made(Small(seed));
-    Board board(made.model);
-    const double empty = board.Value();
+    DraftPlan draft(made.model);
+    const double empty = draft.Value();
     RandomStream random(seed);
-    PutAll(board, random);
-    EXPECT_NE(board.Value(), empty);
-    for (std::size_t j = 0; j < made.model.jobs.size(); ++j) board.Remove(j);
+    PutAll(draft, random);
+    EXPECT_NE(draft.Value(), empty);
+    for (std::size_t j = 0; j < made.model.jobs.size(); ++j) draft.Remove(j);
     for (std::size_t s = 0; s < made.model.services.size(); ++s) {
-      for (std::size_t t = 0; t < made.model.slots; ++t) board.SetOption(s, t, kNoOption);
+      for (std::size_t t = 0; t < made.model.slots; ++t) draft.SetOption(s, t, kNoOption);
     }
-    EXPECT_NEAR(board.Value(), empty, 1e-9 * (1.0 + std::abs(empty)));
+    EXPECT_NEAR(draft.Value(), empty, 1e-9 * (1.0 + std::abs(empty)));
     for (std::size_t t = 0; t < made.model.slots; ++t) {
-      for (std::size_t g = 0; g < made.model.groups.size(); ++g) EXPECT_EQ(board.NodesOn(g, t), 0);
+      for (std::size_t g = 0; g < made.model.groups.size(); ++g) EXPECT_EQ(draft.NodesOn(g, t), 0);
     }
   }
 }
 
-TEST(Board, TheOrderOfPuttingDoesNotMatter) {
+TEST(DraftPlan, TheOrderOfPuttingDoesNotMatter) {
   const Made made(Small(2));
-  Board forward(made.model);
-  Board backward(made.model);
+  DraftPlan forward(made.model);
+  DraftPlan backward(made.model);
   std::vector<Schedule> schedules;
   RandomStream random(7);
   for (const JobModel& job : made.model.jobs) schedules.push_back(AnySchedule(made.model, job, random));
@@ -80,48 +80,48 @@ TEST(Board, TheOrderOfPuttingDoesNotMatter) {
   for (std::size_t t = 0; t < made.model.slots; ++t) EXPECT_NEAR(forward.Kwh(t), backward.Kwh(t), 1e-9);
 }
 
-// The value of the board equals the score of its plan, apart from nodes that only the placement needs.
-TEST(Board, CostsNoMoreThanThePlanItBecomes) {
+// The value of the draft equals the score of its plan, apart from nodes that only the placement needs.
+TEST(DraftPlan, CostsNoMoreThanThePlanItBecomes) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Made made(Small(seed));
-    Board board(made.model);
-    Improver improver(board);
+    DraftPlan draft(made.model);
+    Improver improver(draft);
     const auto homeless = improver.Fill(
-        Board::Rents(made.model.groups.size(), std::vector<double>(made.model.slots, 0.0)), [] { return false; });
-    if (!homeless.empty() || !board.Fits()) continue;
-    const plan::Plan plan = ToPlan(made.scenario, board);
+        DraftPlan::Rents(made.model.groups.size(), std::vector<double>(made.model.slots, 0.0)), [] { return false; });
+    if (!homeless.empty() || !draft.Fits()) continue;
+    const plan::Plan plan = ToPlan(made.scenario, draft);
     const double scored = plan::ValueOf(made.problem.weights, plan::ScoreOf(made.scenario, plan));
-    EXPECT_LE(board.Value(), scored * (1.0 + 1e-6)) << seed;
-    EXPECT_GE(board.Value(), scored * 0.9) << seed;
+    EXPECT_LE(draft.Value(), scored * (1.0 + 1e-6)) << seed;
+    EXPECT_GE(draft.Value(), scored * 0.9) << seed;
   }
 }
 
 // Facility energy per slot, with every node on, so that the placement has no influence.
-TEST(Board, CountsEnergyAsTheScoreDoes) {
+TEST(DraftPlan, CountsEnergyAsTheScoreDoes) {
   plan::Limits limits;
   limits.right_sizing = false;
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     const Made made(Small(seed), testing::kCarbon, limits);
-    Board board(made.model);
+    DraftPlan draft(made.model);
     RandomStream random(seed);
-    PutAll(board, random);
-    const plan::Score score = plan::ScoreOf(made.scenario, ToPlan(made.scenario, board));
+    PutAll(draft, random);
+    const plan::Score score = plan::ScoreOf(made.scenario, ToPlan(made.scenario, draft));
     for (std::size_t t = 0; t < made.model.slots; ++t) {
-      if (!board.Fits()) break;
-      EXPECT_NEAR(board.Kwh(t), InKilowattHours(score.slots[t].facility), 1e-6 * (1.0 + board.Kwh(t))) << seed;
+      if (!draft.Fits()) break;
+      EXPECT_NEAR(draft.Kwh(t), InKilowattHours(score.slots[t].facility), 1e-6 * (1.0 + draft.Kwh(t))) << seed;
     }
   }
 }
 
-TEST(Board, SmoothedPricesLieBetweenCheapAndDear) {
+TEST(DraftPlan, SmoothedPricesLieBetweenCheapAndDear) {
   const Made made(Small(5));
-  Board board(made.model);
+  DraftPlan draft(made.model);
   RandomStream random(5);
-  PutAll(board, random);
-  const std::vector<double> prices = board.EnergyPrices();
+  PutAll(draft, random);
+  const std::vector<double> prices = draft.EnergyPrices();
   for (const double width : {1.0, 0.3, 0.02, 0.0}) {
-    board.Smooth(prices, nullptr, width, 0.5);
-    const std::vector<double> smooth = board.EnergyPrices();
+    draft.Smooth(prices, nullptr, width, 0.5);
+    const std::vector<double> smooth = draft.EnergyPrices();
     for (std::size_t t = 0; t < made.model.slots; ++t) {
       const SlotTariff& tariff = made.model.tariffs[t];
       EXPECT_GE(smooth[t], tariff.cheap - 1e-12);
@@ -130,48 +130,48 @@ TEST(Board, SmoothedPricesLieBetweenCheapAndDear) {
   }
 }
 
-TEST(Board, WithoutWidthTheCostIsTheTrueOne) {
+TEST(DraftPlan, WithoutWidthTheCostIsTheTrueOne) {
   const Made made(Small(6));
-  Board board(made.model);
+  DraftPlan draft(made.model);
   RandomStream random(6);
-  PutAll(board, random);
-  const double value = board.Value();
-  board.Smooth(board.EnergyPrices(), nullptr, 0.5, 0.0);
-  board.Smooth(board.EnergyPrices(), nullptr, 0.0, 1.0);
-  EXPECT_NEAR(board.Value(), value, 1e-9 * std::abs(value));
+  PutAll(draft, random);
+  const double value = draft.Value();
+  draft.Smooth(draft.EnergyPrices(), nullptr, 0.5, 0.0);
+  draft.Smooth(draft.EnergyPrices(), nullptr, 0.0, 1.0);
+  EXPECT_NEAR(draft.Value(), value, 1e-9 * std::abs(value));
 }
 
-TEST(Board, OnlySmoothedWithRentsMayAGroupBeOverfull) {
+TEST(DraftPlan, OnlySmoothedWithRentsMayAGroupBeOverfull) {
   const Made made(Small(8));
-  Board board(made.model);
-  const Board::Rents none(made.model.groups.size(), std::vector<double>(made.model.slots, 0.0));
-  for (const auto& rents : board.Shortage()) {
+  DraftPlan draft(made.model);
+  const DraftPlan::Rents none(made.model.groups.size(), std::vector<double>(made.model.slots, 0.0));
+  for (const auto& rents : draft.Shortage()) {
     for (const double rent : rents) EXPECT_EQ(rent, 0.0);
   }
-  board.Smooth(board.EnergyPrices(), &none, 1.0, 0.0);
+  draft.Smooth(draft.EnergyPrices(), &none, 1.0, 0.0);
   Offers loose;
   Offers strict;
   const JobModel& job = made.model.jobs[0];
   for (std::size_t c = 0; c < job.choices.size(); ++c) {
-    board.OffersFor(job, job.choices[c], nullptr, loose);
-    Board plain(made.model);
+    draft.OffersFor(job, job.choices[c], nullptr, loose);
+    DraftPlan plain(made.model);
     plain.OffersFor(job, job.choices[c], nullptr, strict);
     for (std::size_t i = 0; i < loose.offers.size(); ++i) EXPECT_GE(loose.offers[i].full, strict.offers[i].full);
   }
 }
 
-// The value of the board rises by the offer when its whole slot is taken, up to the kink of the slot's price.
-TEST(Board, OffersCostWhatTheyAdd) {
+// The value of the draft rises by the offer when its whole slot is taken, up to the kink of the slot's price.
+TEST(DraftPlan, OffersCostWhatTheyAdd) {
   scenario::Shape shape = Small(9);
   shape.services = 0;
   shape.renewable_share = 0.0;  // no kink: one price for all energy of a slot
   const Made made(shape);
-  Board board(made.model);
+  DraftPlan draft(made.model);
   const JobModel& job = made.model.jobs[0];
   const Choice& choice = job.choices[0];
   Offers offers;
-  board.OffersFor(job, choice, nullptr, offers);
-  const double before = board.Value();
+  draft.OffersFor(job, choice, nullptr, offers);
+  const double before = draft.Value();
   for (std::size_t t = 0; t < job.slot_count; ++t) {
     for (std::size_t i = 0; i < choice.levels.size(); ++i) {
       const Offer& offer = offers.At(t, i, choice.levels.size())[1];
@@ -180,38 +180,38 @@ TEST(Board, OffersCostWhatTheyAdd) {
       const SlotPiece piece{job.first_slot + t, i, 0, window.begin, window.end, 0, 0, 1};
       const double asked = offer.fixed + offer.per_joule * JoulesOf(choice.levels[i], piece) +
                            offer.per_gpu_second * choice.levels[i].workers * (piece.end - piece.begin);
-      board.Put(0, {0, {piece}});
-      EXPECT_NEAR(board.Value() - before, asked, 1e-6 * (1.0 + std::abs(asked)));
-      board.Remove(0);
+      draft.Put(0, {0, {piece}});
+      EXPECT_NEAR(draft.Value() - before, asked, 1e-6 * (1.0 + std::abs(asked)));
+      draft.Remove(0);
     }
   }
 }
 
-TEST(Board, AServiceIsGivenItsCheapestWay) {
+TEST(DraftPlan, AServiceIsGivenItsCheapestWay) {
   const Made made(Small(10));
   ASSERT_FALSE(made.model.services.empty());
   for (std::size_t t = 0; t < made.model.slots; ++t) {
-    Board board(made.model);
-    ASSERT_TRUE(board.ImproveService(0, t, nullptr));
-    const double chosen = board.Value();
+    DraftPlan draft(made.model);
+    ASSERT_TRUE(draft.ImproveService(0, t, nullptr));
+    const double chosen = draft.Value();
     for (std::size_t k = 0; k < made.model.services[0][t].size(); ++k) {
-      board.SetOption(0, t, k);
-      EXPECT_GE(board.Value(), chosen * (1.0 - 1e-6) - 1e-9) << "slot " << t << ", way " << k;
+      draft.SetOption(0, t, k);
+      EXPECT_GE(draft.Value(), chosen * (1.0 - 1e-6) - 1e-9) << "slot " << t << ", way " << k;
     }
   }
 }
 
-TEST(Board, SaysWhenItIsOverfull) {
+TEST(DraftPlan, SaysWhenItIsOverfull) {
   const Made made(Small(11));
-  Board board(made.model);
-  EXPECT_TRUE(board.Fits());
+  DraftPlan draft(made.model);
+  EXPECT_TRUE(draft.Fits());
   const JobModel& job = made.model.jobs[0];
   const std::size_t level = job.choices[0].levels.size() - 1;
   const int workers = job.choices[0].levels[level].workers;
   const GroupModel& group = made.model.groups[job.choices[0].group];
   const SlotPiece piece{job.first_slot, level, 0, job.first_begin, made.model.step_s, 0, 0};
-  for (int i = 0; i <= group.nodes * group.gpus_per_node / workers; ++i) board.Put(0, {0, {piece}});
-  EXPECT_FALSE(board.Fits());
+  for (int i = 0; i <= group.nodes * group.gpus_per_node / workers; ++i) draft.Put(0, {0, {piece}});
+  EXPECT_FALSE(draft.Fits());
 }
 
 }  // namespace

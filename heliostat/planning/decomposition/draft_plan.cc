@@ -1,4 +1,4 @@
-#include "heliostat/planning/decomposition/board.h"
+#include "heliostat/planning/decomposition/draft_plan.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@ constexpr double kTolerance = 1e-9;
 
 }  // namespace
 
-Board::Board(const Model& model)
+DraftPlan::DraftPlan(const Model& model)
     : model_(model),
       schedules_(model.jobs.size()),
       use_(model.groups.size(), std::vector<GpuUse>(model.slots)),
@@ -31,13 +31,13 @@ Board::Board(const Model& model)
   for (std::size_t t = 0; t < model.slots; ++t) Recount(t);
 }
 
-int Board::NodesFor(std::size_t group, int gpus) const {
+int DraftPlan::NodesFor(std::size_t group, int gpus) const {
   const GroupModel& facts = model_.groups[group];
   if (!model_.right_sizing) return facts.nodes;
   return (gpus + facts.gpus_per_node - 1) / facts.gpus_per_node;
 }
 
-void Board::Recount(std::size_t slot) {
+void DraftPlan::Recount(std::size_t slot) {
   double kwh = work_kwh_[slot];
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {
     const GroupModel& facts = model_.groups[g];
@@ -50,13 +50,13 @@ void Board::Recount(std::size_t slot) {
   kwh_[slot] = kwh;
 }
 
-void Board::Refresh(std::size_t group, std::size_t slot) {
+void DraftPlan::Refresh(std::size_t group, std::size_t slot) {
   nodes_[group][slot] = NodesFor(group, use_[group][slot].peak());
   Recount(slot);
   if (slot + 1 < model_.slots) Recount(slot + 1);
 }
 
-void Board::Apply(std::size_t job, const Schedule& schedule, int sign) {
+void DraftPlan::Apply(std::size_t job, const Schedule& schedule, int sign) {
   const JobModel& facts = model_.jobs[job];
   if (schedule.pieces.empty()) return;
   const Choice& choice = facts.choices[schedule.choice];
@@ -73,17 +73,17 @@ void Board::Apply(std::size_t job, const Schedule& schedule, int sign) {
   worth_ += sign * WorthOf(facts, schedule, model_.step_s);
 }
 
-void Board::Put(std::size_t job, const Schedule& schedule) {
+void DraftPlan::Put(std::size_t job, const Schedule& schedule) {
   Apply(job, schedule, 1);
   schedules_[job] = schedule;
 }
 
-void Board::Remove(std::size_t job) {
+void DraftPlan::Remove(std::size_t job) {
   Apply(job, schedules_[job], -1);
   schedules_[job] = {};
 }
 
-void Board::SetOption(std::size_t service, std::size_t slot, std::size_t option) {
+void DraftPlan::SetOption(std::size_t service, std::size_t slot, std::size_t option) {
   const auto apply = [&](std::size_t which, int sign) {
     if (which == kNoOption) return;
     const serving::ServingOption& way = model_.services[service][slot][which];
@@ -98,24 +98,24 @@ void Board::SetOption(std::size_t service, std::size_t slot, std::size_t option)
   apply(option, 1);
 }
 
-double Board::Bend::Price(double x) const {
+double DraftPlan::Bend::Price(double x) const {
   if (high <= low) return x >= high ? top : 0.0;
   return top * std::clamp((x - low) / (high - low), 0.0, 1.0);
 }
 
-double Board::Bend::Cost(double x) const {
+double DraftPlan::Bend::Cost(double x) const {
   const double beyond = top * std::max(0.0, x - high);
   if (high <= low) return beyond;
   const double over = std::clamp(x - low, 0.0, high - low);
   return 0.5 * top * over * over / (high - low) + beyond;
 }
 
-Board::Bend Board::BendAt(double x, double price, double top, double rise) {
+DraftPlan::Bend DraftPlan::BendAt(double x, double price, double top, double rise) {
   const double at = std::clamp(price / top, 0.0, 1.0);
   return {x - at * rise, x + (1.0 - at) * rise, top};
 }
 
-void Board::Smooth(const std::vector<double>& prices, const Rents* rents, double width, double whole) {
+void DraftPlan::Smooth(const std::vector<double>& prices, const Rents* rents, double width, double whole) {
   whole_ = whole;
   bends_.clear();
   shortage_.clear();
@@ -145,12 +145,12 @@ void Board::Smooth(const std::vector<double>& prices, const Rents* rents, double
   }
 }
 
-double Board::SlotCost(std::size_t slot, double kwh) const {
+double DraftPlan::SlotCost(std::size_t slot, double kwh) const {
   const SlotTariff& tariff = model_.tariffs[slot];
   return bends_.empty() ? tariff.Cost(kwh) : tariff.cheap * kwh + bends_[slot].Cost(kwh);
 }
 
-Board::Rents Board::Shortage() const {
+DraftPlan::Rents DraftPlan::Shortage() const {
   Rents rents(model_.groups.size(), std::vector<double>(model_.slots, 0.0));
   for (std::size_t g = 0; g < shortage_.size(); ++g) {
     for (std::size_t t = 0; t < model_.slots; ++t) rents[g][t] = shortage_[g][t].Price(gpu_slots_[g][t]);
@@ -158,7 +158,7 @@ Board::Rents Board::Shortage() const {
   return rents;
 }
 
-std::vector<double> Board::EnergyPrices() const {
+std::vector<double> DraftPlan::EnergyPrices() const {
   std::vector<double> prices;
   for (std::size_t t = 0; t < model_.slots; ++t) {
     const SlotTariff& tariff = model_.tariffs[t];
@@ -168,7 +168,7 @@ std::vector<double> Board::EnergyPrices() const {
   return prices;
 }
 
-double Board::Value() const {
+double DraftPlan::Value() const {
   double value = -model_.performance_weight * (worth_ + model_.certain_worth);
   for (std::size_t t = 0; t < model_.slots; ++t) value += SlotCost(t, kwh_[t]);
   for (std::size_t g = 0; g < shortage_.size(); ++g) {
@@ -184,14 +184,14 @@ double Board::Value() const {
   return value;
 }
 
-double Board::ServiceCost(std::size_t service, std::size_t slot, std::size_t option) const {
+double DraftPlan::ServiceCost(std::size_t service, std::size_t slot, std::size_t option) const {
   const double worth = model_.service_worth[service][slot];
   if (worth == 0.0 || model_.performance_weight == 0.0) return 0.0;
   const double used = model_.services[service][slot][option].latency.count() / model_.latency_slo_s[service];
   return -model_.performance_weight * worth * (1.0 - used);
 }
 
-bool Board::Fits() const {
+bool DraftPlan::Fits() const {
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {
     const int gpus = model_.groups[g].nodes * model_.groups[g].gpus_per_node;
     for (std::size_t t = 0; t < model_.slots; ++t) {
@@ -204,13 +204,13 @@ bool Board::Fits() const {
   return true;
 }
 
-double Board::MarginalPrice(std::size_t slot, double more_kwh) const {
+double DraftPlan::MarginalPrice(std::size_t slot, double more_kwh) const {
   const double more = std::max(more_kwh, kLeastKwh);
   return (SlotCost(slot, kwh_[slot] + more) - SlotCost(slot, kwh_[slot])) / more;
 }
 
 // The cost of `more` nodes on in this slot only, including the wake-ups that they cause or avoid.
-double Board::NodeCost(std::size_t group, std::size_t slot, int more) const {
+double DraftPlan::NodeCost(std::size_t group, std::size_t slot, int more) const {
   const GroupModel& facts = model_.groups[group];
   const int on = nodes_[group][slot];
   double kwh = whole_ * more * facts.on_kwh;
@@ -227,7 +227,7 @@ double Board::NodeCost(std::size_t group, std::size_t slot, int more) const {
   return cost;
 }
 
-void Board::OffersFor(const JobModel& job, const Choice& choice, const Rents* rents, Offers& offers) const {
+void DraftPlan::OffersFor(const JobModel& job, const Choice& choice, const Rents* rents, Offers& offers) const {
   const std::size_t levels = choice.levels.size();
   const GroupModel& facts = model_.groups[choice.group];
   const int all = static_cast<int>(overfull_ * facts.nodes * facts.gpus_per_node);
@@ -280,7 +280,7 @@ void Board::OffersFor(const JobModel& job, const Choice& choice, const Rents* re
   }
 }
 
-bool Board::ImproveService(std::size_t service, std::size_t slot, const Rents* rents) {
+bool DraftPlan::ImproveService(std::size_t service, std::size_t slot, const Rents* rents) {
   const auto& ways = model_.services[service][slot];
   const std::size_t former = options_[service][slot];
   SetOption(service, slot, kNoOption);

@@ -12,9 +12,9 @@ namespace heliostat::decomposition {
 // A plan in the making: the schedule of each job, the option of each service in each slot, their energy and cost. All
 // of it is exact except the placement on single nodes: a group has as many nodes on as its GPUs in use need. Refers to
 // the model, which must outlive it. Not thread-safe.
-class Board {
+class DraftPlan {
  public:
-  explicit Board(const Model& model);
+  explicit DraftPlan(const Model& model);
 
   // Adds the schedule of a job that is not placed, or removes it.
   void Put(std::size_t job, const Schedule& schedule);

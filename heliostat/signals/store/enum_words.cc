@@ -1,4 +1,4 @@
-#include "heliostat/signals/store/words.h"
+#include "heliostat/signals/store/enum_words.h"
 
 #include "heliostat/base/core/names.h"
 #include "heliostat/signals/signal/meaning.h"

@@ -1,4 +1,4 @@
-#include "heliostat/control/loop/planning.h"
+#include "heliostat/control/loop/threaded_planning.h"
 
 #include <gtest/gtest.h>
 

@@ -60,7 +60,7 @@ Receipt SimulatedWorld::Carry(const policy::JobOrder& order) {
 }
 
 void SimulatedWorld::RefreshLoad(std::size_t group) {
-  Nodes& nodes = nodes_[group];
+  GroupNodes& nodes = nodes_[group];
   GroupDraw& load = meter_.At(group);
   load.nodes_up = nodes.up();
   load.nodes_off = nodes.asleep() + nodes.failed();
@@ -77,7 +77,7 @@ void SimulatedWorld::SetNode(std::size_t group, int node, NodeState state) {
 }
 
 void SimulatedWorld::SetNodesOn(std::size_t group, int wanted) {
-  Nodes& nodes = nodes_[group];
+  GroupNodes& nodes = nodes_[group];
   while (nodes.up() + nodes.waking() > wanted) {
     const int node = nodes.FindEmpty();
     if (node < 0) break;
@@ -121,7 +121,7 @@ void SimulatedWorld::FailNode(std::size_t group, int node) {
 }
 
 void SimulatedWorld::FailGpu(std::size_t group, int node) {
-  Nodes& nodes = nodes_[group];
+  GroupNodes& nodes = nodes_[group];
   // Which GPU fails is random. If it is in use, all work on the node stops, because it shares the node's driver.
   const int broken = faults_.GpuThatFails(group, node, scenario_.groups[group].gpus_per_node);
   if (nodes.state(node) == NodeState::kUp && broken < nodes.gpus(node)) {
