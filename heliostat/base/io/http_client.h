@@ -39,6 +39,7 @@ struct HttpResponse {
 // Sends requests to a web server. Any status other than a redirect is a response, 404 and 500 included. An Error means
 // that there is no response: kUnavailable when a retry can help (no connection, time-out, a truncated body), another
 // code when it cannot. Messages name host and path but never the query, which can hold a key.
+// Used from one thread.
 class HttpClient {
  public:
   virtual ~HttpClient() = default;

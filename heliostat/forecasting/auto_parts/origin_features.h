@@ -9,7 +9,7 @@ namespace heliostat::auto_parts {
 
 // The features of a regression at an origin: the differences of the target and of the signs of the mix to their usual
 // values (now, over the last hours, days and weeks), the weekday and the season, and products of the most important
-// ones with the time of day.
+// ones with the time of day. Immutable.
 class OriginFeatures {
  public:
   // With `powers`, also the differences of each source. The arguments must outlive this object.

@@ -13,7 +13,7 @@ namespace heliostat::forecast {
 double Quantile(std::span<const double> sorted, double share);
 
 // The errors to expect at each lead: those at the lead itself and those of the neighbouring leads, scaled to its size;
-// of more leads where there are few. Refers to the record, which must outlive it.
+// of more leads where there are few. Refers to the record, which must outlive it. Immutable.
 class ErrorPools {
  public:
   explicit ErrorPools(const ErrorRecord& record);

@@ -87,7 +87,7 @@ class PaceActuator final : public KnobActuator {
   Time begun_{};  // of the present second
 };
 
-// Turns nothing: for a shadow run, which only decides and accounts.
+// Turns nothing: for a shadow run, which only decides and accounts. Not thread-safe.
 class DryActuator final : public KnobActuator {
  public:
   std::string how() const override { return "not at all"; }

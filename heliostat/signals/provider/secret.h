@@ -11,7 +11,7 @@
 namespace heliostat::provider {
 
 // A key or password. It has no text form: neither fmt nor a stream accepts it, so it can reach a log or a message only
-// through an explicit Reveal().
+// through an explicit Reveal(). Immutable.
 class Secret {
  public:
   explicit Secret(std::string text) : text_(std::move(text)) {}

@@ -10,7 +10,7 @@ namespace heliostat::synthetic {
 
 // The part of a latent that depends on the calendar: harmonics of the day, of the year and of their product, and a
 // change of the shape of the day at weekends, all in local standard time. South of the equator the year is shifted by
-// half a year. `coefficients` must outlive it.
+// half a year. `coefficients` must outlive it. Immutable.
 class SeasonCurve {
  public:
   SeasonCurve(const std::array<double, kSeasonTerms>& coefficients, int utc_offset_hours, bool south)
