@@ -16,6 +16,20 @@ from program import DATA, HELIOSTAT, Case, run
 CANONICAL = "time,carbon_g_per_kwh\n2023-06-01T00:00:00Z,300\n2023-06-01T01:00:00Z,\n2023-06-01T02:00:00Z,200\n"
 
 
+class CommandLine(Case):
+    def test_a_wrong_word_is_named_with_what_is_accepted(self):
+        for arguments, expected in (
+                (["simulat"], "'simulat' is not a command of heliostat; see heliostat --help"),
+                (["signal", "foo"], "'foo' is not a command of heliostat signal; see heliostat signal --help"),
+                (["--foo"], "'--foo' is not an option of heliostat"),
+                (["signal", "generate", "--zone", "coal", "--seed", "-1", "-o", "x.csv"],
+                 "--seed: -1 is out of range, must be 0 or more"),
+                (["signal", "generate", "--zone", "coal", "--seed", "abc", "-o", "x.csv"], "--seed: 'abc' is not a number"),
+                (["run", "--eta", "3", "--", "true"], "--eta: 3 is out of range, must be from 0 to 1")):
+            with self.subTest(arguments):
+                self.assert_refused(run(*arguments, cwd=self.folder), expected)
+
+
 class Inspect(Case):
     def test_json_has_the_fields_of_the_contract(self):
         path = self.write("a.csv", CANONICAL)

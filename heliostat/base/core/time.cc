@@ -179,7 +179,7 @@ Result<Instant> ParseInstant(std::string_view text, std::string_view where) {
   const auto time = ParseIsoTime(text);
   if (!time) {
     return Fail(ErrorCode::kInvalidArgument, std::string(where), fmt::format("'{}' is not a time", Printable(text, 60)),
-                "write 2023-06-01T00:00:00Z");
+                "a UTC time such as 2023-06-01T00:00:00Z");
   }
   return Instant{time->local.time_since_epoch()} - time->utc_offset.value_or(minutes{0});
 }

@@ -165,7 +165,7 @@ RC_GTEST_PROP(TimeLaws, AByteMoreIsNoTime, ()) {
 
 TEST(TimeTest, ARefusedTimeIsNamedWithItsPlaceAndAnExample) {
   EXPECT_EQ(ParseInstant("noon", "--start").error().Line(),
-            "--start: 'noon' is not a time; write 2023-06-01T00:00:00Z");
+            "--start: 'noon' is not a time; a UTC time such as 2023-06-01T00:00:00Z");
   EXPECT_EQ(ParseInstant("noon", "--start").error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(ParseDuration("soon", "--horizon").error().Line(),
             "--horizon: 'soon' is not a positive length of time; write a number and a unit: 90s, 30m, 24h, 7d, 2w");

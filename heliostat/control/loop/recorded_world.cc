@@ -43,7 +43,9 @@ Status ReadList(const Json::Array& elements, Result<T> (*read)(const Json&), std
 Result<std::unique_ptr<RecordedWorld>> RecordedWorld::Open(const std::string& path) {
   std::unique_ptr<RecordedWorld> world(new RecordedWorld(path));
   world->file_.open(path, std::ios::binary);
-  if (!world->file_) return Fail(ErrorCode::kInvalidArgument, path, "cannot be read", "a decision log");
+  if (!world->file_)
+    return Fail(ErrorCode::kInvalidArgument, path, "cannot be opened",
+                "a decision log, as heliostat simulate writes it");
   const auto header = world->NextLine();
   if (!header || !*header) return tl::make_unexpected(header ? header->error() : Torn(path, 1));
   if (const auto read = world->ReadHeader(**header); !read) return Propagate(read);

@@ -118,7 +118,7 @@ Result<Instant> Feed::FirstWanted(const Inquiry& inquiry, const std::optional<Kn
 Status Feed::Ask(Inquiry& inquiry, Instant from) {
   inquiry.unanswered = true;
   if (!provider_->measured) {
-    inquiry.told = fmt::format("{} was not asked", provider_->name);
+    inquiry.told = fmt::format("no request was sent to {}", provider_->name);
     return {};
   }
   const provider::SignalRequest request{inquiry.request.zone, inquiry.request.kind, {from, inquiry.until}};

@@ -153,7 +153,7 @@ TEST_F(FeedTest, IsStaleWithoutAProvider) {
   Keep(Hours(kMidnight, kMidnight + 20h));
   const auto answer = Get(day_, 1h, false);
   EXPECT_EQ(answer->freshness, Freshness::kStale);
-  EXPECT_NE(answer->explanation.find("test was not asked"), std::string::npos);
+  EXPECT_NE(answer->explanation.find("no request was sent to test"), std::string::npos);
 }
 
 TEST_F(FeedTest, IsStaleWhenTheProviderAnswersWithOldValues) {
@@ -259,7 +259,8 @@ TEST_F(FeedTest, FailsWhenNothingWasEverKnown) {
   ASSERT_FALSE(offline);
   EXPECT_EQ(offline.error().code, ErrorCode::kNotFound);
   EXPECT_EQ(offline.error().Line(),
-            "carbon intensity of GB: nothing is stored; test was not asked; fetch it when the provider is available");
+            "carbon intensity of GB: nothing is stored; no request was sent to test; fetch it when the provider is "
+            "available");
   FailWith(ErrorCode::kPermissionDenied, "key refused");
   const auto failed = Get(day_, 1h);
   ASSERT_FALSE(failed);

@@ -26,15 +26,32 @@ int Complain(const Error& error) {
 }
 
 // Turns a failure of the parser into an Error on one line that names the --help of the command.
+// "Could not convert: --seed = abc" as "--seed: 'abc' is not a number".
+std::string InPlainWords(std::string what) {
+  constexpr std::string_view kConversion = "Could not convert: ";
+  const auto equals = what.find(" = ");
+  if (!what.starts_with(kConversion) || equals == std::string::npos) return what;
+  const std::string option = what.substr(kConversion.size(), equals - kConversion.size());
+  return fmt::format("{}: '{}' is not a number", option, Printable(what.substr(equals + 3), 40));
+}
+
 Error FromParser(const CLI::ParseError& failure, const CLI::App& app) {
   const CLI::App* deepest = &app;
   while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();
   std::string name = deepest->get_name();
   for (const CLI::App* up = deepest->get_parent(); up != nullptr; up = up->get_parent())
     name.insert(0, up->get_name() + " ");
+  const std::string help = fmt::format("see {} --help", name);
+  const auto unknown = app.remaining(true);
+  if (dynamic_cast<const CLI::RequiredError*>(&failure) != nullptr && !deepest->get_subcommands({}).empty() &&
+      !unknown.empty()) {
+    const std::string kind = unknown.front().starts_with("-") ? "an option" : "a command";
+    return {ErrorCode::kInvalidArgument, "command line",
+            fmt::format("'{}' is not {} of {}", Printable(unknown.front(), 40), kind, name), help};
+  }
   std::string what = failure.what();
   for (char& c : what) c = c == '\n' ? ' ' : c;
-  return {ErrorCode::kInvalidArgument, "command line", what, fmt::format("see {} --help", name)};
+  return {ErrorCode::kInvalidArgument, "command line", InPlainWords(std::move(what)), help};
 }
 
 // Takes --json and the program after "--" out of the arguments and returns the rest. "--json" takes the next argument
@@ -114,7 +131,7 @@ void AddRunCommands(CLI::App& app, Options& options, std::map<const CLI::App*, C
   AddCommand(*runs, "compare", "Compare runs side by side", InstallRunsCompare, options, commands);
   AddCommand(*runs, "export", "Write a run as CSV, JSON or one HTML page", InstallRunsExport, options, commands);
   AddCommand(*runs, "plot", "Plot a run over time in the terminal", InstallRunsPlot, options, commands);
-  AddCommand(app, "report", "Show the bill of a run: energy, carbon, cost and time, compared with the default setting",
+  AddCommand(app, "report", "Show energy, carbon, cost and time of a run, compared with the default GPU setting",
              InstallReport, options, commands);
 }
 
@@ -141,7 +158,7 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
   CLI::App* forecast = app.add_subcommand("forecast", "Forecast a signal, and measure how well models forecast it");
   forecast->require_subcommand(1);
   forecast->fallthrough();
-  AddCommand(*forecast, "backtest", "Measure how well models would have forecast a file from the past alone",
+  AddCommand(*forecast, "backtest", "Test models on past data: forecast each day from earlier values only",
              InstallForecastBacktest, options, commands);
   AddCommand(*forecast, "show", "Forecast a signal, with bands and possible futures", InstallForecastShow, options,
              commands);
@@ -155,7 +172,7 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
 
   AddCommand(app, "plan", "Plan when, where and how fast jobs run, with a bound that no plan can beat", InstallPlan,
              options, commands);
-  AddCommand(app, "simulate", "Compare policies on one scenario, and with a bound that no policy can beat",
+  AddCommand(app, "simulate", "Compare policies on one scenario, and each with a bound that none can beat",
              InstallSimulate, options, commands);
   AddCommand(app, "replay", "Repeat the decisions of a decision log and compare them with the log", InstallReplay,
              options, commands);
@@ -182,7 +199,7 @@ int RunChecked(int argc, char** argv) {
   Options options;
   CLI::App app(kAbout, "heliostat");
   app.set_version_flag("--version", std::string("heliostat ") + HELIOSTAT_VERSION);
-  app.set_help_all_flag("--help-all", "Print the help of every command and exit");
+  app.set_help_all_flag("--help-all", "Print the help of all top-level commands and exit");
   app.add_flag("-q,--quiet", options.quiet, "Print only errors on stderr");
   app.add_flag("-v,--verbose", options.verbose, "Print more detail on stderr");
   // SplitJsonFile parses it before the parser runs; it is declared here for --help.

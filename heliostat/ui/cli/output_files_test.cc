@@ -133,7 +133,7 @@ TEST(ReadOptionsTest, WhatMakesNoSenseIsRefusedAtItsFlag) {
   arguments.end = "2023-06-01";
   EXPECT_EQ(ReadError(arguments), "--end: is given without --start; give both, or --start alone");
   arguments.start = "2023-06-01";
-  EXPECT_EQ(ReadError(arguments), "--end: 2023-06-01 is not after 2023-06-01; a time later than --start");
+  EXPECT_EQ(ReadError(arguments), "--end: 2023-06-01 is not after 2023-06-01; must be later than --start");
   arguments.start = "June";
   EXPECT_THAT(ReadError(arguments), HasSubstr("--start: "));
   arguments.start = "2023-06-01";

@@ -216,7 +216,7 @@ Command InstallPlan(const Syntax& syntax, Options& options) {
   syntax.AddOption("--carbon-budget-kg", arguments->carbon_budget_kg,
                    "Upper limit of carbon over the horizon, in kg CO2e");
   syntax.AddOption("--performance-floor", arguments->performance_floor,
-                   "Lower limit of performance, in the unit that the plan reports");
+                   "Least performance, in the unit of performance in --json");
   syntax.AddOption("--facility-cap-kw", arguments->facility_cap_kw,
                    "Upper limit of the mean facility power of each slot, in kW");
   syntax.AddFlag("--no-right-sizing", arguments->no_right_sizing, "Keep every node on");
@@ -238,7 +238,7 @@ Command InstallPlan(const Syntax& syntax, Options& options) {
   syntax.AddOption("--explain", arguments->explain,
                    "Explain why this job runs when it does, and what alternatives would add");
   syntax.AddOption("--risk", arguments->risk,
-                   "Meet all limits in this share of the possible futures in the scenario's files; 0.9 is 90 %");
+                   "Meet all limits in this share of possible futures, above 0 to 1; 0.9: 90 %");
   syntax.AddOption("--html", arguments->html, "Write an HTML page with charts to this file");
   syntax.Footer(kAbout);
   return [arguments, &options] { return Run(*arguments, options); };

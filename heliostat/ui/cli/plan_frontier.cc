@@ -64,7 +64,8 @@ Result<TradeOffAxis> ParseAxis(std::string_view name) {
     if (known.name == name) return known.axis;
     names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
   }
-  return Fail(ErrorCode::kInvalidArgument, "--pareto", fmt::format("'{}' is not an axis", Printable(name, 40)),
+  return Fail(ErrorCode::kInvalidArgument, "--pareto",
+              name.empty() ? "one quantity is missing" : fmt::format("'{}' is not a quantity", Printable(name, 40)),
               "two of " + names + ", separated by a comma");
 }
 

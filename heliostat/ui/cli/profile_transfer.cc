@@ -159,7 +159,7 @@ Command InstallProfileTransfer(const Syntax& syntax, Options& options) {
   syntax.AddOption("--gpu", arguments->gpu, "GPU to predict the model on; needs --model");
   syntax.AddOption("-o,--out", arguments->out, "Write the prediction, with its error bar applied, as a profile table");
   syntax.AddFlag("--other-batches-known", arguments->knows_other_batches,
-                 "Leave out one batch size at a time, not all measurements of a model on a GPU");
+                 "Error test: leave out one batch size at a time, not a whole model on a GPU");
   syntax.Footer(kAbout);
   return [arguments, &options] { return Carry(*arguments, options); };
 }

@@ -52,7 +52,7 @@ Result<signal_files::ReadOptions> ToReadOptions(const ReadArguments& arguments) 
   }
   if (options.span->empty()) {
     return Fail(ErrorCode::kInvalidArgument, "--end", arguments.end + " is not after " + arguments.start,
-                "a time later than --start");
+                "must be later than --start");
   }
   return options;
 }

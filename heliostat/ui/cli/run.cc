@@ -137,7 +137,10 @@ Result<Output> RunIt(const Arguments& arguments) {
 Command InstallRun(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   AddSignalArguments(syntax, arguments->signals);
-  syntax.AddOption("--knob", arguments->knob, "Knob to set: power-limit, core-clock or pace").ShowDefault();
+  syntax
+      .AddOption("--knob", arguments->knob,
+                 "GPU setting to change: power-limit, core-clock or pace (the share of time it runs)")
+      .ShowDefault();
   syntax.AddOption("--eta", arguments->eta, "Weight of carbon against time: 0 counts only time, 1 only carbon")
       .ShowDefault()
       .Between(0.0, 1.0);
@@ -157,7 +160,7 @@ Command InstallRun(const Syntax& syntax, Options& options) {
       "Name of the learned profile, to share it between commands of the same speed (other seed or epochs)");
   syntax
       .AddOption("--price-weight", arguments->price_weight,
-                 "With --price: 1 counts only cost, 0 only carbon; at 0.5 one unit of currency counts as 1 kg")
+                 "With --price: 1 only cost, 0 only carbon; 0.5: one unit of currency equals 1 kg CO2e")
       .ShowDefault()
       .Between(0.0, 1.0);
   syntax.AddOption("--pue", arguments->pue, "PUE of the building: facility energy divided by the energy of the GPUs")

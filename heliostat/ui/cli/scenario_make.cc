@@ -280,7 +280,8 @@ void AddWork(const Syntax& syntax, Arguments& arguments) {
       .AddOption("--best-effort", recipe.best_effort, "Share of jobs without a deadline, if the trace has no deadlines")
       .ShowDefault();
   syntax.AddOption("--in-one-piece", recipe.in_one_piece, "Share of jobs that cannot be paused").ShowDefault();
-  syntax.AddOption("--elasticity", recipe.elasticity, "E: a job of N GPUs may run on N / E to N * E; 1: exactly N")
+  syntax
+      .AddOption("--elasticity", recipe.elasticity, "A job of N GPUs may use N/E to N*E of them, E >= 1; 1: exactly N")
       .ShowDefault();
   syntax.AddOption("--resume", arguments.resume, "Time lost at each start or change of workers").ShowDefault();
   syntax.AddFlag("!--keep-deadlines", recipe.has_feasible_deadlines,

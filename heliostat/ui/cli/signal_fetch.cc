@@ -211,7 +211,7 @@ Command InstallSignalFetch(const Syntax& syntax, Options& /*options*/) {
   syntax.AddOption("--max-age", arguments->max_age, "Age up to which the newest value counts as fresh").ShowDefault();
   syntax
       .AddOption("--max-stale", arguments->max_stale,
-                 "Age beyond which typical values of the hour and weekday (climatology) are used")
+                 "Above this age, use the mean of the same hour and weekday (climatology)")
       .ShowDefault();
   syntax.AddFlag("--offline", arguments->is_offline, "Use only the local store");
   syntax.AddOption("--store", arguments->store,

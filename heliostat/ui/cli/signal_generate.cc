@@ -57,7 +57,7 @@ Result<Interval> SpanOf(const Arguments& arguments) {
   if (!end) return Propagate(end);
   if (*end <= *start) {
     return Fail(ErrorCode::kInvalidArgument, "--end", arguments.end + " is not after " + arguments.start,
-                "a time later than --start");
+                "must be later than --start");
   }
   return Interval{*start, *end};
 }
@@ -129,7 +129,8 @@ Command InstallSignalGenerate(const Syntax& syntax, Options& /*options*/) {
   return [arguments]() -> Result<Output> {
     if (arguments->lists) return ListZones();
     if (arguments->zone.empty()) return Fail(ErrorCode::kInvalidArgument, "--zone", "is missing", "see --list");
-    if (arguments->out.empty()) return Fail(ErrorCode::kInvalidArgument, "--output", "is missing", "name a file or -");
+    if (arguments->out.empty())
+      return Fail(ErrorCode::kInvalidArgument, "--output", "is missing", "a file, or - for stdout");
     const auto signals = Make(*arguments);
     if (!signals) return Propagate(signals);
     auto text = signal_files::WriteCanonical(*signals);

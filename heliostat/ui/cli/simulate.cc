@@ -48,7 +48,7 @@ std::string About() {
     text += fmt::format("  {:<18} {}{}\n", info.name, info.in_all ? "" : "* ", info.description);
   }
   return text + R"(
-A policy sees what it would see on a real cluster: jobs when they arrive, signals when they are measured, and forecasts
+A policy gets the data of a real cluster: jobs when they arrive, signals when they are measured, and forecasts
 that learn from the values before the horizon in the scenario's signal files. With --foresight perfect it sees the true
 future instead, including future jobs.
 
@@ -203,9 +203,8 @@ Command InstallSimulate(const Syntax& syntax, Options& options) {
       .ShowDefault();
   syntax.AddOption("--forecast-model", arguments->model, "Forecast model; 'heliostat forecast models' lists them")
       .ShowDefault();
-  syntax.AddOption(
-      "--forecast-error", arguments->forecast_error,
-      "Replace forecasts by the true future with random errors; standard deviation one day ahead, 0.1 is 10 %");
+  syntax.AddOption("--forecast-error", arguments->forecast_error,
+                   "Forecast = true future + random errors; their standard deviation one day ahead, 0.1: 10 %");
   syntax.AddOption(
       "--estimate-error", arguments->estimate_error,
       "Error of the users' estimates of job lengths: standard deviation of the logarithm, 0.3 is about 30 %");
@@ -221,11 +220,11 @@ Command InstallSimulate(const Syntax& syntax, Options& options) {
   syntax.AddOption("--node-mtbf-hours", arguments->node_mtbf_h, "Mean time between failures of a node; 0: never");
   syntax.AddOption("--gpu-mtbf-hours", arguments->gpu_mtbf_h, "Mean time between failures of a GPU; 0: never");
   syntax.AddOption("--repair-hours", arguments->repair_h, "Time until a failed node or GPU works again").ShowDefault();
-  syntax.AddOption("--wake-failure", arguments->wake_failure, "Share of wake-ups after which a node needs repair");
+  syntax.AddOption("--wake-failure", arguments->wake_failure, "Share of wake-ups that fail, 0 to 1 (default: 0)");
   syntax.AddOption("--planning-time", arguments->planning_time,
                    "Simulated time to make a plan, such as 30s; the previous plan applies meanwhile (default: none)");
   syntax.AddOption("--planning-rounds", arguments->planning_rounds,
-                   "Most rounds of the search for a plan (default: no limit)");
+                   "Maximum search rounds of a plan (default: no limit)");
   syntax.AddOption("--threads", arguments->threads, "Number of policies to simulate at a time; 0: one per core")
       .ShowDefault();
   syntax.AddOption("--decision-log", arguments->decision_log,
