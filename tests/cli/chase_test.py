@@ -43,7 +43,7 @@ class ChaseTest(Case):
             self.assertAlmostEqual(
                 zone["timing_points"],
                 zone["carbon_change_percent"] - zone["constant_level_carbon_change_percent"], places=6)
-            # Nobody who knows less does better; a period's whole seconds may.
+            # Less knowledge gives no better result; a period's whole seconds may.
             self.assertLessEqual(zone["perfect_forecast_carbon_change_percent"], zone["carbon_change_percent"] + 0.01)
         self.assertIn("Published", answer["studies"]["chase"]["verdict"])
 

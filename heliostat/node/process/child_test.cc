@@ -76,7 +76,7 @@ TEST(ChildTest, TenMegabytesOfAnythingArriveByteForByteHoweverSlowTheReader) {
   ASSERT_EQ(::write(fd, bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
   ::close(fd);
   auto stage = RunOnPipes({{"cat", path}, {}});
-  ::poll(nullptr, 0, 100);  // nobody reads: the program has to wait
+  ::poll(nullptr, 0, 100);  // the pipe is full: the program waits
   const auto [out, err] = stage.ReadAll();
   ::unlink(path.c_str());
   EXPECT_EQ(err, "");

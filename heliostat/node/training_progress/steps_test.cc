@@ -37,7 +37,7 @@ TEST(StepFileTest, IsItsOwnersAloneAndGoesWithItsObject) {
     struct stat facts {};
     ASSERT_EQ(::stat(path.c_str(), &facts), 0);
     EXPECT_EQ(facts.st_mode & 0777U, 0600U);
-    EXPECT_FALSE(file.Read());  // nobody has begun
+    EXPECT_FALSE(file.Read());  // no process has begun
   }
   EXPECT_NE(::access(path.c_str(), F_OK), 0);
 }
