@@ -36,7 +36,7 @@ struct Error {
 int ExitStatus(ErrorCode code);
 
 // A value or an Error. [[nodiscard]], which tl::expected 1.0 is not: code that ignores a failure must write `(void)`
-// and give the reason. Can become std::expected on C++23.
+// and give the reason. Can become std::expected on C++23. As safe to share between threads as its value.
 template <typename T>
 class [[nodiscard]] Result : public tl::expected<T, Error> {
  public:

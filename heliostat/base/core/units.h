@@ -67,7 +67,8 @@ constexpr Grams operator*(CarbonIntensity i, Joules e) { return e * i; }
 constexpr CarbonIntensity operator/(Grams m, Joules e) { return CarbonIntensity{m.value / e.value}; }
 
 // An ISO 4217 code such as "EUR". The currency of a price is known only when a file is read, so it is a value and not a
-// type. A scenario, series or run stores it once for all its prices.
+// type. A scenario, series or run stores it once for all its prices. A plain value type: safe to read from several
+// threads.
 class Currency {
  public:
   // Accepts three capital letters, whether or not the code is assigned; std::nullopt for any other text.

@@ -99,7 +99,7 @@ class JobTable {
   std::size_t erased_ = 0;
 };
 
-// A forward iterator over (id, state). Add() and Erase() invalidate it.
+// A forward iterator over (id, state). Add() and Erase() invalidate it. For the thread of its table.
 class JobTable::Iterator {
  public:
   Iterator(const Entry* at, const Entry* end) : at_(at), end_(end) { SkipErased(); }

@@ -33,7 +33,7 @@ class PlanGoal {
                                  PlanSolver& solver) = 0;
 };
 
-// Plans for the least electricity cost; without prices, for the least energy.
+// Plans for the least electricity cost; without prices, for the least energy. Thread-safe: it has no state.
 class LeastCost : public PlanGoal {
  public:
   plan::Outcome MakePlan(const Observation& observation, const scenario::Scenario& ahead, PlanSolver& solver) override;

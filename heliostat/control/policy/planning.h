@@ -9,7 +9,8 @@
 
 namespace heliostat::policy {
 
-// A plan to be made. The loop continues meanwhile, so the task must own copies of all that it reads.
+// A plan to be made. The loop continues meanwhile, so the task must own copies of all that it reads. One
+// thread runs it, once.
 class PlanTask {
  public:
   virtual ~PlanTask() = default;

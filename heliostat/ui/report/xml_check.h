@@ -10,6 +10,7 @@ namespace heliostat::report {
 
 // Checks, for tests, that the output of this layer is well-formed XML: tags nest and close, attributes are quoted and
 // not repeated, and "&" begins a known reference. Problem() returns the first problem, or an empty string.
+// For one thread.
 class XmlCheck {
  public:
   static std::string Problem(std::string_view text) { return XmlCheck(text).Run(); }
