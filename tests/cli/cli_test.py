@@ -10,7 +10,7 @@ import re
 import subprocess
 import unittest
 
-import fake_neso
+import fake_providers
 from program import DATA, HELIOSTAT, Case, run
 
 CANONICAL = "time,carbon_g_per_kwh\n2023-06-01T00:00:00Z,300\n2023-06-01T01:00:00Z,\n2023-06-01T02:00:00Z,200\n"
@@ -159,7 +159,7 @@ class Generate(Case):
 class Fetch(Case):
     def setUp(self):
         super().setUp()
-        self.env = {**fake_neso.serve(self), "HELIOSTAT_STORE": str(self.folder / "signals.db")}
+        self.env = {**fake_providers.serve(self), "HELIOSTAT_STORE": str(self.folder / "signals.db")}
 
     def fetch(self, *more):
         return run("signal", "fetch", "--provider", "neso", "--zone", "GB", "--json", *more, env=self.env)
@@ -167,15 +167,15 @@ class Fetch(Case):
     def test_first_from_the_provider_then_from_the_store(self):
         told = json.loads(self.fetch().stdout)
         self.assertEqual((told["freshness"], told["mean"], told["step_s"]), ("fresh", 150, 1800))
-        asked = fake_neso.FakeNeso.asked
+        asked = fake_providers.FakeNeso.asked
         self.assertGreater(asked, 0)
         offline = json.loads(self.fetch("--offline", "--max-age", "2h").stdout)
-        self.assertEqual((offline["mean"], fake_neso.FakeNeso.asked), (150, asked))
+        self.assertEqual((offline["mean"], fake_providers.FakeNeso.asked), (150, asked))
         self.assertIn("GB", run("signal", "fetch", "--stored", env=self.env).stdout)
 
     def test_a_silent_provider_gives_a_stale_answer_and_says_so(self):
         self.assertEqual(self.fetch().returncode, 0)
-        fake_neso.FakeNeso.status = 404
+        fake_providers.FakeNeso.status = 404
         result = self.fetch("--max-age", "1s")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertEqual(json.loads(result.stdout)["freshness"], "stale")

@@ -18,7 +18,7 @@ import termios
 import time
 import unittest
 
-import fake_neso
+import fake_providers
 from program import HELIOSTAT, Case, run
 
 BUILD = pathlib.Path(HELIOSTAT).parent.parent
@@ -330,7 +330,7 @@ class Learns(Live):
 class Provider(Live):
     def setUp(self):
         super().setUp()
-        self.environment |= {**fake_neso.serve(self), "HELIOSTAT_STORE": str(self.folder / "signals.db")}
+        self.environment |= {**fake_providers.serve(self), "HELIOSTAT_STORE": str(self.folder / "signals.db")}
 
     def run_gb(self, *options):
         return run("run", "--provider", "neso", "--zone", "GB", *options, "--", *self.train(5000), env=self.environment,
@@ -339,13 +339,13 @@ class Provider(Live):
     def test_a_provider_that_is_silent_leaves_the_last_values_and_training_goes_on(self):
         self.assertEqual(self.run_gb().returncode, 0)
         self.assertEqual(self.last_bill()["decisions"][0]["freshness"], "forecast")
-        fake_neso.FakeNeso.status = 404
+        fake_providers.FakeNeso.status = 404
         result = self.run_gb()
         self.assertEqual(result.returncode, 0, result.stderr[-2000:])
         self.assertEqual(self.limit(), 650)
 
     def test_nothing_known_at_all_starts_nothing(self):
-        fake_neso.FakeNeso.status = 404
+        fake_providers.FakeNeso.status = 404
         result = self.run_gb()
         self.assertNotEqual(result.returncode, 0)
         self.assertNotIn("step", result.stdout)

@@ -3,10 +3,11 @@
 
 usage: commands_test.py PATH-OF-HELIOSTAT [unittest options]
 
-Commands that need a network, minutes, or real traces are not run. NOT_RUN lists them with the reason, and checks that the
-command's help has every option.
+Files, GPUs and providers are made up, and SHORTER shortens what would last minutes. Nothing leaves this machine.
 """
+import datetime
 import json
+import math
 import os
 import pathlib
 import re
@@ -16,25 +17,28 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+import fake_providers  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HELIOSTAT = pathlib.Path(sys.argv.pop(1)).resolve()
 BUILD = HELIOSTAT.parent.parent
+DATA = pathlib.Path(os.environ.get("HELIOSTAT_DATA", ROOT / "../shared/data"))
 
-# The beginning of a command, and the reason why it is not run.
-NOT_RUN = {
-    "heliostat signal fetch": "asks a provider over the network",
-    "heliostat run --zone GB --provider": "asks a provider over the network",
-    "heliostat run --zone solar-heavy --speed-up": "lasts three minutes",
-    "heliostat run --knob pace --carbon sun.csv": "needs a GPU of its own",
-    "heliostat reproduce": "lasts minutes",
-    "heliostat demo": "has tests of its own",
-    "heliostat forecast backtest gb_30min": "needs published forecasts",
-    "heliostat forecast backtest REAL_TIME": "needs published forecasts",
-    "heliostat plan scenario.toml --objective min-carbon --risk": "needs a scenario with possible futures",
-    "heliostat plan scenario.toml --pareto": "lasts a minute with sanitizers",
-    "heliostat scenario make -o philly": "needs a public trace",
-    "heliostat device watch": "runs for as long as --for",
-}
+# The beginning of a command, a pattern in it and its replacement: the same command in seconds.
+SHORTER = (
+    ("heliostat run --zone solar-heavy", r"--speed-up 480", "--speed-up 100000"),
+    ("heliostat reproduce", r"( --quick)?$", " --quick"),
+    *(() if DATA.is_dir() else (("heliostat reproduce all", r"--data traces", ""),)),
+    ("heliostat forecast backtest gb_30min", r"$", " --start 2023-03-01 --no-leak-check"),
+    ("heliostat forecast backtest REAL_TIME", r"$", " --start 2020-03-01 --no-leak-check"),
+    ("heliostat plan ", r"$", " --gap 5"),
+    ("heliostat plan scenario.toml --pareto", r"--points 12", "--points 2"),
+    ("heliostat plan scenario.toml --objective min-carbon --risk", r"scenario\.toml", "risky.toml"),
+    ("heliostat device watch", r"( --for 60s)?$", " --for 1s"),
+)
+# Run by tests/cli/cli_test.py, which looks at its answer too.
+RUN_ELSEWHERE = {("heliostat", "demo")}
 # Added to `scenario make`: a day of a small cluster is enough here.
 DAY = "--slots 24 --gpus A40:2x4 --count 6"
 
@@ -67,9 +71,9 @@ def commands(path):
 class Sandbox:
     """A folder with every file that the documents name, two doubled GPUs, and two runs on record."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, providers):
         self.folder = pathlib.Path(folder)
-        self.environment = {**os.environ, "HOME": folder, "HELIOSTAT_RUNS": f"{folder}/runs",
+        self.environment = {**os.environ, **providers, "HOME": folder, "HELIOSTAT_RUNS": f"{folder}/runs",
                             "HELIOSTAT_NVML": str(BUILD / "lib/libnvidia-ml-double.so"),
                             "HELIOSTAT_DOUBLE": f"{folder}/gpus.state", "HELIOSTAT_STATE": f"{folder}/leases",
                             "HELIOSTAT_AGENT": f"{folder}/agent.sock"}
@@ -77,19 +81,54 @@ class Sandbox:
         self.heliostat("scenario make -o . --name week")
         self.heliostat("scenario make -o week")
         for name, year in (("DE_lifecycle_emissions", 2023), ("KR_2023", 2023), ("KR_2024", 2024),
-                           ("rate_history", 2023), ("de", 2023), ("FILE", 2023)):
+                           ("rate_history", 2023), ("de", 2023), ("sun", 2023), ("FILE", 2023)):
             self.heliostat(f"signal generate --zone duck-curve --start {year}-01-01 --end {year + 1}-01-01 -o {name}.csv")
         self.heliostat("signal generate --zone duck-curve --start 2021-06-01 --end 2021-07-08 -o CISO_lifecycle_emissions.csv")
         (self.folder / "FILE.csv").rename(self.folder / "FILE")
-        for name in ("train.sh", "python"):
+        for name in ("train.sh", "python", "python3"):
             (self.folder / name).write_text("#!/bin/sh\nsleep 0.2\n")
             (self.folder / name).chmod(0o755)
         self.environment["PATH"] = f"{folder}:{HELIOSTAT.parent}:{os.environ['PATH']}"
         for _ in range(2):
             self.heliostat("run --carbon de.csv --knob pace -- ./train.sh")
         runs = json.loads(self.heliostat("runs --json").stdout)["runs"]
+        self.make_traces()
+        if DATA.is_dir():
+            (self.folder / "traces").symlink_to(DATA.resolve())
+        self.make_futures()
         jobs = (self.folder / "jobs.csv").read_text().splitlines()[1:]
         self.names = {"4f2a": runs[0]["id"], "81c0": runs[1]["id"], "job-17": jobs[0].split(",")[0]}
+
+    def write(self, name, header, rows):
+        (self.folder / name).write_text("\n".join([header, *(",".join(map(str, row)) for row in rows)]) + "\n")
+
+    def make_traces(self):
+        """Small files in the formats of the public traces that the documents name."""
+        minutes = datetime.timedelta(minutes=1)
+        self.write("philly.csv", "timestamp,duration,num_gpus",
+                   ((datetime.datetime(2017, 10, 9) + 37 * i * minutes, 3600 + 60 * i, 1 + i % 4) for i in range(40)))
+        begin = datetime.datetime(2023, 1, 1)
+        carbon = [150 + 60 * math.sin(i / 48 * 2 * math.pi) + 7 * (i % 5) for i in range(65 * 48)]
+        self.write("gb_30min_actual_forecast_mix_2023_2024.csv", "utc,actual,fc_0.5h,fc_24h,fc_47h",
+                   (((begin + 30 * i * minutes).strftime("%Y-%m-%d %H:%M"), one, one + 1, one + 4, one - 9)
+                    for i, one in enumerate(carbon)))
+        begin = datetime.datetime(2020, 1, 1)
+        for name, per_day, error in (("REAL_TIME_wind.csv", 288, 0), ("DAY_AHEAD_wind.csv", 24, 12)):
+            days = [begin + datetime.timedelta(days=i) for i in range(65)]
+            self.write(name, "Year,Month,Day,Period,309_WIND_1",
+                       ((day.year, day.month, day.day, i + 1,
+                         round(error + 70 + 50 * math.sin(i / per_day * 2 * math.pi + day.day), 1))
+                        for day in days for i in range(per_day)))
+
+    def make_futures(self):
+        """risky.toml: scenario.toml with possible futures of its carbon intensity."""
+        toml = (self.folder / "scenario.toml").read_text()
+        carbon = re.search(r'(?m)^carbon *= *\{ *file *= *"([^"]*)"', toml)
+        rows = [row.split(",") for row in (self.folder / carbon.group(1)).read_text().splitlines()[1:]]
+        self.write("futures.csv", "time,low_carbon_g_per_kwh,high_carbon_g_per_kwh",
+                   ((row[0], 0.9 * float(row[1]), 1.1 * float(row[1])) for row in rows))
+        (self.folder / "risky.toml").write_text(
+            toml.replace(carbon.group(), carbon.group() + ', scenarios = "futures.csv"'))
 
     def tool(self, name, *arguments):
         subprocess.run([BUILD / "bin" / name, *arguments], cwd=self.folder, check=True, capture_output=True)
@@ -114,38 +153,23 @@ class Sandbox:
 class Commands(unittest.TestCase):
     def test_every_command_of_the_documents_runs(self):
         with tempfile.TemporaryDirectory() as folder:
-            sandbox = Sandbox(folder)
-            ran = 0
+            sandbox = Sandbox(folder, fake_providers.serve(self))
+            ran, shortened = set(), set()
             for path in documents():
                 for number, command in commands(path):
-                    if any(command.startswith(start) for start in NOT_RUN):
-                        continue
                     with self.subTest(f"{path.relative_to(ROOT)}:{number}: {command}"):
+                        for start, pattern, replacement in SHORTER:
+                            if command.startswith(start):
+                                command = re.sub(pattern, replacement, command.split("#")[0].strip(), count=1)
+                                shortened.add(start)
+                        words = tuple(shlex.split(command, comments=True))
+                        if words in ran | RUN_ELSEWHERE:
+                            continue
                         done = sandbox.run(command)
                         self.assertEqual(done.returncode, 0, done.stderr)
-                        ran += 1
-            self.assertGreater(ran, 30)
-
-    def test_what_is_not_run_has_options_that_exist(self):
-        seen = set()
-        for path in documents():
-            for number, command in commands(path):
-                start = next((start for start in NOT_RUN if command.startswith(start)), None)
-                if start is None:
-                    continue
-                seen.add(start)
-                words = shlex.split(command, comments=True)
-                words = words[:words.index("--")] if "--" in words else words
-                name = []
-                for word in words[1:3]:
-                    if not re.fullmatch(r"[a-z]+", word) or (name and name[0] in ("run", "reproduce", "demo")):
-                        break
-                    name.append(word)
-                text = subprocess.run([HELIOSTAT, *name, "--help"], capture_output=True, text=True, check=True).stdout
-                for option in re.findall(r"(?<=\s)(--?[a-z][a-z-]*)", " " + " ".join(words[1:])):
-                    with self.subTest(f"{path.relative_to(ROOT)}:{number}: {command}"):
-                        self.assertRegex(text, rf"(?m)(^|[ ,]){re.escape(option)}\b")
-        self.assertEqual(seen, set(NOT_RUN), "a command in NOT_RUN stands in no document")
+                        ran.add(words)
+            self.assertGreater(len(ran), 45)
+            self.assertEqual(shortened, {start for start, _, _ in SHORTER}, "a command in SHORTER stands in no document")
 
 
 if __name__ == "__main__":
