@@ -56,6 +56,12 @@ class CheckSourcesTest(unittest.TestCase):
         for line in ('std::fprintf(stderr, "x");', 'fmt::print("x");', "std::cerr << 1;"):
             self.check_fails("heliostat/base/io/x.cc", line + "\n", "heliostat/base/io/x.cc:1: printing")
 
+    def test_catches_a_flag_that_a_library_names(self):
+        for text in ('"--step"', '"convert them with --step"', '"(--step)"'):
+            self.check_fails("heliostat/base/io/x.cc", f"Fail({text});\n", "heliostat/base/io/x.cc:1: flag")
+        status, output = run_check({**self.GOOD, "heliostat/base/io/x.cc": 'Say("a -- b", "option \'step\'", i--);\n'})
+        self.assertEqual(status, 0, output)
+
     def test_catches_what_was_left_over(self):
         # Written in two parts, so that the check does not find them in this file.
         for word in ("TO" "DO", "DUMP" "LINE", "FIX" "ME"):

@@ -14,7 +14,7 @@ using io::Json;
 
 Error Torn(const std::string& path, std::size_t line) {
   return {ErrorCode::kInvalidArgument, fmt::format("{}:{}", path, line), "is not a line of a decision log",
-          "a file written by simulate --decision-log"};
+          "a decision log, as simulations write it"};
 }
 
 Result<std::vector<policy::JobId>> Ids(LogFields& fields, std::string_view key) {

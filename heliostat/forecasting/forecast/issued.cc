@@ -94,7 +94,7 @@ class Provider : public Forecaster {
   static Status RefuseSilence(const History& past) {
     if (!past.issued.empty()) return {};
     return Fail(ErrorCode::kInvalidArgument, fmt::format("model {}", kName),
-                "the history has no forecasts of a provider", "see --issued");
+                "the history has no forecasts of a provider", "name a file of them with option 'issued'");
   }
 
   std::unique_ptr<Forecaster> yesterday_ = MakeSeasonal("yesterday", std::chrono::days{1});

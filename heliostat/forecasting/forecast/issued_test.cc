@@ -106,7 +106,8 @@ TEST(ProviderTest, SaysThatNobodySpoke) {
   const Status fitted = provider->Fit(past, 4);
   ASSERT_FALSE(fitted);
   EXPECT_EQ(ExitStatus(fitted.error().code), 2);
-  EXPECT_THAT(fitted.error().Line(), HasSubstr("the history has no forecasts of a provider; see --issued"));
+  EXPECT_THAT(fitted.error().Line(),
+              HasSubstr("the history has no forecasts of a provider; name a file of them with option 'issued'"));
   EXPECT_FALSE(provider->Predict(past, 4));
 }
 

@@ -85,7 +85,7 @@ Listing RunsIn(const std::string& folder) {
 Result<Run> FindRun(const std::string& folder, const std::string& name) {
   const std::vector<std::string> ids = IdsIn(folder);
   if (ids.empty()) {
-    return Fail(ErrorCode::kNotFound, folder, "has no runs", "start one with heliostat run, or name another --folder");
+    return Fail(ErrorCode::kNotFound, folder, "has no runs", "start one with heliostat run, or name another folder");
   }
   if (name.empty()) return LastOf(folder, ids);
   if (std::ranges::binary_search(ids, name)) return ReadRun(LedgerOf(folder, name), name);

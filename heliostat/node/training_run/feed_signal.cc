@@ -1,5 +1,8 @@
 #include "heliostat/node/training_run/feed_signal.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
@@ -132,8 +135,10 @@ Result<std::unique_ptr<SignalSource>> FeedSignal::Open(const std::string& provid
   const auto list = provider::ProviderList();
   const auto facts = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.name == provider; });
   if (facts == list.end()) {
+    std::vector<std::string_view> names;
+    for (const auto& one : list) names.push_back(one.name);
     return Fail(ErrorCode::kInvalidArgument, "provider", "'" + Printable(provider, 40) + "' is not known",
-                "see heliostat signal fetch --list");
+                fmt::format("one of {}", fmt::join(names, ", ")));
   }
   const std::string name = provider + " " + zone;
   auto asker = std::make_unique<Asker>(name, model, provider::SignalRequest{zone, facts->kind, {}}, std::move(*opened),

@@ -140,8 +140,9 @@ Status Refuse(const Paths& paths, double share) {
   }
   if (paths.count > 0) return {};
   return Fail(ErrorCode::kInvalidArgument, "risk", "the scenario has no file of possible futures",
-              "make one with 'heliostat forecast show FILE --scenarios 50 --scenarios-csv PATHS.csv' and name it as "
-              "scenarios in [signals] or as rate_scenarios_file of a service");
+              "make one with option 'scenarios-csv' of heliostat forecast show, and name it as scenarios in [signals] "
+              "or as rate_scenarios_file "
+              "of a service");
 }
 
 // The outcome when no tighter budget has helped.

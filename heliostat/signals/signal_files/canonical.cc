@@ -23,7 +23,7 @@ Result<SignalTable> ReadCanonical(io::CsvReader& csv, const Input& input) {
     meaning.zone = input.options.zone;
     if (meaning.kind == signal::Kind::kPrice) {
       meaning.currency = Currency::Parse(input.options.currency);
-      if (!meaning.currency) meaning.notes.push_back("currency is not known; set --currency");
+      if (!meaning.currency) meaning.notes.push_back("currency is not known; set option 'currency'");
     }
     if (meaning.kind == signal::Kind::kOther) {
       draft.Note(
@@ -77,12 +77,12 @@ Result<std::string> WriteCanonical(std::span<const signal::Signal> signals) {
   for (const signal::Signal& one : signals) {
     if (one.series.span() != axis.span() || one.series.step() != axis.step()) {
       return Fail(ErrorCode::kInvalidArgument, one.name, "has times different from those of the first column",
-                  "convert them to one step with --step");
+                  "convert them to one step with option 'step'");
     }
     const std::string name = CanonicalName(one, signals.size() == 1);
     if (!names.insert(name).second) {
       return Fail(ErrorCode::kInvalidArgument, one.name, fmt::format("is the second column with the name '{}'", name),
-                  "choose one with --column");
+                  "choose one with option 'column'");
     }
     text += "," + Quoted(name);
     factors.push_back(ToCanonical(one.meaning.kind, one.meaning.unit).factor);

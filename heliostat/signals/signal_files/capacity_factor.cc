@@ -33,7 +33,7 @@ Result<SignalTable> ReadCapacityFactor(io::CsvReader& csv, const Input& input) {
   const auto year = YearIn(name);
   if (!year && !input.options.span) {
     return Fail(ErrorCode::kInvalidArgument, input.file, "has row numbers and no times",
-                "put the year into the name of the file or set --start");
+                "put the year into the name of the file or set option 'start'");
   }
   signal::Meaning meaning;
   meaning.kind = signal::Kind::kCapacityFactor;

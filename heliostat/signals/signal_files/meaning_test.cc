@@ -34,7 +34,7 @@ TEST(ZoneTableTest, TheFilesNameSaysWhatTheNumbersAre) {
   EXPECT_EQ(unit("renewable_pct.csv"), "%");
   EXPECT_EQ(unit("DIRECT.csv"), "gCO2e/kWh");
   EXPECT_EQ(unit("price_of/numbers.csv"), "none");  // the name of a folder does not count
-  EXPECT_THAT(Read(kZones, "numbers.csv").notes, Contains(HasSubstr("set --quantity")));
+  EXPECT_THAT(Read(kZones, "numbers.csv").notes, Contains(HasSubstr("set option 'quantity'")));
   EXPECT_EQ(Read(kZones, "em_lca.csv").columns[1].signal.meaning.basis, signal::Basis::kLifecycle);
   EXPECT_EQ(Read(kZones, "em_lca.csv").columns[1].signal.meaning.source, "Electricity Maps");
   EXPECT_EQ(Read(kZones, "em_lca.csv").columns[1].signal.meaning.zone, "XX");

@@ -101,7 +101,7 @@ Result<SignalTable> ReadRtsGmlc(io::CsvReader& csv, const Input& input) {
   if (input.options.time_zone.empty()) {
     draft.Note(
         "the file uses the standard time of the test system without an offset: read as UTC; "
-        "set --time-zone for another");
+        "set option 'time-zone' for another");
   } else {
     const auto zone = io::TimeZone::Find(input.options.time_zone);
     if (!zone) return Propagate(zone);

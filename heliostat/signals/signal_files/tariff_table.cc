@@ -19,7 +19,7 @@ Interval DefaultSpan(const tariff::Tariff& tariff, SignalTable& table) {
                             : std::chrono::year_month_day{kCommon / 1 / 1};
   const auto year = effective.year();
   table.notes.push_back(
-      fmt::format("expanded over {}; set --start and --end for another span", static_cast<int>(year)));
+      fmt::format("expanded over {}; set option 'start' and option 'end' for another span", static_cast<int>(year)));
   return {Instant{std::chrono::sys_days{year / 1 / 1}},
           Instant{std::chrono::sys_days{(year + std::chrono::years{1}) / 1 / 1}}};
 }

@@ -60,13 +60,14 @@ Result<io::TimeZone> ClockOf(const Input& input, const std::optional<Market>& ma
   if (!input.options.time_zone.empty()) return io::TimeZone::Find(input.options.time_zone);
   if (market) {
     if (!market->clock_is_verified) {
-      draft.Note(
-          fmt::format("times are read as {}, the clock of the market; set --time-zone for another", market->clock));
+      draft.Note(fmt::format("times are read as {}, the clock of the market; set option 'time-zone' for another",
+                             market->clock));
     }
     return io::TimeZone::Find(market->clock);
   }
-  draft.Note(fmt::format("the clock of zone '{}' is not known: times are read as UTC; set --time-zone for another",
-                         Printable(ZoneOf(input), 40)));
+  draft.Note(
+      fmt::format("the clock of zone '{}' is not known: times are read as UTC; set option 'time-zone' for another",
+                  Printable(ZoneOf(input), 40)));
   return io::TimeZone::Utc();
 }
 

@@ -38,7 +38,8 @@ Result<signal::Meaning> TableMeaning(const Input& input, Draft& draft) {
     return Fail(ErrorCode::kInvalidArgument, "quantity option", fmt::format("'{}' is not known", Printable(said, 40)),
                 "one of carbon, price, share, power");
   } else {
-    draft.Note("neither header nor file name gives the quantity; set --quantity to carbon, price, share or power");
+    draft.Note(
+        "neither header nor file name gives the quantity; set option 'quantity' to carbon, price, share or power");
   }
   if (meaning.source.empty() && name.starts_with("em_")) meaning.source = "Electricity Maps";
   if (meaning.source.empty() && ContainsWord(name, "direct_ci")) meaning.source = "CarbonCast";
@@ -57,7 +58,7 @@ Result<SignalTable> ReadZoneTable(io::CsvReader& csv, const Input& input) {
                           : market                        ? Currency::Parse(market->currency)
                                                           : std::nullopt;
       if (!meaning->currency)
-        draft.Note(fmt::format("currency of zone '{}' is not known; set --currency", meaning->zone));
+        draft.Note(fmt::format("currency of zone '{}' is not known; set option 'currency'", meaning->zone));
       meaning->source = market ? std::string(market->name) : "wholesale market";
     }
     draft.AddColumn(i, input.header[i], *meaning);

@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -15,11 +16,16 @@ struct FieldFlag {
   std::string_view flag;
 };
 
-// Returns `result`; if it failed at one of these fields, `where` of the error becomes the flag. Other errors do not
-// change.
+// `text` of a library with each "option 'NAME'" written as the flag: --NAME.
+std::string WithFlags(std::string text);
+
+// Returns `result`. If it failed, the error names flags: `where` becomes the flag if it is one of these fields, and so
+// do the options that the text names.
 template <typename T>
 Result<T> AtFlags(Result<T> result, std::span<const FieldFlag> flags) {
   if (result) return result;
+  result.error().what = WithFlags(std::move(result.error().what));
+  result.error().allowed = WithFlags(std::move(result.error().allowed));
   for (const FieldFlag& known : flags) {
     if (result.error().where != known.field) continue;
     result.error().where = known.flag;

@@ -6,6 +6,7 @@
 #include "heliostat/base/core/log.h"
 #include "heliostat/ui/cli/backtest_report.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/flags.h"
 #include "heliostat/ui/cli/forecast_files.h"
 #include "heliostat/ui/cli/forecast_history.h"
 #include "heliostat/ui/cli/progress_bar.h"
@@ -191,7 +192,7 @@ Result<Output> Answer(Arguments arguments, Options& options) {
   std::vector<OutputFile> files{{"--html", arguments.html, ""}};
   const auto bad = RefuseTargets(files, {arguments.history.file, arguments.history.issued}, options);
   if (!bad) return Propagate(bad);
-  const auto run = RunBacktest(arguments, options.quiet);
+  const auto run = AtFlags(RunBacktest(arguments, options.quiet), {});
   if (!run) return Propagate(run);
   Output output = ReportOf(*run);
   if (!arguments.html.empty()) {

@@ -5,6 +5,7 @@
 
 #include "heliostat/base/io/file.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/flags.h"
 #include "heliostat/ui/cli/forecast_answer.h"
 #include "heliostat/ui/cli/forecast_files.h"
 #include "heliostat/ui/cli/forecast_history.h"
@@ -139,7 +140,7 @@ Result<Output> Answer(Arguments arguments, Options& options) {
                                 {"--save", arguments.save, ""}};
   const auto bad = RefuseTargets(files, {arguments.history.file, arguments.history.issued, arguments.load}, options);
   if (!bad) return Propagate(bad);
-  const auto made = Make(arguments);
+  const auto made = AtFlags(Make(arguments), {});
   if (!made) return Propagate(made);
   Output output = ReportOf(made->shown);
   if (const auto filled = FillFiles(*made, files); !filled) return Propagate(filled);

@@ -113,6 +113,15 @@ TEST(FlagsTest, AFailureIsPlacedAtItsFlagAndOthersStayWhereTheyAre) {
   EXPECT_EQ(*AtFlags(Result<int>(7), {{"gap", "--gap"}}), 7);
 }
 
+TEST(FlagsTest, OptionsThatALibraryNamesAreWrittenAsFlags) {
+  EXPECT_EQ(WithFlags("set option 'start' and option 'time-zone' for another"),
+            "set --start and --time-zone for another");
+  EXPECT_EQ(WithFlags("option 'A b' and options"), "option 'A b' and options") << "only names of options";
+  const Result<int> failed =
+      Fail(ErrorCode::kInvalidArgument, "a.csv", "has two columns", "choose with option 'column'");
+  EXPECT_EQ(AtFlags(failed, {}).error().Line(), "a.csv: has two columns; choose with --column");
+}
+
 std::string ReadError(const ReadArguments& arguments) {
   const auto options = ToReadOptions(arguments);
   return options ? "fine" : options.error().Line();

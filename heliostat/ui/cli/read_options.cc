@@ -62,7 +62,7 @@ Result<signal_files::SignalTable> ReadAndTell(const std::string& path, const sig
       AtFlags(signal_files::ReadSignals(path, options),
               {{"format option", "--format"}, {"quantity option", "--quantity"}, {"currency option", "--currency"}});
   if (!table) return table;
-  for (const std::string& note : table->notes) Log(LogLevel::kWarning, "{}: {}", path, note);
+  for (const std::string& note : table->notes) Log(LogLevel::kWarning, "{}: {}", path, WithFlags(note));
   return table;
 }
 

@@ -214,7 +214,7 @@ Command InstallSignalConvert(const Syntax& syntax, Options& options) {
     }
     const auto signals = Convert(*arguments, options.quiet);
     if (!signals) return Propagate(signals);
-    auto text = signal_files::WriteCanonical(*signals);
+    auto text = AtFlags(signal_files::WriteCanonical(*signals), {});
     if (!text) return Propagate(text);
     if (arguments->out == "-") return Output{std::move(*text), Report(*signals, "-").json};
     if (const auto written = io::WriteFileAtomically(arguments->out, *text); !written) return Propagate(written);

@@ -4,6 +4,7 @@
 
 #include "heliostat/signals/tariff/describe.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/flags.h"
 #include "heliostat/ui/cli/read_options.h"
 #include "heliostat/ui/report/terminal.h"
 
@@ -72,8 +73,8 @@ io::Json Describe(const signal_files::SignalTable& table, const signal_files::Si
   io::Json columns{io::Json::Array{}};
   for (const auto& other : table.columns) columns.Append(other.signal.name);
   io::Json notes{io::Json::Array{}};
-  for (const auto& note : table.notes) notes.Append(note);
-  for (const auto& note : meaning.notes) notes.Append(note);
+  for (const auto& note : table.notes) notes.Append(WithFlags(note));
+  for (const auto& note : meaning.notes) notes.Append(WithFlags(note));
   if (table.tariff) {
     json.Set("tariff", table.tariff->name).Set("demand_charges", DemandCharges(*table.tariff));
     if (table.tariff->fixed_per_month) json.Set("fixed_per_month", *table.tariff->fixed_per_month);

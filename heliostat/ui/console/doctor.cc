@@ -93,7 +93,7 @@ void ExamineGpu(device::Gpu& gpu, Findings& findings) {
   const std::string subject = fmt::format("GPU {}", gpu.identity().index);
   ExamineReadings(gpu, subject, findings);
   if (!gpu.abilities().has_power_limit) {
-    findings.push_back({subject, Health::kNote, "its power limit cannot be set", "use core clocks: --core-clock"});
+    findings.push_back({subject, Health::kNote, "its power limit cannot be set", "set core clocks instead"});
   }
   const auto details = gpu.Inspect();
   if (!details) return;

@@ -97,7 +97,7 @@ Result<ChaseInput> BuiltInChase() {
   }
   input.about =
       "built-in: a curve fitted to ResNet-50 on an A40 and generated carbon intensities, not the published profile and "
-      "trace, which --data reads";
+      "trace of the data folder";
   return input;
 }
 
