@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -29,6 +30,11 @@ constexpr milliseconds kLongestDrain{2000};
 constexpr milliseconds kTimeToStop{300};
 // How long a list of process groups is used: making it takes a few milliseconds.
 constexpr std::chrono::seconds kGroupsHold{10};
+constexpr milliseconds kLook{500};
+// How long the report of a program that is gone may take before its ending counts as unknown.
+constexpr milliseconds kReportDelay{1000};
+// The size of pipes: fewer calls per byte. Users may ask for this much.
+constexpr int kPipeSize = 1 << 20;
 
 bool AreSameFile(int a, int b) {
   struct stat first {};
@@ -66,11 +72,16 @@ Result<std::unique_ptr<Child>> Child::Start(const ProgramCommand& command, Obser
   std::unique_ptr<Child> child(new Child(std::move(*inbox), std::move(observer)));
   const auto files = child->OpenFiles();
   if (!files) return Propagate(files);
-  auto guard = StartGuard(command, *files, child->relays_, child->inbox_->broken_pipe());
+  auto state = SharedGuardState::Make();
+  if (!state) return Propagate(state);
+  child->state_ = std::move(*state);
+  // Becomes the program's parent when both guards die.
+  (void)::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  auto guards = StartGuards(command, *files, child->relays_, child->inbox_->broken_pipe(), *child->state_.get());
   if (files->out >= 0) ::close(files->out);
   if (files->err >= 0 && files->err != files->out) ::close(files->err);
-  if (!guard) return Propagate(guard);
-  child->guard_ = *guard;
+  if (!guards) return Propagate(guards);
+  child->guards_ = *guards;
   if (const auto running = child->AwaitStart(command); !running) return Propagate(running);
   return child;
 }
@@ -85,6 +96,7 @@ Result<int> Child::OpenFile(int users) {
   }
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return Fail(ErrorCode::kInternal, "pipe", std::strerror(errno));
+  (void)::fcntl(ends[1], F_SETPIPE_SZ, kPipeSize);
   relays_.emplace_back(ends[0], users);
   return ends[1];
 }
@@ -115,7 +127,7 @@ Status Child::AwaitStart(const ProgramCommand& command) {
   GuardReport report;
   ssize_t got = 0;
   do {
-    got = ::recv(guard_.channel, &report, sizeof(report), 0);
+    got = ::recv(guards_.channels[0], &report, sizeof(report), 0);
   } while (got < 0 && errno == EINTR);
   if (got != sizeof(report)) {
     return Fail(ErrorCode::kInternal, command.argv[0], "the process that was to start it ended");
@@ -137,17 +149,21 @@ Child::~Child() {
   keyboard_.TakeBackFrom(pid_);
   if (terminal_) terminal_->PutModesBack();
   relays_.clear();
-  if (guard_.channel >= 0) ::close(guard_.channel);
-  if (guard_.pid <= 0) return;
-  // The guard of an ended program ends at once; one that still has output to pass on stays.
+  for (const int channel : guards_.channels) {
+    if (channel >= 0) ::close(channel);
+  }
+  (void)::prctl(PR_SET_CHILD_SUBREAPER, 0);
+  if (guards_.child <= 0) return;
+  // The guards of an ended program end at once; if there is still output to pass on, they stay.
   for (int tries = ending_ || pid_ == 0 ? 50 : 0; tries >= 0; --tries) {
-    if (::waitpid(guard_.pid, nullptr, WNOHANG) != 0 || tries == 0) return;
+    if (::waitpid(guards_.child, nullptr, WNOHANG) != 0 || tries == 0) return;
     (void)::poll(nullptr, 0, 2);
   }
 }
 
 std::vector<pollfd> Child::Wants() const {
-  std::vector<pollfd> wanted{{inbox_->fd(), POLLIN, 0}, {guard_.channel, POLLIN, 0}};
+  std::vector<pollfd> wanted{{inbox_->fd(), POLLIN, 0}};
+  for (const int channel : guards_.channels) wanted.push_back({channel, POLLIN, 0});
   for (const Relay& relay : relays_) wanted.push_back(relay.Wants());
   return wanted;
 }
@@ -162,9 +178,12 @@ void Child::Poll(milliseconds timeout) {
 }
 
 void Child::Handle() {
+  // After a long silence of this process the guards have continued the program.
+  if (state_->IsSilent(GuardState::kHeliostat)) Release();
+  state_->Beat(GuardState::kHeliostat);
   HandleRelays();
   HandleSignals();
-  HandleGuard();
+  HandleGuards();
   if (terminal_ && !ending_) {
     (void)terminal_->CarryModes();
     if (has_keyboard_ && terminal_->CarrySize()) Signal(SIGWINCH);
@@ -177,8 +196,14 @@ void Child::HandleRelays() {
     if (relays_[i].Handle(observer_) && ending_) passed_on_at_ = Clock::now();
     if (was_gone || !relays_[i].is_target_gone()) continue;
     // Once the guard's copy is closed too, the program gets a broken pipe, as it would without Heliostat.
-    const auto number = static_cast<unsigned char>(i);
-    (void)::send(guard_.channel, &number, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+    state_->closed_relays |= 1U << i;
+    WakeGuards();
+  }
+}
+
+void Child::WakeGuards() const {
+  for (const int channel : guards_.channels) {
+    if (channel >= 0) (void)::send(channel, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
   }
 }
 
@@ -191,27 +216,55 @@ void Child::HandleSignals() {
   }
 }
 
-void Child::HandleGuard() {
-  GuardReport report;
-  for (;;) {
-    const ssize_t got = guard_.channel < 0 ? -1 : ::recv(guard_.channel, &report, sizeof(report), MSG_DONTWAIT);
-    if (got < 0) return;
-    if (got != sizeof(report)) {
-      // The guard was killed. The program's ending cannot be learned any more; at least it must not stay held.
-      ::close(std::exchange(guard_.channel, -1));
-      Release();
-      if (!ending_) End({1, 0});
-      return;
+void Child::HandleGuards() {
+  for (int& channel : guards_.channels) {
+    GuardReport report;
+    ssize_t got = 0;
+    while (channel >= 0 && (got = ::recv(channel, &report, sizeof(report), MSG_DONTWAIT)) == sizeof(report)) {
+      TakeReport(report);
     }
-    if (report.kind == GuardReport::Kind::kSuspended) Suspend(report.detail);
-    if (report.kind == GuardReport::Kind::kEnded) End(EndingOf(report.detail));
+    // The end of the channel is the end of the guard. The other one takes over.
+    if (channel >= 0 && got == 0) ::close(std::exchange(channel, -1));
   }
+  const auto now = Clock::now();
+  if (now < looked_at_ + kLook) return;
+  looked_at_ = now;
+  for (const auto guard : {GuardState::kFirstGuard, GuardState::kSecondGuard}) {
+    const int channel = guards_.channels.at(guard - GuardState::kFirstGuard);
+    if (channel >= 0 && state_->IsSilent(guard)) (void)::kill(state_->pids.at(guard), SIGCONT);
+  }
+  if (is_held_ && !HasGuard()) Release();
+  CollectItself();
+}
+
+// When both guards are dead, this process is the parent of the program and of what it has left behind.
+void Child::CollectItself() {
+  if (ending_) return;
+  if (guards_.channels[0] < 0 && guards_.channels[1] < 0) {
+    int status = 0;
+    for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG | WUNTRACED)) > 0;) {
+      if (pid != pid_) continue;
+      if (!WIFSTOPPED(status)) return End(EndingOf(status));
+      if (WSTOPSIG(status) != SIGSTOP) Suspend(WSTOPSIG(status));
+    }
+  }
+  // A guard that was killed after it had collected the program cannot report how it ended.
+  if (!state_->IsProgramGone()) return;
+  if (!gone_at_) gone_at_ = Clock::now();
+  if (Clock::now() > *gone_at_ + kReportDelay) End({1, 0});
+}
+
+void Child::TakeReport(const GuardReport& report) {
+  if (report.kind == GuardReport::Kind::kSuspended) Suspend(report.detail);
+  if (report.kind == GuardReport::Kind::kEnded && !ending_) End(EndingOf(report.detail));
 }
 
 void Child::End(const Ending& ending) {
   ending_ = ending;
   ended_at_ = passed_on_at_ = Clock::now();
+  // Its workers in other groups may still be held.
   is_held_ = false;
+  if (state_->has_held) state_->SignalAll(SIGCONT);
   keyboard_.TakeBackFrom(pid_);
   has_keyboard_ = false;
   if (terminal_) terminal_->PutModesBack();
@@ -256,29 +309,39 @@ void Child::Signal(int number) {
   (void)::kill(-pid_, number);
 }
 
-void Child::SignalTree(int number) {
-  (void)::kill(-pid_, number);
-  for (const pid_t group : groups_) (void)::kill(-group, number);
+bool Child::HasGuard() const {
+  return (guards_.channels[0] >= 0 && !state_->IsSilent(GuardState::kFirstGuard)) ||
+         (guards_.channels[1] >= 0 && !state_->IsSilent(GuardState::kSecondGuard));
+}
+
+// Only while nothing is held: the list must have all that is stopped.
+void Child::ListGroups() {
+  const auto now = Clock::now();
+  if (groups_at_ != Clock::time_point() && now < groups_at_ + kGroupsHold) return;
+  groups_at_ = now;
+  std::uint32_t count = 0;
+  state_->group_count = 0;
+  for (const pid_t group : GroupsUnder(pid_)) {
+    const bool is_ours = group == ::getpgrp() || group == state_->pids[GuardState::kFirstGuard] ||
+                         group == state_->pids[GuardState::kSecondGuard];
+    if (group != pid_ && !is_ours && count < GuardState::kMostGroups) state_->groups.at(count++) = group;
+  }
+  state_->group_count = count;
 }
 
 void Child::Hold() {
-  const auto now = Clock::now();
-  if (is_held_ || ending_ || pid_ <= 0 || now < no_hold_before_ || guard_.channel < 0) return;
-  if (groups_at_ == Clock::time_point() || now > groups_at_ + kGroupsHold) {
-    groups_ = GroupsUnder(pid_);
-    groups_.erase(std::remove_if(groups_.begin(), groups_.end(),
-                                 [this](pid_t group) { return group == pid_ || group == ::getpgrp(); }),
-                  groups_.end());
-    groups_at_ = now;
-  }
+  if (is_held_ || ending_ || pid_ <= 0 || Clock::now() < no_hold_before_ || !HasGuard()) return;
+  ListGroups();
   is_held_ = true;
-  SignalTree(SIGSTOP);
+  state_->has_held = true;
+  state_->Beat(GuardState::kHeliostat);
+  state_->SignalAll(SIGSTOP);
 }
 
 void Child::Release() {
   if (!is_held_) return;
   is_held_ = false;
-  SignalTree(SIGCONT);
+  state_->SignalAll(SIGCONT);
 }
 
 }  // namespace heliostat::process

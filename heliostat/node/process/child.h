@@ -3,6 +3,7 @@
 #include <sys/poll.h>
 #include <sys/types.h>
 
+#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -11,6 +12,7 @@
 #include "heliostat/base/core/error.h"
 #include "heliostat/node/process/ending.h"
 #include "heliostat/node/process/guard.h"
+#include "heliostat/node/process/guard_state.h"
 #include "heliostat/node/process/program.h"
 #include "heliostat/node/process/relay.h"
 #include "heliostat/node/process/signal_inbox.h"
@@ -25,8 +27,9 @@ namespace heliostat::process {
 // so that their order stays. The program has its own process group. Signals that reach Heliostat are passed on, Ctrl-Z
 // stops both, and a program that reads the keyboard gets it.
 //
-// The program outlives Heliostat, held or not, however Heliostat dies (guard.h). One Child per process at a time. The
-// caller calls Poll(), or waits for Wants() and calls Handle(). Used from one thread, that of Start().
+// The program outlives Heliostat, held or not, however Heliostat dies, stops or hangs (guard.h). One Child per process
+// at a time. The caller calls Poll(), or waits for Wants() and calls Handle(); nothing here waits for anything else.
+// Used from one thread, that of Start().
 class Child final : public Program {
  public:
   // Fails with kNotFound or kPermissionDenied for a program that cannot be started (StatusOfFailedStart()).
@@ -52,10 +55,13 @@ class Child final : public Program {
 
   // Sends a signal to the program's group. Releases it first, so that it can react.
   void Signal(int number);
-  // Does nothing while the user has the program stopped.
+  // Stops the program and its descendants, for pacing. Does nothing while the user has the program stopped, and when no
+  // guard is there to continue it.
   void Hold() override;
   void Release() override;
   bool is_held() const override { return is_held_; }
+  // For the guards: whether ProgramCommand::restore is to be run when this process dies. Thread-safe.
+  void SetOwesCard(bool owes) { state_->owes_card = owes; }
 
   pid_t pid() const { return pid_; }  // also the id of its group
   // True when the program got the keyboard: see EndLike().
@@ -70,17 +76,22 @@ class Child final : public Program {
   Status AwaitStart(const ProgramCommand& command);
   void HandleRelays();
   void HandleSignals();
-  void HandleGuard();
+  void HandleGuards();
+  void TakeReport(const GuardReport& report);
+  void CollectItself();
+  void WakeGuards() const;
+  bool HasGuard() const;
+  void ListGroups();
   void Suspend(int number);
   void End(const Ending& ending);
-  void SignalTree(int number);
 
   std::unique_ptr<SignalInbox> inbox_;
   Observer observer_;
   std::vector<Relay> relays_;
   std::optional<OutputTerminal> terminal_;
   Keyboard keyboard_;
-  GuardHandle guard_;
+  SharedGuardState state_;
+  GuardHandles guards_;
   pid_t pid_ = 0;
   std::optional<Ending> ending_;
   Clock::time_point ended_at_;
@@ -89,8 +100,9 @@ class Child final : public Program {
   bool has_keyboard_ = false;
   bool had_keyboard_ = false;
   Clock::time_point no_hold_before_;
-  std::vector<pid_t> groups_;  // of its descendants outside its own group
-  Clock::time_point groups_at_;
+  Clock::time_point groups_at_;               // when the groups of its descendants were listed
+  Clock::time_point looked_at_;               // when the guards were last checked
+  std::optional<Clock::time_point> gone_at_;  // when the program was first seen to be gone without a report
 };
 
 }  // namespace heliostat::process

@@ -7,14 +7,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <utility>
 
 namespace heliostat::process {
 namespace {
 
-constexpr std::size_t kMostAtOnce = 65536;
+// As much as a pipe of the largest size that a user may ask for: fewer calls per byte.
+constexpr std::size_t kMostAtOnce = 1U << 20U;
 // How much a ready pipe accepts without waiting (PIPE_BUF of POSIX), where it could not be opened a second time.
 constexpr std::size_t kMostWithoutWaiting = 512;
 
@@ -34,7 +34,10 @@ bool IsReadyToWrite(int fd) {
 
 }  // namespace
 
-Relay::Relay(int source, int target) : source_(source), target_(target) {
+Relay::Relay(int source, int target)
+    : source_(source),
+      target_(target),
+      bytes_(std::make_unique_for_overwrite<char[]>(kMostAtOnce)) {  // NOLINT(cppcoreguidelines-avoid-c-arrays)
   ::fcntl(source_, F_SETFL, ::fcntl(source_, F_GETFL) | O_NONBLOCK);
   // A regular file is never opened again: it would have another position.
   if (KindOf(target) != Kind::kStream) return;
@@ -48,7 +51,9 @@ Relay::Relay(Relay&& other) noexcept
       opened_(std::exchange(other.opened_, -1)),
       may_wait_(other.may_wait_),
       is_target_gone_(other.is_target_gone_),
-      waiting_(std::move(other.waiting_)) {}
+      bytes_(std::move(other.bytes_)),
+      begin_(std::exchange(other.begin_, 0)),
+      end_(std::exchange(other.end_, 0)) {}
 
 Relay::~Relay() {
   Close();
@@ -60,57 +65,57 @@ void Relay::Close() {
 }
 
 pollfd Relay::Wants() const {
-  if (!waiting_.empty()) return {opened_ >= 0 ? opened_ : target_, POLLOUT, 0};
+  if (!is_clear()) return {opened_ >= 0 ? opened_ : target_, POLLOUT, 0};
   return {source_, POLLIN, 0};
 }
 
 bool Relay::Handle(const Observer& observer) {
-  if (!waiting_.empty()) return Write();
+  if (!is_clear()) return Write();
   return source_ >= 0 && Read(observer);
 }
 
 bool Relay::Read(const Observer& observer) {
-  std::array<char, kMostAtOnce> bytes;  // NOLINT(cppcoreguidelines-pro-type-member-init): filled by read()
-  const ssize_t got = ::read(source_, bytes.data(), bytes.size());
+  const ssize_t got = ::read(source_, bytes_.get(), kMostAtOnce);
   if (got < 0 && (errno == EINTR || errno == EAGAIN)) return false;
   if (got <= 0) {  // a pseudo-terminal returns EIO when the other side is closed
     Close();
     return true;
   }
-  waiting_.assign(bytes.data(), static_cast<std::size_t>(got));
-  if (observer) observer(waiting_);
+  begin_ = 0;
+  end_ = static_cast<std::size_t>(got);
+  if (observer) observer({bytes_.get(), end_});
   (void)Write();
   return true;
 }
 
-bool Relay::Write() {
-  std::size_t done = 0;
-  while (done < waiting_.size()) {
-    const char* from = waiting_.data() + done;
-    std::size_t size = waiting_.size() - done;
-    ssize_t written = 0;
-    if (may_wait_) {
-      if (!IsReadyToWrite(target_)) break;
-      size = std::min(size, kMostWithoutWaiting);
-      written = ::write(target_, from, size);
-    } else if (opened_ >= 0) {
-      written = ::write(opened_, from, size);
-    } else {
-      written = ::send(target_, from, size, MSG_DONTWAIT | MSG_NOSIGNAL);
-      if (written < 0 && errno == ENOTSOCK) written = ::write(target_, from, size);
+ssize_t Relay::WriteSome(const char* from, std::size_t size) const {
+  if (may_wait_) {
+    if (!IsReadyToWrite(target_)) {
+      errno = EAGAIN;
+      return -1;
     }
+    return ::write(target_, from, std::min(size, kMostWithoutWaiting));
+  }
+  if (opened_ >= 0) return ::write(opened_, from, size);
+  const ssize_t sent = ::send(target_, from, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+  return sent < 0 && errno == ENOTSOCK ? ::write(target_, from, size) : sent;
+}
+
+bool Relay::Write() {
+  const std::size_t before = begin_;
+  while (begin_ < end_) {
+    const ssize_t written = WriteSome(bytes_.get() + begin_, end_ - begin_);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EAGAIN) break;
     if (written < 0) {
       is_target_gone_ = true;
-      waiting_.clear();
+      begin_ = end_;
       Close();
       return true;
     }
-    done += static_cast<std::size_t>(written);
+    begin_ += static_cast<std::size_t>(written);
   }
-  waiting_.erase(0, done);
-  return done > 0;
+  return begin_ > before;
 }
 
 }  // namespace heliostat::process

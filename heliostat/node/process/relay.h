@@ -1,9 +1,11 @@
 #pragma once
 
 #include <sys/poll.h>
+#include <sys/types.h>
 
+#include <cstddef>
 #include <functional>
-#include <string>
+#include <memory>
 #include <string_view>
 
 namespace heliostat::process {
@@ -13,7 +15,7 @@ using Observer = std::function<void(std::string_view)>;
 
 // Copies the bytes of a source, which the program writes to, to the user's target, unchanged and at once. Stops reading
 // while the target does not accept more, so that a slow reader slows only the program. Neither reading nor writing
-// waits. Not thread-safe.
+// waits, except for a regular file on a slow disk. After the constructor nothing is allocated. Not thread-safe.
 class Relay {
  public:
   // Owns `source` from now on. `target` belongs to the caller and is not changed: where writing without waiting needs
@@ -31,7 +33,7 @@ class Relay {
 
   bool is_open() const { return source_ >= 0; }
   // True when all that was read is written.
-  bool is_clear() const { return waiting_.empty(); }
+  bool is_clear() const { return begin_ == end_; }
   // True when the target is closed or failed. The source is then closed too, so that the program gets a broken pipe.
   bool is_target_gone() const { return is_target_gone_; }
   int source() const { return source_; }
@@ -42,13 +44,16 @@ class Relay {
  private:
   bool Read(const Observer& observer);
   bool Write();
+  ssize_t WriteSome(const char* from, std::size_t size) const;
 
   int source_ = -1;
   int target_ = -1;
   int opened_ = -1;  // the target, opened a second time; owned
   bool may_wait_ = false;
   bool is_target_gone_ = false;
-  std::string waiting_;
+  std::unique_ptr<char[]> bytes_;  // NOLINT(cppcoreguidelines-avoid-c-arrays): never changes its size
+  std::size_t begin_ = 0;          // what was read and is not written yet
+  std::size_t end_ = 0;
 };
 
 }  // namespace heliostat::process
