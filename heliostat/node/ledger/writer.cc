@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cctype>
 #include <cerrno>
@@ -57,10 +58,14 @@ std::string IdOf(const Begin& begin, std::uint32_t salt) {
   return fmt::format("{}-{}-{}-{:04x}", time.substr(0, 8), time.substr(8), name.empty() ? "run" : name, salt & 0xffffU);
 }
 
+std::uint32_t SaltOf(const Begin& begin) {
+  return io::Crc32(fmt::format("{} {} {}", begin.host, begin.author.pid, begin.author.start_ticks));
+}
+
 // Creates a folder with a name that is not in use.
 Result<std::string> MakeRunFolder(const std::string& folder, const Begin& begin) {
   if (auto made = io::MakeDirectories(folder); !made) return Propagate(made);
-  const std::uint32_t salt = io::Crc32(fmt::format("{} {} {}", begin.host, begin.author.pid, begin.author.start_ticks));
+  const std::uint32_t salt = SaltOf(begin);
   for (std::uint32_t i = 0; i < kMostTries; ++i) {
     std::string id = IdOf(begin, salt + i);
     const std::string path = fmt::format("{}/{}", folder, id);
@@ -79,17 +84,28 @@ Result<std::string> MakeRunFolder(const std::string& folder, const Begin& begin)
 Result<Writer> Writer::Create(const std::string& folder, Begin begin) {
   CutLongTexts(begin);
   if (auto bad = CheckBegin(begin, "run"); !bad) return Propagate(bad);
-  auto id = MakeRunFolder(folder, begin);
+  Run run;
+  run.id = IdOf(begin, SaltOf(begin));
+  run.begin = std::move(begin);
+  Writer writer(folder, std::move(run));
+  writer.waiting_.push_back(ToJson(writer.run_.begin));
+  (void)writer.Flush();  // The caller asks again.
+  return writer;
+}
+
+Status Writer::Open() {
+  if (journal_) return {};
+  auto id = MakeRunFolder(folder_, run_.begin);
   if (!id) return Propagate(id);
   io::Journal::Found none;
-  auto journal = io::Journal::Open(folder + "/" + *id + "/ledger.journal", none);
-  if (!journal) return Propagate(journal);
-  Run run;
-  run.id = *std::move(id);
-  run.begin = std::move(begin);
-  Writer writer(*std::move(journal), std::move(run));
-  if (auto bad = writer.Append(ToJson(writer.run_.begin)); !bad) return Propagate(bad);
-  return writer;
+  auto journal = io::Journal::Open(folder_ + "/" + *id + "/ledger.journal", none);
+  if (!journal) {
+    (void)::rmdir((folder_ + "/" + *id).c_str());  // An empty folder would count as a run.
+    return Propagate(journal);
+  }
+  run_.id = *std::move(id);
+  journal_.emplace(*std::move(journal));
+  return {};
 }
 
 Status Writer::Add(Period period) {
@@ -121,7 +137,13 @@ Status Writer::RefuseAfterEnd() const {
 
 Status Writer::Append(io::Json record) {
   waiting_.push_back(std::move(record));
-  auto written = journal_.Append(waiting_);
+  return Flush();
+}
+
+Status Writer::Flush() {
+  if (waiting_.empty()) return {};
+  if (auto opened = Open(); !opened) return opened;
+  auto written = journal_->Append(waiting_);
   if (written) waiting_.clear();
   return written;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,8 @@
 
 namespace heliostat::ledger {
 
-// Writes a run's ledger. A record is on disk when Add() returns without an error. Not thread-safe.
+// Writes a run's ledger. A record is on disk when Add() returns without an error. Without a disk the run is kept in
+// memory, and written as soon as there is one. Not thread-safe.
 //
 //   auto writer = Writer::Create(*RunsFolder(environment), begin);
 //   if (!writer) return Propagate(writer);
@@ -22,7 +24,8 @@ class Writer {
   static constexpr Duration kLongestPart{60};
 
   // Creates FOLDER/ID/ledger.journal, with parent folders, accessible to its owner only. The run's ID derives from its
-  // start and program; runs that begin in the same second get different IDs.
+  // start and program; runs that begin in the same second get different IDs. Fails only for an invalid record; Flush()
+  // tells whether the file is there.
   static Result<Writer> Create(const std::string& folder, Begin begin);
 
   // kInvalidArgument for an invalid record, which is dropped, and after Finish(). A record that could not be written (a
@@ -30,17 +33,22 @@ class Writer {
   Status Add(Period period);
   Status Add(Note note);
   Status Finish(EndRecord end);
+  // Writes what could not be written so far.
+  Status Flush();
 
   // All records that were accepted.
   const Run& run() const { return run_; }
-  const std::string& path() const { return journal_.path(); }
+  // Empty while there is no file.
+  std::string path() const { return journal_ ? journal_->path() : ""; }
 
  private:
-  Writer(io::Journal journal, Run run) : journal_(std::move(journal)), run_(std::move(run)) {}
+  Writer(std::string folder, Run run) : folder_(std::move(folder)), run_(std::move(run)) {}
+  Status Open();
   Status RefuseAfterEnd() const;
   Status Append(io::Json record);
 
-  io::Journal journal_;
+  std::string folder_;
+  std::optional<io::Journal> journal_;
   Run run_;
   std::vector<io::Json> waiting_;  // records that could not be written yet
 };

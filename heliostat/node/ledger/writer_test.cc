@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 
+#include "heliostat/base/io/file.h"
 #include "heliostat/base/io/testing/scratch.h"
 #include "heliostat/node/ledger/bill.h"
 #include "heliostat/node/ledger/testing/plausible_run.h"
@@ -71,6 +72,24 @@ TEST(WriterTest, WhatFindsNoRoomIsWrittenWithTheNext) {
   EXPECT_THAT(ReadRun(writer->path(), "id")->periods, SizeIs(0));
   ASSERT_TRUE(writer->Add(run.periods[2]));
   EXPECT_THAT(ReadRun(writer->path(), "id")->periods, SizeIs(3));
+}
+
+TEST(WriterTest, WithoutAFolderTheRunIsKeptAndWrittenWhenThereIsOne) {
+  const io::Scratch scratch;
+  const ledger::Run run = PlausibleRun(7);
+  const std::string folder = FolderOf(scratch);
+  ASSERT_TRUE(io::WriteFileAtomically(folder, "in the way"));
+  auto writer = Writer::Create(folder, run.begin);
+  ASSERT_TRUE(writer) << writer.error().Line();
+  EXPECT_FALSE(writer->Flush());
+  EXPECT_EQ(writer->path(), "");
+  EXPECT_FALSE(writer->Add(run.periods[0]));
+  EXPECT_THAT(writer->run().periods, SizeIs(1));
+  std::filesystem::remove(folder);
+  ASSERT_TRUE(writer->Add(run.periods[1]));
+  const auto read = ReadRun(writer->path(), "id");
+  EXPECT_EQ(read->begin, run.begin);
+  EXPECT_THAT(read->periods, SizeIs(2));
 }
 
 TEST(WriterTest, WhatMakesNoSenseIsRefusedAndForgotten) {
