@@ -73,6 +73,9 @@ class Controller {
   // Learns nothing: `options` has one option per level, ascending.
   static Result<Controller> MakeKnown(Settings settings, std::vector<LevelOption> options);
 
+  // For a signal that was not known yet when the controller was made.
+  void SetHighestCost(double cost_per_joule) { settings_.highest_cost = cost_per_joule; }
+
   LevelDecision Decide(const Situation& situation);
   // Learns from stretches as Decide() does; for those after the last decision.
   void Learn(const std::vector<SteadySpell>& stretches);

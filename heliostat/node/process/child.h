@@ -13,7 +13,6 @@
 #include "heliostat/node/process/ending.h"
 #include "heliostat/node/process/guard.h"
 #include "heliostat/node/process/guard_state.h"
-#include "heliostat/node/process/program.h"
 #include "heliostat/node/process/relay.h"
 #include "heliostat/node/process/signal_inbox.h"
 #include "heliostat/node/process/terminal.h"
@@ -30,14 +29,14 @@ namespace heliostat::process {
 // The program outlives Heliostat, held or not, however Heliostat dies, stops or hangs (guard.h). One Child per process
 // at a time. The caller calls Poll(), or waits for Wants() and calls Handle(); nothing here waits for anything else.
 // Used from one thread, that of Start().
-class Child final : public Program {
+class Child final {
  public:
   // Fails with kNotFound or kPermissionDenied for a program that cannot be started (StatusOfFailedStart()).
   static Result<std::unique_ptr<Child>> Start(const ProgramCommand& command, Observer observer);
   Child(const Child&) = delete;
   Child& operator=(const Child&) = delete;
   // Releases the program if it is held. Does not end it.
-  ~Child() override;
+  ~Child();
 
   // The files to wait for, for a loop that waits for other files too. Changes with every Handle().
   std::vector<pollfd> Wants() const;
@@ -45,11 +44,11 @@ class Child final : public Program {
   // stop this process while the user stops the program.
   void Handle();
   // Waits for Wants() for at most `timeout` and calls Handle().
-  void Poll(std::chrono::milliseconds timeout) override;
+  void Poll(std::chrono::milliseconds timeout);
 
   // True when the program has ended and its output is passed on. Its children may keep the pipes open and write more;
   // the guard passes that on.
-  bool is_done() const override;
+  bool is_done() const;
   // Absent until the program has ended.
   const std::optional<Ending>& ending() const { return ending_; }
 
@@ -57,9 +56,9 @@ class Child final : public Program {
   void Signal(int number);
   // Stops the program and its descendants, for pacing. Does nothing while the user has the program stopped, and when no
   // guard is there to continue it.
-  void Hold() override;
-  void Release() override;
-  bool is_held() const override { return is_held_; }
+  void Hold();
+  void Release();
+  bool is_held() const { return is_held_; }
   // For the guards: whether ProgramCommand::restore is to be run when this process dies. Thread-safe.
   void SetOwesCard(bool owes) { state_->owes_card = owes; }
 

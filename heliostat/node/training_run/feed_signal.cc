@@ -18,6 +18,8 @@ namespace heliostat::training_run {
 namespace {
 
 constexpr std::chrono::minutes kEvery{5};
+// While nothing is known yet.
+constexpr std::chrono::seconds kTryAgain{10};
 constexpr Duration kHistory = std::chrono::days(28);
 constexpr Duration kMaxAge = std::chrono::hours(1);
 
@@ -70,14 +72,15 @@ struct FeedSignal::Asker {
     std::optional<Instant> usual_since;
   };
 
-  Asker(std::string named, std::string forecast_model, provider::SignalRequest asked, store::SignalStore opened,
-        const Clock& time, const MakeHttp& make_http)
+  Asker(std::string named, std::string forecast_model, std::string of_whom, provider::SignalRequest asked,
+        Environment variables, const Clock& time, const MakeHttp& make_http)
       : name(std::move(named)),
         model(std::move(forecast_model)),
+        provider(std::move(of_whom)),
         request(std::move(asked)),
+        environment(std::move(variables)),
         clock(time, stop),
-        http(make_http([this] { return stop.IsSet(); })),
-        store(std::move(opened)) {}
+        http(make_http([this] { return stop.IsSet(); })) {}
   ~Asker() {
     stop.Set();
     if (thread.joinable()) thread.join();
@@ -86,9 +89,10 @@ struct FeedSignal::Asker {
   // Called from the thread and from Refresh().
   Status Ask() {
     const std::lock_guard asking(ask_mutex);
+    if (const auto opened = Open(); !opened) return opened;
     const Instant now = std::chrono::floor<std::chrono::minutes>(clock.Now());
     request.span = {std::chrono::floor<std::chrono::hours>(now - kHistory), now};
-    const auto answer = store::Feed(store, clock, *source).Get(request, kMaxAge);
+    const auto answer = store::Feed(*store, clock, *source).Get(request, kMaxAge);
     if (!answer) return Propagate(answer);
     if (answer->freshness != signal::Freshness::kMeasured) LogLine(LogLevel::kDebug, answer->explanation);
     // No replay: the time of the signal is that of the run.
@@ -101,11 +105,33 @@ struct FeedSignal::Asker {
     latest = std::move(usable);
     return {};
   }
-  void Go() {
-    while (!stop.Await(kEvery)) {
-      if (const auto asked = Ask(); !asked) LogLine(LogLevel::kDebug, asked.error().Line());
+  // Opens what is not open yet: a disk that was full, or a key that was missing, may be mended meanwhile.
+  Status Open() {
+    if (!store) {
+      const auto path = store::DefaultStorePath(environment);
+      if (!path) return Propagate(path);
+      auto opened = store::SignalStore::Open(*path);
+      if (!opened) return Propagate(opened);
+      store.emplace(std::move(*opened));
     }
+    if (source) return {};
+    const RandomStream random(static_cast<std::uint64_t>(clock.Steady().time_since_epoch().count()));
+    auto made = provider::MakeProvider(provider, {*http, clock, random, environment, std::nullopt, {}});
+    if (!made) return Propagate(made);
+    source = std::move(*made);
+    return {};
   }
+  void Go() {
+    std::string told;
+    do {
+      const auto asked = Ask();
+      if (asked) continue;
+      // Without any value this is why nothing is chosen; later it is told as stale.
+      const bool is_news = !IsKnown() && std::exchange(told, asked.error().Line()) != asked.error().Line();
+      LogLine(is_news ? LogLevel::kWarning : LogLevel::kDebug, asked.error().Line());
+    } while (!stop.Await(IsKnown() ? std::chrono::milliseconds(kEvery) : std::chrono::milliseconds(kTryAgain)));
+  }
+  bool IsKnown() { return Latest().source != nullptr; }
   Answer Latest() {
     const std::lock_guard hold(mutex);
     return latest;
@@ -113,11 +139,13 @@ struct FeedSignal::Asker {
 
   std::string name;
   std::string model;
+  std::string provider;
   provider::SignalRequest request;
+  Environment environment;
   Stop stop;
   StoppableClock clock;
   std::unique_ptr<io::HttpClient> http;
-  store::SignalStore store;
+  std::optional<store::SignalStore> store;
   std::optional<provider::Provider> source;
   std::mutex ask_mutex;
   std::mutex mutex;  // guards `latest`
@@ -128,10 +156,6 @@ struct FeedSignal::Asker {
 Result<std::unique_ptr<SignalSource>> FeedSignal::Open(const std::string& provider, const std::string& zone,
                                                        const std::string& model, const Environment& environment,
                                                        const Clock& clock, const MakeHttp& make_http) {
-  const auto path = store::DefaultStorePath(environment);
-  if (!path) return Propagate(path);
-  auto opened = store::SignalStore::Open(*path);
-  if (!opened) return Propagate(opened);
   const auto list = provider::ProviderList();
   const auto facts = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.name == provider; });
   if (facts == list.end()) {
@@ -141,17 +165,16 @@ Result<std::unique_ptr<SignalSource>> FeedSignal::Open(const std::string& provid
                 fmt::format("one of {}", fmt::join(names, ", ")));
   }
   const std::string name = provider + " " + zone;
-  auto asker = std::make_unique<Asker>(name, model, provider::SignalRequest{zone, facts->kind, {}}, std::move(*opened),
-                                       clock, make_http);
-  const RandomStream random(static_cast<std::uint64_t>(clock.Steady().time_since_epoch().count()));
-  auto made = provider::MakeProvider(provider, {*asker->http, asker->clock, random, environment, std::nullopt, {}});
-  if (!made) return Propagate(made);
-  asker->source = std::move(*made);
-  if (const auto asked = asker->Ask(); !asked) return Propagate(asked);
-  std::unique_ptr<FeedSignal> signal(new FeedSignal(name, std::move(asker)));
-  signal->asker_->thread = std::thread([asker = signal->asker_.get()] { asker->Go(); });
-  return signal;
+  auto asker = std::make_unique<Asker>(name, model, provider, provider::SignalRequest{zone, facts->kind, {}},
+                                       environment, clock, make_http);
+  return std::unique_ptr<SignalSource>(new FeedSignal(name, std::move(asker)));
 }
+
+void FeedSignal::Begin() {
+  asker_->thread = std::thread([asker = asker_.get()] { asker->Go(); });
+}
+
+bool FeedSignal::is_known() { return asker_->IsKnown(); }
 
 FeedSignal::FeedSignal(std::string name, std::unique_ptr<Asker> asker)
     : name_(std::move(name)), asker_(std::move(asker)) {}

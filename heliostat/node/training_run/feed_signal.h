@@ -11,25 +11,26 @@
 
 namespace heliostat::training_run {
 
-// A live provider's signal, fetched by a background thread so that the program's output never waits for a server. When
-// the provider does not answer, the last values are used and reported as stale, later the climatology. Used from one
-// thread, besides its own.
+// A live provider's signal, fetched by a background thread, so that nothing waits for a server. Until provider or store
+// have answered once, no value is known. When the provider does not answer later, the last values are used and reported
+// as stale, later the climatology. Used from one thread, besides its own.
 class FeedSignal final : public SignalSource {
  public:
   // Makes the HTTP client. A request ends early when `should_stop` returns true.
   using MakeHttp = std::function<std::unique_ptr<io::HttpClient>(std::function<bool()> should_stop)>;
 
-  // Fetches once. Fails when neither the provider nor the store on disk answers. `clock` must outlive the source and be
-  // thread-safe.
+  // Fails only for a provider that does not exist. `clock` must outlive the source and be thread-safe.
   static Result<std::unique_ptr<SignalSource>> Open(const std::string& provider, const std::string& zone,
                                                     const std::string& model, const Environment& environment,
                                                     const Clock& clock, const MakeHttp& make_http = MakeCurl);
   ~FeedSignal() override;
 
-  // Fetches now instead of in some minutes. Fails when neither provider nor store answers; earlier values stay.
+  // Fetches now, in this thread. Fails when neither provider nor store answers; earlier values stay.
   Status Refresh();
 
   const std::string& name() const override { return name_; }
+  void Begin() override;
+  bool is_known() override;
   Value At(Instant now) override;
   std::vector<double> Ahead(Instant now, Duration slot, std::size_t count) override;
   double HighestOfDay(Instant now) override;

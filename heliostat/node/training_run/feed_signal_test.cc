@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include <algorithm>
 
 #include "heliostat/base/io/testing/scratch.h"
@@ -71,6 +73,9 @@ class FeedSignalTest : public ::testing::Test {
 TEST_F(FeedSignalTest, FollowsTheProviderAsTimePasses) {
   const auto source = Open();
   ASSERT_TRUE(source) << source.error().Line();
+  EXPECT_FALSE((*source)->is_known()) << "opening waits for nobody";
+  Refresh(**source);
+  EXPECT_TRUE((*source)->is_known());
   EXPECT_EQ((*source)->name(), "neso GB");
   EXPECT_EQ((*source)->At(kNow - 1min).per_kwh, 300);
   EXPECT_EQ((*source)->At(kNow - 1min).freshness, signal::Freshness::kMeasured);
@@ -85,6 +90,7 @@ TEST_F(FeedSignalTest, FollowsTheProviderAsTimePasses) {
 TEST_F(FeedSignalTest, WhenTheProviderFallsSilentTheLastValuesGrowStaleAndThenUsual) {
   const auto source = Open();
   ASSERT_TRUE(source) << source.error().Line();
+  Refresh(**source);
   server_.is_silent = true;
   const auto later = [&](Duration passed) {
     clock_.Set(kNow + passed);
@@ -105,18 +111,36 @@ TEST_F(FeedSignalTest, WhenTheProviderFallsSilentTheLastValuesGrowStaleAndThenUs
 }
 
 TEST_F(FeedSignalTest, WhatTheStoreHoldsIsEnoughToBegin) {
-  ASSERT_TRUE(Open());
+  Refresh(**Open());
   server_.is_silent = true;
   clock_.Advance(4h);
   const auto source = Open();
   ASSERT_TRUE(source) << source.error().Line();
+  Refresh(**source);
   EXPECT_EQ((*source)->At(kNow + 4h).freshness, signal::Freshness::kStale);
 }
 
-TEST_F(FeedSignalTest, WithoutAnswerAndStoreThereIsNothingToBeginWith) {
+TEST_F(FeedSignalTest, WithoutAnswerAndStoreNothingIsKnownUntilTheProviderIsBack) {
   server_.is_silent = true;
-  EXPECT_FALSE(Open());
+  const auto source = Open();
+  ASSERT_TRUE(source) << source.error().Line();
+  EXPECT_FALSE(dynamic_cast<FeedSignal&>(**source).Refresh());
   EXPECT_GT(server_.asked, 0);
+  EXPECT_FALSE((*source)->is_known());
+  server_.is_silent = false;
+  Refresh(**source);
+  EXPECT_TRUE((*source)->is_known());
+}
+
+TEST_F(FeedSignalTest, ItsThreadAsksAtOnce) {
+  const auto source = Open();
+  ASSERT_TRUE(source) << source.error().Line();
+  (*source)->Begin();
+  for (int i = 0; i < 2000 && !(*source)->is_known(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  EXPECT_TRUE((*source)->is_known());
+}
+
+TEST_F(FeedSignalTest, AProviderThatDoesNotExistIsRefused) {
   const auto unknown = Open("delphi");
   ASSERT_FALSE(unknown);
   EXPECT_EQ(unknown.error().code, ErrorCode::kInvalidArgument);

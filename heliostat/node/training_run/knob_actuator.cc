@@ -15,23 +15,26 @@ using std::chrono::milliseconds;
 // Leases end with this process; their expiry is for the case that its end is not noticed.
 constexpr std::chrono::seconds kTtl = std::chrono::hours(24);
 constexpr std::chrono::seconds kRenewAfter = std::chrono::hours(8);
-constexpr milliseconds kCycle{1000};
 constexpr milliseconds kIdle{200};
 
 }  // namespace
 
-Result<std::unique_ptr<KnobActuator>> LeaseActuator::Make(Connect connect, std::vector<device::Gpu*> gpus,
-                                                          device::Knob knob, std::string job, const Clock& clock) {
-  std::unique_ptr<LeaseActuator> actuator(
-      new LeaseActuator(std::move(connect), std::move(gpus), knob, std::move(job), clock));
-  if (const auto connected = actuator->Reconnect(); !connected) return Propagate(connected);
-  for (device::Gpu* gpu : actuator->gpus_) {
-    if (const auto stands = gpu->Stands(knob)) actuator->bases_[gpu] = *stands;
+LeaseActuator::LeaseActuator(Connect connect, std::vector<device::Gpu*> gpus, device::Knob knob, std::string job,
+                             process::Program& program, const Clock& clock)
+    : connect_(std::move(connect)),
+      gpus_(std::move(gpus)),
+      knob_(knob),
+      job_(std::move(job)),
+      program_(program),
+      clock_(clock) {
+  for (device::Gpu* gpu : gpus_) {
+    if (const auto stands = gpu->Stands(knob)) bases_[gpu] = *stands;
   }
-  return actuator;
 }
 
-std::string LeaseActuator::how() const { return control_->name() == "agent" ? "by the agent" : "directly"; }
+std::string LeaseActuator::how() const {
+  return control_ != nullptr && control_->name() == "agent" ? "by the agent" : "directly";
+}
 
 Status LeaseActuator::Reconnect() {
   auto control = connect_();
@@ -69,6 +72,12 @@ Status LeaseActuator::ReleaseAll() {
 }
 
 Status LeaseActuator::Turn(const std::optional<device::Setting>& setting) {
+  if (control_ == nullptr && !setting) return {};  // Nothing was ever taken.
+  if (control_ == nullptr) {
+    if (auto connected = Reconnect(); !connected) return connected;
+  }
+  // An agent notices the death of this process; without one a guard puts the card back.
+  if (setting && control_->name() == "direct") program_.SetOwesCard(true);
   const auto turn = [&] { return setting ? Take(*setting) : ReleaseAll(); };
   auto done = turn();
   const bool is_gone =
@@ -77,6 +86,7 @@ Status LeaseActuator::Turn(const std::optional<device::Setting>& setting) {
   // The agent may have been restarted: its leases survive that, the connection does not.
   if (is_gone && Reconnect()) done = turn();
   if (!done) return done;
+  if (!setting) program_.SetOwesCard(false);
   wanted_ = setting;
   taken_ = clock_.Steady();
   return done;
@@ -90,7 +100,7 @@ Status LeaseActuator::Turn(const level_control::Level& level, bool is_default) {
                                      Megahertz(std::round(level.value))));
 }
 
-KnobActuator::Time LeaseActuator::Keep(Time now, process::Program& /*program*/) {
+KnobActuator::Time LeaseActuator::Keep(Time now) {
   if (wanted_ && now - taken_ >= kRenewAfter) {
     // A failure is tried again at the next turn, or after the same time.
     if (!Turn(wanted_)) taken_ = now;
@@ -107,36 +117,26 @@ bool LeaseActuator::IsThere() {
   });
 }
 
-void LeaseActuator::Release(process::Program* /*program*/) {
+void LeaseActuator::Release() {
   const auto released = Turn(std::nullopt);
   if (!released) Log(LogLevel::kWarning, "{}; the lease ends with this process", released.error().Line());
 }
 
 Status PaceActuator::Turn(const level_control::Level& level, bool is_default) {
   duty_ = is_default ? 1.0 : level.value;
+  program_.SetDuty(duty_);
   return {};
 }
 
-KnobActuator::Time PaceActuator::Keep(Time now, process::Program& program) {
-  if (duty_ >= 1.0) {
-    if (program.is_held()) program.Release();
-    return now + kIdle;
-  }
-  if (now - begun_ >= kCycle) begun_ = now - begun_ < 2 * kCycle ? begun_ + kCycle : now;
-  const auto run = std::chrono::duration_cast<Time::duration>(kCycle * duty_);
-  const bool should_run = now - begun_ < run;
-  if (should_run && program.is_held()) program.Release();
-  if (!should_run && !program.is_held()) program.Hold();
-  return should_run ? begun_ + run : begun_ + kCycle;
-}
+KnobActuator::Time PaceActuator::Keep(Time now) { return now + kIdle; }
 
-void PaceActuator::Release(process::Program* program) {
+void PaceActuator::Release() {
   duty_ = 1.0;
-  if (program != nullptr && program->is_held()) program->Release();
+  program_.SetDuty(duty_);
 }
 
 Status DryActuator::Turn(const level_control::Level& /*level*/, bool /*is_default*/) { return {}; }
 
-KnobActuator::Time DryActuator::Keep(Time now, process::Program& /*program*/) { return now + kIdle; }
+KnobActuator::Time DryActuator::Keep(Time now) { return now + kIdle; }
 
 }  // namespace heliostat::training_run

@@ -25,35 +25,33 @@ class KnobActuator {
   virtual std::string how() const = 0;
   // Sets the level from now on. `is_default`: as without Heliostat.
   virtual Status Turn(const level_control::Level& level, bool is_default) = 0;
-  // Does the pacing and renews leases. Returns the time by which it must be called again.
-  virtual Time Keep(Time now, process::Program& program) = 0;
+  // Renews leases. Returns the time by which it must be called again.
+  virtual Time Keep(Time now) = 0;
   // False when another program has visibly turned the knob.
   virtual bool IsThere() = 0;
   // Share of the time in which the program is not held, 0 to 1.
   virtual double duty() const = 0;
-  // Puts everything back as it was before the run. `program` may be nullptr.
-  virtual void Release(process::Program* program) = 0;
+  // Puts everything back as it was before the run.
+  virtual void Release() = 0;
 };
 
 // Sets power limits or clocks of GPUs, through leases that end with this process. Not thread-safe.
 class LeaseActuator final : public KnobActuator {
  public:
-  // Opens the control that grants leases; called again when the agent was restarted.
+  // Opens the control that grants leases; called again when it failed, and when the agent was restarted.
   using Connect = std::function<Result<std::unique_ptr<gpu_access::Control>>()>;
 
-  // `gpus` and `clock` must outlive it. The present settings are those that Release() restores.
-  static Result<std::unique_ptr<KnobActuator>> Make(Connect connect, std::vector<device::Gpu*> gpus, device::Knob knob,
-                                                    std::string job, const Clock& clock);
+  // `gpus`, `program` and `clock` must outlive it. The present settings are those that Release() restores.
+  LeaseActuator(Connect connect, std::vector<device::Gpu*> gpus, device::Knob knob, std::string job,
+                process::Program& program, const Clock& clock);
   std::string how() const override;
   Status Turn(const level_control::Level& level, bool is_default) override;
-  Time Keep(Time now, process::Program& program) override;
+  Time Keep(Time now) override;
   bool IsThere() override;
   double duty() const override { return 1.0; }
-  void Release(process::Program* program) override;
+  void Release() override;
 
  private:
-  LeaseActuator(Connect connect, std::vector<device::Gpu*> gpus, device::Knob knob, std::string job, const Clock& clock)
-      : connect_(std::move(connect)), gpus_(std::move(gpus)), knob_(knob), job_(std::move(job)), clock_(clock) {}
   // Absent: as before the run.
   Status Turn(const std::optional<device::Setting>& setting);
   Status Take(const device::Setting& setting);
@@ -64,8 +62,9 @@ class LeaseActuator final : public KnobActuator {
   std::vector<device::Gpu*> gpus_;
   device::Knob knob_;
   std::string job_;
+  process::Program& program_;
   const Clock& clock_;
-  std::unique_ptr<gpu_access::Control> control_;
+  std::unique_ptr<gpu_access::Control> control_;  // may be nullptr
   std::vector<std::pair<device::Gpu*, std::string>> held_;
   std::map<device::Gpu*, device::Setting> bases_;  // of GPUs whose driver can read the knob
   std::optional<device::Setting> wanted_;
@@ -75,16 +74,18 @@ class LeaseActuator final : public KnobActuator {
 // Holds the program for a part of each second. Needs no privilege. Not thread-safe.
 class PaceActuator final : public KnobActuator {
  public:
+  // `program` must outlive it.
+  explicit PaceActuator(process::Program& program) : program_(program) {}
   std::string how() const override { return "by holding the program for a part of each second"; }
   Status Turn(const level_control::Level& level, bool is_default) override;
-  Time Keep(Time now, process::Program& program) override;
+  Time Keep(Time now) override;
   bool IsThere() override { return true; }
   double duty() const override { return duty_; }
-  void Release(process::Program* program) override;
+  void Release() override;
 
  private:
+  process::Program& program_;
   double duty_ = 1.0;
-  Time begun_{};  // of the present second
 };
 
 // Turns nothing: for a shadow run, which only decides and accounts. Not thread-safe.
@@ -92,10 +93,10 @@ class DryActuator final : public KnobActuator {
  public:
   std::string how() const override { return "not at all"; }
   Status Turn(const level_control::Level& level, bool is_default) override;
-  Time Keep(Time now, process::Program& program) override;
+  Time Keep(Time now) override;
   bool IsThere() override { return true; }
   double duty() const override { return 1.0; }
-  void Release(process::Program* /*program*/) override {}
+  void Release() override {}
 };
 
 }  // namespace heliostat::training_run

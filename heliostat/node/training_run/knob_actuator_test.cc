@@ -25,13 +25,15 @@ struct Machine {
   device::Gpu* refusing = nullptr;            // takes nothing
   std::optional<std::chrono::seconds> ttl{};  // of the last wish
   std::optional<pid_t> pid{};
+  bool is_away = false;        // nobody to connect to
+  std::string name = "agent";  // of the control
 };
 
 class FakeControl final : public gpu_access::Control {
  public:
   explicit FakeControl(Machine& machine) : machine_(machine) { ++machine_.connections; }
 
-  std::string_view name() const override { return "agent"; }
+  std::string_view name() const override { return machine_.name; }
   Result<lease::Grant> Take(device::Gpu& gpu, const gpu_access::SettingWish& wish) override {
     if (machine_.failure) return tl::unexpected(*machine_.failure);
     if (machine_.refusing == &gpu) return Fail(ErrorCode::kPermissionDenied, gpu.identity().uuid, "not yours");
@@ -71,10 +73,12 @@ class FakeControl final : public gpu_access::Control {
 class LeaseHandTest : public ::testing::Test {
  protected:
   std::unique_ptr<KnobActuator> Make() {
-    auto actuator = LeaseActuator::Make([this] { return std::make_unique<FakeControl>(machine_); }, {&first_, &second_},
-                                        Knob::kPowerLimit, "test", clock_);
-    EXPECT_TRUE(actuator);
-    return *std::move(actuator);
+    const auto connect = [this]() -> Result<std::unique_ptr<gpu_access::Control>> {
+      if (machine_.is_away) return Fail(ErrorCode::kUnavailable, "agent", "is not there");
+      return std::make_unique<FakeControl>(machine_);
+    };
+    return std::make_unique<LeaseActuator>(connect, std::vector<device::Gpu*>{&first_, &second_}, Knob::kPowerLimit,
+                                           "test", program_, clock_);
   }
   static level_control::Level Limit(double watts) { return {Knob::kPowerLimit, watts}; }
   double LimitOf(device::Gpu& gpu) { return gpu.Stands(Knob::kPowerLimit)->limit().value; }
@@ -117,6 +121,7 @@ TEST_F(LeaseHandTest, AllCardsAreTurnedOrNone) {
 
 TEST_F(LeaseHandTest, AnAgentStartedAnewIsConnectedToOnce) {
   const auto actuator = Make();
+  ASSERT_TRUE(actuator->Turn(Limit(400), false));
   EXPECT_EQ(machine_.connections, 1);
   machine_.failure = Error{ErrorCode::kUnavailable, "agent", "closed the connection", ""};
   EXPECT_FALSE(actuator->Turn(Limit(300), false));
@@ -134,14 +139,14 @@ TEST_F(LeaseHandTest, LeasesAreRenewedLongBeforeTheyRunOut) {
   ASSERT_TRUE(actuator->Turn(Limit(300), false));
   machine_.done.clear();
   clock_.Advance(7h);
-  (void)actuator->Keep(clock_.Steady(), program_);
+  (void)actuator->Keep(clock_.Steady());
   EXPECT_THAT(machine_.done, IsEmpty());
   clock_.Advance(1h);
-  (void)actuator->Keep(clock_.Steady(), program_);
+  (void)actuator->Keep(clock_.Steady());
   EXPECT_EQ(machine_.done.size(), 4U) << "two taken, two released";
   EXPECT_GT(*machine_.ttl, 2 * 8h);
   machine_.done.clear();
-  (void)actuator->Keep(clock_.Steady() + 1min, program_);
+  (void)actuator->Keep(clock_.Steady() + 1min);
   EXPECT_THAT(machine_.done, IsEmpty());
 }
 
@@ -160,51 +165,47 @@ TEST_F(LeaseHandTest, LettingGoLeavesTheCardsWhereTheyStood) {
   ASSERT_TRUE(first_.Apply(Setting::PowerLimit(Watts{700})));
   const auto actuator = Make();
   ASSERT_TRUE(actuator->Turn(Limit(250), false));
-  actuator->Release(&program_);
+  actuator->Release();
   EXPECT_THAT(machine_.held, IsEmpty());
   EXPECT_EQ(LimitOf(first_), 700);
   EXPECT_TRUE(actuator->IsThere());
 }
 
-class PaceHandTest : public ::testing::Test {
- protected:
-  // The share of ten seconds in which the program ran; calls Keep() when the actuator asks for it.
-  double Share() {
-    Seconds run{};
-    const Clock::Time end = clock_.Steady() + 10s;
-    while (clock_.Steady() < end) {
-      const Clock::Time next = std::min(actuator_.Keep(clock_.Steady(), program_), end);
-      const auto passed = std::chrono::ceil<std::chrono::milliseconds>(next - clock_.Steady());
-      if (!program_.is_held()) run += passed;
-      clock_.Advance(passed);
-    }
-    return run.count() / 10.0;
-  }
-
-  ManualClock clock_{Instant{}};
-  device_model::SimulatedGpu gpu_{*device_model::FindCardModel("H200"), 0};
-  ScriptedProgram program_{clock_, gpu_};
-  PaceActuator actuator_;
-};
-
-TEST_F(PaceHandTest, HoldsTheProgramForTheRestOfEachSecond) {
-  EXPECT_NEAR(Share(), 1.0, 1e-9);
-  for (const double duty : {0.3, 0.5, 0.9}) {
-    ASSERT_TRUE(actuator_.Turn({Knob::kPace, duty}, false));
-    EXPECT_EQ(actuator_.duty(), duty);
-    EXPECT_NEAR(Share(), duty, 0.02);
-  }
-  ASSERT_TRUE(actuator_.Turn({Knob::kPace, 1.0}, true));
-  EXPECT_NEAR(Share(), 1.0, 1e-9);
+TEST_F(LeaseHandTest, AControlThatComesLaterIsFound) {
+  machine_.is_away = true;
+  const auto actuator = Make();
+  EXPECT_TRUE(actuator->Turn(Limit(700), true)) << "the default needs no lease";
+  EXPECT_EQ(actuator->Turn(Limit(300), false).error().code, ErrorCode::kUnavailable);
+  machine_.is_away = false;
+  ASSERT_TRUE(actuator->Turn(Limit(300), false));
+  EXPECT_EQ(LimitOf(first_), 300);
 }
 
-TEST_F(PaceHandTest, LettingGoReleasesAProgramThatIsHeld) {
-  ASSERT_TRUE(actuator_.Turn({Knob::kPace, 0.1}, false));
-  (void)Share();
-  program_.Hold();
-  actuator_.Release(&program_);
-  EXPECT_FALSE(program_.is_held());
-  EXPECT_EQ(actuator_.duty(), 1.0);
+TEST_F(LeaseHandTest, WithoutAnAgentAGuardOwesTheCardAsLongAsItIsTurned) {
+  for (const bool is_direct : {true, false}) {
+    machine_.name = is_direct ? "direct" : "agent";
+    const auto actuator = Make();
+    EXPECT_FALSE(program_.owes_card());
+    ASSERT_TRUE(actuator->Turn(Limit(300), false));
+    EXPECT_EQ(program_.owes_card(), is_direct);
+    actuator->Release();
+    EXPECT_FALSE(program_.owes_card());
+  }
+}
+
+TEST(PaceHandTest, ThePaceIsTheShareOfTimeUntilItLetsGo) {
+  ManualClock clock(Instant{});
+  device_model::SimulatedGpu gpu(*device_model::FindCardModel("H200"), 0);
+  ScriptedProgram program(clock, gpu);
+  PaceActuator actuator(program);
+  for (const double duty : {0.3, 0.5, 0.9}) {
+    ASSERT_TRUE(actuator.Turn({Knob::kPace, duty}, false));
+    EXPECT_EQ(actuator.duty(), duty);
+    EXPECT_EQ(program.duty(), duty);
+  }
+  actuator.Release();
+  EXPECT_EQ(actuator.duty(), 1.0);
+  EXPECT_EQ(program.duty(), 1.0);
 }
 
 TEST(ShadowHandTest, TurnsNothingAndIsAlwaysThere) {
@@ -215,9 +216,9 @@ TEST(ShadowHandTest, TurnsNothingAndIsAlwaysThere) {
   EXPECT_TRUE(actuator.Turn({Knob::kPace, 0.1}, false));
   EXPECT_EQ(actuator.duty(), 1.0);
   EXPECT_TRUE(actuator.IsThere());
-  EXPECT_GT(actuator.Keep(clock.Steady(), program), clock.Steady());
-  actuator.Release(&program);
-  EXPECT_FALSE(program.is_held());
+  EXPECT_GT(actuator.Keep(clock.Steady()), clock.Steady());
+  actuator.Release();
+  EXPECT_EQ(program.duty(), 1.0);
   EXPECT_EQ(gpu.writes(), 0);
 }
 

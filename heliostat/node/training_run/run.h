@@ -6,7 +6,7 @@
 
 #include "heliostat/base/core/clock.h"
 #include "heliostat/base/core/environment.h"
-#include "heliostat/node/ledger/bill.h"
+#include "heliostat/node/ledger/run.h"
 #include "heliostat/node/level_control/controller.h"
 #include "heliostat/node/process/ending.h"
 #include "heliostat/node/training_run/signal_source.h"
@@ -32,17 +32,23 @@ struct RunOptions {
   std::string profile;                                    // name of the profile; empty: the command
   bool is_dry = false;                                    // shadow: decides and accounts, but turns nothing
   std::vector<std::pair<std::string, std::string>> told;  // options as given, for the ledger
+  std::vector<std::string> restore;                       // command that puts cards back when this process has died
 };
 
-// How a run ended, and its bill.
+// How a run ended.
 struct RunOutcome {
   process::Ending ending;
   bool had_terminal = false;
-  ledger::Run run;
-  ledger::Bill bill;
+  std::optional<Error> not_started;  // why the program could not be started; the ending is then that of a shell
+  std::optional<ledger::Run> run;    // absent when nothing could be measured
 };
 
-// Runs the program under Chase until it ends. `price` may be nullptr. On error the program was not started.
+// Runs the program under Chase until it ends. `price` may be nullptr.
+//
+// The program starts at once. Whatever depends on the machine or the network (GPUs, agent, ledger, feed) is opened
+// meanwhile, by a thread of its own, and looked for again when it is missing. Errors are of the options alone; the
+// program was then not started. Does not return when the driver hangs at the end: ends the process as the program
+// ended.
 Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSource* price,
                        const Environment& environment, const Clock& clock);
 

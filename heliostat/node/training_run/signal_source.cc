@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "heliostat/base/core/log.h"
 
@@ -34,16 +35,19 @@ Result<std::unique_ptr<SignalSource>> RecordedSignal::Make(std::string name, sig
   options.limits.max_age = std::max(options.limits.max_age, step);
   auto rolling = forecast::RollingForecast::Make(std::move(signal), std::move(options));
   if (!rolling) return Propagate(rolling);
-  // Fitted now, before the program starts, so that its output need not wait later.
-  (void)rolling->From(replay.signal_start, 2);
-  if (!rolling->trouble().empty()) {
-    Log(LogLevel::kInfo, "{}: forecast as the day before: {}", name, rolling->trouble());
-  }
   return std::unique_ptr<SignalSource>(new RecordedSignal(std::move(name), std::move(*rolling), replay, known));
 }
 
+forecast::Latest RecordedSignal::From(Instant time, std::size_t steps) {
+  forecast::Latest latest = forecast_.From(time, steps);
+  if (!forecast_.trouble().empty() && !std::exchange(is_trouble_told_, true)) {
+    Log(LogLevel::kInfo, "{}: forecast as the day before: {}", name_, forecast_.trouble());
+  }
+  return latest;
+}
+
 SignalSource::Value RecordedSignal::At(Instant now) {
-  const forecast::Latest latest = forecast_.From(replay_.ToSignal(now), 1);
+  const forecast::Latest latest = From(replay_.ToSignal(now), 1);
   const double value = latest.values.front();
   if (signal::IsMissing(value)) return {HighestOfDay(now), signal::Freshness::kClimatology, Duration{0}};
   return {value, known_ == signal::Freshness::kClimatology ? known_ : latest.freshness, latest.age};
@@ -58,7 +62,7 @@ std::vector<double> RecordedSignal::Ahead(Instant now, Duration slot, std::size_
   // Time since the start of the present step.
   const double offset = static_cast<double>(((t - series.start()) % series.step()).count());
   const double until = std::min(offset + length * static_cast<double>(count), most);
-  const std::vector<double> steps = forecast_.From(t, static_cast<std::size_t>(std::ceil(until / step)) + 1).values;
+  const std::vector<double> steps = From(t, static_cast<std::size_t>(std::ceil(until / step)) + 1).values;
   std::vector<double> means;
   for (std::size_t i = 0; i < count; ++i) {
     const double begin = offset + length * static_cast<double>(i);

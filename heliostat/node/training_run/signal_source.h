@@ -11,8 +11,8 @@
 
 namespace heliostat::training_run {
 
-// The carbon intensity or price of a kilowatt-hour during a run. A source always returns a value, with its freshness,
-// so that training never waits for a provider. Not thread-safe.
+// The carbon intensity or price of a kilowatt-hour during a run. Once it is known, a source always returns a value,
+// with its freshness, so that training never waits for a provider. Not thread-safe.
 class SignalSource {
  public:
   struct Value {
@@ -23,6 +23,10 @@ class SignalSource {
 
   virtual ~SignalSource() = default;
   virtual const std::string& name() const = 0;  // "file de.csv, 60 times as fast"
+  // Called once, when the program has started.
+  virtual void Begin() {}
+  // False while no value at all is known; the functions below must not be called then.
+  virtual bool is_known() { return true; }
   virtual Value At(Instant now) = 0;
   // Forecast means of `count` slots from `now` on, from values known at `now`.
   virtual std::vector<double> Ahead(Instant now, Duration slot, std::size_t count) = 0;
@@ -58,8 +62,12 @@ class RecordedSignal final : public SignalSource {
   RecordedSignal(std::string name, forecast::RollingForecast forecast, const Replay& replay, signal::Freshness known)
       : name_(std::move(name)), forecast_(std::move(forecast)), replay_(replay), known_(known) {}
 
+  // Fits the model at the first call, which may take seconds.
+  forecast::Latest From(Instant time, std::size_t steps);
+
   std::string name_;
   forecast::RollingForecast forecast_;
+  bool is_trouble_told_ = false;
   Replay replay_;
   signal::Freshness known_;
 };

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <optional>
 
+#include "heliostat/base/core/log.h"
 #include "heliostat/node/training_progress/counters.h"
 #include "heliostat/node/training_progress/line_meter.h"
 #include "heliostat/node/training_progress/steps.h"
@@ -17,7 +19,7 @@ constexpr std::chrono::seconds kPatience{20};
 }  // namespace
 
 struct StepTracker::Sources {
-  Sources(training_progress::StepFile steps, training_progress::LineMeter lines, const Clock& time)
+  Sources(std::optional<training_progress::StepFile> steps, training_progress::LineMeter lines, const Clock& time)
       : file(std::move(steps)), meter(std::move(lines)), clock(time) {}
 
   // Joins counts of different sources into one that never falls.
@@ -46,7 +48,7 @@ struct StepTracker::Sources {
     return work;
   }
 
-  training_progress::StepFile file;
+  std::optional<training_progress::StepFile> file;
   training_progress::LineMeter meter;
   const Clock& clock;
   ledger::ProgressSource source = ledger::ProgressSource::kNone;
@@ -58,13 +60,17 @@ struct StepTracker::Sources {
 };
 
 Result<StepTracker> StepTracker::Make(const std::string& regex, const Environment& environment, const Clock& clock) {
-  auto file = training_progress::StepFile::Create(environment);
-  if (!file) return Propagate(file);
-  if (regex.empty())
-    return StepTracker(std::make_unique<Sources>(std::move(*file), training_progress::LineMeter(), clock));
-  auto meter = training_progress::LineMeter::WithPattern(regex);
+  auto meter = regex.empty() ? Result<training_progress::LineMeter>(training_progress::LineMeter())
+                             : training_progress::LineMeter::WithPattern(regex);
   if (!meter) return Propagate(meter);
-  return StepTracker(std::make_unique<Sources>(std::move(*file), std::move(*meter), clock));
+  std::optional<training_progress::StepFile> file;
+  auto created = training_progress::StepFile::Create(environment);
+  if (created) {
+    file.emplace(std::move(*created));
+  } else {
+    Log(LogLevel::kWarning, "{}; steps that the program reports are not seen", created.error().Line());
+  }
+  return StepTracker(std::make_unique<Sources>(std::move(file), std::move(*meter), clock));
 }
 
 StepTracker::StepTracker(std::unique_ptr<Sources> sources) : sources_(std::move(sources)) {}
@@ -72,7 +78,7 @@ StepTracker::StepTracker(StepTracker&&) noexcept = default;
 StepTracker& StepTracker::operator=(StepTracker&&) noexcept = default;
 StepTracker::~StepTracker() = default;
 
-std::string StepTracker::steps_path() const { return sources_->file.path(); }
+std::string StepTracker::steps_path() const { return sources_->file ? sources_->file->path() : ""; }
 
 void StepTracker::Observe(std::string_view bytes) {
   sources_->meter.Feed(bytes, Seconds(sources_->clock.Steady().time_since_epoch()));
@@ -81,7 +87,7 @@ void StepTracker::Observe(std::string_view bytes) {
 void StepTracker::Poll(Time now, const std::vector<device::Gpu*>& gpus) {
   Sources& all = *sources_;
   if (!all.first) all.first = now;
-  if (const auto reported = all.file.Read(); reported && reported->steps > 0) {
+  if (const auto reported = all.file ? all.file->Read() : std::nullopt; reported && reported->steps > 0) {
     all.is_evaluating = reported->phase != training_progress::StepPhase::kTrain;
     return all.Count(ledger::ProgressSource::kReported, static_cast<double>(reported->steps));
   }

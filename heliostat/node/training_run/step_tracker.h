@@ -19,13 +19,14 @@ class StepTracker {
  public:
   using Time = Clock::Time;
 
-  // `regex`: see LineMeter::WithPattern(); may be empty. `clock` must outlive it.
+  // `regex`: see LineMeter::WithPattern(); may be empty. `clock` must outlive it. Without a place for the step file the
+  // program's reports are not seen, and a warning is logged.
   static Result<StepTracker> Make(const std::string& regex, const Environment& environment, const Clock& clock);
   StepTracker(StepTracker&&) noexcept;
   StepTracker& operator=(StepTracker&&) noexcept;
   ~StepTracker();
 
-  // The path of the step file, which the program gets in HELIOSTAT_STEPS.
+  // The path of the step file, which the program gets in HELIOSTAT_STEPS. Empty without one.
   std::string steps_path() const;
   // `bytes`: output of the program.
   void Observe(std::string_view bytes);

@@ -15,6 +15,9 @@ using std::chrono::milliseconds;
 constexpr milliseconds kSampling{100};
 constexpr std::chrono::seconds kJumpCheck{5};
 constexpr std::chrono::seconds kHandCheck{1};
+constexpr std::chrono::seconds kSignalCheck{1};
+// The wall clock was set when it moves this much more or less than the steady one.
+constexpr Duration kClockStep{2};
 // A card and its power reading need some time after a change to show the new level.
 constexpr std::chrono::seconds kSettling{3};
 // A level without a measurement for this long gives none: the program does not report its progress.
@@ -45,16 +48,19 @@ TrainingSession::TrainingSession(Parts parts, level_control::Controller controll
 void TrainingSession::Follow(process::Program& program) {
   begun_ = parts_.clock->Steady();
   meter_.Begin(begun_);
+  meter_.BeginStretch(levels_.back(), begun_);
   part_ = meter_.now();
   decide_at_ = begun_;
   while (!program.is_done()) {
     const Time now = parts_.clock->Steady();
-    const Time wake = std::min({parts_.actuator->Keep(now, program), sample_at_, decide_at_});
-    program.Poll(std::chrono::duration_cast<milliseconds>(
+    const Time wake = std::min({parts_.actuator->Keep(now), sample_at_, decide_at_});
+    program.Wait(std::chrono::ceil<milliseconds>(
         std::clamp<Time::duration>(wake - parts_.clock->Steady(), milliseconds(0), kSampling)));
+    meter_.Observe(program.TakeOutput());
     Tick(parts_.clock->Steady());
   }
-  parts_.actuator->Release(nullptr);
+  meter_.Observe(program.TakeOutput());
+  parts_.actuator->Release();
   const Time now = parts_.clock->Steady();
   meter_.Sample(now, parts_.actuator->duty(), true);
   CloseStretch(now);
@@ -67,7 +73,8 @@ void TrainingSession::Tick(Time now) {
   meter_.Sample(now, parts_.actuator->duty());
   sample_at_ = now + kSampling;
   if (now >= look_at_) WatchActuator(now);
-  if (now >= decide_at_ || (now >= jump_at_ && IsJump(now))) return Decide(now);
+  if (now >= decide_at_ && !KnowsSignals()) decide_at_ = now + kSignalCheck;
+  if (now >= decide_at_ || (has_signals_ && now >= jump_at_ && IsJump(now))) return Decide(now);
   if (now - part_.at >= ledger::Writer::kLongestPart) ClosePart();
 }
 
@@ -89,6 +96,26 @@ double TrainingSession::CostNow() const {
   const double carbon = parts_.carbon->At(now).per_kwh;
   const double price = parts_.price == nullptr ? 0.0 : parts_.price->At(now).per_kwh;
   return level_control::CostPerJoule(parts_.options->weights, GramsPerKwh(carbon), price / kJoulesPerKwh);
+}
+
+double TrainingSession::HighestCost() const {
+  const Instant now = parts_.clock->Now();
+  const double carbon = parts_.carbon->HighestOfDay(now);
+  const double price = parts_.price == nullptr ? 0.0 : parts_.price->HighestOfDay(now);
+  return level_control::CostPerJoule(parts_.options->weights, GramsPerKwh(carbon), price / kJoulesPerKwh);
+}
+
+// True from the moment on when every signal has a value.
+bool TrainingSession::KnowsSignals() {
+  if (has_signals_) return true;
+  has_signals_ = parts_.carbon->is_known() && (parts_.price == nullptr || parts_.price->is_known());
+  if (has_signals_) {
+    controller_.SetHighestCost(HighestCost());
+    if (is_ignorance_told_) Note(fmt::format("{}: is known now", parts_.carbon->name()));
+  } else if (!std::exchange(is_ignorance_told_, true)) {
+    Note(fmt::format("{}: no value is known yet; the program runs at its default", parts_.carbon->name()));
+  }
+  return has_signals_;
 }
 
 bool TrainingSession::IsJump(Time now) {
@@ -206,17 +233,26 @@ void TrainingSession::ClosePart() {
   period.start = part_.wall;
   period.end = end.wall;
   period.elapsed = end.at - part_.at;
+  const Duration passed = std::chrono::round<Duration>(period.elapsed);
+  if (const Duration step = end.wall - part_.wall - passed; std::chrono::abs(step) > kClockStep) {
+    // Energy and time go by the steady clock; the next part starts at the new time.
+    period.end = period.start + passed;
+    Note(fmt::format("the clock was set {} by {} s", step > Duration{0} ? "forward" : "back",
+                     std::chrono::abs(step).count()));
+  }
   period.decision = std::max<std::int64_t>(decisions_ - 1, 0);
   period.level = decisions_ == 0 ? levels_.back() : decision_.level.value;
   period.is_probe = decision_.is_probe;
   period.why = decisions_ == 0 ? "starting" : decision_.why;
   period.forecast_g_per_kwh = forecast_;
-  const SignalSource::Value carbon = parts_.carbon->At(part_.wall);
-  period.carbon_g_per_kwh = carbon.per_kwh;
-  period.freshness = carbon.freshness;
-  period.signal_age = carbon.age;
-  ReportFreshness(carbon);
-  if (parts_.price != nullptr) period.price_per_kwh = parts_.price->At(part_.wall).per_kwh;
+  if (has_signals_) {
+    const SignalSource::Value carbon = parts_.carbon->At(part_.wall);
+    period.carbon_g_per_kwh = carbon.per_kwh;
+    period.freshness = carbon.freshness;
+    period.signal_age = carbon.age;
+    ReportFreshness(carbon);
+  }
+  if (has_signals_ && parts_.price != nullptr) period.price_per_kwh = parts_.price->At(part_.wall).per_kwh;
   for (std::size_t i = 0; i < end.energy.size(); ++i)
     period.energy.push_back(std::max(end.energy[i] - part_.energy[i], Joules{0}));
   period.steps = end.steps - part_.steps;

@@ -13,7 +13,8 @@
 namespace heliostat::training_run {
 
 // One program under Chase, from its start to its end. Each period it forecasts, chooses a level, turns the knob, and
-// charges what was used. Between two turns of its loop it passes on the program's output. Used from one thread.
+// charges what was used. Until a signal is known, the program runs at its default. Calls may wait for the driver, the
+// agent or a disk; the program does not wait with them. Used from one thread.
 class TrainingSession {
  public:
   // Pointers must outlive the session.
@@ -34,8 +35,8 @@ class TrainingSession {
   void Follow(process::Program& program);
   const level_control::Controller& controller() const { return controller_; }
   ledger::Writer& writer() { return writer_; }
-  // `bytes`: output of the program.
-  void Observe(std::string_view bytes) { meter_.Observe(bytes); }
+  // Writes a message for the user to the log and the ledger.
+  void Note(std::string text);
 
  private:
   using Time = Clock::Time;
@@ -50,12 +51,13 @@ class TrainingSession {
   void WatchActuator(Time now);
   level_control::Situation SituationAt(Time now) const;
   double CostNow() const;
+  double HighestCost() const;
   std::vector<level_control::Slot> Ahead() const;
   // Writes a part of the period, since the last part, to the ledger.
   void ClosePart();
   void Predict(ledger::Period& period) const;
   void ReportFreshness(const SignalSource::Value& value);
-  void Note(std::string text);
+  bool KnowsSignals();
 
   Parts parts_;
   level_control::Controller controller_;
@@ -74,6 +76,8 @@ class TrainingSession {
   level_control::LevelDecision decision_;
   std::int64_t decisions_ = 0;
   std::optional<double> forecast_;
+  bool has_signals_ = false;
+  bool is_ignorance_told_ = false;
   bool is_turned_ = true;    // false: the card does not stand at the level of the decision
   bool is_refused_ = false;  // the last turn failed
   int drifts_ = 0;

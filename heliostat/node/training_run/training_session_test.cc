@@ -57,10 +57,11 @@ struct Stage {
     auto writer = ledger::Writer::Create(scratch.folder() / "runs", begin);
     EXPECT_TRUE(writer) << writer.error().Line();
     ScriptedSource carbon("grid", intensity);
+    carbon.highest = kDirty;
+    carbon.knows = knows_signal;
     TrainingSession session({&options, &carbon, price ? &*price : nullptr, {&gpu}, &its_hand, &clock},
                             *std::move(controller), *std::move(writer),
                             *StepTracker::Make("", ProcessEnvironment(), clock));
-    program.observer = [&session](std::string_view bytes) { session.Observe(bytes); };
     session.Follow(program);
     if (session.controller().profile() != nullptr) learned = session.controller().profile()->Options();
     return session.writer().run();
@@ -78,6 +79,7 @@ struct Stage {
   ScriptedProgram program{clock, gpu};
   ScriptedActuator actuator{clock, gpu};
   std::function<SignalSource::Value(Instant)> intensity = [](Instant) { return SignalSource::Value{kClean}; };
+  std::function<bool()> knows_signal = [] { return true; };
   std::optional<ScriptedSource> price;
   RunOptions options;
   level_control::Settings settings;
@@ -111,6 +113,48 @@ TEST(SessionTest, ALongPeriodIsPutOnRecordInPartsOfAMinute) {
   for (const ledger::Period& period : run.periods) {
     EXPECT_EQ(period.decision, 0);
     EXPECT_LE(period.elapsed, Seconds(60.2));
+  }
+}
+
+TEST(SessionTest, UntilASignalIsKnownTheProgramRunsAtItsDefaultAndIsMeasured) {
+  Stage stage;
+  stage.Then(Duration(0), kFilthy);
+  stage.knows_signal = [&] { return stage.clock.Now() >= kStart + Duration(150); };
+  const Joules before = *stage.gpu.Energy();
+  const ledger::Run run = stage.Follow();
+  EXPECT_THAT(TextsOf(run.notes),
+              ::testing::ElementsAre(HasSubstr("no value is known yet"), HasSubstr("is known now")));
+  Seconds unknown{};
+  Joules energy;
+  for (const ledger::Period& period : run.periods) {
+    EXPECT_EQ(period.level, period.start >= kStart + Duration(150) ? 300.0 : 700.0);
+    if (!period.carbon_g_per_kwh) unknown += period.elapsed;
+    energy += period.gpu_energy();
+  }
+  EXPECT_NEAR(unknown.count(), 120.0, 31.0) << "the part in which it becomes known is charged";
+  EXPECT_NEAR(energy.value, (*stage.gpu.Energy() - before).value, 1.0);
+}
+
+TEST(SessionTest, AClockThatIsSetLosesNoEnergy) {
+  for (const Duration step : {Duration(-7200), Duration(7200), Duration(400 * 86400)}) {
+    Stage stage;
+    const Joules before = *stage.gpu.Energy();
+    bool is_set = false;
+    stage.intensity = [&](Instant now) {
+      if (now >= kStart + Duration(90) && !std::exchange(is_set, true)) stage.clock.Set(stage.clock.Now() + step);
+      return SignalSource::Value{kClean};
+    };
+    const ledger::Run run = stage.Follow();
+    Joules energy;
+    Seconds elapsed{};
+    for (const ledger::Period& period : run.periods) {
+      EXPECT_LE(period.end - period.start, Duration(63)) << step.count();
+      energy += period.gpu_energy();
+      elapsed += period.elapsed;
+    }
+    EXPECT_NEAR(energy.value, (*stage.gpu.Energy() - before).value, 1.0) << step.count();
+    EXPECT_NEAR(elapsed.count(), 600.0, 0.2);
+    EXPECT_THAT(TextsOf(run.notes), ::testing::Contains(HasSubstr("the clock was set")));
   }
 }
 

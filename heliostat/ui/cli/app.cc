@@ -114,6 +114,8 @@ void AddDeviceCommands(CLI::App& app, Options& options, std::map<const CLI::App*
              commands);
   AddCommand(*device, "reset", "End leases and restore the settings from before them", InstallDeviceReset, options,
              commands);
+  AddCommand(*device, "restore", "Put back the settings of programs that have died, where no agent does it",
+             InstallDeviceRestore, options, commands);
   AddCommand(*device, "leases", "List leases: setting, user, process, time left", InstallDeviceLeases, options,
              commands);
   AddCommand(app, "doctor", "Check driver, permissions and agent on this machine, and show how to fix problems",
@@ -226,6 +228,7 @@ int RunChecked(int argc, char** argv) {
   const auto delivered = Deliver(*output, options);
   if (output->ending) {
     if (!delivered) (void)Complain(delivered.error());
+    if (output->verdict) (void)Complain(*output->verdict);
     process::EndLike(output->ending->how, output->ending->had_terminal);
   }
   if (!delivered) return Complain(delivered.error());

@@ -68,6 +68,7 @@ Command InstallDeviceList(const Syntax& syntax, Options& options);
 Command InstallDeviceShow(const Syntax& syntax, Options& options);
 Command InstallDeviceWatch(const Syntax& syntax, Options& options);
 Command InstallDeviceSet(const Syntax& syntax, Options& options);
+Command InstallDeviceRestore(const Syntax& syntax, Options& options);
 Command InstallDeviceReset(const Syntax& syntax, Options& options);
 Command InstallDeviceLeases(const Syntax& syntax, Options& options);
 Command InstallDoctor(const Syntax& syntax, Options& options);

@@ -81,6 +81,8 @@ Result<training_run::RunOptions> OptionsOf(const Arguments& arguments) {
   options.progress_regex = arguments.regex;
   options.profile = arguments.profile;
   options.is_dry = arguments.is_shadow;
+  // A guard runs it, which is a copy of this process.
+  options.restore = {"/proc/self/exe", "device", "restore", "--quiet"};
   if (arguments.steps > 0.0) options.total_steps = arguments.steps;
   const auto knob = level_control::ParseKnob(arguments.knob, "--knob");
   if (!knob) return Propagate(knob);
@@ -123,11 +125,15 @@ Result<Output> RunIt(const Arguments& arguments) {
                {"progress pattern", "--progress-regex"}});
   if (!outcome) return Propagate(outcome);
   Output output;
-  output.json = ledger::ToJson(outcome->bill, outcome->run.begin);
-  output.json.Set("run", outcome->run.id).Set("exit_status", outcome->ending.Status());
-  // The program owns stdout, so the bill goes to stderr.
   const int status = outcome->ending.Status();
-  output.note = report::BillText(outcome->run, status == 0 ? "finished" : fmt::format("failed {}", status));
+  if (outcome->run) {
+    output.json = ledger::ToJson(ledger::BillOf(*outcome->run), outcome->run->begin);
+    output.json.Set("run", outcome->run->id);
+    // The program owns stdout, so the bill goes to stderr.
+    output.note = report::BillText(*outcome->run, status == 0 ? "finished" : fmt::format("failed {}", status));
+  }
+  output.json.Set("exit_status", status);
+  output.verdict = outcome->not_started;
   output.ending = {outcome->ending, outcome->had_terminal};
   return output;
 }

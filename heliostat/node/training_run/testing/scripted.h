@@ -1,6 +1,6 @@
 #pragma once
 
-// For tests: a program, a signal and an actuator that the test scripts. Time passes only in ScriptedProgram::Poll().
+// For tests: a program, a signal and an actuator that the test scripts. Time passes only in ScriptedProgram::Wait().
 
 #include <fmt/format.h>
 
@@ -28,31 +28,35 @@ class ScriptedProgram final : public process::Program {
     gpu_.Run(device_model::LoadOf("resnet50", *device_model::FindCardModel("H200")));
   }
 
-  void Poll(Millis timeout) override {
+  void Wait(Millis timeout) override {
     longest_poll_ = std::max(longest_poll_, timeout);
     const Millis left = ends_after - lived_;
     const Millis passed = std::min(timeout, left);
     clock_.Advance(passed);
     gpu_.Advance(Seconds(passed));
     lived_ += passed;
-    if (!is_held_) work_ += Seconds(passed).count() * steps_per_s();
+    work_ += Seconds(passed).count() * steps_per_s() * duty_;
     const int before = std::exchange(told_, static_cast<int>(work_ + 1e-9));
-    if (told_ > before && observer) observer(fmt::format("step {}/{}\n", told_, total_steps));
+    if (told_ > before) output_ += fmt::format("step {}/{}\n", told_, total_steps);
     is_done_ = lived_ >= ends_after || told_ >= total_steps;
   }
   bool is_done() const override { return is_done_; }
-  void Hold() override { is_held_ = true; }
-  void Release() override { is_held_ = false; }
-  bool is_held() const override { return is_held_; }
+  std::optional<process::Ending> ending() const override {
+    return is_done_ ? std::optional(process::Ending{}) : std::nullopt;
+  }
+  std::string TakeOutput() override { return std::exchange(output_, {}); }
+  void SetDuty(double duty) override { duty_ = duty; }
+  void SetOwesCard(bool owes) override { owes_card_ = owes; }
 
   Millis lived() const { return lived_; }
   Millis longest_poll() const { return longest_poll_; }
   int steps() const { return told_; }
+  double duty() const { return duty_; }
+  bool owes_card() const { return owes_card_; }
 
   Millis ends_after = std::chrono::minutes(10);
   int total_steps = 1'000'000;
   std::function<double()> steps_per_s = [] { return 5.0; };
-  std::function<void(std::string_view)> observer;
 
  private:
   ManualClock& clock_;
@@ -61,7 +65,9 @@ class ScriptedProgram final : public process::Program {
   Millis longest_poll_{0};
   double work_ = 0.0;
   int told_ = 0;
-  bool is_held_ = false;
+  std::string output_;
+  double duty_ = 1.0;
+  bool owes_card_ = false;
   bool is_done_ = false;
 };
 
@@ -77,7 +83,11 @@ class ScriptedSource final : public SignalSource {
     for (std::size_t i = 0; i < count; ++i) values.push_back(at_(now + slot * static_cast<int>(i)).per_kwh);
     return values;
   }
-  double HighestOfDay(Instant now) override { return at_(now).per_kwh; }
+  double HighestOfDay(Instant now) override { return highest.value_or(at_(now).per_kwh); }
+  bool is_known() override { return knows(); }
+
+  std::optional<double> highest;
+  std::function<bool()> knows = [] { return true; };
 
  private:
   std::string name_;
@@ -105,10 +115,10 @@ class ScriptedActuator final : public KnobActuator {
     if (!applied) return Propagate(applied);
     return {};
   }
-  Time Keep(Time now, process::Program& /*program*/) override { return now + std::chrono::milliseconds(200); }
+  Time Keep(Time now) override { return now + std::chrono::milliseconds(200); }
   bool IsThere() override { return is_there(); }
   double duty() const override { return 1.0; }
-  void Release(process::Program* /*program*/) override {
+  void Release() override {
     ++releases;
     (void)gpu_.Apply(device::Setting::Default(Knob::kPowerLimit));  // A simulated card accepts it.
   }

@@ -1,0 +1,241 @@
+#include "heliostat/node/training_run/run_control.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+
+#include "heliostat/base/core/hash.h"
+#include "heliostat/base/core/home_path.h"
+#include "heliostat/base/core/log.h"
+#include "heliostat/base/core/split.h"
+#include "heliostat/base/io/file.h"
+#include "heliostat/node/gpu_access/control.h"
+#include "heliostat/node/lease/machine.h"
+#include "heliostat/node/training_run/levels.h"
+#include "heliostat/node/training_run/training_session.h"
+
+namespace heliostat::training_run {
+namespace {
+
+// A shorter try does not show a speed. A program that is held for a part of each second needs several seconds.
+constexpr Duration kShortestTry{4};
+constexpr Duration kShortestPacedTry{14};
+// How often GPUs are looked for when there are none.
+constexpr std::chrono::seconds kLookAgain{10};
+
+std::vector<std::string> GpusOf(const RunOptions& options, const Environment& environment) {
+  if (!options.gpus.empty()) return options.gpus;
+  const auto visible = environment("CUDA_VISIBLE_DEVICES");
+  auto named = SplitAtCommas(visible.value_or(""));
+  std::erase(named, "");
+  return named.empty() ? std::vector<std::string>{"all"} : named;
+}
+
+// Identifies a profile: the program and its GPUs. The program's arguments include batch and model.
+std::string KeyOf(const RunOptions& options, const std::vector<device::Gpu*>& gpus) {
+  const std::string program =
+      options.profile.empty() ? fmt::format("{}", fmt::join(options.command, " ")) : options.profile;
+  return fmt::format("{} | {} x {} | {}", program, gpus.size(), gpus.front()->identity().name,
+                     level_control::NameOf(options.knob));
+}
+
+Result<std::string> ProfilePath(const std::string& key, const Environment& environment) {
+  const auto folder =
+      HomePath({"folder of profiles", "HELIOSTAT_PROFILES", HomeFolder::kCache, "profiles"}, environment);
+  if (!folder) return Propagate(folder);
+  // A name that any file system accepts. The file contains the key, which is checked.
+  return fmt::format("{}/{:016x}.json", *folder, Hash64(key));
+}
+
+void LoadProfile(level_control::SpeedProfile& profile, const std::string& path) {
+  const auto bytes = io::ReadFile(path);
+  if (!bytes) return;  // Never profiled.
+  const auto json = io::Json::Parse(*bytes, path);
+  const auto loaded = json ? profile.Load(*json) : Status(Propagate(json));
+  if (loaded) {
+    Log(LogLevel::kInfo, "using the profile of an earlier run: {}", path);
+  } else {
+    Log(LogLevel::kWarning, "{}; profiled again", loaded.error().Line());
+  }
+}
+
+void SaveProfile(const level_control::Controller& controller, const std::string& path) {
+  if (controller.profile() == nullptr || controller.profile()->Options().empty()) return;
+  auto saved = io::MakeDirectories(std::filesystem::path(path).parent_path());
+  if (saved) saved = io::WriteFileAtomically(path, controller.profile()->Save().Dump());
+  if (!saved) Log(LogLevel::kWarning, "the profile cannot be saved: {}", saved.error().Line());
+}
+
+// The cost of the signals is set when they are known.
+level_control::Settings SettingsOf(const RunOptions& options, std::vector<double> levels, Watts most_power,
+                                   bool has_price) {
+  level_control::Settings settings;
+  settings.mode = options.mode;
+  settings.eta = options.eta;
+  settings.period = options.period;
+  settings.max_slowdown = options.max_slowdown;
+  settings.deadline = options.deadline;
+  settings.knob = options.knob;
+  settings.levels = std::move(levels);
+  settings.most_power = most_power;
+  if (has_price) settings.cost_unit = "a kWh";
+  // A shadow turns nothing, so it learns nothing and uses the profile of earlier runs.
+  settings.probing.share = options.is_dry ? 0.0 : options.probing_share;
+  // Short periods leave less time to learn.
+  const Duration shortest = options.knob == Knob::kPace ? kShortestPacedTry : kShortestTry;
+  settings.probing.shortest = std::clamp<Duration>(options.period / 60, shortest, Duration(20));
+  settings.probing.longest = std::max<Duration>(settings.probing.shortest, options.period / 6);
+  return settings;
+}
+
+ledger::Begin BeginOf(const RunOptions& options, const std::vector<device::Gpu*>& gpus, double default_level,
+                      const SignalSource& carbon, const std::string& key, Instant now) {
+  ledger::Begin begin;
+  begin.start = now;
+  begin.command = options.command;
+  std::array<char, 256> host{};
+  (void)::gethostname(host.data(), host.size() - 1);
+  begin.host = host.data();
+  const auto machine = lease::ThisMachine();
+  const auto self = machine->Find(::getpid());
+  begin.author = {::getpid(), self ? self->start_ticks : 0, machine->BootId()};
+  for (const device::Gpu* gpu : gpus) begin.gpus.push_back({gpu->identity().uuid, gpu->identity().name});
+  begin.knob = level_control::NameOf(options.knob);
+  begin.level_unit = options.knob == Knob::kPowerLimit ? "W" : options.knob == Knob::kCoreClock ? "MHz" : "";
+  begin.default_level = default_level;
+  begin.mode = options.max_slowdown ? fmt::format("max-slowdown {:g} %", 100.0 * *options.max_slowdown)
+               : options.deadline   ? "deadline " + FormatInstant(*options.deadline)
+                                    : fmt::format("eta {:g}", options.eta);
+  begin.options = options.told;
+  begin.signal_source = carbon.name();
+  begin.signal_unit = "g/kWh";
+  begin.profile_key = key;
+  begin.currency = options.currency;
+  begin.pue = options.pue;
+  return begin;
+}
+
+// Turns the knob once, so that a missing right shows at once.
+void TryOut(KnobActuator& actuator, Knob knob, const std::vector<double>& levels) {
+  if (levels.size() < 2) return;
+  const auto turned = actuator.Turn({knob, levels[levels.size() - 2]}, false);
+  actuator.Release();
+  if (turned) return;
+  Log(LogLevel::kWarning,
+      "the {} cannot be set: {}; the program runs at its default, and it is tried again each period",
+      level_control::NameOf(knob), turned.error().Line());
+  if (turned.error().code != ErrorCode::kPermissionDenied && turned.error().code != ErrorCode::kUnsupported) return;
+  LogLine(LogLevel::kWarning, "pace needs no privilege; heliostat doctor shows what the other knobs need");
+}
+
+Result<std::vector<device::Gpu*>> Choose(const gpu_access::Gpus& all, const std::vector<std::string>& names) {
+  auto gpus = all.Select(names);
+  if (!gpus || !gpus->empty()) return gpus;
+  return Fail(ErrorCode::kNotFound, "GPU", "this machine has none to measure",
+              all.driver->troubles().empty() ? "" : all.driver->troubles().front());
+}
+
+}  // namespace
+
+Status CheckOptions(const RunOptions& options) {
+  const auto settings = SettingsOf(options, {1.0}, Watts{}, false);
+  const level_control::SpeedProfile none("", options.knob, settings.levels, settings.probing);
+  const auto made = level_control::Controller::Make(settings, none);
+  if (!made) return Propagate(made);
+  return {};
+}
+
+RunControl::RunControl(const RunOptions& options, SignalSource& carbon, SignalSource* price,
+                       const Environment& environment, const Clock& clock, StepTracker tracker)
+    : options_(options),
+      carbon_(carbon),
+      price_(price),
+      environment_(environment),
+      clock_(clock),
+      tracker_(std::move(tracker)) {}
+
+std::optional<gpu_access::Gpus> RunControl::FindGpus(process::Program& program,
+                                                     std::vector<device::Gpu*>& chosen) const {
+  std::string told;
+  while (!program.is_done()) {
+    auto all = gpu_access::OpenGpus(environment_);
+    const auto gpus = all ? Choose(*all, GpusOf(options_, environment_)) : Propagate(all);
+    if (gpus) {
+      chosen = *gpus;
+      return std::move(*all);
+    }
+    if (std::exchange(told, gpus.error().Line()) != gpus.error().Line()) {
+      Log(LogLevel::kWarning, "{}; the program runs unmeasured at its default, and it is looked for again every {} s",
+          told, kLookAgain.count());
+    }
+    const auto again = clock_.Steady() + kLookAgain;
+    while (!program.is_done() && clock_.Steady() < again) program.Wait(std::chrono::milliseconds(500));
+  }
+  return std::nullopt;
+}
+
+std::unique_ptr<KnobActuator> RunControl::MakeActuator(const gpu_access::Gpus& all,
+                                                       const std::vector<device::Gpu*>& gpus,
+                                                       process::Program& program) const {
+  if (options_.is_dry) return std::make_unique<DryActuator>();
+  if (options_.knob == Knob::kPace) return std::make_unique<PaceActuator>(program);
+  const auto connect = [this, &all] { return gpu_access::OpenControl(environment_, all); };
+  return std::make_unique<LeaseActuator>(connect, gpus, options_.knob, "heliostat run", program, clock_);
+}
+
+Result<ledger::Writer> RunControl::OpenLedger(const std::vector<device::Gpu*>& gpus, double default_level,
+                                              const std::string& key) const {
+  const auto folder = ledger::RunsFolder(environment_);
+  const ledger::Begin begin = BeginOf(options_, gpus, default_level, carbon_, key, clock_.Now());
+  auto writer = ledger::Writer::Create(folder.value_or(""), begin);
+  if (!writer) return writer;
+  const Status written = folder ? writer->Flush() : Propagate(folder);
+  if (!written) {
+    Log(LogLevel::kWarning, "{}; the records of this run stay in memory until they can be written",
+        written.error().Line());
+  }
+  return writer;
+}
+
+std::optional<ledger::Run> RunControl::Follow(process::Program& program) {
+  carbon_.Begin();
+  if (price_ != nullptr) price_->Begin();
+  std::vector<device::Gpu*> gpus;
+  const auto all = FindGpus(program, gpus);
+  if (!all) return std::nullopt;
+  auto levels = LevelsOf(options_.knob, gpus);
+  if (!levels) {
+    Log(LogLevel::kWarning, "{}; the program runs at its default and is only measured", levels.error().Line());
+    options_.is_dry = true;
+    options_.knob = Knob::kPace;
+    levels = LevelsOf(Knob::kPace, gpus);
+  }
+  const std::string key = KeyOf(options_, gpus);
+  const auto settings = SettingsOf(options_, *levels, MostPowerOf(gpus), price_ != nullptr);
+  level_control::SpeedProfile profile(key, options_.knob, *levels, settings.probing);
+  const auto profile_path = ProfilePath(key, environment_);
+  if (profile_path) LoadProfile(profile, *profile_path);
+  auto controller = level_control::Controller::Make(settings, std::move(profile));
+  auto writer = OpenLedger(gpus, levels->back(), key);
+  if (!controller || !writer) {
+    const Error& failure = controller ? writer.error() : controller.error();
+    Log(LogLevel::kWarning, "{}; the program runs unmeasured at its default", failure.Line());
+    return std::nullopt;
+  }
+  const auto actuator = MakeActuator(*all, gpus, program);
+  TryOut(*actuator, options_.knob, *levels);
+  TrainingSession session({&options_, &carbon_, price_, gpus, actuator.get(), &clock_}, std::move(*controller),
+                          std::move(*writer), std::move(tracker_));
+  session.Follow(program);
+  const process::Ending ending = program.ending().value_or(process::Ending{});
+  const std::string reason = ending.signal != 0 ? fmt::format("killed by signal {}", ending.signal) : "exited";
+  if (const auto finished = session.writer().Finish({clock_.Now(), ending.Status(), reason}); !finished) {
+    Log(LogLevel::kWarning, "{}; the records of this run are lost", finished.error().Line());
+  }
+  if (profile_path) SaveProfile(session.controller(), *profile_path);
+  return session.writer().run();
+}
+
+}  // namespace heliostat::training_run
