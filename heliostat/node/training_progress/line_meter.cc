@@ -34,6 +34,17 @@ std::uint64_t KeyOf(const LineFacts& facts) {
   return key;
 }
 
+bool IsLineEnd(char byte) { return byte == '\n' || byte == '\r'; }
+
+// The number of bytes before the first control character.
+std::size_t PlainLength(std::string_view bytes) {
+  std::size_t length = 0;
+  while (length < bytes.size() && (static_cast<unsigned char>(bytes[length]) > '\x1b' || bytes[length] == '\t')) {
+    ++length;
+  }
+  return length;
+}
+
 std::regex::flag_type PatternFlags() {
 #ifdef __GLIBCXX__
   // Time and stack depend on the length of the line, not on the expression.
@@ -94,8 +105,31 @@ Result<LineMeter> LineMeter::WithPattern(const std::string& pattern) {
 
 void LineMeter::Feed(std::string_view bytes, Seconds now) {
   now_ = now;
-  for (const char byte : bytes) {
-    if (!Skip(byte)) Put(byte);
+  while (!bytes.empty()) {
+    const std::size_t plain = escape_ == Escape::kNone ? PlainLength(bytes) : 0;
+    PutPlain(bytes.substr(0, plain), plain < bytes.size() && IsLineEnd(bytes[plain]));
+    bytes.remove_prefix(plain);
+    if (bytes.empty()) return;
+    if (!Skip(bytes.front())) Put(bytes.front());
+    bytes.remove_prefix(1);
+  }
+}
+
+// Does what Put() does for each byte, for bytes that neither end a line nor begin an escape sequence.
+void LineMeter::PutPlain(std::string_view bytes, bool is_at_line_end) {
+  // Only a bar has this character, and is read before its line ends.
+  if (bytes.find('|') != std::string_view::npos) {
+    for (const char byte : bytes) Put(byte);
+    return;
+  }
+  if (line_.empty() && is_at_line_end && !bytes.empty()) {
+    Read(bytes.substr(0, kLongestLine));  // without a copy
+    return;
+  }
+  const std::size_t before = line_.size();
+  line_.append(bytes.substr(0, kLongestLine - std::min(before, kLongestLine)));
+  for (std::size_t at = line_.find(']', before); at != std::string::npos; at = line_.find(']', at + 1)) {
+    TryBar(std::string_view(line_).substr(0, at + 1));
   }
 }
 
@@ -130,13 +164,17 @@ bool LineMeter::Skip(char byte) {
 }
 
 void LineMeter::Put(char byte) {
-  if (byte == '\n' || byte == '\r') return EndLine();
+  if (IsLineEnd(byte)) return EndLine();
   if (line_.size() >= kLongestLine) return;
   line_.push_back(byte);
-  // tqdm does not end a line until it draws the next one, which may take minutes. The first bracket that closes a bar
-  // completes it.
-  if (byte != ']' || is_bar_read_ || pattern_ || line_.find("%|") == std::string::npos) return;
-  if (const auto facts = ReadTqdm(line_)) {
+  if (byte == ']') TryBar(line_);
+}
+
+// tqdm does not end a line until it draws the next one, which may take minutes. The first bracket that closes a bar
+// completes it.
+void LineMeter::TryBar(std::string_view line) {
+  if (is_bar_read_ || pattern_ || line.find("%|") == std::string::npos) return;
+  if (const auto facts = ReadTqdm(line)) {
     is_bar_read_ = true;
     Count(*facts);
   }

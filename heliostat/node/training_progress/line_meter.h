@@ -61,6 +61,8 @@ class LineMeter {
   struct Pattern;
 
   void Put(char byte);
+  void PutPlain(std::string_view bytes, bool is_at_line_end);
+  void TryBar(std::string_view line);
   bool Skip(char byte);
   void EndLine();
   void Read(std::string_view line);

@@ -105,6 +105,7 @@ void ReadRate(std::string_view line, std::size_t slash, Rates& rates) {
 }
 
 std::optional<double> NumberBehind(std::string_view line, std::string_view words) {
+  if (line.size() < words.size()) return std::nullopt;
   for (std::size_t at = 0; at + words.size() <= line.size(); ++at) {
     if (!MatchesAt(line, at, words)) continue;
     const auto number = NumberAt(line, SkipSeparators(line, at + words.size()));

@@ -81,11 +81,18 @@ std::optional<LineFacts> ReadBracketed(std::string_view line) {
   return std::nullopt;
 }
 
+// Faster than a search for the word that begins with it.
+bool HasLetter(std::string_view line, char lower) {
+  return line.find(lower) != std::string_view::npos ||
+         line.find(static_cast<char>(lower - 'a' + 'A')) != std::string_view::npos;
+}
+
 // A counter behind one of the words that name steps.
 std::optional<LineFacts> ReadCounter(std::string_view line) {
   static constexpr std::array<std::string_view, 8> kWords{"global_step", "global step", "iteration", "iter",
                                                           "step",        "update",      "batch",     "it"};
   for (const std::string_view word : kWords) {
+    if (!HasLetter(line, word.front())) continue;
     for (std::size_t at = FindWord(line, word, 0); at != std::string_view::npos; at = FindWord(line, word, at + 1)) {
       std::size_t from = at + word.size();
       if (from < line.size() && line[from] == 's') ++from;
@@ -152,6 +159,8 @@ std::optional<LineFacts> ReadTqdm(std::string_view line) {
 }
 
 LineFacts ReadLine(std::string_view line) {
+  // Every style has a number; most lines of a chatty program have none.
+  if (std::none_of(line.begin(), line.end(), IsDigit)) return {};
   using Reader = std::optional<LineFacts> (*)(std::string_view);
   static constexpr std::array<Reader, 6> kReaders{ReadTqdm, ReadOpenTqdm,  ReadKeras,
                                                   ReadRich, ReadBracketed, ReadCounter};
