@@ -169,8 +169,9 @@ std::vector<pollfd> Child::Wants() const {
 }
 
 void Child::Poll(milliseconds timeout) {
-  // Some changes need polling: the size of a terminal whose keys belong to the program, and the end of draining.
-  const bool looks = has_keyboard_ || ending_.has_value();
+  // Some changes need polling: the size of a terminal whose keys belong to the program, keys to
+  // pass on, and the end of draining.
+  const bool looks = has_keyboard_ || ending_.has_value() || (terminal_ && terminal_->WantsKeys());
   if (looks) timeout = std::min(timeout, milliseconds(20));
   auto wanted = Wants();
   (void)::poll(wanted.data(), wanted.size(), static_cast<int>(timeout.count()));
@@ -186,8 +187,15 @@ void Child::Handle() {
   HandleGuards();
   if (terminal_ && !ending_) {
     (void)terminal_->CarryModes();
+    HandleKeys();
     if (has_keyboard_ && terminal_->CarrySize()) Signal(SIGWINCH);
   }
+}
+
+void Child::HandleKeys() {
+  if (has_keyboard_ || !terminal_->WantsKeys()) return;
+  std::array<char, 256> keys{};
+  if (const std::size_t count = keyboard_.Read(keys); count > 0) terminal_->PassKeys({keys.data(), count});
 }
 
 void Child::HandleRelays() {

@@ -81,6 +81,7 @@ class Child final {
   void WakeGuards() const;
   bool HasGuard() const;
   void ListGroups();
+  void HandleKeys();
   void Suspend(int number);
   void End(const Ending& ending);
 

@@ -174,8 +174,9 @@ TEST(ChildTest, HoldsAndReleasesTheWholeFamily) {
 
 TEST(ChildTest, AHeldProgramActsOnASignalAtOnce) {
   auto stage = RunOnPipes(Shell("trap 'echo got; exit 5' TERM; echo $$; while :; do sleep 0.02; done"),
-                          [turns = 0](Child& child) mutable {
-                            if (++turns == 20) child.Hold();
+                          [was_held = false](Child& child) mutable {
+                            if (!was_held) child.Hold();  // refused while guards starve
+                            was_held = was_held || child.is_held();
                           });
   const pid_t program = std::atoi(stage.ReadUntil("\n").c_str());
   EXPECT_TRUE(WaitFor([&] { return StateOf(program) == 'T'; }));

@@ -35,6 +35,7 @@ void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(me
 namespace heliostat::process {
 namespace {
 
+using testing::ParentOf;
 using testing::PlayHeliostat;
 using testing::Stage;
 using testing::StateOf;
@@ -90,19 +91,6 @@ class HeldFamily {
                        [](pid_t pid) { return std::strchr("RSD", StateOf(pid)) != nullptr; });
   }
   Stage& stage() { return stage_; }
-
-  static pid_t ParentOf(pid_t pid) {
-    const std::string path = "/proc/" + std::to_string(pid) + "/status";
-    std::FILE* const file = std::fopen(path.c_str(), "re");
-    if (file == nullptr) return 0;
-    std::array<char, 256> line{};
-    pid_t parent = 0;
-    while (std::fgets(line.data(), line.size(), file) != nullptr &&
-           std::sscanf(line.data(), "PPid: %d", &parent) != 1) {
-    }
-    (void)std::fclose(file);
-    return parent;
-  }
 
  private:
   Stage stage_;

@@ -76,7 +76,13 @@ bool OutputTerminal::CarrySize() {
 
 bool OutputTerminal::CarryModes() {
   termios now{};
-  if (::tcgetattr(master_, &now) != 0 || AreSame(now, seen_)) return false;
+  if (::tcgetattr(master_, &now) != 0) return false;
+  if ((now.c_oflag & OPOST) != 0) {
+    // The user's terminal does it; twice would show.
+    now.c_oflag &= ~static_cast<tcflag_t>(OPOST);
+    (void)::tcsetattr(master_, TCSANOW, &now);
+  }
+  if (AreSame(now, seen_)) return false;
   seen_ = now;
   termios users{};
   if (::tcgetattr(users_, &users) != 0) return false;
@@ -86,23 +92,35 @@ bool OutputTerminal::CarryModes() {
   users.c_lflag = now.c_lflag;
   std::memcpy(&users.c_cc[0], &now.c_cc[0], sizeof(users.c_cc));
   const AsIfInForeground quietly;
-  return ::tcsetattr(users_, TCSADRAIN, &users) == 0;
+  // Without draining: a terminal that accepts no output must not hold up anything here.
+  return ::tcsetattr(users_, TCSANOW, &users) == 0;
+}
+
+void OutputTerminal::PassKeys(std::string_view keys) const {
+  // A program that does not read loses keys, as with a full terminal.
+  (void)!::write(master_, keys.data(), keys.size());
 }
 
 void OutputTerminal::PutModesBack() {
   if (!has_carried_) return;
   has_carried_ = false;
   const AsIfInForeground quietly;
-  (void)::tcsetattr(users_, TCSADRAIN, &before_);
+  (void)::tcsetattr(users_, TCSANOW, &before_);
 }
 
-Keyboard::Keyboard() : terminal_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)) {}
+Keyboard::Keyboard() : terminal_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)) {}
 
 Keyboard::~Keyboard() {
   if (terminal_ >= 0) ::close(terminal_);
 }
 
 bool Keyboard::IsOurs() const { return terminal_ >= 0 && ::tcgetpgrp(terminal_) == ::getpgrp(); }
+
+std::size_t Keyboard::Read(std::span<char> keys) const {
+  if (!IsOurs()) return 0;  // A background process that reads would be stopped.
+  const ssize_t got = ::read(terminal_, keys.data(), keys.size());
+  return got > 0 ? static_cast<std::size_t>(got) : 0;
+}
 
 void Keyboard::GiveTo(pid_t group) {
   const AsIfInForeground quietly;

@@ -3,15 +3,18 @@
 #include <sys/termios.h>
 #include <sys/types.h>
 
-#include <optional>
+#include <cstddef>
+#include <span>
+#include <string_view>
 
 #include "heliostat/base/core/error.h"
 
 namespace heliostat::process {
 
 // A pseudo-terminal that replaces the user's terminal as the program's output. It has the same size and modes, but does
-// not process output, because the user's terminal does. Keys do not pass through it: the program reads the user's
-// terminal itself.
+// not process output, because the user's terminal does. A program that reads the user's terminal itself gets the
+// keyboard (Keyboard). One that reads keys from its output, as `less` does, sets a mode without lines there; keys are
+// then passed on through the pseudo-terminal.
 //
 // Modes that a program sets on its output (as curses does) are copied to the user's terminal, and PutModesBack()
 // restores them. Owns no file: the master belongs to a Relay, the slave to the program. Not thread-safe.
@@ -29,6 +32,9 @@ class OutputTerminal {
   bool CarrySize();   // the user's to the program
   bool CarryModes();  // the program's to the user
   void PutModesBack();
+  // True when the program has switched line input off, to read single keys.
+  bool WantsKeys() const { return (seen_.c_lflag & ICANON) == 0; }
+  void PassKeys(std::string_view keys) const;
 
  private:
   int master_;
@@ -51,6 +57,8 @@ class Keyboard {
   // True when the group of this process has the keys: it is in the foreground.
   bool IsOurs() const;
   void GiveTo(pid_t group);
+  // Keys that were typed and not read yet. Takes them only while IsOurs(); never waits.
+  std::size_t Read(std::span<char> keys) const;
   // Does nothing unless `group` has the keys.
   void TakeBackFrom(pid_t group);
 

@@ -124,6 +124,48 @@ TEST(TerminalTest, ModesSetOnTheOutputReachTheUsersTerminalAndArePutBack) {
   EXPECT_EQ(stage.Status(), 128 + SIGKILL);
 }
 
+TEST(TerminalTest, KeysReachAProgramThatReadsThemFromItsOutput) {
+  for (const char* const file : {"2", "os.open(os.ttyname(1),os.O_RDWR|os.O_NOCTTY)"}) {
+    auto stage = RunOnTerminal(Python(std::string("import os,tty\nf=") + file +
+                                      "\ntty.setcbreak(f)\nprint('ready',flush=True)\n"
+                                      "print('keys',os.read(f,1),os.read(f,1))"));
+    (void)stage.ReadUntil("ready\r\n");
+    stage.Type("q");
+    stage.Type("x");
+    EXPECT_THAT(stage.ReadAll().first, HasSubstr("keys b'q' b'x'")) << file;
+    EXPECT_EQ(stage.Status(), 0);
+  }
+}
+
+TEST(TerminalTest, PagersWork) {
+  for (const std::string pager : {"less", "more"}) {
+    if (::system(("command -v " + pager + " > /dev/null").c_str()) != 0) continue;  // NOLINT: a test
+    auto stage = RunOnTerminal(Shell("TERM=xterm; export TERM; seq 1 500 | " + pager));
+    // Until the modes that it sets are seen, a line may end in two carriage returns, which look the same.
+    EXPECT_THAT(stage.ReadUntil("31\r"), HasSubstr("31\r")) << pager;
+    stage.Type(" ");
+    EXPECT_THAT(stage.ReadUntil("60\r"), HasSubstr("60\r")) << pager;
+    stage.Type("q");
+    (void)stage.ReadAll();
+    EXPECT_EQ(stage.Status(), 0) << pager;
+  }
+}
+
+TEST(TerminalTest, ATerminalThatAcceptsNothingHoldsOnlyTheOutput) {
+  auto stage = RunOnTerminal(Python(
+      "import os,signal,termios\nsignal.signal(signal.SIGTERM,lambda *_:os._exit(6))\nprint(os.getpid(),flush=True)\n"
+      "a=termios.tcgetattr(1)\na[3]&=~termios.ECHO\ntermios.tcsetattr(1,termios.TCSANOW,a)\n"
+      "while True: os.write(1,b'x'*4096)"));
+  const pid_t program = std::atoi(stage.ReadUntil("\r\n").c_str());
+  ASSERT_GT(program, 1);
+  const pid_t heliostat = testing::ParentOf(testing::ParentOf(testing::ParentOf(program)));
+  ::poll(nullptr, 0, 300);  // nobody reads: the terminal is full
+  ::kill(heliostat, SIGTERM);
+  EXPECT_TRUE(testing::WaitFor([&] { return testing::StateOf(program) == 0; })) << "SIGTERM waits for the terminal";
+  (void)stage.ReadAll();
+  EXPECT_EQ(stage.Status(), 6);
+}
+
 TEST(TerminalTest, ModesAreTheSameAfterEveryWayToEnd) {
   for (const char* script : {"exit 0", "kill -9 $$", "kill -TERM $PPID; sleep 0.1", "kill -TERM $$"}) {
     auto stage = RunOnTerminal(Shell(std::string("echo ready; ") + script));

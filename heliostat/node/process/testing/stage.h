@@ -174,6 +174,19 @@ class Stage {
   std::string text_;
 };
 
+// 0 when there is no such process.
+inline pid_t ParentOf(pid_t pid) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/status";
+  std::FILE* const file = std::fopen(path.c_str(), "re");
+  if (file == nullptr) return 0;
+  std::array<char, 256> line{};
+  pid_t parent = 0;
+  while (std::fgets(line.data(), line.size(), file) != nullptr && std::sscanf(line.data(), "PPid: %d", &parent) != 1) {
+  }
+  (void)std::fclose(file);
+  return parent;
+}
+
 // The state of a process: 'T' is stopped, 'R' and 'S' run; 0 when there is no such process.
 inline char StateOf(pid_t pid) {
   const std::string path = "/proc/" + std::to_string(pid) + "/stat";
