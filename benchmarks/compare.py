@@ -228,6 +228,7 @@ def main():
     subprocess.run([BINARIES / "planner_bench"], check=True)
     print(flush=True)
     subprocess.run([sys.executable, ROOT / "benchmarks/agent_compare.py"], check=True)
+    subprocess.run([sys.executable, ROOT / "benchmarks/relay_compare.py"], check=True)
 
 
 if __name__ == "__main__":
