@@ -39,7 +39,11 @@ SIGNALS = {"heliostat": (signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP, signal.
            "first guard": (signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP),
            "second guard": (signal.SIGKILL, signal.SIGTERM, signal.SIGSTOP),
            "program": (signal.SIGKILL, signal.SIGTERM), "worker": (signal.SIGKILL,)}
-PATIENCE_S = 30
+# Where Heliostat kills itself, and the knob with which it comes there. "run-turned:3": at the third time.
+STEPS = [*(("pace", f"run-{step}") for step in ("started", "holding", "held", "held:2", "releasing")),
+         *(("power-limit", step) for step in ("run-turning", "run-turned", "run-turned:3", "run-turning:4", "take-read",
+                                              "journal-written", "journal-written:4"))]
+PATIENCE_S = 40
 # Learning comes first: settings change some seconds after the start.
 LATEST_S = 24
 
@@ -76,8 +80,13 @@ def wait_until(holds):
 
 
 class Round:
+    """One run, and two blows at a random moment."""
+
+    environment = {}
+
     def __init__(self, build, folder, rng):
         self.build, self.folder, self.rng = build, pathlib.Path(folder), rng
+        self.was_turned = False
         self.knob = rng.choice(("pace", "power-limit"))
         pair = rng.choice(list(itertools.combinations(MEMBERS, 2)))
         self.blows = [Blow(member, rng.choice(SIGNALS[member])) for member in pair]
@@ -96,7 +105,7 @@ class Round:
         carbon = self.folder / "carbon.csv"
         carbon.write_text("time,carbon_g_per_kwh\n" + "".join(
             f"2023-06-{1 + hour // 24:02d}T{hour % 24:02d}:00:00Z,{900 if hour % 2 else 100}\n" for hour in range(72)))
-        environment = {**os.environ, "HELIOSTAT_NVML": str(self.build / "lib/libnvidia-ml-double.so"),
+        environment = {**os.environ, **self.environment, "HELIOSTAT_NVML": str(self.build / "lib/libnvidia-ml-double.so"),
                        "HELIOSTAT_DOUBLE": str(state), "HELIOSTAT_AGENT": str(self.folder / "none"),
                        "HELIOSTAT_STATE": str(self.folder / "leases"), "HELIOSTAT_RUNS": str(self.folder / "runs"),
                        "HELIOSTAT_PROFILES": str(self.folder / "profiles")}
@@ -167,15 +176,34 @@ class Round:
             self.heliostat.wait()
 
 
-def play(build, seed):
+class Step(Round):
+    """One run, which kills itself at a step."""
+
+    def __init__(self, build, folder, knob, point):
+        super().__init__(build, folder, random.Random(1))
+        self.knob, self.blows = knob, [f"heliostat at {point}", "nothing"]
+        self.environment = {"HELIOSTAT_KILL_AT": point}
+
+    def strike(self):
+        if not wait_until(lambda: self.heliostat.poll() is not None):
+            raise RuntimeError(f"did not come to the step: {self.blows[0]}")
+
+    def check(self):
+        for name in ("program", "worker"):
+            if not wait_until(lambda name=name: state_of(self.pids[name]) not in ("T", "")):
+                return f"the {name} is stopped or gone"
+        return ""
+
+
+def play(make):
     with tempfile.TemporaryDirectory() as folder:
-        one = Round(build, folder, random.Random(seed))
+        one = make(folder)
         wrong = one.run()
         if not wrong:
             return one.was_turned, ""
         log = (pathlib.Path(folder) / "log").read_text()
         told = "\n".join(line for line in log.splitlines() if not line.startswith("step"))
-        return one.was_turned, f"round {seed}, {one.knob}, {one.blows[0]}, then {one.blows[1]}: {wrong}\n{told}"
+        return one.was_turned, f"{one.knob}, {one.blows[0]}, then {one.blows[1]}: {wrong}\n{told}"
 
 
 def main():
@@ -187,12 +215,14 @@ def main():
     arguments = parser.parse_args()
     build = arguments.build.resolve()
     seeds = range(arguments.seed, arguments.seed + arguments.rounds)
+    rounds = [*(lambda folder, step=step: Step(build, folder, *step) for step in STEPS),
+              *(lambda folder, seed=seed: Round(build, folder, random.Random(seed)) for seed in seeds)]
     with concurrent.futures.ThreadPoolExecutor(arguments.at_once) as pool:
-        done = list(pool.map(lambda seed: play(build, seed), seeds))
+        done = list(pool.map(play, rounds))
     wrong = [told for _, told in done if told]
     print("\n".join(wrong))
     turned = sum(was_turned for was_turned, _ in done)
-    print(f"{arguments.rounds} rounds, in {turned} a program was held or a card turned at that moment; {len(wrong)} wrong")
+    print(f"{len(STEPS)} steps and {arguments.rounds} rounds, in {turned} a program was held or a card turned at that moment; {len(wrong)} wrong")
     return 1 if wrong else 0
 
 

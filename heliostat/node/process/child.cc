@@ -15,6 +15,7 @@
 #include <cstring>
 #include <utility>
 
+#include "heliostat/base/core/fault_point.h"
 #include "heliostat/node/process/descendants.h"
 
 namespace heliostat::process {
@@ -134,6 +135,7 @@ Status Child::AwaitStart(const ProgramCommand& command) {
   }
   if (report.kind == GuardReport::Kind::kStarted) {
     pid_ = report.pid;
+    FaultPoint("run-started");
     return {};
   }
   const int number = report.detail;
@@ -268,6 +270,7 @@ void Child::TakeReport(const GuardReport& report) {
 }
 
 void Child::End(const Ending& ending) {
+  FaultPoint("run-ended");
   ending_ = ending;
   ended_at_ = passed_on_at_ = Clock::now();
   // Its workers in other groups may still be held.
@@ -343,11 +346,14 @@ void Child::Hold() {
   is_held_ = true;
   state_->has_held = true;
   state_->Beat(GuardState::kHeliostat);
+  FaultPoint("run-holding");
   state_->SignalAll(SIGSTOP);
+  FaultPoint("run-held");
 }
 
 void Child::Release() {
   if (!is_held_) return;
+  FaultPoint("run-releasing");
   is_held_ = false;
   state_->SignalAll(SIGCONT);
 }

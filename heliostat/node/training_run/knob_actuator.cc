@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heliostat/base/core/fault_point.h"
 #include "heliostat/base/core/log.h"
 
 namespace heliostat::training_run {
@@ -79,7 +80,9 @@ Status LeaseActuator::Turn(const std::optional<device::Setting>& setting) {
   // An agent notices the death of this process; without one a guard puts the card back.
   if (setting && control_->name() == "direct") program_.SetOwesCard(true);
   const auto turn = [&] { return setting ? Take(*setting) : ReleaseAll(); };
+  FaultPoint("run-turning");
   auto done = turn();
+  FaultPoint("run-turned");
   const bool is_gone =
       !done && (done.error().code == ErrorCode::kUnavailable || done.error().code == ErrorCode::kNotFound ||
                 done.error().code == ErrorCode::kInternal);
