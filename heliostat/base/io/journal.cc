@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -23,6 +24,14 @@ constexpr std::size_t kLargestFile = 64UL << 20U;
 constexpr std::size_t kMostTroubles = 8;
 constexpr std::size_t kSumDigits = 8;
 constexpr mode_t kOwnerOnly = 0600;
+constexpr int kToWrite = O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+constexpr int kToRead = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+constexpr std::string_view kDamaged = ".damaged-";
+
+tl::unexpected<Error> OpenError(const std::string& path) {
+  if (errno == ELOOP) return Fail(ErrorCode::kPermissionDenied, path, "is a symbolic link", "must be the file itself");
+  return SystemError(path, "open");
+}
 
 std::optional<std::string> ReadAll(int fd, std::size_t size) {
   std::string bytes(size, '\0');
@@ -81,6 +90,7 @@ Journal::Found Journal::Parse(std::string_view bytes) {
   Found found;
   std::size_t number = 0;
   std::size_t damaged = 0;
+  const bool is_empty = bytes.empty();
   while (!bytes.empty()) {
     ++number;
     const std::size_t end = bytes.find('\n');
@@ -98,47 +108,118 @@ Journal::Found Journal::Parse(std::string_view bytes) {
   if (damaged > kMostTroubles) {
     found.troubles.push_back(fmt::format("{} more lines are damaged, left out", damaged - kMostTroubles));
   }
+  found.is_damaged = damaged > 0 || (found.records.empty() && !is_empty);
   return found;
 }
 
-Result<Journal> Journal::Open(const std::string& path, Found& found) {
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, kOwnerOnly);
-  if (fd < 0) return SystemError(path, "open");
-  Journal journal(path, fd, 0);
+Status Journal::ReadFile(Found& found) {
   struct stat facts {};
-  if (::fstat(fd, &facts) != 0) return SystemError(path, "read");
-  if (!S_ISREG(facts.st_mode)) return Fail(ErrorCode::kInvalidArgument, path, "is not a regular file", "name a file");
+  if (::fstat(fd_, &facts) != 0) return SystemError(path_, "read");
+  if (!S_ISREG(facts.st_mode)) return Fail(ErrorCode::kInvalidArgument, path_, "is not a regular file", "name a file");
   if (static_cast<std::size_t>(facts.st_size) > kLargestFile) {
-    return Fail(ErrorCode::kCorrupt, path, fmt::format("is {} bytes long", facts.st_size),
+    return Fail(ErrorCode::kCorrupt, path_, fmt::format("is {} bytes long", facts.st_size),
                 fmt::format("a journal has at most {} bytes", kLargestFile));
   }
-  // The umask can only remove permissions of a new file; an existing file may have more of them.
-  if ((facts.st_mode & 0777U) != kOwnerOnly && ::fchmod(fd, kOwnerOnly) != 0) return SystemError(path, "protect");
-  const auto bytes = ReadAll(fd, static_cast<std::size_t>(facts.st_size));
-  if (!bytes) return SystemError(path, "read");
+  const auto bytes = ReadAll(fd_, static_cast<std::size_t>(facts.st_size));
+  if (!bytes) return SystemError(path_, "read");
   found = Parse(*bytes);
-  const std::size_t whole = bytes->rfind('\n') == std::string::npos ? 0 : bytes->rfind('\n') + 1;
-  if (whole < bytes->size() && ::ftruncate(fd, static_cast<off_t>(whole)) != 0) return SystemError(path, "cut");
-  if (bytes->empty() && !SyncFolderOf(path)) return SystemError(path, "sync the folder");
-  journal.bytes_ = whole;
+  bytes_ = bytes->rfind('\n') == std::string::npos ? 0 : bytes->rfind('\n') + 1;
+  return {};
+}
+
+Status Journal::MakeReady() const {
+  struct stat facts {};
+  if (::fstat(fd_, &facts) != 0) return SystemError(path_, "read");
+  // The umask can only remove permissions of a new file; an existing file may have more of them.
+  if ((facts.st_mode & 0777U) != kOwnerOnly && ::fchmod(fd_, kOwnerOnly) != 0) return SystemError(path_, "protect");
+  const auto whole = static_cast<off_t>(bytes_);
+  if (whole < facts.st_size && ::ftruncate(fd_, whole) != 0) return SystemError(path_, "cut");
+  if (facts.st_size == 0 && !SyncFolderOf(path_)) return SystemError(path_, "sync the folder");
+  return {};
+}
+
+Result<Journal> Journal::Open(const std::string& path, Found& found) {
+  const int fd = ::open(path.c_str(), kToWrite, kOwnerOnly);
+  if (fd < 0) return OpenError(path);
+  Journal journal(path, fd);
+  if (const auto read = journal.ReadFile(found); !read) return Propagate(read);
+  if (const auto ready = journal.MakeReady(); !ready) return Propagate(ready);
+  return journal;
+}
+
+Result<Journal> Journal::OpenReadable(const std::string& path, Found& found) {
+  found = {};
+  const int fd = ::open(path.c_str(), kToWrite, kOwnerOnly);
+  Journal journal(path, fd);
+  if (fd < 0) {
+    const bool has_folder = errno != ENOENT;
+    journal.unwritable_ = OpenError(path).value();
+    journal.fd_ = ::open(path.c_str(), kToRead);
+    if (journal.fd_ < 0) {
+      // There is no journal, and none can be made.
+      if (errno == ENOENT && has_folder) return journal;
+      return tl::unexpected<Error>(*journal.unwritable_);
+    }
+  }
+  if (const auto read = journal.ReadFile(found); !read) return Propagate(read);
+  if (found.is_damaged && !journal.unwritable_) {
+    journal.unwritable_ = Error{ErrorCode::kCorrupt, path, "is damaged", "must be written anew"};
+  }
+  if (!journal.unwritable_) {
+    if (const auto ready = journal.MakeReady(); !ready) journal.unwritable_ = ready.error();
+  }
+  if (journal.unwritable_) journal.Close();
   return journal;
 }
 
 Journal::Journal(Journal&& other) noexcept
-    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)), bytes_(other.bytes_) {}
+    : path_(std::move(other.path_)),
+      fd_(std::exchange(other.fd_, -1)),
+      bytes_(other.bytes_),
+      unwritable_(std::move(other.unwritable_)) {}
 
 Journal& Journal::operator=(Journal&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(fd_, other.fd_);
   std::swap(bytes_, other.bytes_);
+  std::swap(unwritable_, other.unwritable_);
   return *this;
 }
 
-Journal::~Journal() {
-  if (fd_ >= 0) ::close(fd_);
+Journal::~Journal() { Close(); }
+
+void Journal::Close() {
+  if (fd_ >= 0) ::close(std::exchange(fd_, -1));
+}
+
+Status Journal::KeepDamaged() const {
+  Journal file(path_, ::open(path_.c_str(), kToRead));
+  if (file.fd_ < 0) return OpenError(path_);
+  struct stat facts {};
+  if (::fstat(file.fd_, &facts) != 0) return SystemError(path_, "read");
+  const auto bytes = ReadAll(file.fd_, static_cast<std::size_t>(facts.st_size));
+  if (!bytes) return SystemError(path_, "read");
+  // The same damage gets the same name, however often it is found. A link needs no space, unlike a copy.
+  const std::string copy = fmt::format("{}{}{:08x}", path_, kDamaged, Crc32(*bytes));
+  if (::link(path_.c_str(), copy.c_str()) != 0 && errno != EEXIST) return SystemError(copy, "keep the damaged journal");
+  if (!SyncFolderOf(path_)) return SystemError(path_, "sync the folder");
+  return {};
+}
+
+std::vector<std::string> Journal::DamagedCopies(const std::string& path) {
+  const std::filesystem::path journal(path);
+  std::vector<std::string> copies;
+  std::error_code failure;
+  const std::string start = journal.filename().string() + std::string(kDamaged);
+  for (const auto& entry : std::filesystem::directory_iterator(journal.parent_path(), failure)) {
+    if (entry.path().filename().string().starts_with(start)) copies.push_back(entry.path().string());
+  }
+  std::sort(copies.begin(), copies.end());
+  return copies;
 }
 
 Status Journal::Append(std::span<const Json> records) {
+  if (unwritable_) return tl::unexpected<Error>(*unwritable_);
   const auto lines = ToLines(path_, records);
   if (!lines) return Propagate(lines);
   if (bytes_ + lines->size() > kLargestFile) {
@@ -171,8 +252,10 @@ Status Journal::Replace(std::span<const Json> records) {
   }
   FaultPoint("journal-replaced");
   // From here on the old file has no name: even if the rest fails, later records go into the new file.
-  ::close(std::exchange(fd_, fd));
+  Close();
+  fd_ = fd;
   bytes_ = lines->size();
+  unwritable_.reset();
   if (!SyncFolderOf(path_)) return SystemError(path_, "sync the folder");
   return {};
 }

@@ -169,6 +169,71 @@ TEST(JournalTest, RefusesWhatIsNoFile) {
   EXPECT_FALSE(Journal::Open(scratch.folder(), found));
 }
 
+TEST(JournalTest, FollowsNoSymbolicLink) {
+  const Scratch scratch;
+  std::filesystem::create_symlink(scratch.folder() / "elsewhere", scratch.journal());
+  Journal::Found found;
+  for (const auto open : {Journal::Open, Journal::OpenReadable}) {
+    const auto journal = open(scratch.journal(), found);
+    ASSERT_FALSE(journal);
+    EXPECT_THAT(journal.error().Line(), HasSubstr("is a symbolic link"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(scratch.folder() / "elsewhere"));
+}
+
+TEST(JournalTest, OnAReadOnlyDiskItIsReadAndWrittenAnewLater) {
+  const Scratch scratch;
+  Journal::Found found;
+  { ASSERT_TRUE(Journal::Open(scratch.journal(), found)->Append(std::vector{Record(1)})); }
+  scratch.Write(scratch.Bytes() + "torn");
+  const std::string before = scratch.Bytes();
+  std::optional<Journal> journal;
+  {
+    const ReadOnlyDisk disk(scratch.folder());
+    EXPECT_FALSE(Journal::Open(scratch.journal(), found));
+    auto opened = Journal::OpenReadable(scratch.journal(), found);
+    ASSERT_TRUE(opened) << opened.error().Line();
+    journal.emplace(*std::move(opened));
+    EXPECT_EQ(Lines(found.records), Lines({Record(1)}));
+    ASSERT_TRUE(journal->unwritable());
+    EXPECT_FALSE(journal->Append(std::vector{Record(2)}));
+    EXPECT_FALSE(journal->Replace(std::vector{Record(2)}));
+    EXPECT_TRUE(Journal::OpenReadable(scratch.folder() / "none.journal", found)) << "there is none, which is known";
+    EXPECT_THAT(found.records, IsEmpty());
+  }
+  EXPECT_EQ(scratch.Bytes(), before);
+  EXPECT_FALSE(journal->Append(std::vector{Record(2)})) << "behind a torn line";
+  ASSERT_TRUE(journal->Replace(std::vector{Record(2)}));
+  EXPECT_FALSE(journal->unwritable());
+  ASSERT_TRUE(journal->Append(std::vector{Record(3)}));
+  EXPECT_EQ(Lines(Reopen(scratch).records), Lines({Record(2), Record(3)}));
+}
+
+TEST(JournalTest, ADamagedFileIsKeptBesideTheNewOne) {
+  const Scratch scratch;
+  Journal::Found found;
+  for (const std::string& bytes : {std::string("rubbish\n"), std::string("rubbish"), std::string(100, '\0')}) {
+    scratch.Write(bytes);
+    auto journal = Journal::OpenReadable(scratch.journal(), found);
+    ASSERT_TRUE(journal);
+    EXPECT_TRUE(found.is_damaged);
+    EXPECT_EQ(scratch.Bytes(), bytes) << "not cut";
+    EXPECT_FALSE(journal->Append(std::vector{Record(1)}));
+    ASSERT_TRUE(journal->KeepDamaged());
+    ASSERT_TRUE(journal->KeepDamaged()) << "the same once more";
+    const auto copies = Journal::DamagedCopies(scratch.journal());
+    ASSERT_THAT(copies, SizeIs(1));
+    ASSERT_TRUE(journal->Replace(std::vector{Record(1)}));
+    ASSERT_TRUE(journal->Append(std::vector{Record(2)}));
+    std::ifstream in(copies[0], std::ios::binary);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), bytes);
+    std::filesystem::remove(copies[0]);
+    found = Reopen(scratch);
+    EXPECT_FALSE(found.is_damaged);
+    EXPECT_THAT(found.records, SizeIs(2));
+  }
+}
+
 TEST(JournalTest, TellsOfManyDamagedLinesBriefly) {
   std::string bytes;
   for (int i = 0; i < 1000; ++i) bytes += "rubbish\n";

@@ -1,8 +1,9 @@
 #pragma once
 
-// For tests: a temporary folder, and a full disk.
+// For tests: a temporary folder, a full disk and a read-only disk.
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -63,6 +64,38 @@ class FullDisk {
  private:
   rlimit before_{};
   void (*before_signal_)(int);
+};
+
+// While it exists, this process can read a folder and its files and cannot write them, as on a read-only disk. A root
+// process acts as another user meanwhile, because permissions do not bind root.
+class ReadOnlyDisk {
+ public:
+  explicit ReadOnlyDisk(std::filesystem::path folder) : folder_(std::move(folder)), is_root_(::geteuid() == 0) {
+    SetAll(0400, 0500, is_root_ ? kNobody : ::geteuid());
+    if (is_root_) (void)!::seteuid(kNobody);
+  }
+  ~ReadOnlyDisk() {
+    if (is_root_) (void)!::seteuid(0);
+    SetAll(0600, 0700, ::geteuid());
+  }
+  ReadOnlyDisk(const ReadOnlyDisk&) = delete;
+  ReadOnlyDisk& operator=(const ReadOnlyDisk&) = delete;
+
+ private:
+  static constexpr uid_t kNobody = 65534;
+
+  void SetAll(mode_t file, mode_t folder, uid_t owner) const {
+    (void)!::chmod(folder_.c_str(), 0700);
+    for (const auto& entry : std::filesystem::directory_iterator(folder_)) {
+      (void)!::chmod(entry.path().c_str(), file);
+      (void)!::chown(entry.path().c_str(), owner, static_cast<gid_t>(-1));
+    }
+    (void)!::chmod(folder_.c_str(), folder);
+    (void)!::chown(folder_.c_str(), owner, static_cast<gid_t>(-1));
+  }
+
+  std::filesystem::path folder_;
+  bool is_root_;
 };
 
 }  // namespace heliostat::io
