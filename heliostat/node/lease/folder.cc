@@ -36,6 +36,40 @@ bool Lock(int lock, std::chrono::milliseconds patience) {
   }
 }
 
+// Journals tell a program with the rights of root what to write to a card, so nobody else may write them.
+Status CheckTrust(const std::string& path) {
+  struct stat facts {};
+  std::string trouble;
+  if (::lstat(path.c_str(), &facts) != 0) {
+    trouble = std::strerror(errno);
+  } else if (S_ISLNK(facts.st_mode)) {
+    trouble = "is a symbolic link";
+  } else if (!S_ISDIR(facts.st_mode)) {
+    trouble = "is not a folder";
+  } else if (facts.st_uid != 0 && facts.st_uid != ::geteuid()) {
+    trouble = fmt::format("belongs to user {}", facts.st_uid);
+  } else if ((facts.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
+    trouble = fmt::format("may be written by others (mode {:o})", facts.st_mode & 07777U);
+  } else {
+    return {};
+  }
+  return Fail(ErrorCode::kPermissionDenied, path, trouble,
+              "must be a folder of root or this user, writable by its owner only (mode 700)");
+}
+
+// A descriptor to lock, or -1 with errno set. Where the lock file cannot be written it is opened to read, and where
+// there is none and none can be made, the folder stands in for it: a lock needs no write.
+int OpenLock(const std::string& folder, const std::string& file) {
+  const int lock = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (lock >= 0) return lock;
+  const int why = errno;
+  const int readable = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (readable >= 0) return readable;
+  if (errno == ENOENT) return ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+  errno = why;
+  return -1;
+}
+
 }  // namespace
 
 Result<Folder> Folder::Open(const std::string& path, std::chrono::milliseconds patience) {
@@ -43,8 +77,9 @@ Result<Folder> Folder::Open(const std::string& path, std::chrono::milliseconds p
   const bool is_new = std::filesystem::create_directories(path, failure);
   if (failure) return Fail(ErrorCode::kInternal, path, "cannot make folder: " + failure.message());
   if (is_new) (void)::chmod(path.c_str(), S_IRWXU);
+  if (const auto trusted = CheckTrust(path); !trusted) return Propagate(trusted);
   const std::string file = path + "/lock";
-  const int lock = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  const int lock = OpenLock(path, file);
   if (lock < 0) {
     const ErrorCode code = errno == EACCES || errno == EPERM ? ErrorCode::kPermissionDenied : ErrorCode::kInternal;
     return Fail(code, file, fmt::format("cannot be opened: {}", std::strerror(errno)));

@@ -16,7 +16,9 @@ class Folder {
  public:
   // Creates the folder when it does not exist; a new folder is accessible to its owner only. kUnavailable, with the id
   // of the holder, when another program still holds it after `patience`. kPermissionDenied when this user may not open
-  // the lock file.
+  // the lock file, and for a folder that other users could write: it must be a folder, not a symbolic link, belong to
+  // root or this user, and be writable by its owner only. A folder that cannot be written, on a read-only disk for
+  // example, is locked all the same.
   static Result<Folder> Open(const std::string& path, std::chrono::milliseconds patience = {});
   Folder(Folder&& other) noexcept;
   Folder& operator=(Folder&& other) noexcept;
