@@ -1,6 +1,6 @@
 // Any bytes are a journal, with or without damage. Records that are written again are read the same. GpuLeases opens
 // the journal or returns one error, sets no knob outside the range of the GPU, and changes nothing when it is opened
-// again.
+// again. A damaged journal is kept.
 #include <unistd.h>
 
 #include <cstddef>
@@ -44,9 +44,16 @@ const std::string& Path() {
   static const std::string kPath = [] {
     const auto root = std::filesystem::is_directory("/dev/shm") ? std::filesystem::path("/dev/shm")
                                                                 : std::filesystem::temp_directory_path();
-    return (root / ("heliostat_fuzz_journal_" + std::to_string(::getpid()))).string();
+    const auto folder = root / ("heliostat_fuzz_journal_" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    return (folder / "gpu.journal").string();
   }();
   return kPath;
+}
+
+std::string Bytes(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
 void Write(std::string_view bytes) { std::ofstream(Path(), std::ios::binary | std::ios::trunc) << bytes; }
@@ -62,8 +69,7 @@ std::string WrittenAgain(const std::vector<heliostat::io::Json>& records) {
   Journal::Found none;
   auto journal = Journal::Open(Path(), none);
   Check(journal && journal->Replace(records), "records that were read cannot be written");
-  std::ifstream in(Path(), std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  return Bytes(Path());
 }
 
 // Writes the lines with correct checksums, so that changed bytes still reach the records.
@@ -106,7 +112,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     Check(OpenLeases(gpu) <= 3, "a knob is set twice");
     // Locked clocks cannot be read, so they are locked again.
     Check(OpenLeases(gpu) <= 2, "the power limit is set again");
+    const auto copies = Journal::DamagedCopies(Path());
+    if (Journal::Parse(journal).is_damaged && Bytes(Path()) != journal) {
+      Check(copies.size() == 1 && Bytes(copies[0]) == journal, "a damaged journal is not kept");
+    }
+    for (const std::string& copy : copies) std::remove(copy.c_str());
+    std::remove(Path().c_str());
   }
-  std::remove(Path().c_str());
   return 0;
 }

@@ -44,6 +44,7 @@ Status GpuLeases::JournalledKnobs::CheckRequest(const LeaseRequest& request) con
   }
   if (const auto good = device::CheckRange(gpu_->identity(), gpu_->abilities(), wanted); !good) return good;
   if (const auto good = CheckTtl(request.ttl); !good) return good;
+  if (const auto good = CheckTrust(); !good) return good;
   const Owner& owner = request.owner;
   if (owner.user.size() > kLongestName || owner.job.size() > kLongestName) {
     return Fail(ErrorCode::kInvalidArgument, "owner", "the name of the user or job is too long",
@@ -304,6 +305,7 @@ Status GpuLeases::JournalledKnobs::Recover(const io::Journal::Found& found) {
   for (const std::string& trouble : found.troubles) {
     LogForGpu(LogLevel::kWarning, fmt::format("{}: {}", journal_.path(), trouble));
   }
+  is_damaged_ = found.is_damaged;
   for (const io::Json& record : found.records) {
     const auto replayed = table_.Replay(record);
     if (replayed) continue;
@@ -311,7 +313,9 @@ Status GpuLeases::JournalledKnobs::Recover(const io::Journal::Found& found) {
       return Fail(ErrorCode::kInvalidArgument, journal_.path(), replayed.error().what, replayed.error().allowed);
     }
     LogForGpu(LogLevel::kWarning, fmt::format("{}: {}; record skipped", journal_.path(), replayed.error().Line()));
+    is_damaged_ = true;
   }
+  is_behind_ = is_damaged_;
   FaultPoint("recover-begun");
   RebuildLostKnobs();
   DropUnsupported();
@@ -319,7 +323,8 @@ Status GpuLeases::JournalledKnobs::Recover(const io::Journal::Found& found) {
   auto ended = EndFinishedLeases();
   for (const Knob knob : device::kKnobs) (void)Settle(knob, kRecoverSteps, std::move(ended[knob]));
   is_behind_ = true;  // Compacts the journal.
-  (void)Write({});    // Logs a full disk, which is no error here: the card is restored already.
+  // Logs a full or read-only disk, which is no error here: the card is restored already.
+  (void)Write({});
   return {};
 }
 
@@ -339,7 +344,7 @@ std::vector<GpuLeases::Owed> GpuLeases::JournalledKnobs::owed() const {
 
 Result<GpuLeases> GpuLeases::Open(const std::string& journal_path, device::Gpu& gpu, const Machine& machine, Say say) {
   io::Journal::Found found;
-  auto journal = io::Journal::Open(journal_path, found);
+  auto journal = io::Journal::OpenReadable(journal_path, found);
   if (!journal) return Propagate(journal);
   auto knobs = std::make_unique<JournalledKnobs>(std::move(*journal), gpu, machine, std::move(say));
   if (const auto recovered = knobs->Recover(found); !recovered) return Propagate(recovered);
@@ -358,5 +363,6 @@ void GpuLeases::Tick() { knobs_->Tick(); }
 Status GpuLeases::PutBack() { return knobs_->PutBack(); }
 std::vector<Lease> GpuLeases::leases() const { return knobs_->leases(); }
 std::vector<GpuLeases::Owed> GpuLeases::owed() const { return knobs_->owed(); }
+std::vector<std::string> GpuLeases::troubles() const { return knobs_->troubles(); }
 
 }  // namespace heliostat::lease

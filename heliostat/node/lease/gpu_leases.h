@@ -37,8 +37,11 @@ namespace heliostat::lease {
 // - Nothing is written to a card that already stands where it should.
 // - What fails (a lost card, no permission) stays owed: it is on disk and in owed(), and Tick() tries it again, first
 //   after one second and then with growing delays of up to one minute.
-// - A full disk does not prevent a knob from going back to its base. It prevents a knob from moving to the setting of
-//   another lease, because that setting must be on disk first: the knob stays lower meanwhile, and is owed.
+// - A full or read-only disk does not prevent a knob from going back to its base. It prevents a knob from moving to the
+//   setting of another lease, because that setting must be on disk first: the knob stays lower meanwhile, and is owed.
+// - A damaged journal is kept beside the new one (io::Journal::KeepDamaged()). What can be read of it is restored. As
+//   long as that file exists there are no new leases, because the present setting may not be where the knob stood
+//   before its lease.
 //
 // Not thread-safe. A call lasts as long as the driver takes. At most one object may use a journal at a time; the caller
 // ensures that, with Folder.
@@ -59,8 +62,9 @@ class GpuLeases {
   };
 
   // Reads the journal and restores the state that it describes: leases whose owner lives and that have not expired are
-  // in force again; every other knob goes back to its base. `gpu` and `machine` must outlive the object. A journal that
-  // cannot be read is an error; a card that does not answer is none (its settings are owed).
+  // in force again; every other knob goes back to its base. `gpu` and `machine` must outlive the object. An error only
+  // where nothing can be known: the file cannot be read, or is of another GPU or a later version. A journal that cannot
+  // be written or is damaged is none (see troubles()), nor is a card that does not answer (its settings are owed).
   static Result<GpuLeases> Open(const std::string& journal_path, device::Gpu& gpu, const Machine& machine, Say say);
   GpuLeases(GpuLeases&&) noexcept;
   GpuLeases& operator=(GpuLeases&&) noexcept;
@@ -86,6 +90,8 @@ class GpuLeases {
 
   std::vector<Lease> leases() const;  // oldest first
   std::vector<Owed> owed() const;     // at most one per knob
+  // Why there are no new leases, one line per reason: the journal cannot be written, or was damaged.
+  std::vector<std::string> troubles() const;
 
  private:
   class JournalledKnobs;

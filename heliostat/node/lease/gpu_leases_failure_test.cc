@@ -200,6 +200,52 @@ TEST_F(GpuLeasesFailureTest, AStartOnAFullDiskRestores) {
   ExpectAllIsBack(leases, 700);
 }
 
+TEST_F(GpuLeasesFailureTest, OnAReadOnlyDiskNothingIsTakenAndEverythingGoesBack) {
+  world_.gpu.SetBehindOurBack(Limit(550));
+  std::string id;
+  {
+    GpuLeases leases = world_.Open();
+    id = leases.Take(world_.By(10, Limit(300)))->lease.id;
+    ASSERT_TRUE(leases.Take(world_.By(11, Lock(900))));
+  }
+  world_.machine.Kill(11);
+  {
+    const io::ReadOnlyDisk disk(world_.scratch.folder());
+    GpuLeases leases = world_.Open();
+    EXPECT_THAT(world_.text(), HasSubstr("the journal cannot be written"));
+    EXPECT_THAT(leases.troubles(), SizeIs(1));
+    EXPECT_EQ(Only(leases).id, id);
+    EXPECT_FALSE(leases.Take(world_.By(12, Limit(250))));
+    EXPECT_FALSE(leases.Take(world_.By(12, Lock(800))));
+    EXPECT_FALSE(leases.Renew(id, 100s));
+    EXPECT_EQ(world_.limit_w(), 300);
+    ASSERT_TRUE(leases.Release(id, LeaseEnd::kReleased));
+    EXPECT_EQ(world_.limit_w(), 550);
+    EXPECT_THAT(leases.owed(), IsEmpty());
+    EXPECT_FALSE(leases.Take(world_.By(12, Limit(250))));
+    EXPECT_EQ(world_.limit_w(), 550);
+  }
+  world_.machine.Kill(10);
+  GpuLeases leases = world_.Open();
+  EXPECT_THAT(leases.troubles(), IsEmpty());
+  ExpectAllIsBack(leases, 550);
+  EXPECT_TRUE(leases.Take(world_.By(12, Limit(250))));
+}
+
+TEST_F(GpuLeasesFailureTest, ADiskThatCanBeWrittenAgainIsWrittenWithoutARestart) {
+  std::optional<GpuLeases> leases;
+  {
+    const io::ReadOnlyDisk disk(world_.scratch.folder());
+    leases.emplace(world_.Open());
+    EXPECT_FALSE(leases->Take(world_.By(10, Limit(300))));
+  }
+  leases->Tick();
+  EXPECT_THAT(leases->troubles(), IsEmpty());
+  EXPECT_TRUE(leases->Take(world_.By(10, Limit(300))));
+  leases.emplace(world_.Open());
+  EXPECT_EQ(Only(*leases).wanted, Limit(300));
+}
+
 TEST_F(GpuLeasesFailureTest, TheJournalStaysShort) {
   GpuLeases leases = world_.Open();
   const auto keep = leases.Take(world_.By(10, Limit(300)));
@@ -252,7 +298,51 @@ TEST_F(GpuLeasesFailureTest, ADamagedLineIsToldAndTheRestMakesGood) {
     GpuLeases leases = world_.Open();
     EXPECT_THAT(world_.text(), HasSubstr("is damaged, left out"));
     ExpectAllIsBack(leases, 550);
+    const auto copies = io::Journal::DamagedCopies(world_.scratch.journal());
+    ASSERT_THAT(copies, SizeIs(1));
+    EXPECT_EQ(leases.Take(world_.By(11, Limit(300))).error().where, copies[0]) << "another knob may be unknown";
+    std::filesystem::remove(copies[0]);
   }
+}
+
+TEST_F(GpuLeasesFailureTest, AGarbageJournalIsKeptAndItsCardNotTrustedUntilSomebodyLooks) {
+  world_.gpu.SetBehindOurBack(Limit(300));  // as a lease left it that nobody knows any more
+  for (const std::string& garbage : {std::string("rubbish\nand more"), std::string(4096, '\0'), std::string("x")}) {
+    world_.scratch.Write(garbage);
+    for (int start = 0; start < 3; ++start) {
+      GpuLeases leases = world_.Open();
+      leases.Tick();
+      const auto grant = leases.Take(world_.By(10, Limit(250)));
+      ASSERT_FALSE(grant) << "start " << start;
+      EXPECT_EQ(grant.error().code, ErrorCode::kUnavailable);
+      EXPECT_THAT(grant.error().Line(), HasSubstr("then remove the file"));
+      EXPECT_THAT(leases.troubles(), SizeIs(1));
+      ASSERT_TRUE(leases.PutBack());
+    }
+    const auto copies = io::Journal::DamagedCopies(world_.scratch.journal());
+    ASSERT_THAT(copies, SizeIs(1));
+    std::ifstream in(copies[0], std::ios::binary);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), garbage);
+    EXPECT_EQ(world_.gpu.writes(), 0);
+    GpuLeases leases = world_.Open();
+    std::filesystem::remove(copies[0]);
+    EXPECT_TRUE(leases.Take(world_.By(10, Limit(300)))) << "without a restart";
+    EXPECT_THAT(leases.troubles(), IsEmpty());
+    std::filesystem::remove(world_.scratch.journal());
+  }
+}
+
+TEST_F(GpuLeasesFailureTest, ADamagedJournalThatCannotBeKeptIsNotOverwritten) {
+  { ASSERT_TRUE(world_.Open().Take(world_.By(10, Limit(300)))); }
+  const std::string damaged = "rubbish\n" + world_.scratch.Bytes();
+  world_.scratch.Write(damaged);
+  world_.machine.Kill(10);
+  const io::ReadOnlyDisk disk(world_.scratch.folder());
+  GpuLeases leases = world_.Open();
+  leases.Tick();
+  EXPECT_EQ(world_.limit_w(), 700);
+  EXPECT_FALSE(leases.Take(world_.By(11, Limit(300))));
+  EXPECT_EQ(world_.scratch.Bytes(), damaged);
 }
 
 TEST_F(GpuLeasesFailureTest, WhatTheCardCannotIsNeverWritten) {

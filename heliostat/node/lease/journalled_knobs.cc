@@ -210,6 +210,11 @@ void GpuLeases::JournalledKnobs::MarkOverridden(Knob knob, const Setting& at, Re
 }
 
 Status GpuLeases::JournalledKnobs::Compact() {
+  if (is_damaged_) {
+    if (const auto kept = journal_.KeepDamaged(); !kept) return kept;
+    is_damaged_ = false;
+    if (const auto trusted = CheckTrust(); !trusted) LogForGpu(LogLevel::kWarning, trusted.error().Line());
+  }
   const auto written = journal_.Replace(table_.Snapshot());
   if (written) {
     is_behind_ = false;
@@ -217,6 +222,20 @@ Status GpuLeases::JournalledKnobs::Compact() {
     compact_above_ = std::max(kCompactAbove, 2 * journal_.bytes());
   }
   return written;
+}
+
+Status GpuLeases::JournalledKnobs::CheckTrust() const {
+  const auto copies = io::Journal::DamagedCopies(journal_.path());
+  if (copies.empty()) return {};
+  return Fail(ErrorCode::kUnavailable, copies.front(), "the GPU has no new leases because this journal was damaged",
+              "check the GPU's settings, then remove the file");
+}
+
+std::vector<std::string> GpuLeases::JournalledKnobs::troubles() const {
+  std::vector<std::string> lines;
+  if (!journal_trouble_.empty()) lines.push_back("no new leases: the journal cannot be written: " + journal_trouble_);
+  if (const auto trusted = CheckTrust(); !trusted) lines.push_back(trusted.error().Line());
+  return lines;
 }
 
 Status GpuLeases::JournalledKnobs::Write(const Records& news) {

@@ -45,6 +45,7 @@ class GpuLeases::JournalledKnobs {
   Status PutBack();
   std::vector<Lease> leases() const;
   std::vector<Owed> owed() const;
+  std::vector<std::string> troubles() const;
 
  private:
   using Records = std::vector<io::Json>;
@@ -98,7 +99,10 @@ class GpuLeases::JournalledKnobs {
   Status Write(const Records& news);
   // The same for what the card has done already: a failure is logged, and the next Write() repairs it.
   void Note(const Records& news);
+  // Writes the whole table anew; keeps the journal before that, if it was damaged.
   Status Compact();
+  // An error while a damaged journal is kept: nobody has looked at the card since.
+  Status CheckTrust() const;
 
   tl::unexpected<Error> RetryLater(device::Knob knob, const Error& error);
   void ClearTrouble(device::Knob knob);
@@ -113,7 +117,8 @@ class GpuLeases::JournalledKnobs {
   LeaseTable table_;
   KnobWatch watch_;
   std::map<device::Knob, Trouble> troubles_;
-  bool is_behind_ = false;  // the journal lacks something that the table has
+  bool is_behind_ = false;   // the journal lacks something that the table has
+  bool is_damaged_ = false;  // the journal is damaged and not kept yet
   std::string journal_trouble_;
   std::uint64_t compact_above_ = kCompactAbove;
   std::chrono::seconds counter_noted_{0};  // since boot
