@@ -23,7 +23,7 @@ constexpr const char* kHelp =
     "\n"
     "  --config FILE    policy file (default /etc/heliostat/agent.toml)\n"
     "  --check-config   print what the policy allows, and exit\n"
-    "  --restore        restore the previous setting of every GPU, and exit\n"
+    "  --restore        restore the previous setting of every GPU, and exit; status 1 when a GPU does not follow\n"
     "  --quiet          log warnings and errors only\n"
     "  --verbose        log more\n"
     "  --version        print the version, and exit\n"
@@ -98,10 +98,10 @@ int main(int argc, char** argv) {
   const auto outcome = heliostat::agent::Run(arguments.options, heliostat::ProcessEnvironment());
   if (!outcome) {
     status = PrintError(outcome.error());
-  } else if (*outcome == heliostat::agent::ServiceEnding::kThreadsLeft) {
-    // A thread hangs in the driver; a regular exit would wait for it.
+  } else if (*outcome != heliostat::agent::ServiceEnding::kInOrder) {
+    // A thread may hang in the driver; a regular exit would wait for it.
     std::fflush(nullptr);
-    ::_exit(0);
+    ::_exit(*outcome == heliostat::agent::ServiceEnding::kNotRestored ? 1 : 0);
   }
   return status;
 }

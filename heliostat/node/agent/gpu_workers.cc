@@ -52,10 +52,11 @@ GpuWorkers::GpuWorkers(std::vector<std::unique_ptr<device::Gpu>> gpus, Parts par
     : parts_(std::move(parts)), outbox_(std::make_shared<Outbox>()), was_stuck_(gpus.size(), false) {
   for (auto& gpu : gpus) {
     const std::string journal = lease::JournalPath(parts_.state, gpu->identity().uuid);
-    workers_.push_back(
-        std::make_unique<Worker>(std::move(gpu), journal,
-                                 WorkerContext{parts_.machine, parts_.audit, parts_.now, parts_.sample,
-                                               [outbox = outbox_](Done done) { outbox->Post(std::move(done)); }}));
+    const auto options = parts_.leases ? parts_.leases(gpu->identity()) : lease::OpenOptions();
+    workers_.push_back(std::make_unique<Worker>(
+        std::move(gpu), journal,
+        WorkerContext{parts_.machine, parts_.audit, parts_.now, parts_.sample,
+                      [outbox = outbox_](Done done) { outbox->Post(std::move(done)); }, options}));
   }
   FindStrayJournals();
 }

@@ -33,6 +33,8 @@ class GpuWorkers {
     std::string state;  // the folder of journals
     std::chrono::milliseconds sample{1000};
     std::chrono::milliseconds hang{5000};
+    // How to open the leases of a GPU; empty: to serve, as OpenOptions says.
+    std::function<lease::OpenOptions(const device::Identity&)> leases = nullptr;
   };
 
   GpuWorkers(std::vector<std::unique_ptr<device::Gpu>> gpus, Parts parts);

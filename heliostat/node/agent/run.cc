@@ -52,9 +52,11 @@ struct Agent {
     troubles.push_back(gpus.error().Line());
     return {};
   }
-  void OpenWorkers() {
+  void OpenWorkers(lease::OpenPurpose purpose) {
+    const auto options = [purpose](const device::Identity&) { return lease::OpenOptions{purpose}; };
     workers = std::make_unique<GpuWorkers>(
-        Gpus(), GpuWorkers::Parts{machine.get(), &audit, SteadyClockNow, config.state, config.sample, config.hang});
+        Gpus(),
+        GpuWorkers::Parts{machine.get(), &audit, SteadyClockNow, config.state, config.sample, config.hang, options});
     for (const std::string& trouble : troubles) LogLine(LogLevel::kWarning, trouble);
   }
   // Puts the cards back.
@@ -82,7 +84,7 @@ Result<ServiceEnding> Serve(const AgentOptions& options, const Environment& envi
   if (!listener) return Propagate(listener);
   const Notifier notifier(environment);
   auto agent = std::make_unique<Agent>(*std::move(config), environment);
-  agent->OpenWorkers();
+  agent->OpenWorkers(lease::OpenPurpose::kServe);
   const std::string driver = fmt::format("{} {}", agent->driver->name(), agent->driver->version());
   RequestHandler handler(
       {agent->workers.get(), &agent->audit, agent->machine.get(), SteadyClockNow, UserOf, driver, agent->troubles},
@@ -111,10 +113,10 @@ Result<ServiceEnding> Restore(const AgentOptions& options, const Environment& en
   const auto folder = lease::Folder::Open(config->state);
   if (!folder) return Propagate(folder);
   auto agent = std::make_unique<Agent>(*std::move(config), environment);
-  agent->OpenWorkers();
-  const ServiceEnding ending = agent->Close();
-  if (ending == ServiceEnding::kThreadsLeft) (void)agent.release();
-  return ending;
+  agent->OpenWorkers(lease::OpenPurpose::kRestore);
+  if (agent->Close() == ServiceEnding::kInOrder) return ServiceEnding::kInOrder;
+  (void)agent.release();
+  return ServiceEnding::kNotRestored;
 }
 
 }  // namespace

@@ -80,6 +80,7 @@ struct WorkerContext {
   SteadyNow now;
   std::chrono::milliseconds sample{1000};
   std::function<void(Done)> post;  // called by the worker's thread
+  lease::OpenOptions leases;       // how to open the leases of this GPU
 };
 
 // A thread that owns one GPU and its leases. No other thread calls the driver for that GPU, so that a call that hangs

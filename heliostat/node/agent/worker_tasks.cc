@@ -56,13 +56,16 @@ WorkerTasks::WorkerTasks(std::unique_ptr<device::Gpu> gpu, std::string journal, 
     : gpu_(std::move(gpu)), journal_(std::move(journal)), context_(context), meter_(kCounterEvery) {}
 
 void WorkerTasks::Open() {
-  auto leases = lease::GpuLeases::Open(journal_, *gpu_, *context_.machine,
-                                       [](LogLevel level, const std::string& line) { LogLine(level, line); });
+  auto leases = lease::GpuLeases::Open(
+      journal_, *gpu_, *context_.machine, [](LogLevel level, const std::string& line) { LogLine(level, line); },
+      context_.leases);
   if (leases) {
     leases_.emplace(*std::move(leases));
+    leases_error_.reset();
   } else {
+    const bool is_news = !leases_error_ || leases_error_->Line() != leases.error().Line();
     leases_error_ = leases.error();
-    LogLine(LogLevel::kError, leases.error().Line());
+    if (is_news) LogLine(LogLevel::kError, leases_error_->Line());
   }
   is_open_ = true;
 }
@@ -163,7 +166,10 @@ void WorkerTasks::ReadSettings() {
 
 void WorkerTasks::Sample() {
   // After PutBack the card is left alone: the agent is about to end.
-  if (leases_ && !is_put_back_) leases_->Tick();
+  if (!is_put_back_) {
+    if (!leases_) Open();  // Somebody may have repaired or removed the journal.
+    if (leases_) leases_->Tick();
+  }
   auto reading = gpu_->Read();
   taken_ = context_.now();
   reading_ = reading ? std::optional(*reading) : std::nullopt;
@@ -223,6 +229,7 @@ GpuSnapshot WorkerTasks::Describe() const {
       snapshot.leases.push_back({std::move(held), text.Line()});
       texts.push_back(std::move(text));
     }
+    for (const std::string& trouble : leases_->troubles()) snapshot.troubles.push_back(name + trouble);
     for (const auto& one : leases_->owed()) {
       snapshot.troubles.push_back(fmt::format("{}{} {} is owed: {}", name, device::NameOf(one.setting.knob),
                                               one.setting.Text(), Printable(one.why, 300)));

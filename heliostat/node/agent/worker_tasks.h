@@ -19,8 +19,8 @@ class WorkerTasks {
   // `context` must outlive it.
   WorkerTasks(std::unique_ptr<device::Gpu> gpu, std::string journal, const WorkerContext& context);
 
-  // Reads the journal and restores the state that it describes. To be called first. A failure is logged, and later
-  // commands return it.
+  // Reads the journal and restores the state that it describes. To be called first. A failure is logged, later commands
+  // return it, and Sample() tries again.
   void Open();
   Done Do(WorkerCommand command);
   // Ends leases that are over, checks whether other programs turned the knobs, and reads the card.

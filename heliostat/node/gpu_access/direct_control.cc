@@ -24,17 +24,18 @@ struct DirectControl::Opened {
   lease::GpuLeases leases;
 };
 
-Result<DirectControl::Opened> DirectControl::OpenLeases(device::Gpu& gpu) {
+Result<DirectControl::Opened> DirectControl::OpenLeases(device::Gpu& gpu, lease::OpenPurpose purpose) {
   auto folder = lease::Folder::Open(folder_, kPatience);
   if (!folder) return Propagate(folder);
   const auto say = [](LogLevel level, const std::string& line) { LogLine(level, line); };
-  auto leases = lease::GpuLeases::Open(lease::JournalPath(folder_, gpu.identity().uuid), gpu, *machine_, say);
+  auto leases =
+      lease::GpuLeases::Open(lease::JournalPath(folder_, gpu.identity().uuid), gpu, *machine_, say, {purpose});
   if (!leases) return Propagate(leases);
   return Opened{std::move(*folder), std::move(*leases)};
 }
 
 Result<lease::Grant> DirectControl::Take(device::Gpu& gpu, const SettingWish& wish) {
-  auto opened = OpenLeases(gpu);
+  auto opened = OpenLeases(gpu, lease::OpenPurpose::kServe);
   if (!opened) return Propagate(opened);
   lease::LeaseRequest request{Owner(), wish.setting, wish.ttl};
   request.owner.job = wish.job;

@@ -3,13 +3,14 @@
 #include <memory>
 
 #include "heliostat/node/gpu_access/control.h"
+#include "heliostat/node/lease/gpu_leases.h"
 #include "heliostat/node/lease/machine.h"
 
 namespace heliostat::gpu_access {
 
 // Keeps leases in journals on disk from this process. Holds the folder only while it turns a knob, so that several
-// programs can share a machine without an agent, and an agent can start meanwhile. Not thread-safe. Several processes
-// may use the same folder.
+// programs can share a machine without an agent, and an agent can start meanwhile. Only Take() puts leases in force;
+// the others put back what has ended. Not thread-safe. Several processes may use the same folder.
 class DirectControl final : public Control {
  public:
   // `gpus` must outlive it.
@@ -24,7 +25,7 @@ class DirectControl final : public Control {
 
  private:
   struct Opened;
-  Result<Opened> OpenLeases(device::Gpu& gpu);
+  Result<Opened> OpenLeases(device::Gpu& gpu, lease::OpenPurpose purpose = lease::OpenPurpose::kLook);
 
   std::string folder_;
   const Gpus& gpus_;

@@ -6,6 +6,8 @@
 
 #include "heliostat/base/io/testing/scratch.h"
 #include "heliostat/node/gpu_access/testing/two_cards.h"
+#include "heliostat/node/lease/folder.h"
+#include "heliostat/node/lease/gpu_leases.h"
 #include "heliostat/node/lease/testing/fake_machine.h"
 
 namespace heliostat::gpu_access {
@@ -93,6 +95,29 @@ TEST_F(DirectControlTest, WhatDiedOrRanOutIsPutBackByWhateverLooksNext) {
   machine_->Pass(seconds(2));
   EXPECT_THAT(*Control().Leases(true), SizeIs(0));
   EXPECT_EQ(LimitOf(1), 300) << "the A40's default";
+}
+
+TEST_F(DirectControlTest, AMereLookTurnsNoCard) {
+  ASSERT_TRUE(Control().Take(gpu(), Limit(300)));
+  SettingWish clock{Setting::Clock(device::Knob::kCoreClock, Megahertz(900), Megahertz(900)), seconds(3600), {}, ""};
+  ASSERT_TRUE(Control().Take(gpu(), clock));
+  {
+    // An agent stops: it puts the card back and keeps the leases.
+    const std::string journal = lease::JournalPath(scratch_.folder() / "state", gpu().identity().uuid);
+    ASSERT_TRUE(lease::GpuLeases::Open(journal, gpu(), *machine_, {})->PutBack());
+  }
+  ASSERT_EQ(LimitOf(), 700);
+  const int writes = CardOf(gpus_, 0).writes();
+  for (int i = 0; i < 3; ++i) {
+    const auto leases = Control().Leases(true);
+    ASSERT_THAT(*leases, SizeIs(2));
+    for (const auto& lease : *leases) EXPECT_EQ(lease.state, lease::LeaseState::kWaiting);
+  }
+  EXPECT_EQ(*Control().Reset(gpu()), 2);
+  EXPECT_EQ(CardOf(gpus_, 0).writes(), writes) << "the card stands where it should";
+  ASSERT_TRUE(Control().Take(gpu(), Limit(300)));
+  EXPECT_EQ(Control().Leases(true)->front().state, lease::LeaseState::kInForce);
+  EXPECT_EQ(CardOf(gpus_, 0).writes(), writes + 1);
 }
 
 TEST_F(DirectControlTest, AResetEndsAllOfOneGpuAndSaysHowMany) {

@@ -289,19 +289,52 @@ void GpuLeases::JournalledKnobs::RebuildLostKnobs() {
   }
 }
 
-void GpuLeases::JournalledKnobs::MarkUncertainKnobs() {
+void GpuLeases::JournalledKnobs::MarkUncertainKnobs(OpenPurpose purpose) {
   if (table_.knobs.empty()) return;
   const auto counter = watch_.Counter(std::chrono::seconds(0));
   for (auto& [knob, leased] : table_.knobs) {
     leased.is_reloaded = leased.is_reloaded || (counter && leased.counter_mj && *counter < *leased.counter_mj);
     if (leased.asked == leased.base || leased.pending) continue;
+    if (purpose == OpenPurpose::kLook && Winner(knob) != nullptr) continue;
     // A crash or a reloaded driver may have put it back. A knob that cannot be read is written once more.
     const auto read = gpu_->Stands(knob);
     if (!read && read.error().code == ErrorCode::kUnsupported) leased.pending = leased.asked;
   }
 }
 
-Status GpuLeases::JournalledKnobs::Recover(const io::Journal::Found& found) {
+void GpuLeases::JournalledKnobs::LookAt(Knob knob, Records news) {
+  const LeasedKnob& leased = table_.knobs.at(knob);
+  const auto seen = watch_.Look(knob, leased);
+  if (seen && seen->is_foreign) {
+    MarkOverridden(knob, *seen->at, std::move(news));
+    return;
+  }
+  Note(news);
+  if (!seen) {
+    (void)RetryLater(knob, seen.error());
+  } else if (!watch_.IsThere(leased, *seen, Aim(knob))) {
+    troubles_[knob].why = "the lease is not in force while no agent runs";
+  }
+}
+
+void GpuLeases::JournalledKnobs::RestoreTable(OpenPurpose purpose) {
+  MarkUncertainKnobs(purpose);
+  auto ended = EndFinishedLeases();
+  if (purpose == OpenPurpose::kRestore) {
+    is_behind_ = true;
+    (void)PutBack();  // What fails is owed.
+    return;
+  }
+  for (const Knob knob : device::kKnobs) {
+    if (purpose == OpenPurpose::kLook && table_.knobs.count(knob) > 0 && Winner(knob) != nullptr) {
+      LookAt(knob, std::move(ended[knob]));
+    } else {
+      (void)Settle(knob, kRecoverSteps, std::move(ended[knob]));
+    }
+  }
+}
+
+Status GpuLeases::JournalledKnobs::Recover(const io::Journal::Found& found, OpenPurpose purpose) {
   for (const std::string& trouble : found.troubles) {
     LogForGpu(LogLevel::kWarning, fmt::format("{}: {}", journal_.path(), trouble));
   }
@@ -319,9 +352,7 @@ Status GpuLeases::JournalledKnobs::Recover(const io::Journal::Found& found) {
   FaultPoint("recover-begun");
   RebuildLostKnobs();
   DropUnsupported();
-  MarkUncertainKnobs();
-  auto ended = EndFinishedLeases();
-  for (const Knob knob : device::kKnobs) (void)Settle(knob, kRecoverSteps, std::move(ended[knob]));
+  RestoreTable(purpose);
   is_behind_ = true;  // Compacts the journal.
   // Logs a full or read-only disk, which is no error here: the card is restored already.
   (void)Write({});
@@ -342,12 +373,13 @@ std::vector<GpuLeases::Owed> GpuLeases::JournalledKnobs::owed() const {
   return all;
 }
 
-Result<GpuLeases> GpuLeases::Open(const std::string& journal_path, device::Gpu& gpu, const Machine& machine, Say say) {
+Result<GpuLeases> GpuLeases::Open(const std::string& journal_path, device::Gpu& gpu, const Machine& machine, Say say,
+                                  const OpenOptions& options) {
   io::Journal::Found found;
   auto journal = io::Journal::OpenReadable(journal_path, found);
   if (!journal) return Propagate(journal);
   auto knobs = std::make_unique<JournalledKnobs>(std::move(*journal), gpu, machine, std::move(say));
-  if (const auto recovered = knobs->Recover(found); !recovered) return Propagate(recovered);
+  if (const auto recovered = knobs->Recover(found, options.purpose); !recovered) return Propagate(recovered);
   return GpuLeases(std::move(knobs));
 }
 

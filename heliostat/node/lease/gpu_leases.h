@@ -14,6 +14,17 @@
 
 namespace heliostat::lease {
 
+// What GpuLeases::Open() does about leases that have not ended.
+enum class OpenPurpose {
+  kServe,    // puts them in force again
+  kLook,     // turns no knob for them: the caller only reads, or ends leases
+  kRestore,  // puts their knobs back too, as GpuLeases::PutBack() does
+};
+
+struct OpenOptions {
+  OpenPurpose purpose = OpenPurpose::kServe;
+};
+
 // The leases of one GPU, and the only class that turns its knobs.
 //
 // The rules:
@@ -62,10 +73,12 @@ class GpuLeases {
   };
 
   // Reads the journal and restores the state that it describes: leases whose owner lives and that have not expired are
-  // in force again; every other knob goes back to its base. `gpu` and `machine` must outlive the object. An error only
-  // where nothing can be known: the file cannot be read, or is of another GPU or a later version. A journal that cannot
-  // be written or is damaged is none (see troubles()), nor is a card that does not answer (its settings are owed).
-  static Result<GpuLeases> Open(const std::string& journal_path, device::Gpu& gpu, const Machine& machine, Say say);
+  // in force again, if that is the purpose; every other knob goes back to its base. `gpu` and `machine` must outlive
+  // the object. An error only where nothing can be known: the file cannot be read, or is of another GPU or a later
+  // version. A journal that cannot be written or is damaged is none (see troubles()), nor is a card that does not
+  // answer (its settings are owed).
+  static Result<GpuLeases> Open(const std::string& journal_path, device::Gpu& gpu, const Machine& machine, Say say,
+                                const OpenOptions& options = {});
   GpuLeases(GpuLeases&&) noexcept;
   GpuLeases& operator=(GpuLeases&&) noexcept;
   ~GpuLeases();

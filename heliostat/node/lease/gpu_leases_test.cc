@@ -409,5 +409,53 @@ TEST(LeaseTest, IsDescribedForPeopleAndScripts) {
                 R"("granted":"2023-11-14T22:13:20Z","expires_in_s":40,"state":"in-force"})");
 }
 
+TEST_F(GpuLeasesTest, ARestoreWritesEachKnobOnceAndKeepsLivingLeases) {
+  world_.gpu.SetBehindOurBack(Limit(550));
+  for (const bool is_stopped_in_order : {true, false}) {
+    {
+      GpuLeases leases = world_.Open();
+      if (leases.leases().empty()) {
+        ASSERT_TRUE(leases.Take(world_.By(10, Limit(300))));
+        ASSERT_TRUE(leases.Take(world_.By(11, Lock(900))));
+      }
+      if (is_stopped_in_order) ASSERT_TRUE(leases.PutBack());
+    }
+    const int writes = world_.gpu.writes();
+    for (int i = 0; i < 2; ++i) {
+      GpuLeases leases = world_.Open(world_.gpu, {OpenPurpose::kRestore});
+      EXPECT_THAT(leases.leases(), SizeIs(2));
+      EXPECT_FALSE(leases.Take(world_.By(12, Limit(250))));
+      leases.Tick();
+      ASSERT_TRUE(leases.PutBack());
+      EXPECT_EQ(world_.limit_w(), 550);
+    }
+    EXPECT_EQ(world_.gpu.writes(), writes + (is_stopped_in_order ? 0 : 2));
+    GpuLeases leases = world_.Open();
+    EXPECT_EQ(world_.limit_w(), 300);
+    EXPECT_EQ(world_.gpu.writes(), writes + (is_stopped_in_order ? 2 : 4));
+  }
+}
+
+TEST_F(GpuLeasesTest, ALookPutsBackWhatHasEndedAndTurnsNothingElse) {
+  {
+    GpuLeases leases = world_.Open();
+    ASSERT_TRUE(leases.Take(world_.By(10, Limit(300))));
+    ASSERT_TRUE(leases.Take(world_.By(11, Lock(900))));
+  }
+  const int writes = world_.gpu.writes();
+  for (int i = 0; i < 3; ++i) {
+    GpuLeases leases = world_.Open(world_.gpu, {OpenPurpose::kLook});
+    for (const Lease& lease : leases.leases()) EXPECT_EQ(lease.state, LeaseState::kInForce);
+  }
+  EXPECT_EQ(world_.gpu.writes(), writes) << "a clock that cannot be read is not written again";
+  world_.machine.Kill(11);
+  GpuLeases leases = world_.Open(world_.gpu, {OpenPurpose::kLook});
+  EXPECT_EQ(world_.gpu.writes(), writes + 1);
+  EXPECT_EQ(Only(leases).wanted, Limit(300));
+  world_.machine.Kill(10);
+  leases = world_.Open(world_.gpu, {OpenPurpose::kLook});
+  ExpectAllIsBack(leases, 700);
+}
+
 }  // namespace
 }  // namespace heliostat::lease

@@ -37,7 +37,7 @@ class GpuLeases::JournalledKnobs {
   JournalledKnobs(io::Journal journal, device::Gpu& gpu, const Machine& machine, Say say);
 
   // Replays the records and restores the state that they describe.
-  Status Recover(const io::Journal::Found& found);
+  Status Recover(const io::Journal::Found& found, OpenPurpose purpose);
   Result<Grant> Take(const LeaseRequest& request);
   Result<Lease> Renew(std::string_view id, std::chrono::seconds ttl);
   Status Release(std::string_view id, LeaseEnd why);
@@ -72,7 +72,11 @@ class GpuLeases::JournalledKnobs {
   void RebuildLostKnobs();
   void DropUnsupported();
   // Marks knobs that a crash or a reloaded driver may have changed since the journal was written.
-  void MarkUncertainKnobs();
+  void MarkUncertainKnobs(OpenPurpose purpose);
+  // Brings every knob to where the table and the purpose want it.
+  void RestoreTable(OpenPurpose purpose);
+  // Notes whether a knob with leases stands where it should, and does not turn it. Writes `news` to the journal.
+  void LookAt(device::Knob knob, Records news);
   // Detects a reloaded driver by its energy counter; locked clocks cannot be read, so they do not show it.
   void WatchCounter();
   Status PutBack(device::Knob knob);

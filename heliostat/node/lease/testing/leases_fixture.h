@@ -26,10 +26,10 @@ struct World {
   World() { gpu.Advance(Seconds(1000)); }
 
   GpuLeases Open() { return Open(gpu); }
-  GpuLeases Open(device::Gpu& card) {
+  GpuLeases Open(device::Gpu& card, const OpenOptions& options = {}) {
     said.clear();
-    auto leases = GpuLeases::Open(scratch.journal(), card, machine,
-                                  [this](LogLevel level, const std::string& line) { said.emplace_back(level, line); });
+    const auto say = [this](LogLevel level, const std::string& line) { said.emplace_back(level, line); };
+    auto leases = GpuLeases::Open(scratch.journal(), card, machine, say, options);
     if (!leases) ADD_FAILURE() << leases.error().Line();
     return std::move(*leases);
   }
