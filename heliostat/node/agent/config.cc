@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -131,16 +132,16 @@ Status ReadPeople(const Toml& table, std::string_view key,
   return {};
 }
 
-Status ReadGpus(const Toml& table, Allowance& allowance) {
+Status ReadGpus(const Toml& table, std::vector<std::string>& names) {
   const auto gpus = table.Get("gpus");
   if (!gpus) return Propagate(gpus);
   const auto elements = (*gpus)->Elements();
   if (!elements) return Propagate(elements);
   for (const Toml& element : **elements) {
     if (const auto index = element.Integer(); index && *index >= 0) {
-      allowance.gpus.push_back(fmt::format("{}", *index));
+      names.push_back(fmt::format("{}", *index));
     } else if (auto text = element.Text(); text && !text->empty()) {
-      allowance.gpus.push_back(*std::move(text));
+      names.push_back(*std::move(text));
     } else {
       return element.Refuse("is not a GPU", "must be \"*\", a UUID or an index");
     }
@@ -186,7 +187,7 @@ Result<Allowance> ReadAllowance(const Toml& table, const Accounts& accounts, std
   const auto steps = {
       ReadPeople<uid_t>(table, "users", accounts.user, allowance.uids, allowance, warnings),
       ReadPeople<gid_t>(table, "groups", accounts.group, allowance.gids, allowance, warnings),
-      ReadGpus(table, allowance),
+      ReadGpus(table, allowance.gpus),
       ReadKnobs(table, allowance),
       ReadBounds(table, "power_limit_w", allowance.power_limit_w),
       ReadBounds(table, "core_clock_mhz", allowance.core_clock_mhz),
@@ -200,6 +201,34 @@ Result<Allowance> ReadAllowance(const Toml& table, const Accounts& accounts, std
   if (allowance.people.empty())
     return table.Refuse("names no users or groups", "needs at least one of users and groups");
   return allowance;
+}
+
+Result<BaseClocks> ReadBaseClocks(const Toml& table) {
+  constexpr std::array<std::string_view, 3> kKeys{"gpus", "core_clock_mhz", "memory_clock_mhz"};
+  if (const auto known = table.RefuseOtherKeys(kKeys); !known) return Propagate(known);
+  BaseClocks clocks;
+  const auto steps = {ReadGpus(table, clocks.gpus), ReadBounds(table, "core_clock_mhz", clocks.core_clock_mhz),
+                      ReadBounds(table, "memory_clock_mhz", clocks.memory_clock_mhz)};
+  for (const Status& step : steps) {
+    if (!step) return Propagate(step);
+  }
+  if (clocks.core_clock_mhz || clocks.memory_clock_mhz) return clocks;
+  return table.Refuse("names no clock", "needs at least one of core_clock_mhz and memory_clock_mhz");
+}
+
+// Reads each table of an array of tables, if the array is there.
+template <typename T, typename F>
+Status ReadTables(const Toml& document, std::string_view key, const F& read, std::vector<T>& into) {
+  const Toml* found = document.Find(key);
+  if (found == nullptr) return {};
+  const auto tables = found->Elements();
+  if (!tables) return Propagate(tables);
+  for (const Toml& table : **tables) {
+    auto one = read(table);
+    if (!one) return Propagate(one);
+    into.push_back(*std::move(one));
+  }
+  return {};
 }
 
 Result<std::string> ReadTrusted(const std::string& path) {
@@ -251,8 +280,9 @@ Accounts SystemAccounts() {
 Result<Config> ParseConfig(std::string_view text, const std::string& file, const Accounts& accounts) {
   const auto document = Toml::Parse(text, file);
   if (!document) return Propagate(document);
-  constexpr std::array<std::string_view, 8> kKeys{
-      "socket", "state", "audit", "sample_seconds", "hang_seconds", "max_connections", "requests_per_second", "allow"};
+  constexpr std::array<std::string_view, 9> kKeys{
+      "socket", "state",      "audit", "sample_seconds", "hang_seconds", "max_connections", "requests_per_second",
+      "allow",  "base_clocks"};
   if (const auto known = document->RefuseOtherKeys(kKeys); !known) return Propagate(known);
   Config config;
   const auto steps = {
@@ -267,15 +297,11 @@ Result<Config> ParseConfig(std::string_view text, const std::string& file, const
   for (const Status& step : steps) {
     if (!step) return Propagate(step);
   }
-  const Toml* allow = document->Find("allow");
-  if (allow == nullptr) return config;
-  const auto tables = allow->Elements();
-  if (!tables) return Propagate(tables);
-  for (const Toml& table : **tables) {
-    auto allowance = ReadAllowance(table, accounts, config.warnings);
-    if (!allowance) return Propagate(allowance);
-    config.allowances.push_back(*std::move(allowance));
-  }
+  const auto read_allowance = [&](const Toml& table) { return ReadAllowance(table, accounts, config.warnings); };
+  const auto allow = ReadTables(*document, "allow", read_allowance, config.allowances);
+  if (!allow) return Propagate(allow);
+  const auto clocks = ReadTables(*document, "base_clocks", ReadBaseClocks, config.base_clocks);
+  if (!clocks) return Propagate(clocks);
   return config;
 }
 
@@ -283,6 +309,26 @@ Result<Config> ReadConfig(const std::string& path, const Accounts& accounts) {
   const auto text = ReadTrusted(path);
   if (!text) return Propagate(text);
   return ParseConfig(*text, path, accounts);
+}
+
+bool Names(const std::vector<std::string>& gpus, const device::Identity& gpu) {
+  return std::any_of(gpus.begin(), gpus.end(), [&](const std::string& name) {
+    return name == "*" || name == gpu.uuid || name == fmt::format("{}", gpu.index);
+  });
+}
+
+std::map<Knob, device::Setting> BasesOf(const std::vector<BaseClocks>& tables, const device::Identity& gpu) {
+  std::map<Knob, device::Setting> bases;
+  const auto add = [&](Knob knob, const std::optional<Bounds>& range) {
+    if (!range) return;
+    bases.emplace(knob, device::Setting::Clock(knob, Megahertz(range->lowest), Megahertz(range->highest)));
+  };
+  for (const BaseClocks& table : tables) {
+    if (!Names(table.gpus, gpu)) continue;
+    add(Knob::kCoreClock, table.core_clock_mhz);
+    add(Knob::kMemoryClock, table.memory_clock_mhz);
+  }
+  return bases;
 }
 
 std::string TextOf(Knob knob, const std::optional<Bounds>& bounds) {
@@ -309,6 +355,12 @@ std::string Explain(const Config& config) {
   text +=
       fmt::format("per user: {} writes per second, {} at once; {} reads per second; in total at most {} connections\n",
                   config.writes.per_second, config.writes.burst, config.reads.per_second, config.max_connections);
+  for (const BaseClocks& clocks : config.base_clocks) {
+    text += fmt::format("without a lease GPU {} has", fmt::join(clocks.gpus, ", "));
+    if (clocks.core_clock_mhz) text += " core-clock " + TextOf(Knob::kCoreClock, clocks.core_clock_mhz);
+    if (clocks.memory_clock_mhz) text += " memory-clock " + TextOf(Knob::kMemoryClock, clocks.memory_clock_mhz);
+    text += "\n";
+  }
   for (const std::string& warning : config.warnings) text += "warning: " + warning + "\n";
   return text;
 }

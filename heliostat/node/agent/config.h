@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "heliostat/base/core/error.h"
 #include "heliostat/base/core/time.h"
+#include "heliostat/node/device/gpu.h"
 #include "heliostat/node/device/setting.h"
 
 namespace heliostat::agent {
@@ -39,6 +41,13 @@ struct Allowance {
   const std::optional<Bounds>& BoundsOf(device::Knob knob) const;
 };
 
+// One [[base_clocks]] table: where clocks of these GPUs stand without a lease. NVML cannot report it.
+struct BaseClocks {
+  std::vector<std::string> gpus;  // "*", an index, or a UUID
+  std::optional<Bounds> core_clock_mhz;
+  std::optional<Bounds> memory_clock_mhz;
+};
+
 // The sustained rate, and how many may come at once.
 struct RateLimit {
   double per_second = 0.0;
@@ -56,6 +65,7 @@ struct Config {
   RateLimit writes{20.0, 50.0};  // per user, as are reads
   RateLimit reads{20'000.0, 20'000.0};
   std::vector<Allowance> allowances;
+  std::vector<BaseClocks> base_clocks;
   // What is valid but probably not intended, such as a user that this machine does not have.
   std::vector<std::string> warnings;
 };
@@ -73,6 +83,11 @@ Result<Config> ParseConfig(std::string_view text, const std::string& file, const
 // Reads a file that belongs to root or the agent's user and that no other user may write, because the policy grants
 // rights of root. kPermissionDenied for other files, kNotFound when there is none.
 Result<Config> ReadConfig(const std::string& path, const Accounts& accounts);
+
+// True when a list of "*", indices and UUIDs contains a GPU.
+bool Names(const std::vector<std::string>& gpus, const device::Identity& gpu);
+// The bases that the tables name for a GPU; the first table that names it and the knob counts.
+std::map<device::Knob, device::Setting> BasesOf(const std::vector<BaseClocks>& tables, const device::Identity& gpu);
 
 // "200 to 700 W", "600 to 1200 MHz"; "the card's whole range" where there is none.
 std::string TextOf(device::Knob knob, const std::optional<Bounds>& bounds);

@@ -31,6 +31,33 @@ TEST(ConfigTest, AnEmptyFileAllowsNobodyAnything) {
   EXPECT_THAT(Explain(*config), HasSubstr("other users may not set anything\n"));
 }
 
+TEST(ConfigTest, BaseClocksAreOfTheFirstTableThatNamesAGpu) {
+  const auto config = Parse(R"(
+[[base_clocks]]
+gpus = [0]
+core_clock_mhz = [210, 1410]
+[[base_clocks]]
+gpus = ["*"]
+core_clock_mhz = [300, 1500]
+memory_clock_mhz = [2619, 2619]
+)");
+  ASSERT_TRUE(config) << config.error().Line();
+  const auto bases = [&](int index) {
+    device::Identity gpu;
+    gpu.index = index;
+    std::string text;
+    for (const auto& [knob, base] : BasesOf(config->base_clocks, gpu)) text += base.Text() + ";";
+    return text;
+  };
+  EXPECT_EQ(bases(0), "210 to 1410 MHz;2619 MHz;");
+  EXPECT_EQ(bases(1), "300 to 1500 MHz;2619 MHz;");
+  EXPECT_THAT(Explain(*config), HasSubstr("without a lease GPU 0 has core-clock 210 to 1410 MHz\n"));
+  for (const char* wrong : {"gpus = [0]", "core_clock_mhz = [1, 2]", "gpus = [0]\ncore_clock_mhz = [2, 1]",
+                            "gpus = [0]\npower_limit_w = [1, 2]"}) {
+    EXPECT_FALSE(Parse(std::string("[[base_clocks]]\n") + wrong)) << wrong;
+  }
+}
+
 TEST(ConfigTest, ReadsEverything) {
   const auto config = Parse(R"(
 socket = "/run/a.sock"

@@ -14,12 +14,6 @@ bool Holds(const std::vector<T>& list, const T& value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
-bool Names(const Allowance& allowance, const device::Identity& gpu) {
-  return std::any_of(allowance.gpus.begin(), allowance.gpus.end(), [&](const std::string& name) {
-    return name == "*" || name == gpu.uuid || name == fmt::format("{}", gpu.index);
-  });
-}
-
 bool IsWithin(const std::optional<Bounds>& bounds, const device::Setting& setting) {
   if (!bounds) return true;
   const double unit = setting.knob == Knob::kPowerLimit ? 1e3 : 1.0;
@@ -66,7 +60,7 @@ Status CheckRight(const std::vector<Allowance>& allowances, const Peer& peer, co
   if (peer.is_root()) return {};
   std::string allowed;
   for (const Allowance& allowance : allowances) {
-    if (!AppliesTo(allowance, peer) || !Names(allowance, wish.gpu) || !Holds(allowance.knobs, wish.setting.knob)) {
+    if (!AppliesTo(allowance, peer) || !Names(allowance.gpus, wish.gpu) || !Holds(allowance.knobs, wish.setting.knob)) {
       continue;
     }
     if (Covers(allowance, wish)) return {};

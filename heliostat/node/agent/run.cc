@@ -53,7 +53,9 @@ struct Agent {
     return {};
   }
   void OpenWorkers(lease::OpenPurpose purpose) {
-    const auto options = [purpose](const device::Identity&) { return lease::OpenOptions{purpose}; };
+    const auto options = [this, purpose](const device::Identity& gpu) {
+      return lease::OpenOptions{purpose, BasesOf(config.base_clocks, gpu)};
+    };
     workers = std::make_unique<GpuWorkers>(
         Gpus(),
         GpuWorkers::Parts{machine.get(), &audit, SteadyClockNow, config.state, config.sample, config.hang, options});

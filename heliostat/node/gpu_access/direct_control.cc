@@ -29,7 +29,7 @@ Result<DirectControl::Opened> DirectControl::OpenLeases(device::Gpu& gpu, lease:
   if (!folder) return Propagate(folder);
   const auto say = [](LogLevel level, const std::string& line) { LogLine(level, line); };
   auto leases =
-      lease::GpuLeases::Open(lease::JournalPath(folder_, gpu.identity().uuid), gpu, *machine_, say, {purpose});
+      lease::GpuLeases::Open(lease::JournalPath(folder_, gpu.identity().uuid), gpu, *machine_, say, {purpose, {}});
   if (!leases) return Propagate(leases);
   return Opened{std::move(*folder), std::move(*leases)};
 }

@@ -378,7 +378,7 @@ Result<GpuLeases> GpuLeases::Open(const std::string& journal_path, device::Gpu& 
   io::Journal::Found found;
   auto journal = io::Journal::OpenReadable(journal_path, found);
   if (!journal) return Propagate(journal);
-  auto knobs = std::make_unique<JournalledKnobs>(std::move(*journal), gpu, machine, std::move(say));
+  auto knobs = std::make_unique<JournalledKnobs>(std::move(*journal), gpu, machine, std::move(say), options);
   if (const auto recovered = knobs->Recover(found, options.purpose); !recovered) return Propagate(recovered);
   return GpuLeases(std::move(knobs));
 }

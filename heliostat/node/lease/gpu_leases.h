@@ -23,6 +23,8 @@ enum class OpenPurpose {
 
 struct OpenOptions {
   OpenPurpose purpose = OpenPurpose::kServe;
+  // The bases of knobs that the driver cannot read. Without an entry, such a knob counts as being at its default.
+  std::map<device::Knob, device::Setting> bases;
 };
 
 // The leases of one GPU, and the only class that turns its knobs.
@@ -43,8 +45,9 @@ struct OpenOptions {
 //   count as another program: leases in force are applied again, and a base that is not the default is restored.
 //   Without an energy counter a reload cannot be detected; there only a boot counts.
 // - A boot ends every lease. A card that a boot did not reset and that stands where this class put it is restored too.
-// - NVML cannot read locked clocks. Their base is taken to be "not locked", and changes by other programs are not
-//   noticed. Open() writes what the journal holds about them once more, unless there was a boot, which unlocks clocks.
+// - NVML cannot read locked clocks. Their base is the one in OpenOptions, or else "not locked", and changes by other
+//   programs are not noticed. Open() writes what the journal holds about them once more, unless there was a boot, which
+//   unlocks clocks.
 // - Nothing is written to a card that already stands where it should.
 // - What fails (a lost card, no permission) stays owed: it is on disk and in owed(), and Tick() tries it again, first
 //   after one second and then with growing delays of up to one minute.

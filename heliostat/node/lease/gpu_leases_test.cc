@@ -5,6 +5,7 @@
 
 #include "heliostat/node/lease/lease_summary.h"
 #include "heliostat/node/lease/testing/leases_fixture.h"
+#include "heliostat/node/lease/testing/watched_gpu.h"
 
 namespace heliostat::lease {
 namespace {
@@ -422,7 +423,7 @@ TEST_F(GpuLeasesTest, ARestoreWritesEachKnobOnceAndKeepsLivingLeases) {
     }
     const int writes = world_.gpu.writes();
     for (int i = 0; i < 2; ++i) {
-      GpuLeases leases = world_.Open(world_.gpu, {OpenPurpose::kRestore});
+      GpuLeases leases = world_.Open(world_.gpu, {OpenPurpose::kRestore, {}});
       EXPECT_THAT(leases.leases(), SizeIs(2));
       EXPECT_FALSE(leases.Take(world_.By(12, Limit(250))));
       leases.Tick();
@@ -444,17 +445,50 @@ TEST_F(GpuLeasesTest, ALookPutsBackWhatHasEndedAndTurnsNothingElse) {
   }
   const int writes = world_.gpu.writes();
   for (int i = 0; i < 3; ++i) {
-    GpuLeases leases = world_.Open(world_.gpu, {OpenPurpose::kLook});
+    GpuLeases leases = world_.Open(world_.gpu, {OpenPurpose::kLook, {}});
     for (const Lease& lease : leases.leases()) EXPECT_EQ(lease.state, LeaseState::kInForce);
   }
   EXPECT_EQ(world_.gpu.writes(), writes) << "a clock that cannot be read is not written again";
   world_.machine.Kill(11);
-  GpuLeases leases = world_.Open(world_.gpu, {OpenPurpose::kLook});
+  GpuLeases leases = world_.Open(world_.gpu, {OpenPurpose::kLook, {}});
   EXPECT_EQ(world_.gpu.writes(), writes + 1);
   EXPECT_EQ(Only(leases).wanted, Limit(300));
   world_.machine.Kill(10);
-  leases = world_.Open(world_.gpu, {OpenPurpose::kLook});
+  leases = world_.Open(world_.gpu, {OpenPurpose::kLook, {}});
   ExpectAllIsBack(leases, 700);
+}
+
+TEST_F(GpuLeasesTest, AClockGoesBackToTheBaseThatTheOperatorNames) {
+  WatchedGpu card(world_.gpu);
+  const Setting base = Setting::Clock(Knob::kCoreClock, Megahertz(600), Megahertz(1500));
+  card.SetCoreClock(base);
+  const OpenOptions options{OpenPurpose::kServe, {{Knob::kCoreClock, base}}};
+  for (const bool is_crash : {false, true}) {
+    std::optional<GpuLeases> leases(world_.Open(card, options));
+    const auto grant = leases->Take(world_.By(10, Lock(900)));
+    ASSERT_TRUE(grant) << grant.error().Line();
+    EXPECT_EQ(grant->lease.previous, base);
+    EXPECT_EQ(card.core_clock(), Lock(900));
+    if (is_crash) {
+      world_.machine.Kill(10);
+      leases.emplace(world_.Open(card));  // the journal has it, whatever the options are now
+    } else {
+      ASSERT_TRUE(leases->Release(grant->lease.id, LeaseEnd::kReleased));
+    }
+    EXPECT_EQ(card.core_clock(), base);
+  }
+  GpuLeases leases = world_.Open(card);
+  EXPECT_EQ(leases.Take(world_.By(10, Lock(900)))->lease.previous, Setting::Default(Knob::kCoreClock));
+}
+
+TEST_F(GpuLeasesTest, ABaseThatTheCardDoesNotSupportGrantsNothing) {
+  const Setting base = Setting::Clock(Knob::kCoreClock, Megahertz(600), Megahertz(99'000));
+  GpuLeases leases = world_.Open(world_.gpu, {OpenPurpose::kServe, {{Knob::kCoreClock, base}}});
+  const auto grant = leases.Take(world_.By(10, Lock(900)));
+  ASSERT_FALSE(grant);
+  EXPECT_EQ(grant.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(grant.error().Line(), HasSubstr("99000"));
+  EXPECT_TRUE(leases.Take(world_.By(10, Limit(300)))) << "other knobs are served";
 }
 
 }  // namespace

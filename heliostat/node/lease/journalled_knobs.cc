@@ -25,13 +25,14 @@ using device::Knob;
 using device::SetOutcome;
 using device::Setting;
 
-GpuLeases::JournalledKnobs::JournalledKnobs(io::Journal journal, device::Gpu& gpu, const Machine& machine, Say say)
+GpuLeases::JournalledKnobs::JournalledKnobs(io::Journal journal, device::Gpu& gpu, const Machine& machine, Say say,
+                                            OpenOptions options)
     : journal_(std::move(journal)),
       gpu_(&gpu),
       machine_(&machine),
       say_(std::move(say)),
       table_(gpu.identity().uuid),
-      watch_(gpu, machine) {}
+      watch_(gpu, machine, std::move(options.bases)) {}
 
 const Lease* GpuLeases::JournalledKnobs::Winner(Knob knob) const {
   const Lease* winner = nullptr;

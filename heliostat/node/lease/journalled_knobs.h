@@ -34,7 +34,7 @@ inline constexpr Steps kUndoSteps{"undo-journalled", "undo-applied", "undo-recor
 // brings everything to disk. Not thread-safe.
 class GpuLeases::JournalledKnobs {
  public:
-  JournalledKnobs(io::Journal journal, device::Gpu& gpu, const Machine& machine, Say say);
+  JournalledKnobs(io::Journal journal, device::Gpu& gpu, const Machine& machine, Say say, OpenOptions options);
 
   // Replays the records and restores the state that they describe.
   Status Recover(const io::Journal::Found& found, OpenPurpose purpose);

@@ -32,9 +32,15 @@ std::optional<std::int64_t> KnobWatch::Counter(std::chrono::seconds age) {
 Result<KnobWatch::Start> KnobWatch::Begin(Knob knob) {
   const auto read = gpu_->Stands(knob);
   if (!read && read.error().code != ErrorCode::kUnsupported) return Propagate(read);
+  const auto named = bases_.find(knob);
+  const bool is_named = !read && named != bases_.end();
+  if (is_named) {
+    const auto possible = device::CheckRange(gpu_->identity(), gpu_->abilities(), named->second);
+    if (!possible) return Propagate(possible);
+  }
   Start start;
   LeasedKnob& leased = start.leased;
-  leased.base = Normal(read ? *read : Setting::Default(knob));
+  leased.base = Normal(read ? *read : is_named ? named->second : Setting::Default(knob));
   leased.asked = leased.base;
   leased.stands = leased.base;
   leased.boot = machine_->BootId();

@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include "heliostat/node/device/gpu.h"
 #include "heliostat/node/lease/lease_table.h"
@@ -16,7 +18,11 @@ class KnobWatch {
   // The energy counter is read at most this often in normal operation: an H200 takes 4 ms to answer.
   static constexpr std::chrono::seconds kCounterEvery{30};
 
-  KnobWatch(device::Gpu& gpu, const Machine& machine) : gpu_(&gpu), machine_(&machine) {}
+  using Bases = std::map<device::Knob, device::Setting>;
+
+  // `bases`: of knobs that the driver cannot read; without an entry, the default.
+  KnobWatch(device::Gpu& gpu, const Machine& machine, Bases bases)
+      : gpu_(&gpu), machine_(&machine), bases_(std::move(bases)) {}
 
   struct KnobState {
     std::optional<device::Setting> at;  // absent where the driver cannot read it
@@ -24,7 +30,7 @@ class KnobWatch {
     bool is_foreign = false;            // another program turned it
   };
   Result<KnobState> Look(device::Knob knob, const LeasedKnob& leased);
-  // A knob without leases, with its present value as base.
+  // A knob without leases, with its present value as base. kInvalidArgument for a base that the card does not support.
   struct Start {
     LeasedKnob leased;
     KnobState seen;
@@ -44,6 +50,7 @@ class KnobWatch {
  private:
   device::Gpu* gpu_;
   const Machine* machine_;
+  Bases bases_;
   std::optional<std::int64_t> counter_mj_;
   std::chrono::seconds counted_at_{0};
 };
