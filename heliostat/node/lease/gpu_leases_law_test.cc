@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <filesystem>
+
 #include "heliostat/node/lease/testing/leases_fixture.h"
 #include "heliostat/node/lease/testing/watched_gpu.h"
 
@@ -294,6 +296,80 @@ RC_GTEST_PROP(GpuLeasesLaw, TheCardStandsWhereTheRulesSayWhateverHappens, ()) {
     walk.Check();
   }
   walk.Finish();
+}
+
+// What may be broken while a lease ends.
+enum class Broken {
+  kNothing,
+  kFullDisk,
+  kReadOnlyDisk,
+  kReadOnlyAndTorn,
+  kDamagedLine,
+  kDamagedAndFull,
+  kNoJournalFile
+};
+// How a lease, its owner or the agent may end.
+enum class Ending { kRelease, kOwnerDies, kExpiry, kStop, kCrashAndStart, kCrashAndRestore, kCrashAndLook };
+
+bool IsCrash(Ending ending) { return ending >= Ending::kCrashAndStart; }
+
+// Ends leases on a limit and a clock while something is broken. Both knobs must be back then.
+void ExpectBack(Broken broken, Ending ending) {
+  World world;
+  WatchedGpu card(world.gpu);
+  world.gpu.SetBehindOurBack(Limit(550));
+  std::optional<GpuLeases> leases(world.Open(card));
+  const auto limit = leases->Take(world.By(10, Limit(300), 100));
+  const auto clock = leases->Take(world.By(10, Lock(900), 100));
+  ASSERT_TRUE(limit && clock);
+  if (IsCrash(ending)) {
+    leases.reset();
+    std::string bytes = world.scratch.Bytes();
+    if (broken == Broken::kReadOnlyAndTorn) bytes += "torn";
+    if (broken == Broken::kDamagedLine || broken == Broken::kDamagedAndFull) bytes = "rubbish\n" + bytes;
+    world.scratch.Write(bytes);
+  }
+  if (broken == Broken::kNoJournalFile) std::filesystem::remove(world.scratch.journal());
+  std::optional<io::FullDisk> full;
+  std::optional<io::ReadOnlyDisk> read_only;
+  if (broken == Broken::kFullDisk || broken == Broken::kDamagedAndFull) full.emplace();
+  if (broken == Broken::kReadOnlyDisk || broken == Broken::kReadOnlyAndTorn) read_only.emplace(world.scratch.folder());
+  if (ending == Ending::kOwnerDies || ending == Ending::kCrashAndStart || ending == Ending::kCrashAndLook) {
+    world.machine.Kill(10);
+  }
+  if (ending == Ending::kExpiry) world.machine.Pass(101s);
+  if (ending == Ending::kCrashAndStart) leases.emplace(world.Open(card));
+  if (ending == Ending::kCrashAndRestore) leases.emplace(world.Open(card, {OpenPurpose::kRestore, {}}));
+  if (ending == Ending::kCrashAndLook) leases.emplace(world.Open(card, {OpenPurpose::kLook, {}}));
+  if (ending == Ending::kRelease) {
+    EXPECT_TRUE(leases->Release(limit->lease.id, LeaseEnd::kReleased));
+    EXPECT_TRUE(leases->Release(clock->lease.id, LeaseEnd::kReleased));
+  } else if (ending == Ending::kStop) {
+    EXPECT_TRUE(leases->PutBack());
+  } else {
+    leases->Tick();
+  }
+  const Setting stands = card.core_clock();
+  full.reset();
+  read_only.reset();
+  EXPECT_EQ(world.limit_w(), 550);
+  EXPECT_TRUE(stands.is_default);
+  EXPECT_TRUE(leases->owed().empty());
+}
+
+TEST(RestoreLaw, ACardGoesBackWhateverElseIsBroken) {
+  for (const Broken broken : {Broken::kNothing, Broken::kFullDisk, Broken::kReadOnlyDisk, Broken::kReadOnlyAndTorn,
+                              Broken::kDamagedLine, Broken::kDamagedAndFull, Broken::kNoJournalFile}) {
+    for (const Ending ending : {Ending::kRelease, Ending::kOwnerDies, Ending::kExpiry, Ending::kStop,
+                                Ending::kCrashAndStart, Ending::kCrashAndRestore, Ending::kCrashAndLook}) {
+      // After a crash only the file knows where the card stood.
+      if (broken == Broken::kNoJournalFile && IsCrash(ending)) continue;
+      ExpectBack(broken, ending);
+      if (::testing::Test::HasFailure()) {
+        FAIL() << "broken: " << static_cast<int>(broken) << ", ending: " << static_cast<int>(ending);
+      }
+    }
+  }
 }
 
 }  // namespace
