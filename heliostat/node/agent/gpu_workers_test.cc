@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "heliostat/node/agent/testing/small_workers.h"
+#include "heliostat/node/lease/folder.h"
 
 namespace heliostat::agent {
 namespace {
@@ -185,6 +187,32 @@ TEST_F(GpuWorkersTest, GpusAreFoundByIndexUuidAndItsBeginning) {
   }
   EXPECT_EQ(small_.workers->Find("2").error().code, ErrorCode::kNotFound);
   EXPECT_THAT(small_.workers->Find("G").error().Line(), HasSubstr("matches several GPUs"));
+}
+
+TEST_F(GpuWorkersTest, AJournalThatIsRepairedIsReadWithoutARestart) {
+  const std::string journal = lease::JournalPath(small_.folder / "state", small_.workers->worker(0).identity().uuid);
+  small_.workers.reset();
+  std::filesystem::remove(journal);
+  std::filesystem::create_directory(journal);
+  std::vector<std::unique_ptr<device::Gpu>> gpus;
+  for (const auto& card : small_.cards) gpus.push_back(std::make_unique<CardHandle>(card));
+  small_.workers = std::make_unique<GpuWorkers>(
+      std::move(gpus),
+      GpuWorkers::Parts{&small_.machine, &small_.audit, small_.now(), small_.folder / "state", 1h, 5s});
+  ASSERT_TRUE(small_.Await([&] { return small_.workers->IsOpen(); }));
+  std::optional<Done> done[2];
+  for (std::size_t i = 0; i < 2; ++i) ASSERT_TRUE(SetLimit(i, 300, &done[i]));
+  ASSERT_TRUE(small_.Await([&] { return done[0] && done[1]; }));
+  EXPECT_FALSE(done[0]->status) << "read-only";
+  EXPECT_TRUE(done[1]->status) << "the others are served";
+  EXPECT_THAT(small_.workers->Troubles(), ::testing::ElementsAre(HasSubstr(journal)));
+  std::filesystem::remove(journal);
+  small_.workers->TickAll();
+  ASSERT_TRUE(small_.Await([&] { return small_.workers->Troubles().empty(); }));
+  std::optional<Done> again;
+  ASSERT_TRUE(SetLimit(0, 300, &again));
+  ASSERT_TRUE(small_.Await([&] { return again.has_value(); }));
+  EXPECT_TRUE(again->status);
 }
 
 TEST(StrayJournalTest, JournalsOfAbsentGpusAreKeptAndTold) {
