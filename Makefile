@@ -49,7 +49,7 @@ bench:  ## run the benchmarks and their peers
 	@cmake --build --preset bench --parallel $(JOBS)
 	@tools/run_benchmarks
 
-chaos:  ## kill agent, lease holders and runs 1,500 times, then run mixed load with faults for CHAOS_MINUTES (60)
+chaos:  ## kill agent, lease holders and runs 1,500 times, then draw the agent's memory under load with faults for CHAOS_MINUTES (60)
 	@tools/install_packages build test
 	@cmake --preset dev --log-level=NOTICE
 	@cmake --build --preset dev --parallel $(JOBS) --target heliostat heliostatd nvml-double nvidia-ml-double
@@ -57,7 +57,7 @@ chaos:  ## kill agent, lease holders and runs 1,500 times, then run mixed load w
 	@cmake --build --preset bench --parallel $(JOBS) --target heliostatd nvml-double nvidia-ml-double stand-in-train
 	@python3 tests/agent/kill_test.py build/dev --kills 1000
 	@python3 tests/agent/run_kill_test.py build/dev --rounds 500 --at-once 20
-	@python3 tests/agent/soak_test.py build/bench --check-memory --minutes $(CHAOS_MINUTES)
+	@python3 tests/agent/soak_test.py build/bench --check-growth --minutes $(CHAOS_MINUTES)
 
 accuracy: build  ## print tables of forecast errors on the public traces
 	@python3 benchmarks/forecast_accuracy.py

@@ -2,17 +2,20 @@
 """Mixed load on doubled GPUs with random faults: training that starts and stops, leases of many owners, GPUs that are lost,
 hang, refuse, clamp, ignore or lose settings, and settings from outside; at times the agent is killed.
 
-At the end every GPU must have its initial setting, and the agent must not have grown in memory or open files.
+At the end every GPU must have its initial setting. With --check-growth the agent is not killed: one process serves the whole
+time, and must not grow in memory, open files or threads. These are drawn over time in BUILD-FOLDER/soak.svg.
 
-usage: soak_test.py BUILD-FOLDER [--minutes 0.3] [--seed 1] [--check-memory]
+usage: soak_test.py BUILD-FOLDER [--minutes 0.3] [--seed 1] [--check-growth]
 """
 import argparse
 import pathlib
 import random
+import statistics
 import subprocess
 import time
 
-from harness import BIN, Node, Owner, Refused, wait_until
+from harness import BIN, BUILD, Node, Owner, Refused, wait_until
+import time_plot
 
 FAULTS = [("no-permission",), ("lost",), ("hang", "all:1.5"), ("hang", "nvmlDeviceSetPowerManagementLimit:1.5"),
           ("clamp", "350:500"), ("round", "25000"), ("ignore",), ("unsupported", "nvmlDeviceGetTemperature"),
@@ -23,11 +26,17 @@ DEFAULT_W = 700.0
 # Clocks are locked on that many of the first GPUs. The fault `ignore` is not used there, because NVML cannot report where a
 # clock is locked.
 CLOCKED = 2
+SAMPLES = 400
+# What counts as growth: the median of the last fifth of the time above that of the second fifth; the first one is warm-up.
+ROOM_KB = 512
+ROOM_FILES = 4
+ROOM_THREADS = 2
 
 
 class Soak:
-    def __init__(self, node, seed):
+    def __init__(self, node, seed, kills_agent):
         self.node = node
+        self.kill_weight = 0.5 if kills_agent else 0.0
         self.random = random.Random(seed)
         self.owners = [Owner() for _ in range(4)]
         self.trainers = {}
@@ -109,7 +118,7 @@ class Soak:
         what, = self.random.choices(
             [self.take, self.release, self.renew, self.look, self.nonsense, self.train, self.owner_dies,
              self.break_something, self.mend, self.another_hand, self.kill_agent],
-            [30, 15, 5, 20, 2, 2, 2, 2, 4, 1, 0.5])
+            [30, 15, 5, 20, 2, 2, 2, 2, 4, 1, self.kill_weight])
         try:
             what()
             self.count(what.__name__)
@@ -133,39 +142,70 @@ class Soak:
         return limits[:-1] == [DEFAULT_W] * (len(GPUS) - 1) and limits[-1] in (DEFAULT_W, self.foreign)
 
 
-def weigh(pid):
-    """Resident kilobytes, open files and threads of a process."""
-    status = pathlib.Path(f"/proc/{pid}/status").read_text()
-    fields = dict(line.split(":", 1) for line in status.splitlines())
-    return int(fields["VmRSS"].split()[0]), len(list(pathlib.Path(f"/proc/{pid}/fd").iterdir())), int(fields["Threads"])
+class Scale:
+    """Samples memory, open files and threads of a process."""
+
+    def __init__(self, pid, seconds):
+        self.pid = pid
+        self.begin = time.monotonic()
+        self.every = seconds / SAMPLES
+        self.minutes, self.memory, self.files, self.threads = [], [], [], []
+
+    def sample_if_due(self):
+        now = time.monotonic() - self.begin
+        if now < len(self.minutes) * self.every:
+            return
+        status = pathlib.Path(f"/proc/{self.pid}/status").read_text()
+        fields = dict(line.split(":", 1) for line in status.splitlines())
+        self.minutes.append(now / 60)
+        self.memory.append(int(fields["VmRSS"].split()[0]))
+        self.files.append(len(list(pathlib.Path(f"/proc/{self.pid}/fd").iterdir())))
+        self.threads.append(int(fields["Threads"]))
+
+    def draw(self, path):
+        time_plot.draw(path, "The agent under mixed load with faults", self.minutes,
+                       [("resident memory, MB", [kb / 1024 for kb in self.memory]), ("open files", self.files),
+                        ("threads", self.threads)])
+
+    def check(self):
+        for name, values, room in (("memory (kB)", self.memory, ROOM_KB), ("open files", self.files, ROOM_FILES),
+                                   ("threads", self.threads, ROOM_THREADS)):
+            fifth = len(values) // 5
+            early, late = statistics.median(values[fifth:2 * fifth]), statistics.median(values[-fifth:])
+            print(f"{name}: {early:g} early, {late:g} late, {max(values):g} at most")
+            assert late <= early + room, f"{name} grew from {early:g} to {late:g}"
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--minutes", type=float, default=0.3)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--check-memory", action="store_true", help="not under a sanitizer, which keeps freed memory")
+    parser.add_argument("--check-growth", action="store_true", help="not under a sanitizer, which keeps freed memory")
     parser.add_argument("--pause", type=float, default=0.0, help="seconds between steps")
     arguments = parser.parse_args()
     with Node(GPUS) as node:
         for gpu in range(node.count):
             node.double("set", node.state, str(gpu), "power-limit", "default")
         node.start()
-        soak = Soak(node, arguments.seed)
-        end = time.monotonic() + 60 * arguments.minutes
-        highest = 0
+        soak = Soak(node, arguments.seed, kills_agent=not arguments.check_growth)
+        seconds = 60 * arguments.minutes
+        scale = Scale(node.agent.pid, seconds)
+        end = time.monotonic() + seconds
         while time.monotonic() < end:
             soak.step()
             time.sleep(arguments.pause)
-            if soak.did.get("look", 0) % 50 == 0:
-                memory, files, threads = weigh(node.agent.pid)
-                highest = max(highest, memory)
-                assert files < 100 and threads < 40, f"{files} open files, {threads} threads"
-                assert not arguments.check_memory or memory < 20 * 1024, f"{memory} kB resident"
+            if arguments.check_growth:
+                scale.sample_if_due()
         soak.finish()
+        if arguments.check_growth:
+            assert node.agent.pid == scale.pid and node.agent.poll() is None, "the agent did not live through"
         node.stop()
-        print(f"{arguments.minutes:g} minutes: {sum(soak.did.values())} steps, {highest / 1024:.1f} MB resident at most")
-        print(", ".join(f"{name} {times}" for name, times in sorted(soak.did.items())))
+    print(f"{arguments.minutes:g} minutes: {sum(soak.did.values())} steps")
+    print(", ".join(f"{name} {times}" for name, times in sorted(soak.did.items())))
+    if arguments.check_growth:
+        scale.draw(BUILD / "soak.svg")
+        print(f"drawn in {BUILD / 'soak.svg'}")
+        scale.check()
 
 
 if __name__ == "__main__":
