@@ -15,6 +15,8 @@ add_lint(pictures Python3::Interpreter tools/draw_layers.py ${PROJECT_BINARY_DIR
   ${PROJECT_SOURCE_DIR}/docs/images/layers --check)
 add_lint(documents Python3::Interpreter tools/check_docs.py)
 add_lint(documents_can_fail Python3::Interpreter tools/check_docs_test.py)
+add_lint(promises Python3::Interpreter tools/check_promises.py)
+add_lint(promises_can_fail Python3::Interpreter tools/check_promises_test.py)
 add_lint(sizes Python3::Interpreter tools/check_sizes.py)
 add_lint(budget_can_fail Python3::Interpreter tools/budget_test.py)
 add_lint(format tools/run_lint format)
