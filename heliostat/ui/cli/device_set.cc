@@ -105,6 +105,16 @@ std::string Sentence(const device::Gpu& gpu, const gpu_access::SettingWish& wish
                             grant.lease.previous.Text());
 }
 
+// The driver cannot report where clocks are locked, so the end of the lease unlocks them.
+void WarnOfLostLock(const device::Gpu& gpu, const lease::Grant& grant) {
+  const device::Setting& previous = grant.lease.previous;
+  if (previous.knob == Knob::kPowerLimit || !previous.is_default) return;
+  Log(LogLevel::kWarning,
+      "GPU {}: a lock of its {} from before is lost when the lease ends; [[base_clocks]] in the agent's policy keeps "
+      "it",
+      gpu.identity().index, device::NameOf(previous.knob));
+}
+
 struct Taken {
   device::Gpu* gpu;
   std::string lease;
@@ -128,6 +138,7 @@ Result<Output> TakeAll(gpu_access::Control& control, const std::vector<device::G
       }
       taken.push_back({gpu, grant->lease.id});
       output.text += Sentence(*gpu, wish, *grant);
+      WarnOfLostLock(*gpu, *grant);
       grants.Append(lease::Describe(*grant));
     }
   }
