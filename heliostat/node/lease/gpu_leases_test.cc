@@ -442,8 +442,16 @@ TEST_F(GpuLeasesTest, ALookPutsBackWhatHasEndedAndTurnsNothingElse) {
     GpuLeases leases = world_.Open();
     ASSERT_TRUE(leases.Take(world_.By(10, Limit(300))));
     ASSERT_TRUE(leases.Take(world_.By(11, Lock(900))));
+    ASSERT_TRUE(leases.PutBack());
   }
+  const int stopped = world_.gpu.writes();
+  for (const Lease& lease : world_.Open(world_.gpu, {OpenPurpose::kLook, {}}).leases()) {
+    EXPECT_EQ(lease.state, LeaseState::kWaiting);
+  }
+  EXPECT_EQ(world_.gpu.writes(), stopped) << "after the agent has stopped";
+  (void)world_.Open();
   const int writes = world_.gpu.writes();
+  EXPECT_EQ(writes, stopped + 2);
   for (int i = 0; i < 3; ++i) {
     GpuLeases leases = world_.Open(world_.gpu, {OpenPurpose::kLook, {}});
     for (const Lease& lease : leases.leases()) EXPECT_EQ(lease.state, LeaseState::kInForce);
