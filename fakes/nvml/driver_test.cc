@@ -1,6 +1,10 @@
 // The project's NVML driver on the double: loading included, the whole way that it goes on a real machine.
 
+#include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <iterator>
+#include <thread>
 
 #include "fakes/nvml/fault.h"
 #include "fakes/nvml/testing/scratch_state.h"
@@ -20,6 +24,17 @@ std::unique_ptr<device::GpuDriver> Open(const char* library) {
   return device::OpenDriver([library](const std::string& name) {
     return name == "HELIOSTAT_NVML" ? std::optional<std::string>(library) : std::nullopt;
   });
+}
+
+// The number of threads of this process.
+std::size_t Threads() {
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}));
+}
+
+// Waits until there are no more threads than `count`.
+void AwaitThreads(std::size_t count) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (Threads() > count && std::chrono::steady_clock::now() < end) std::this_thread::yield();
 }
 
 // A GPU that brings its driver and state along, for the contract.
@@ -82,6 +97,23 @@ TEST_F(DriverTest, WithoutTheRightToWriteItSaysWhoCan) {
   ASSERT_FALSE(applied);
   EXPECT_EQ(applied.error().code, ErrorCode::kPermissionDenied);
   EXPECT_THAT(applied.error().Line(), HasSubstr("heliostatd"));
+}
+
+TEST_F(DriverTest, AGpuThatHangsWhileItIsOpenedDoesNotHoldUpTheOther) {
+  Fault("hang");
+  const std::size_t threads = Threads();
+  const auto driver =
+      device::OpenDriver([](const std::string&) { return std::optional<std::string>(HELIOSTAT_DOUBLE_LIBRARY); },
+                         std::chrono::milliseconds(200));
+  const auto gpus = driver->Gpus();
+  // The thread that hangs keeps the library open, which the next test must not find.
+  state_.Update(0, [](GpuState& now) { now.faults = {}; });
+  AwaitThreads(threads);
+  ASSERT_TRUE(gpus) << gpus.error().Line();
+  ASSERT_EQ(gpus->size(), 1U);
+  EXPECT_EQ(gpus->front()->identity().name, "NVIDIA A40");
+  EXPECT_EQ(gpus->front()->identity().index, 1);
+  EXPECT_THAT(driver->troubles(), ::testing::ElementsAre(HasSubstr("GPU 0: the driver does not answer")));
 }
 
 TEST_F(DriverTest, ALostGpuIsUnavailableAndTheOtherIsNot) {
