@@ -75,7 +75,7 @@ def read_promises(path):
 
 def tests_in(root):
     names = set()
-    for path in (root / "heliostat").rglob("*_test.cc"):
+    for path in [*(root / "heliostat").rglob("*_test.cc"), *(root / "fakes").rglob("*_test.cc")]:
         names |= {f"{suite}.{name}" for suite, name in CPP_TEST.findall(path.read_text())}
     for path in (root / "tests").rglob("*_test.py"):
         name = path.relative_to(root).as_posix()
