@@ -367,6 +367,34 @@ def test_a_card_goes_back_whatever_happens_to_the_others(lab):
     lab.new_writes()
 
 
+def test_a_clock_goes_back_to_the_base_of_the_policy(lab):
+    policy = pathlib.Path("/etc/heliostat/agent.toml")
+    policy.write_text("[[base_clocks]]\ngpus = [0]\ncore_clock_mhz = [600, 1500]\n")
+    systemctl("restart", "heliostatd.service")
+    lab.double("set", lab.state, 0, "core-clock", "600:1500")
+    base = lab.cards()[0]["core_clock"]
+    with lab.owner() as owner:
+        lab.ask(do="set", gpu="0", core_clock_mhz=900, ttl_s=600, pid=owner.pid)
+        assert lab.cards()[0]["core_clock"] != base
+    lab.until(lambda: lab.cards()[0]["core_clock"] == base, lambda: f"the clock is locked again: {lab.cards()[0]['core_clock']}")
+    lab.double("set", lab.state, 0, "core-clock", "default")
+    policy.write_text("")
+    systemctl("restart", "heliostatd.service")
+    lab.new_writes()
+
+
+def test_a_stop_that_cannot_restore_is_a_failure_and_the_next_start_restores(lab):
+    with lab.owner() as owner:
+        lab.take(0, owner)
+        lab.double("fault", lab.state, 0, "no-permission")
+        systemctl("stop", "heliostatd.service")
+        assert lab.limits()[0] == LEASED
+        assert prop("ActiveState") == "failed", "heliostatd --restore did not report it"
+    lab.double("clear", lab.state, "all")
+    systemctl("start", "heliostatd.service")
+    assert lab.limits() == BASES
+
+
 def inside():
     sys.argv.remove(INSIDE)
     lab = Lab()
