@@ -8,6 +8,7 @@
 #include <chrono>
 
 #include "heliostat/base/io/file.h"
+#include "heliostat/base/io/journal.h"
 #include "heliostat/node/agent/client.h"
 #include "heliostat/node/gpu_access/control.h"
 #include "heliostat/node/lease/folder.h"
@@ -116,6 +117,12 @@ void ExamineState(const Environment& environment, Findings& findings) {
                       fmt::format("no agent runs, and {} holds journals of {} GPU{}", folder, journals.size(),
                                   journals.size() == 1 ? "" : "s"),
                       "heliostat device leases lists them; heliostat device reset all restores all settings"});
+  for (const std::string& journal : journals) {
+    for (const std::string& copy : io::Journal::DamagedCopies(journal)) {
+      findings.push_back({"leases", Health::kProblem, fmt::format("{} was damaged: its GPU gets no new leases", copy),
+                          "check the settings of the GPU, then remove the file"});
+    }
+  }
 }
 
 void ExamineRights(agent::Client& client, Findings& findings) {

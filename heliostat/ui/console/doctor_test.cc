@@ -4,12 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 
 #include "heliostat/base/io/testing/scratch.h"
 #include "heliostat/node/agent/testing/small_agent.h"
 #include "heliostat/node/gpu_access/control.h"
 #include "heliostat/node/gpu_access/testing/two_cards.h"
+#include "heliostat/node/lease/folder.h"
 
 namespace heliostat::console {
 namespace {
@@ -170,6 +172,13 @@ TEST_F(DoctorTest, JournalsThatNoAgentKeepsAreFound) {
       (*control)->Take(*gpus_.all[0], {device::Setting::PowerLimit(Watts{300}), std::chrono::hours(1), {}, ""}));
   ASSERT_THAT(Of("leases"), SizeIs(1));
   EXPECT_THAT(Of("leases").front().what, HasSubstr("journals of 1 GPU"));
+  const auto journals = lease::JournalsIn(*gpu_access::StateFolder(environment()));
+  ASSERT_THAT(journals, SizeIs(1));
+  std::ofstream(journals[0]) << "garbage";
+  ASSERT_TRUE((*control)->Leases(true));
+  ASSERT_THAT(Of("leases"), SizeIs(2));
+  EXPECT_EQ(Of("leases").back().health, Health::kProblem);
+  EXPECT_THAT(Of("leases").back().what, HasSubstr(".damaged-"));
 }
 
 TEST(TellTest, IsHealthyExactlyWhereNothingIsAProblem) {
