@@ -15,6 +15,8 @@
 namespace heliostat::lease {
 namespace {
 
+constexpr std::uint64_t kKernelThread = 0x00200000;  // PF_KTHREAD
+
 // The first 1024 bytes of a file in /proc, or "". The files read here are shorter and arrive in one read.
 std::string ReadShort(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -71,6 +73,7 @@ std::optional<Process> ReadProcessStat(std::string_view text) {
   const auto pid = Whole<pid_t>(text.substr(0, open));
   std::string_view rest = text.substr(close + 1);
   std::string_view state;
+  std::optional<std::uint64_t> flags;
   std::optional<int> threads;
   std::optional<std::uint64_t> start;
   // Fields are counted from 1 in proc(5), where the state is the third.
@@ -81,10 +84,12 @@ std::optional<Process> ReadProcessStat(std::string_view text) {
     const std::string_view word = rest.substr(0, rest.find_first_of(" \n"));
     rest.remove_prefix(word.size());
     if (field == 3) state = word;
+    if (field == 9) flags = Whole<std::uint64_t>(word);
     if (field == 20) threads = Whole<int>(word);
     if (field == 22) start = Whole<std::uint64_t>(word);
   }
-  if (!pid || !threads || !start) return std::nullopt;
+  if (!pid || !flags || !threads || !start) return std::nullopt;
+  if ((*flags & kKernelThread) != 0) return std::nullopt;
   // A process whose first thread has ended shows as a zombie too, while its other threads run.
   const bool is_over = state == "X" || state == "x" || (state == "Z" && *threads <= 1);
   if (is_over) return std::nullopt;

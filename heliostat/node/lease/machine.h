@@ -28,7 +28,8 @@ class Machine {
   // Never jumps; includes the time in which the machine sleeps.
   virtual std::chrono::seconds SinceBoot() const = 0;
   virtual Instant Now() const = 0;  // wall clock
-  // Absent when there is no such process, or it has ended and only waits to be collected.
+  // Absent when there is no such process, it has ended and only waits to be collected, or it is a thread of the kernel,
+  // which no lease can belong to.
   virtual std::optional<Process> Find(pid_t pid) const = 0;
   bool IsAlive(const Process& process) const { return Find(process.pid) == process; }
 };

@@ -29,6 +29,13 @@ TEST(ProcessStatTest, AZombieIsDeadUnlessThreadsOfItLive) {
   EXPECT_EQ(ReadProcessStat(Stat("python3", "Z", 3)), (Process{42, 98765}));
 }
 
+TEST(ProcessStatTest, AThreadOfTheKernelOwnsNothing) {
+  std::string text = Stat("kworker/R-netns", "I", 1);
+  const std::string flags = "4194304";
+  text.replace(text.find(flags), flags.size(), "69238880");
+  EXPECT_EQ(ReadProcessStat(text), std::nullopt);
+}
+
 TEST(ProcessStatTest, CutAnywhereBeforeTheStartItIsNothing) {
   const std::string whole = Stat("a (b) c", "R", 2);
   const std::size_t needed = whole.find("98765") + 5;
