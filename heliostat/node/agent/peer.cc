@@ -22,7 +22,7 @@ Result<Peer> PeerOf(int fd) {
   if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &credentials, &length) != 0) {
     return Fail(ErrorCode::kPermissionDenied, "socket", std::strerror(errno), "the kernel must identify the peer");
   }
-  Peer peer{credentials.pid, credentials.uid, {credentials.gid}};
+  Peer peer{credentials.pid, credentials.uid, {credentials.gid}, ProcessHandle::OfPeer(fd, credentials.pid)};
   // The first call returns the size that is needed.
   length = 0;
   if (::getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, nullptr, &length) != 0 && errno == ERANGE) {

@@ -2,23 +2,26 @@
 
 #include <sys/types.h>
 
+#include <memory>
 #include <optional>
 #include <vector>
 
 #include "heliostat/base/core/error.h"
+#include "heliostat/node/agent/process_handle.h"
 
 namespace heliostat::agent {
 
 // The process at the other end of a socket, as the kernel saw it when it connected. Holds nothing that the peer sent.
 struct Peer {
-  pid_t pid = 0;
+  pid_t pid = 0;  // 0: it has none in the agent's pid namespace
   uid_t uid = 0;
   std::vector<gid_t> gids;  // the primary group and all others
+  std::shared_ptr<const ProcessHandle> process = nullptr;  // absent where the kernel has none
 
   bool is_root() const { return uid == 0; }
 };
 
-// SO_PEERCRED and SO_PEERGROUPS of a connected Unix socket.
+// SO_PEERCRED, SO_PEERGROUPS and SO_PEERPIDFD of a connected Unix socket.
 Result<Peer> PeerOf(int fd);
 
 // The real user of a process; absent when there is no such process.
