@@ -55,11 +55,6 @@ TEST(PeerTest, WhatIsNoSocketHasNoPeer) {
   ::close(pipe[1]);
 }
 
-TEST(PeerTest, ProcessesHaveUsers) {
-  EXPECT_EQ(UserOf(::getpid()), ::getuid());
-  EXPECT_EQ(UserOf(1 << 30), std::nullopt);
-}
-
 RC_GTEST_PROP(SessionTest, LinesComeWholeHoweverTheyWereCut, ()) {
   const auto lines = *rc::gen::resize(
       20, rc::gen::container<std::vector<std::string>>(rc::gen::container<std::string>(rc::gen::inRange('a', 'z'))));

@@ -1,13 +1,9 @@
 #include "heliostat/node/agent/peer.h"
 
-#include <fmt/format.h>
 #include <sys/socket.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <string>
 
 // Older headers than the kernels we run on.
 #ifndef SO_PEERGROUPS
@@ -34,16 +30,6 @@ Result<Peer> PeerOf(int fd) {
   }
   // Without the other groups the peer has fewer rights, never more.
   return peer;
-}
-
-std::optional<uid_t> UserOf(pid_t pid) {
-  std::ifstream status(fmt::format("/proc/{}/status", pid));
-  std::string line;
-  while (std::getline(status, line)) {
-    unsigned real = 0;
-    if (std::sscanf(line.c_str(), "Uid: %u", &real) == 1) return real;
-  }
-  return std::nullopt;
 }
 
 }  // namespace heliostat::agent

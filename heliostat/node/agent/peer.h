@@ -3,7 +3,6 @@
 #include <sys/types.h>
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 #include "heliostat/base/core/error.h"
@@ -23,8 +22,5 @@ struct Peer {
 
 // SO_PEERCRED, SO_PEERGROUPS and SO_PEERPIDFD of a connected Unix socket.
 Result<Peer> PeerOf(int fd);
-
-// The real user of a process; absent when there is no such process.
-std::optional<uid_t> UserOf(pid_t pid);
 
 }  // namespace heliostat::agent

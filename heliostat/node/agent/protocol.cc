@@ -171,7 +171,7 @@ Result<Request> ReadSet(const Json& json) {
   if (!ttl) return Propagate(ttl);
   ask.ttl = *ttl;
   if (const Json* found = json.Find("pid")) {
-    const auto pid = ReadWhole(*found, "pid", 1, kMostPid);
+    const auto pid = ReadWhole(*found, "pid", kOwnProcess, kMostPid);
     if (!pid) return Propagate(pid);
     ask.pid = static_cast<pid_t>(*pid);
   }

@@ -18,6 +18,8 @@ namespace heliostat::agent {
 inline constexpr std::size_t kMostRequestBytes = 4096;
 inline constexpr std::size_t kMostJobBytes = 64;
 inline constexpr std::chrono::seconds kLongestTtl = std::chrono::hours(24 * 31);
+// The `pid` of the process that opened the connection. A client need not know its number outside of its container.
+inline constexpr pid_t kOwnProcess = 0;
 
 // A GPU as users name it: an index ("3", without leading zeros), a UUID, or the beginning of one.
 using GpuSelector = std::string;
@@ -45,7 +47,7 @@ struct AskSet {
   GpuSelector gpu;
   device::Setting wanted;
   std::chrono::seconds ttl{0};
-  std::optional<pid_t> pid;  // the lease ends with this process
+  std::optional<pid_t> pid;  // the lease ends with this process; may be kOwnProcess
   std::string job;
   friend bool operator==(const AskSet&, const AskSet&) = default;
 };

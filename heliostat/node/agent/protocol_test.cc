@@ -130,7 +130,7 @@ TEST(ProtocolTest, RefusesWhatIsNoRequest) {
            std::string(R"({"do":"set","gpu":0,"power_limit_w":300,"core_clock_mhz":900,"ttl_s":60})"),
            std::string(R"({"do":"set","gpu":0,"core_clock_mhz":[1200,900],"ttl_s":60})"),
            std::string(R"({"do":"set","gpu":0,"core_clock_mhz":[900],"ttl_s":60})"),
-           std::string(R"({"do":"set","gpu":0,"power_limit_w":300,"ttl_s":60,"pid":0})"),
+           std::string(R"({"do":"set","gpu":0,"power_limit_w":300,"ttl_s":60,"pid":-1})"),
            std::string(R"({"do":"set","gpu":0,"power_limit_w":300,"ttl_s":60,"job":"a\nb"})"),
            R"({"do":"set","gpu":0,"power_limit_w":300,"ttl_s":60,"job":")" + std::string(65, 'j') + "\"}",
            std::string(R"({"do":"renew","lease":"a-1"})"),

@@ -185,13 +185,9 @@ std::string RequestHandler::Leases(const Peer& peer, const AskLeases& ask) const
 Result<lease::Owner> RequestHandler::OwnerOf(const Peer& peer, const AskSet& ask) const {
   lease::Owner owner{peer.uid, {}, std::nullopt, ask.job};
   if (!ask.pid) return owner;
-  owner.process = parts_.machine->Find(*ask.pid);
-  const auto user = owner.process ? parts_.user_of(*ask.pid) : std::nullopt;
-  // Looked up twice: the user must not be that of another process that got the same id meanwhile.
-  const bool is_same = owner.process && parts_.machine->Find(*ask.pid) == owner.process;
-  if (const auto checked = CheckProcess(peer, *ask.pid, is_same ? user : std::nullopt); !checked) {
-    return Propagate(checked);
-  }
+  const auto process = OwnerProcess(peer, *ask.pid, *parts_.machine, parts_.facts_of);
+  if (!process) return Propagate(process);
+  owner.process = *process;
   return owner;
 }
 

@@ -10,6 +10,7 @@
 #include "heliostat/node/agent/audit.h"
 #include "heliostat/node/agent/config.h"
 #include "heliostat/node/agent/gpu_workers.h"
+#include "heliostat/node/agent/owner_process.h"
 #include "heliostat/node/agent/peer.h"
 #include "heliostat/node/agent/protocol.h"
 #include "heliostat/node/agent/token_bucket.h"
@@ -30,7 +31,7 @@ class RequestHandler {
     Audit* audit = nullptr;
     const lease::Machine* machine = nullptr;
     SteadyNow now = SteadyClockNow;
-    std::function<std::optional<uid_t>(pid_t)> user_of = UserOf;
+    FactsOf facts_of = ReadProcessFacts;
     std::string driver;  // "NVML 580.159"
     std::vector<std::string> troubles;
   };

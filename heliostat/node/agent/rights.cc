@@ -80,13 +80,6 @@ Status CheckRight(const std::vector<Allowance>& allowances, const Peer& peer, co
       "allowed: " + allowed);
 }
 
-Status CheckProcess(const Peer& peer, pid_t pid, const std::optional<uid_t>& owner) {
-  // The same answer for a missing process and for one of another user: the agent does not reveal who runs what.
-  if (owner && (peer.is_root() || *owner == peer.uid)) return {};
-  return Fail(ErrorCode::kPermissionDenied, "pid", fmt::format("process {} is not a process of user {}", pid, peer.uid),
-              "must be a running process of the caller");
-}
-
 io::Json DescribeRights(const std::vector<Allowance>& allowances, const Peer& peer) {
   io::Json::Array allowed;
   for (const Allowance& allowance : allowances) {

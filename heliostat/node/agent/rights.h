@@ -29,10 +29,6 @@ bool AppliesTo(const Allowance& allowance, const Peer& peer);
 // kPermissionDenied with what would be allowed. Root needs no allowance.
 Status CheckRight(const std::vector<Allowance>& allowances, const Peer& peer, const WriteWish& wish);
 
-// A lease may be tied only to a process of the caller, so that no user can watch processes of another; root may use any
-// process. `owner`: the user of the process, absent when there is no such process.
-Status CheckProcess(const Peer& peer, pid_t pid, const std::optional<uid_t>& owner);
-
 // The rights of this peer: {"uid", "is_root", "allowed": [{"gpus", "knobs", "power_limit_w", ..., "text"}]}.
 io::Json DescribeRights(const std::vector<Allowance>& allowances, const Peer& peer);
 

@@ -102,17 +102,6 @@ TEST(RightsTest, RootMayDoEverythingButFillTheMemory) {
   EXPECT_FALSE(CheckRight({}, {1, 0, {}}, Limit(100, 60s, kMostLeases)));
 }
 
-TEST(RightsTest, ALeaseFollowsTheCallersOwnProcessesOnly) {
-  EXPECT_TRUE(CheckProcess({1, 1001, {}}, 77, 1001));
-  EXPECT_FALSE(CheckProcess({1, 1001, {}}, 77, 1002));
-  EXPECT_FALSE(CheckProcess({1, 1001, {}}, 77, std::nullopt));
-  EXPECT_TRUE(CheckProcess({1, 0, {}}, 77, 1002));
-  EXPECT_FALSE(CheckProcess({1, 0, {}}, 77, std::nullopt));
-  // The answer does not reveal whether the process exists.
-  EXPECT_EQ(CheckProcess({1, 1001, {}}, 77, 1002).error().Line(),
-            CheckProcess({1, 1001, {}}, 77, std::nullopt).error().Line());
-}
-
 TEST(RightsTest, CallersSeeWhatIsTheirs) {
   Allowance other = Alice();
   other.uids = {1002};

@@ -89,7 +89,7 @@ Result<ServiceEnding> Serve(const AgentOptions& options, const Environment& envi
   agent->OpenWorkers(lease::OpenPurpose::kServe);
   const std::string driver = fmt::format("{} {}", agent->driver->name(), agent->driver->version());
   RequestHandler handler(
-      {agent->workers.get(), &agent->audit, agent->machine.get(), SteadyClockNow, UserOf, driver, agent->troubles},
+      {agent->workers.get(), &agent->audit, agent->machine.get(), SteadyClockNow, ReadProcessFacts, driver, agent->troubles},
       agent->config);
   ServiceEnding ending = ServiceEnding::kInOrder;
   {

@@ -188,6 +188,15 @@ TEST_F(ServerTest, ALeaseMayFollowTheCallersOwnProcessOnly) {
   EXPECT_TRUE(Ask(ada, set));
 }
 
+TEST_F(ServerTest, PidZeroIsTheProcessThatOpenedTheConnection) {
+  Start();
+  small_->machine.Start(::getpid());
+  Client ada = As(kAda);
+  const auto set = Ask(ada, R"({"do":"set","gpu":0,"power_limit_w":300,"ttl_s":60,"pid":0})");
+  ASSERT_TRUE(set) << set.error().Line();
+  EXPECT_EQ((*set).Find("lease")->Find("owner")->Find("pid")->Integer().value(), ::getpid());
+}
+
 TEST_F(ServerTest, RenewingCountsFromNow) {
   Start();
   Client ada = As(kAda);

@@ -31,7 +31,9 @@ class SmallAgent {
                                                                       &small.audit,
                                                                       its,
                                                                       small.now(),
-                                                                      [process_owner](pid_t) { return process_owner; },
+                                                                      [process_owner](pid_t) {
+                                                                        return ProcessFacts{process_owner, false};
+                                                                      },
                                                                       "simulated",
                                                                       {}},
                                                 config);
