@@ -2,6 +2,8 @@
 
 namespace heliostat::gpu_access {
 
+static_assert(kThisProcess == agent::kOwnProcess);
+
 Result<lease::Grant> AgentControl::Take(device::Gpu& gpu, const SettingWish& wish) {
   const auto answer = client_.Ask(agent::AskSet{gpu.identity().uuid, wish.setting, wish.ttl, wish.pid, wish.job});
   if (!answer) return Propagate(answer);

@@ -68,6 +68,16 @@ TEST_F(AgentControlTest, AGrantIsTheAgentsOwn) {
   EXPECT_EQ(LimitOf(1), 700);
 }
 
+TEST_F(AgentControlTest, ALeaseOfThisProcessHasTheNumberThatTheKernelReports) {
+  agent_.small.machine.Start(::getpid());
+  AgentControl ada = As(kAda);
+  SettingWish wish = Limit(300);
+  wish.pid = kThisProcess;
+  const auto grant = ada.Take(first_, wish);
+  ASSERT_TRUE(grant) << grant.error().Line();
+  EXPECT_EQ(grant->lease.pid, ::getpid());
+}
+
 TEST_F(AgentControlTest, ClocksGoByTheirBounds) {
   AgentControl root = As(0);
   const Setting clocks = Setting::Clock(device::Knob::kCoreClock, Megahertz(600), Megahertz(1200));

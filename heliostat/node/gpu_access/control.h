@@ -18,11 +18,15 @@ namespace heliostat::gpu_access {
 // slow driver.
 inline constexpr std::chrono::seconds kPatience{5};
 
+// The `pid` of a wish that ends with the process that makes it. The agent takes its number from the kernel: the number
+// that a process in a container has for itself is that of another process outside.
+inline constexpr pid_t kThisProcess = 0;
+
 // A setting that a user asks for.
 struct SettingWish {
   device::Setting setting;
   std::chrono::seconds ttl{0};
-  std::optional<pid_t> pid;  // the lease ends with this process
+  std::optional<pid_t> pid;  // the lease ends with this process; may be kThisProcess
   std::string job;
 };
 

@@ -40,7 +40,7 @@ Result<lease::Grant> DirectControl::Take(device::Gpu& gpu, const SettingWish& wi
   lease::LeaseRequest request{Owner(), wish.setting, wish.ttl};
   request.owner.job = wish.job;
   if (wish.pid) {
-    request.owner.process = machine_->Find(*wish.pid);
+    request.owner.process = machine_->Find(*wish.pid == kThisProcess ? ::getpid() : *wish.pid);
     if (!request.owner.process) {
       return Fail(ErrorCode::kInvalidArgument, "process", fmt::format("{} does not exist", *wish.pid),
                   "the id of a running process");

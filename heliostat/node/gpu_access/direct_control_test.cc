@@ -52,6 +52,15 @@ TEST_F(DirectControlTest, AGrantTellsWhoHasWhatForHowLongAndWhatTheCardDid) {
   EXPECT_EQ(LimitOf(), 300);
 }
 
+TEST_F(DirectControlTest, ALeaseOfThisProcessEndsWithIt) {
+  machine_->Start(::getpid());
+  SettingWish wish = Limit(300);
+  wish.pid = kThisProcess;
+  const auto grant = Control().Take(gpu(), wish);
+  ASSERT_TRUE(grant) << grant.error().Line();
+  EXPECT_EQ(grant->lease.pid, ::getpid());
+}
+
 TEST_F(DirectControlTest, TheLowestOfSeveralProgramsWinsAndEachEndsItsOwn) {
   const auto low = Control().Take(gpu(), Limit(300));
   const auto high = Control().Take(gpu(), Limit(400));

@@ -1,7 +1,5 @@
 #include "heliostat/node/training_run/knob_actuator.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -48,7 +46,7 @@ Status LeaseActuator::Take(const device::Setting& setting) {
   std::vector<std::pair<device::Gpu*, std::string>> taken;
   Status done;
   for (device::Gpu* gpu : gpus_) {
-    const auto grant = control_->Take(*gpu, {setting, kTtl, ::getpid(), job_});
+    const auto grant = control_->Take(*gpu, {setting, kTtl, gpu_access::kThisProcess, job_});
     if (!grant) {
       done = Propagate(grant);
       break;

@@ -93,7 +93,7 @@ class LeaseHandTest : public ::testing::Test {
 TEST_F(LeaseHandTest, NewLeasesStandBeforeOldOnesGo) {
   const auto actuator = Make();
   ASSERT_TRUE(actuator->Turn(Limit(300), false));
-  EXPECT_EQ(machine_.pid, ::getpid()) << "leases end with this process";
+  EXPECT_EQ(machine_.pid, gpu_access::kThisProcess) << "leases end with this process";
   ASSERT_TRUE(actuator->Turn(Limit(400), false));
   EXPECT_THAT(machine_.done,
               ElementsAre("take 0 300 W", "take 1 300 W", "take 0 400 W", "take 1 400 W", "release 0", "release 1"));
