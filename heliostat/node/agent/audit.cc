@@ -4,32 +4,88 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <condition_variable>
 #include <cstring>
+#include <deque>
+#include <mutex>
 #include <utility>
 
 #include "heliostat/base/core/log.h"
+#include "heliostat/base/core/units.h"
 
 namespace heliostat::agent {
 namespace {
+
+using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostWaiting = 4096;
 constexpr mode_t kMode = 0640;
 
 }  // namespace
 
-Audit::Audit(std::string path, Now now) : path_(std::move(path)), now_(std::move(now)) {
-  writer_ = std::thread([this] { WriteLoop(); });
+// What the log and its thread share.
+struct Audit::Shared {
+  using Outcome = std::optional<Status>;
+  struct Line {
+    std::string text;
+    std::shared_ptr<Outcome> outcome;  // where Put() waits for it
+  };
+
+  explicit Shared(std::string file) : path(std::move(file)) {}
+
+  void Loop();
+  // For the thread only. Each may take any time.
+  Status Append(std::string text);
+  Status EnsureOpen();
+  void CloseFile();
+  // With the mutex held. For how long the present line has been written.
+  Clock::duration WritingFor() const { return writing_since ? Clock::now() - *writing_since : Clock::duration(0); }
+  Error BlockedError() const {
+    return {ErrorCode::kUnavailable, path,
+            fmt::format("cannot be audited: the log has not taken a line for {:.0f} s", Seconds(WritingFor()).count()),
+            "settings are refused until it does, releases are not"};
+  }
+
+  const std::string path;
+  std::mutex mutex;
+  std::condition_variable wake;
+  std::condition_variable written;
+  std::deque<Line> waiting;
+  std::optional<Clock::time_point> writing_since;
+  bool is_stopping = false;
+  bool is_over = false;
+  bool is_reopen_wanted = false;
+  std::uint64_t lost = 0;
+  std::optional<std::string> trouble;
+
+  int fd = -1;           // used by the thread only
+  bool is_torn = false;  // likewise: the file ends within a line
+};
+
+Audit::Audit(std::string path, Now now, std::chrono::milliseconds patience)
+    : now_(std::move(now)), patience_(patience), shared_(std::make_shared<Shared>(std::move(path))) {
+  writer_ = std::thread([shared = shared_] { shared->Loop(); });
 }
 
-Audit::~Audit() {
-  {
-    const std::lock_guard hold(mutex_);
-    is_stopping_ = true;
+Audit::~Audit() { (void)Close(); }
+
+bool Audit::Close() {
+  if (!writer_.joinable()) return true;
+  std::unique_lock hold(shared_->mutex);
+  shared_->is_stopping = true;
+  shared_->wake.notify_one();
+  const bool is_over = shared_->written.wait_for(hold, patience_, [this] { return shared_->is_over; });
+  const std::size_t left = shared_->waiting.size();
+  hold.unlock();
+  if (is_over) {
+    writer_.join();
+  } else {
+    Log(LogLevel::kError, "audit: {} blocks; {} lines are lost", shared_->path, left + 1);
+    writer_.detach();
   }
-  wake_.notify_one();
-  writer_.join();
-  if (fd_ >= 0) ::close(fd_);
+  return is_over;
 }
 
 std::string Audit::TextOf(const AuditRecord& record) const {
@@ -41,99 +97,114 @@ std::string Audit::TextOf(const AuditRecord& record) const {
 }
 
 Status Audit::Put(const AuditRecord& record) {
-  std::optional<Status> outcome;
-  std::unique_lock hold(mutex_);
-  if (waiting_.size() >= kMostWaiting) {
-    return Fail(ErrorCode::kUnavailable, path_, "cannot be audited: too many lines wait to be written",
+  const auto outcome = std::make_shared<Shared::Outcome>();
+  const auto start = Clock::now();
+  std::unique_lock hold(shared_->mutex);
+  if (shared_->WritingFor() > patience_) return tl::unexpected<Error>(shared_->BlockedError());
+  if (shared_->waiting.size() >= kMostWaiting) {
+    return Fail(ErrorCode::kUnavailable, shared_->path, "cannot be audited: too many lines wait to be written",
                 "try again later");
   }
-  waiting_.push_back({TextOf(record), &outcome});
-  wake_.notify_one();
-  written_.wait(hold, [&] { return outcome.has_value(); });
-  return *std::move(outcome);
+  shared_->waiting.push_back({TextOf(record), outcome});
+  shared_->wake.notify_one();
+  // From the beginning of the write that blocks, so that callers do not wait one after the other.
+  const auto deadline = std::min(start, shared_->writing_since.value_or(start)) + patience_;
+  if (shared_->written.wait_until(hold, deadline, [&] { return outcome->has_value(); })) return **outcome;
+  std::erase_if(shared_->waiting, [&](const Shared::Line& line) { return line.outcome == outcome; });
+  return tl::unexpected<Error>(shared_->BlockedError());
 }
 
 void Audit::Note(const AuditRecord& record) {
-  const std::lock_guard hold(mutex_);
-  if (waiting_.size() >= kMostWaiting) {
-    ++lost_;
+  const std::lock_guard hold(shared_->mutex);
+  if (shared_->waiting.size() >= kMostWaiting) {
+    ++shared_->lost;
     return;
   }
-  waiting_.push_back({TextOf(record), nullptr});
-  wake_.notify_one();
+  shared_->waiting.push_back({TextOf(record), nullptr});
+  shared_->wake.notify_one();
 }
 
 void Audit::Reopen() {
-  const std::lock_guard hold(mutex_);
-  is_reopen_wanted_ = true;
-  wake_.notify_one();
+  const std::lock_guard hold(shared_->mutex);
+  shared_->is_reopen_wanted = true;
+  shared_->wake.notify_one();
 }
 
-void Audit::Flush() {
-  std::unique_lock hold(mutex_);
-  written_.wait(hold, [this] { return waiting_.empty() && !is_writing_; });
+bool Audit::Flush() {
+  std::unique_lock hold(shared_->mutex);
+  return shared_->written.wait_for(hold, patience_,
+                                   [this] { return shared_->waiting.empty() && !shared_->writing_since; });
 }
 
 std::optional<std::string> Audit::trouble() const {
-  const std::lock_guard hold(mutex_);
-  return trouble_;
+  const std::lock_guard hold(shared_->mutex);
+  if (shared_->WritingFor() > patience_) return shared_->BlockedError().Line();
+  return shared_->trouble;
 }
 
-void Audit::WriteLoop() {
-  std::unique_lock hold(mutex_);
+void Audit::Shared::Loop() {
+  std::unique_lock hold(mutex);
   while (true) {
-    wake_.wait(hold, [this] { return !waiting_.empty() || is_stopping_ || is_reopen_wanted_; });
-    if (std::exchange(is_reopen_wanted_, false) && fd_ >= 0) {
-      ::close(fd_);
-      fd_ = -1;
-      is_torn_ = false;
+    wake.wait(hold, [this] { return !waiting.empty() || is_stopping || is_reopen_wanted; });
+    const bool reopens = std::exchange(is_reopen_wanted, false);
+    if (waiting.empty() && !reopens) break;
+    std::optional<Line> line;
+    if (!waiting.empty()) {
+      line = std::move(waiting.front());
+      waiting.pop_front();
     }
-    if (waiting_.empty()) {
-      if (is_stopping_) return;
-      continue;
-    }
-    Line line = std::move(waiting_.front());
-    waiting_.pop_front();
-    const std::uint64_t lost = std::exchange(lost_, 0);
-    is_writing_ = true;
+    const std::uint64_t missed = line ? std::exchange(lost, 0) : 0;
+    writing_since = Clock::now();
     hold.unlock();
-    if (lost > 0) line.text = fmt::format("{{\"lost\":{}}}\n", lost) + line.text;
-    const Status status = Append(std::move(line.text));
+    if (reopens) CloseFile();
+    if (missed > 0) line->text = fmt::format("{{\"lost\":{}}}\n", missed) + line->text;
+    const Status status = line ? Append(std::move(line->text)) : Status();
     hold.lock();
-    is_writing_ = false;
-    if (!status) lost_ += lost;
-    if (!status && !trouble_) Log(LogLevel::kError, "audit: {}", status.error().Line());
-    trouble_ = status ? std::nullopt : std::optional(status.error().Line());
-    if (line.outcome != nullptr) line.outcome->emplace(status);
-    written_.notify_all();
+    writing_since.reset();
+    if (line) {
+      if (!status) lost += missed;
+      if (!status && !trouble) Log(LogLevel::kError, "audit: {}", status.error().Line());
+      trouble = status ? std::nullopt : std::optional(status.error().Line());
+      if (line->outcome) line->outcome->emplace(status);
+    }
+    written.notify_all();
   }
+  CloseFile();
+  is_over = true;
+  written.notify_all();
 }
 
-Status Audit::EnsureOpen() {
-  if (fd_ >= 0) return {};
-  fd_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kMode);
-  if (fd_ >= 0) return {};
-  return Fail(ErrorCode::kUnavailable, path_, fmt::format("cannot be audited: {}", std::strerror(errno)),
+void Audit::Shared::CloseFile() {
+  if (fd >= 0) ::close(fd);
+  fd = -1;
+  is_torn = false;
+}
+
+Status Audit::Shared::EnsureOpen() {
+  if (fd >= 0) return {};
+  fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kMode);
+  if (fd >= 0) return {};
+  return Fail(ErrorCode::kUnavailable, path, fmt::format("cannot be audited: {}", std::strerror(errno)),
               "the agent must be able to append to its audit log");
 }
 
-Status Audit::Append(std::string text) {
+Status Audit::Shared::Append(std::string text) {
   if (auto open = EnsureOpen(); !open) return open;
   // Ends a line that a full disk cut short, so that this one starts on a new line.
-  if (is_torn_) text.insert(text.begin(), '\n');
+  if (is_torn) text.insert(text.begin(), '\n');
   std::size_t done = 0;
   while (done < text.size()) {
-    const ssize_t wrote = ::write(fd_, text.data() + done, text.size() - done);
+    const ssize_t wrote = ::write(fd, text.data() + done, text.size() - done);
     if (wrote < 0 && errno == EINTR) continue;
     if (wrote <= 0) {
       const int why = errno;
-      is_torn_ = is_torn_ || done > 0;
-      return Fail(ErrorCode::kUnavailable, path_, fmt::format("cannot be audited: {}", std::strerror(why)),
+      is_torn = is_torn || done > 0;
+      return Fail(ErrorCode::kUnavailable, path, fmt::format("cannot be audited: {}", std::strerror(why)),
                   "the audit log needs free disk space");
     }
     done += static_cast<std::size_t>(wrote);
   }
-  is_torn_ = false;
+  is_torn = false;
   return {};
 }
 

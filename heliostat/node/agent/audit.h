@@ -2,12 +2,9 @@
 
 #include <sys/types.h>
 
-#include <condition_variable>
-#include <cstdint>
-#include <deque>
+#include <chrono>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -27,59 +24,45 @@ struct AuditRecord {
 };
 
 // The append-only log of requests, one JSON line each: {"time", "uid", "pid", "request", "outcome"}. Opened for
-// appending only, so that rotation and an append-only file attribute work. A separate thread writes: Put() waits for
-// it, and Note(), which the serving thread calls, does not. Thread-safe.
+// appending only, so that rotation and an append-only file attribute work. A separate thread writes, because a disk may
+// block for any time: Put() waits for it, up to a limit, and nothing else does. Thread-safe.
 class Audit {
  public:
   using Now = std::function<Instant()>;
+  // Shorter than the time after which a driver call counts as hanging, so that the two are not confused.
+  static constexpr std::chrono::milliseconds kPatience{2000};
 
   // A file that cannot be opened is no error here and is tried again with every line: the agent must still start, to
-  // restore cards.
-  Audit(std::string path, Now now);
+  // restore cards. `patience`: how long Put(), Flush() and Close() wait.
+  Audit(std::string path, Now now, std::chrono::milliseconds patience = kPatience);
   Audit(const Audit&) = delete;
   Audit& operator=(const Audit&) = delete;
-  // Writes the lines that wait.
   ~Audit();
 
-  // Waits until the line is in the file. On failure it is not, or not all of it.
+  // Waits until the line is in the file. On failure it is not, or not all of it, except that a log which blocks may
+  // take the line later. While the log blocks, only the first call waits; later ones fail at once.
   Status Put(const AuditRecord& record);
   // Does not wait. A line for which the queue has no room is dropped; the next line that is written reports how many.
   void Note(const AuditRecord& record);
   // Opens the file at the path again, after the log was rotated. Does not wait.
   void Reopen();
-  // Waits until the queue is empty: every line was written or has failed.
-  void Flush();
+  // Waits until the queue is empty: every line was written or has failed. False when the log blocks.
+  bool Flush();
+  // Writes the lines that wait and ends the thread. False when the log blocks: then the thread is left behind, which
+  // uses nothing of this object, and the lines are lost. To be called once, last; the destructor calls it otherwise.
+  bool Close();
 
-  // Why the last line could not be written; absent when it was.
+  // Why lines cannot be written; absent when they can.
   std::optional<std::string> trouble() const;
 
  private:
-  struct Line {
-    std::string text;
-    std::optional<Status>* outcome = nullptr;  // where Put() waits for it
-  };
+  struct Shared;
 
   std::string TextOf(const AuditRecord& record) const;
-  void WriteLoop();
-  // For the writing thread only.
-  Status Append(std::string text);
-  Status EnsureOpen();
 
-  const std::string path_;
   const Now now_;
-
-  mutable std::mutex mutex_;
-  std::condition_variable wake_;
-  std::condition_variable written_;
-  std::deque<Line> waiting_;
-  bool is_writing_ = false;
-  bool is_stopping_ = false;
-  bool is_reopen_wanted_ = false;
-  std::uint64_t lost_ = 0;
-  std::optional<std::string> trouble_;
-
-  int fd_ = -1;           // used by the writing thread only
-  bool is_torn_ = false;  // likewise: the file ends within a line
+  const std::chrono::milliseconds patience_;
+  std::shared_ptr<Shared> shared_;  // shared with the thread, which may outlive the log
   std::thread writer_;
 };
 

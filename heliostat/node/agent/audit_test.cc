@@ -1,9 +1,14 @@
 #include "heliostat/node/agent/audit.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
+#include <chrono>
 #include <filesystem>
 #include <sstream>
 #include <thread>
@@ -13,6 +18,7 @@
 namespace heliostat::agent {
 namespace {
 
+using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 
 Instant Noon() { return Instant(std::chrono::seconds(1'700'000'000)); }
@@ -82,6 +88,48 @@ TEST(AuditTest, AFullDiskIsTold) {
   ASSERT_FALSE(put);
   EXPECT_THAT(put.error().Line(), HasSubstr("cannot be audited"));
   EXPECT_TRUE(audit.trouble());
+}
+
+// A log that takes no line: a pipe that nobody opens for reading.
+class BlockedAuditTest : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(::mkfifo(pipe_.c_str(), 0600), 0); }
+  // Lets the thread that was left behind end.
+  void TearDown() override {
+    const int fd = ::open(pipe_.c_str(), O_RDONLY | O_NONBLOCK);
+    std::array<char, 4096> room{};
+    const auto deadline = std::chrono::steady_clock::now() + 30s;
+    pollfd ready{fd, POLLIN, 0};
+    while (std::chrono::steady_clock::now() < deadline && ::poll(&ready, 1, 30'000) > 0 &&
+           ::read(fd, room.data(), room.size()) > 0) {
+    }
+    ::close(fd);
+  }
+
+  const ScratchFolder folder_;
+  const std::string pipe_ = folder_ / "audit.log";
+};
+
+TEST_F(BlockedAuditTest, ALineIsWaitedForUpToALimitAndOnlyOnce) {
+  Audit audit(pipe_, Noon, 200ms);
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 100; ++i) {
+    const auto put = audit.Put({});
+    ASSERT_FALSE(put);
+    EXPECT_EQ(put.error().code, ErrorCode::kUnavailable);
+    EXPECT_THAT(put.error().Line(), HasSubstr("cannot be audited: the log has not taken a line"));
+    audit.Note({});
+  }
+  // Not a hundred times 200 ms.
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
+  EXPECT_THAT(audit.trouble().value_or(""), HasSubstr("has not taken a line"));
+}
+
+TEST_F(BlockedAuditTest, NothingWaitsForItAtTheEnd) {
+  Audit audit(pipe_, Noon, 50ms);
+  audit.Note({});
+  EXPECT_FALSE(audit.Flush());
+  EXPECT_FALSE(audit.Close());
 }
 
 TEST(AuditTest, GoesOnWhenThereIsRoomAgain) {

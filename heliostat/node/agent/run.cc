@@ -88,9 +88,9 @@ Result<ServiceEnding> Serve(const AgentOptions& options, const Environment& envi
   auto agent = std::make_unique<Agent>(*std::move(config), environment);
   agent->OpenWorkers(lease::OpenPurpose::kServe);
   const std::string driver = fmt::format("{} {}", agent->driver->name(), agent->driver->version());
-  RequestHandler handler(
-      {agent->workers.get(), &agent->audit, agent->machine.get(), SteadyClockNow, ReadProcessFacts, driver, agent->troubles},
-      agent->config);
+  RequestHandler handler({agent->workers.get(), &agent->audit, agent->machine.get(), SteadyClockNow, ReadProcessFacts,
+                          driver, agent->troubles},
+                         agent->config);
   ServiceEnding ending = ServiceEnding::kInOrder;
   {
     Server server({&*listener, agent->workers.get(), &handler, &agent->audit, agent->machine.get(), &notifier,
@@ -99,9 +99,11 @@ Result<ServiceEnding> Serve(const AgentOptions& options, const Environment& envi
     // While connections are still open, so that waiting clients get answers.
     ending = agent->Close();
   }
-  agent->audit.Flush();
   // Threads that hang in the driver still use the agent, so it is not destroyed.
-  if (ending == ServiceEnding::kThreadsLeft) (void)agent.release();
+  const bool is_used = ending == ServiceEnding::kThreadsLeft;
+  // A log that blocks keeps its thread. Waiting for it would keep the agent from ending.
+  if (!agent->audit.Close()) ending = ServiceEnding::kThreadsLeft;
+  if (is_used) (void)agent.release();
   return ending;
 }
 

@@ -146,7 +146,12 @@ Done WorkerTasks::Do(WorkerCommand command) {
     // A setting that cannot be audited is not applied.
     command.record.outcome = "allowed";
     done.status = context_.audit->Put(command.record);
-    if (!done.status) return done;
+    if (!done.status) {
+      // A log that blocks may still take the line above: this one says that nothing was done.
+      command.record.outcome = OutcomeText(done);
+      context_.audit->Note(command.record);
+      return done;
+    }
   }
   std::visit([&](const auto& work) { DoWork(work, done); }, command.work);
   ReadSettings();
