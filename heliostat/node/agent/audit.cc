@@ -36,6 +36,8 @@ struct Audit::Shared {
   explicit Shared(std::string file) : path(std::move(file)) {}
 
   void Loop();
+  // With the mutex held.
+  void Queue(std::string text);
   // For the thread only. Each may take any time.
   Status Append(std::string text);
   Status EnsureOpen();
@@ -58,6 +60,7 @@ struct Audit::Shared {
   bool is_over = false;
   bool is_reopen_wanted = false;
   std::uint64_t lost = 0;
+  AuditTally tally;
   std::optional<std::string> trouble;
 
   int fd = -1;           // used by the thread only
@@ -114,14 +117,35 @@ Status Audit::Put(const AuditRecord& record) {
   return tl::unexpected<Error>(shared_->BlockedError());
 }
 
-void Audit::Note(const AuditRecord& record) {
-  const std::lock_guard hold(shared_->mutex);
-  if (shared_->waiting.size() >= kMostWaiting) {
-    ++shared_->lost;
+void Audit::Shared::Queue(std::string text) {
+  if (waiting.size() >= kMostWaiting) {
+    ++lost;
     return;
   }
-  shared_->waiting.push_back({TextOf(record), nullptr});
-  shared_->wake.notify_one();
+  waiting.push_back({std::move(text), nullptr});
+  wake.notify_one();
+}
+
+void Audit::Note(const AuditRecord& record) {
+  const std::lock_guard hold(shared_->mutex);
+  shared_->Queue(TextOf(record));
+}
+
+void Audit::NoteUnchanged(const AuditRecord& record) {
+  const std::lock_guard hold(shared_->mutex);
+  if (shared_->tally.TakeLine(record.uid)) shared_->Queue(TextOf(record));
+}
+
+void Audit::Count(uid_t uid, const AuditCounts& counts) {
+  const std::lock_guard hold(shared_->mutex);
+  shared_->tally.Add(uid, counts);
+}
+
+void Audit::WriteCounts() {
+  const std::lock_guard hold(shared_->mutex);
+  for (const auto& [uid, counts] : shared_->tally.Take()) {
+    shared_->Queue(TextOf({uid, 0, Describe(counts), "counted"}));
+  }
 }
 
 void Audit::Reopen() {

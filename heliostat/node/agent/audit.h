@@ -12,6 +12,7 @@
 #include "heliostat/base/core/error.h"
 #include "heliostat/base/core/time.h"
 #include "heliostat/base/io/json.h"
+#include "heliostat/node/agent/audit_tally.h"
 
 namespace heliostat::agent {
 
@@ -44,6 +45,12 @@ class Audit {
   Status Put(const AuditRecord& record);
   // Does not wait. A line for which the queue has no room is dropped; the next line that is written reports how many.
   void Note(const AuditRecord& record);
+  // The same for a request that changed nothing, such as a refusal: beyond the user's lines of this minute it is
+  // counted instead.
+  void NoteUnchanged(const AuditRecord& record);
+  void Count(uid_t uid, const AuditCounts& counts);
+  // Writes the counts, one line per user, and begins the next minute. Does not wait.
+  void WriteCounts();
   // Opens the file at the path again, after the log was rotated. Does not wait.
   void Reopen();
   // Waits until the queue is empty: every line was written or has failed. False when the log blocks.

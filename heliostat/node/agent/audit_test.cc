@@ -74,6 +74,24 @@ TEST(AuditTest, KeepsEveryLineOfEveryThread) {
   }
 }
 
+TEST(AuditTest, RequestsThatChangeNothingFillNoDisk) {
+  const ScratchFolder folder;
+  Audit audit(folder / "audit.log", Noon);
+  constexpr int kMany = 10'000;
+  for (int i = 0; i < kMany; ++i) {
+    audit.NoteUnchanged({1001, 1, "nonsense", "refused"});
+    audit.Count(1001, {1, 2, 0, 0});
+  }
+  audit.NoteUnchanged({1002, 1, "nonsense", "refused"});
+  audit.WriteCounts();
+  audit.NoteUnchanged({1001, 1, "nonsense", "refused in the next minute"});
+  ASSERT_TRUE(audit.Flush());
+  const auto lines = Lines(folder.Read("audit.log"));
+  ASSERT_EQ(lines.size(), AuditTally::kMostLines + 3U);
+  EXPECT_EQ(lines[AuditTally::kMostLines + 1].Find("request")->Line(),
+            R"({"connections":10000,"reads":20000,"limited":0,"unlisted":9940})");
+}
+
 TEST(AuditTest, AppendsToWhatIsThere) {
   const ScratchFolder folder;
   folder.Write("audit.log", "{\"old\":1}\n");

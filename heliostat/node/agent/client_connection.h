@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heliostat/node/agent/audit_tally.h"
 #include "heliostat/node/agent/gpu_workers.h"
 #include "heliostat/node/agent/peer.h"
 
@@ -44,9 +45,7 @@ class ClientConnection {
   // The last line is not answered yet. Answers keep the order of lines, so the next line waits.
   bool is_waiting = false;
   std::vector<GpuWorkers::Ticket> tickets;
-  // Requests of each kind since the last count in the audit log.
-  std::uint64_t reads = 0;
-  std::uint64_t limited = 0;
+  AuditCounts counts;  // not passed to the audit log yet
 
  private:
   int fd_;

@@ -88,14 +88,14 @@ RequestHandler::Handled RequestHandler::Limit(const Peer& peer, const RateLimit&
 
 RequestHandler::Handled RequestHandler::Refuse(const Peer& peer, const io::Json& request, const Error& error,
                                                const Reply& reply) {
-  parts_.audit->Note({peer.uid, peer.pid, request, "refused: " + error.Line()});
+  parts_.audit->NoteUnchanged({peer.uid, peer.pid, request, "refused: " + error.Line()});
   reply(ErrorAnswer(error));
   return {Kind::kRefused, {}};
 }
 
 void RequestHandler::NoteRefusal(const Peer& peer, const Error& error) {
-  if (!BucketsOf(peer.uid).writes.Take(writes_, parts_.now())) return;
-  parts_.audit->Note({peer.uid, peer.pid, "connect", "refused: " + error.Line()});
+  parts_.audit->Count(peer.uid, {1, 0, 0, 0});
+  parts_.audit->NoteUnchanged({peer.uid, peer.pid, "connect", "refused: " + error.Line()});
 }
 
 RequestHandler::Handled RequestHandler::Handle(const Peer& peer, std::string_view line, const Reply& reply) {
@@ -284,7 +284,7 @@ Result<RequestHandler::Tickets> RequestHandler::Reset(const Peer& peer, const As
       tickets.push_back(*ticket);
       continue;
     }
-    parts_.audit->Note({peer.uid, peer.pid, Describe(Request(ask)), "waits: " + ticket.error().Line()});
+    parts_.audit->NoteUnchanged({peer.uid, peer.pid, Describe(Request(ask)), "waits: " + ticket.error().Line()});
     Done done;
     done.status = Propagate(ticket);
     gathering->Add(done);

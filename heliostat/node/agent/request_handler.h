@@ -48,7 +48,7 @@ class RequestHandler {
 
   // Handles one line. `reply` is called once, now or later, unless its tickets are forgotten.
   Handled Handle(const Peer& peer, std::string_view line, const Reply& reply);
-  // Audits a refused connection. Counts against the user's rate of writes, so that it cannot fill the disk.
+  // Audits a refused connection.
   void NoteRefusal(const Peer& peer, const Error& error);
   // Applies the rights and rates of `config` from the next request on.
   void Adopt(const Config& config);

@@ -54,6 +54,7 @@ Server::Server(Parts parts)
 
 Server::~Server() {
   while (!connections_.empty()) Close(connections_.begin()->first);
+  parts_.audit->WriteCounts();
   ::close(stop_fd_);
   ::close(timer_fd_);
 }
@@ -104,6 +105,7 @@ void Server::Accept() {
     const Number number = next_++;
     const Poller::Key key =
         poller_.Add(fd, EPOLLIN, [this, number](std::uint32_t events) { OnEvents(number, events); });
+    ++connection->counts.connections;
     connections_.emplace(number, Connected{std::move(connection), key});
   }
 }
@@ -137,8 +139,8 @@ void Server::Serve(Number number) {
     // Sending the answer may have closed the connection.
     const auto still = connections_.find(number);
     if (still == connections_.end()) return;
-    if (handled.kind == RequestHandler::Handled::Kind::kRead) ++connection.reads;
-    if (handled.kind == RequestHandler::Handled::Kind::kLimited) ++connection.limited;
+    if (handled.kind == RequestHandler::Handled::Kind::kRead) ++connection.counts.reads;
+    if (handled.kind == RequestHandler::Handled::Kind::kLimited) ++connection.counts.limited;
     if (connection.is_waiting) connection.tickets = std::move(handled.tickets);
   }
   Arrange(number);
@@ -178,19 +180,15 @@ void Server::Arrange(Number number) {
   poller_.Change(found->second.key, events);
 }
 
-void Server::CountReads(ClientConnection& connection) {
-  if (connection.reads == 0 && connection.limited == 0) return;
-  io::Json counts;
-  counts.Set("reads", static_cast<std::int64_t>(std::exchange(connection.reads, 0)));
-  counts.Set("limited", static_cast<std::int64_t>(std::exchange(connection.limited, 0)));
-  parts_.audit->Note({connection.peer().uid, connection.peer().pid, std::move(counts), "counted"});
+void Server::CountRequests(ClientConnection& connection) {
+  parts_.audit->Count(connection.peer().uid, std::exchange(connection.counts, {}));
 }
 
 void Server::Close(Number number) {
   const auto found = connections_.find(number);
   if (found == connections_.end()) return;
   for (const GpuWorkers::Ticket ticket : found->second.connection->tickets) parts_.workers->Forget(ticket);
-  CountReads(*found->second.connection);
+  CountRequests(*found->second.connection);
   poller_.Remove(found->second.key);
   ready_.erase(number);
   connections_.erase(found);
@@ -205,7 +203,8 @@ void Server::OnSecond() {
   if (!std::exchange(is_accepting_, true)) poller_.Change(listener_key_, EPOLLIN);
   if (parts_.notifier->is_watched()) parts_.notifier->Send("WATCHDOG=1");
   if (++seconds_ % kSecondsBetweenCounts == 0) {
-    for (auto& entry : connections_) CountReads(*entry.second.connection);
+    for (auto& entry : connections_) CountRequests(*entry.second.connection);
+    parts_.audit->WriteCounts();
   }
   ReportReady();
 }

@@ -68,7 +68,7 @@ class Server {
   void Arrange(Number number);
   bool Reply(Number number, const std::string& answer);
   void Close(Number number);
-  void CountReads(ClientConnection& connection);
+  void CountRequests(ClientConnection& connection);
   void OnSecond();
   // Reports once to systemd that the agent is ready: what earlier agents left is restored.
   void ReportReady();

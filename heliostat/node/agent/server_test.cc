@@ -289,6 +289,25 @@ TEST_F(ServerTest, ConnectionsAreBoundedAndOneUserCannotHaveThemAll) {
   EXPECT_TRUE(Ask(bob, R"({"do":"list"})"));
 }
 
+TEST_F(ServerTest, AFloodOfConnectionsWritesFewLines) {
+  Start();
+  agent_->Believe(kAda);
+  constexpr int kMany = 2000;
+  for (int i = 0; i < kMany; ++i) {
+    const int fd = RawConnection(kAda);
+    Send(fd, i % 2 == 0 ? "{\"do\":\"status\"}\n" : "nonsense\n");
+    ::shutdown(fd, SHUT_WR);
+    ReadAll(fd);
+    ::close(fd);
+    small_->seconds += 1;  // rates go by the agent's time
+  }
+  agent_->End();
+  const std::string log = small_->folder.Read("audit.log");
+  // One line of counts for each minute that the test takes.
+  EXPECT_LE(std::count(log.begin(), log.end(), '\n'), AuditTally::kMostLines + 10);
+  EXPECT_THAT(log, HasSubstr(R"("reads":)"));
+}
+
 TEST_F(ServerTest, EveryRequestIsInTheAuditLog) {
   Start();
   {
@@ -305,7 +324,7 @@ TEST_F(ServerTest, EveryRequestIsInTheAuditLog) {
   EXPECT_THAT(log, HasSubstr(R"("power_limit_w":100,"ttl_s":60},"outcome":"refused: )"));
   EXPECT_THAT(log, HasSubstr(R"({"do":"release")"));
   EXPECT_THAT(log, HasSubstr(R"({"do":"reset","gpu":1},"outcome":"released"})"));
-  EXPECT_THAT(log, HasSubstr(R"("request":{"reads":1,"limited":0},"outcome":"counted"})"));
+  EXPECT_THAT(log, HasSubstr(R"("request":{"connections":1,"reads":1,"limited":0,"unlisted":0},"outcome":"counted"})"));
 }
 
 TEST_F(ServerTest, WhatCannotBeAuditedIsNotGivenButCanBeTakenBack) {

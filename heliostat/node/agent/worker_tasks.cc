@@ -157,7 +157,11 @@ Done WorkerTasks::Do(WorkerCommand command) {
   ReadSettings();
   if (!std::holds_alternative<PutBack>(command.work)) {
     command.record.outcome = OutcomeText(done);
-    context_.audit->Note(command.record);
+    if (gives || !done.released.empty()) {
+      context_.audit->Note(command.record);
+    } else {
+      context_.audit->NoteUnchanged(command.record);
+    }
   }
   return done;
 }
