@@ -54,6 +54,11 @@ Status SendAll(int fd, std::string_view bytes, Deadline deadline) {
   return {};
 }
 
+bool HasBeenClosed(int fd) {
+  char byte = 0;
+  return ::recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
+}
+
 Result<std::string> ReceiveLine(int fd, std::string& rest, Deadline deadline) {
   std::size_t searched = 0;
   while (true) {
@@ -94,7 +99,7 @@ Result<Client> Client::Connect(const std::string& path) {
   std::copy(path.begin(), path.end(), address.sun_path);
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return Fail(ErrorCode::kInternal, path, std::strerror(errno));
-  Client client(fd);
+  Client client(fd, path);
   if (::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)) == 0) return client;
   const int why = errno;
   if (why == EACCES) {
@@ -105,10 +110,12 @@ Result<Client> Client::Connect(const std::string& path) {
               "start the agent: systemctl start heliostatd");
 }
 
-Client::Client(Client&& other) noexcept : fd_(std::exchange(other.fd_, -1)), rest_(std::move(other.rest_)) {}
+Client::Client(Client&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)), rest_(std::move(other.rest_)) {}
 
 Client& Client::operator=(Client&& other) noexcept {
   std::swap(fd_, other.fd_);
+  std::swap(path_, other.path_);
   std::swap(rest_, other.rest_);
   return *this;
 }
@@ -123,6 +130,11 @@ Result<io::Json> Client::Ask(const Request& request, std::chrono::milliseconds t
 
 Result<io::Json> Client::Ask(const io::Json& question, std::chrono::milliseconds timeout) {
   if (fd_ < 0) return Gone("the connection is closed");
+  if (rest_.empty() && HasBeenClosed(fd_)) {
+    auto again = Connect(path_);
+    if (!again) return Gone("closed the connection");
+    *this = *std::move(again);
+  }
   const Deadline deadline = std::chrono::steady_clock::now() + timeout;
   const auto sent = SendAll(fd_, question.Line() + "\n", deadline);
   auto line = sent ? ReceiveLine(fd_, rest_, deadline) : Result<std::string>(Propagate(sent));

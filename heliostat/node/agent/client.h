@@ -14,7 +14,8 @@ inline constexpr std::string_view kDefaultSocket = "/run/heliostat/agent.sock";
 // HELIOSTAT_AGENT, or the default.
 std::string SocketPath(const Environment& environment);
 
-// A connection to the node agent, which learns the user of this process from the kernel. Not thread-safe.
+// A connection to the node agent, which learns the user of this process from the kernel. The agent closes connections
+// that are idle; the next request then opens another one. Not thread-safe.
 class Client {
  public:
   // kNotFound when no agent listens at `path`, kPermissionDenied when this user may not connect.
@@ -29,8 +30,9 @@ class Client {
   Result<io::Json> Ask(const io::Json& question, std::chrono::milliseconds timeout = std::chrono::seconds(15));
 
  private:
-  explicit Client(int fd) : fd_(fd) {}
+  Client(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
   int fd_ = -1;
+  std::string path_;
   std::string rest_;  // received beyond the last answer
 };
 
