@@ -45,6 +45,9 @@ class ClientConnection {
   // The last line is not answered yet. Answers keep the order of lines, so the next line waits.
   bool is_waiting = false;
   std::vector<GpuWorkers::Ticket> tickets;
+  // When it last sent a whole request or got an answer. Bytes without a whole request do not count: a client could keep
+  // a connection open with them.
+  SteadyTime active{0};
   AuditCounts counts;  // not passed to the audit log yet
 
  private:

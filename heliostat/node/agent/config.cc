@@ -280,9 +280,10 @@ Accounts SystemAccounts() {
 Result<Config> ParseConfig(std::string_view text, const std::string& file, const Accounts& accounts) {
   const auto document = Toml::Parse(text, file);
   if (!document) return Propagate(document);
-  constexpr std::array<std::string_view, 9> kKeys{
-      "socket", "state",      "audit", "sample_seconds", "hang_seconds", "max_connections", "requests_per_second",
-      "allow",  "base_clocks"};
+  constexpr std::array<std::string_view, 10> kKeys{
+      "socket",       "state",           "audit",        "sample_seconds",
+      "hang_seconds", "max_connections", "idle_seconds", "requests_per_second",
+      "allow",        "base_clocks"};
   if (const auto known = document->RefuseOtherKeys(kKeys); !known) return Propagate(known);
   Config config;
   const auto steps = {
@@ -292,6 +293,7 @@ Result<Config> ParseConfig(std::string_view text, const std::string& file, const
       ReadMilliseconds(*document, "sample_seconds", 60.0, config.sample),
       ReadMilliseconds(*document, "hang_seconds", 600.0, config.hang),
       ReadWhole(*document, "max_connections", 10'000, config.max_connections),
+      ReadMilliseconds(*document, "idle_seconds", 86'400.0, config.idle),
       ReadRates(*document, config),
   };
   for (const Status& step : steps) {

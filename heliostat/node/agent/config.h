@@ -62,6 +62,7 @@ struct Config {
   std::chrono::milliseconds sample{1000};
   std::chrono::milliseconds hang{5000};
   int max_connections = 256;
+  std::chrono::milliseconds idle{60'000};
   RateLimit writes{20.0, 50.0};  // per user, as are reads
   RateLimit reads{20'000.0, 20'000.0};
   std::vector<Allowance> allowances;

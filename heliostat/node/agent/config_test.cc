@@ -66,6 +66,7 @@ audit = "/var/a.log"
 sample_seconds = 0.5
 hang_seconds = 2
 max_connections = 7
+idle_seconds = 90
 requests_per_second = { writes = 3, burst = 9, reads = 100 }
 [[allow]]
 users = ["alice", 1002]
@@ -81,6 +82,7 @@ max_leases = 4
   EXPECT_EQ(config->sample, 500ms);
   EXPECT_EQ(config->hang, 2s);
   EXPECT_EQ(config->max_connections, 7);
+  EXPECT_EQ(config->idle, 90s);
   EXPECT_EQ(config->writes.per_second, 3.0);
   EXPECT_EQ(config->reads.per_second, 100.0);
   ASSERT_EQ(config->allowances.size(), 1U);

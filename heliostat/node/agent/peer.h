@@ -14,7 +14,7 @@ namespace heliostat::agent {
 struct Peer {
   pid_t pid = 0;  // 0: it has none in the agent's pid namespace
   uid_t uid = 0;
-  std::vector<gid_t> gids;  // the primary group and all others
+  std::vector<gid_t> gids;                                 // the primary group and all others
   std::shared_ptr<const ProcessHandle> process = nullptr;  // absent where the kernel has none
 
   bool is_root() const { return uid == 0; }

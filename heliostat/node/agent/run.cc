@@ -94,7 +94,8 @@ Result<ServiceEnding> Serve(const AgentOptions& options, const Environment& envi
   ServiceEnding ending = ServiceEnding::kInOrder;
   {
     Server server({&*listener, agent->workers.get(), &handler, &agent->audit, agent->machine.get(), &notifier,
-                   options.signals, PeerOf, [&options] { return ReadPolicy(options); }, agent->config.max_connections});
+                   options.signals, PeerOf, [&options] { return ReadPolicy(options); }, agent->config.max_connections,
+                   SteadyClockNow, agent->config.idle});
     server.Run();
     // While connections are still open, so that waiting clients get answers.
     ending = agent->Close();

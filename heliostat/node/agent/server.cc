@@ -23,8 +23,10 @@ namespace {
 constexpr int kLinesPerTurn = 32;
 constexpr int kAcceptsPerTurn = 16;
 constexpr std::uint64_t kSecondsBetweenCounts = 60;
-// A user other than root gets this fraction (1/4) of the connections, so that one user cannot lock out the others.
+// A user other than root gets this fraction (1/4) of the connections, so that one user cannot lock out the others. All
+// of them together leave 1/8 to root, which must be able to release leases.
 constexpr int kShareOfConnections = 4;
+constexpr int kShareOfRoot = 8;
 
 int EverySecond() {
   const int fd = ::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -77,11 +79,13 @@ void Server::Stop() const {
 Status Server::Admit(const Peer& peer) const {
   const auto same = std::count_if(connections_.begin(), connections_.end(),
                                   [&](const auto& entry) { return entry.second.connection->peer().uid == peer.uid; });
-  const int most = peer.is_root() ? parts_.max_connections : std::max(1, parts_.max_connections / kShareOfConnections);
-  if (same < most && connections_.size() < static_cast<std::size_t>(parts_.max_connections)) return {};
+  const int all = parts_.max_connections;
+  const int most = peer.is_root() ? all : std::max(1, all / kShareOfConnections);
+  const int most_together = peer.is_root() ? all : all - all / kShareOfRoot;
+  if (same < most && connections_.size() < static_cast<std::size_t>(most_together)) return {};
   return Fail(ErrorCode::kUnavailable, "agent",
               fmt::format("{} connections are open, {} of user {}", connections_.size(), same, peer.uid),
-              fmt::format("{} are allowed, {} of one user", parts_.max_connections, most));
+              fmt::format("{} are allowed, {} of one user", most_together, most));
 }
 
 void Server::Accept() {
@@ -106,6 +110,7 @@ void Server::Accept() {
     const Poller::Key key =
         poller_.Add(fd, EPOLLIN, [this, number](std::uint32_t events) { OnEvents(number, events); });
     ++connection->counts.connections;
+    connection->active = parts_.now();
     connections_.emplace(number, Connected{std::move(connection), key});
   }
 }
@@ -134,6 +139,7 @@ void Server::Serve(Number number) {
     const auto line = connection.NextLine();
     if (!line) break;
     connection.is_waiting = true;
+    connection.active = parts_.now();
     auto handled = parts_.handler->Handle(connection.peer(), *line,
                                           [this, number](const std::string& answer) { return Reply(number, answer); });
     // Sending the answer may have closed the connection.
@@ -151,6 +157,7 @@ bool Server::Reply(Number number, const std::string& answer) {
   if (found == connections_.end()) return false;
   ClientConnection& connection = *found->second.connection;
   connection.is_waiting = false;
+  connection.active = parts_.now();
   connection.tickets.clear();
   if (!connection.Send(answer)) {
     Close(number);
@@ -194,12 +201,23 @@ void Server::Close(Number number) {
   connections_.erase(found);
 }
 
+void Server::CloseIdle() {
+  const SteadyTime now = parts_.now();
+  std::vector<Number> idle;
+  for (const auto& [number, connected] : connections_) {
+    const ClientConnection& connection = *connected.connection;
+    if (!connection.is_waiting && now - connection.active > parts_.idle) idle.push_back(number);
+  }
+  for (const Number number : idle) Close(number);
+}
+
 void Server::OnSecond() {
   std::uint64_t times = 0;
   (void)!::read(timer_fd_, &times, sizeof(times));
   parts_.workers->Sweep();
   owners_.Watch(parts_.workers->Owners());
   parts_.handler->Prune();
+  CloseIdle();
   if (!std::exchange(is_accepting_, true)) poller_.Change(listener_key_, EPOLLIN);
   if (parts_.notifier->is_watched()) parts_.notifier->Send("WATCHDOG=1");
   if (++seconds_ % kSecondsBetweenCounts == 0) {

@@ -39,6 +39,8 @@ class Server {
     // Reads the policy file again, on SIGHUP.
     std::function<Result<Config>()> reread;
     int max_connections = 256;
+    SteadyNow now = SteadyClockNow;
+    std::chrono::milliseconds idle{60'000};  // a connection that is idle for longer is closed
   };
 
   explicit Server(Parts parts);
@@ -69,6 +71,7 @@ class Server {
   bool Reply(Number number, const std::string& answer);
   void Close(Number number);
   void CountRequests(ClientConnection& connection);
+  void CloseIdle();
   void OnSecond();
   // Reports once to systemd that the agent is ready: what earlier agents left is restored.
   void ReportReady();

@@ -289,6 +289,40 @@ TEST_F(ServerTest, ConnectionsAreBoundedAndOneUserCannotHaveThemAll) {
   EXPECT_TRUE(Ask(bob, R"({"do":"list"})"));
 }
 
+TEST_F(ServerTest, RootGetsAConnectionWhenTheOthersHaveTakenTheirs) {
+  Config config = TestConfig();
+  config.max_connections = 8;
+  Start(config);
+  std::vector<int> taken;
+  for (uid_t uid = kAda; uid < kAda + 4; ++uid) {
+    for (int i = 0; i < 2; ++i) {
+      taken.push_back(RawConnection(uid));
+      Send(taken.back(), "{\"do\":\"status\"}\n");
+      char byte = 0;
+      ASSERT_EQ(::recv(taken.back(), &byte, 1, 0), 1) << "until it is answered, the agent may not know its user";
+    }
+  }
+  Client root = As(0);
+  EXPECT_TRUE(Ask(root, R"({"do":"reset"})"));
+  for (const int fd : taken) ::close(fd);
+}
+
+TEST_F(ServerTest, AConnectionWithoutRequestsIsClosedAndItsLeaseStays) {
+  Start();
+  Client busy = As(kBob);
+  const int idle = RawConnection(kAda);
+  Send(idle, "{\"do\":\"set\",\"gpu\":0,\"power_limit_w\":300,\"ttl_s\":3600}\n");
+  ASSERT_TRUE(AwaitLeases(busy, 1));
+  for (int i = 0; i < 3; ++i) {
+    small_->seconds += 31;
+    EXPECT_EQ(Leases(busy), 1U);
+  }
+  Send(idle, "{\"do\":");
+  EXPECT_THAT(ReadAll(idle), HasSubstr("as-asked")) << "read until the agent closes the connection";
+  ::close(idle);
+  EXPECT_EQ(Leases(busy), 1U);
+}
+
 TEST_F(ServerTest, AFloodOfConnectionsWritesFewLines) {
   Start();
   agent_->Believe(kAda);
@@ -380,6 +414,20 @@ TEST(ClientTest, AnAgentThatDoesNotAnswerIsGivenUp) {
   EXPECT_EQ(client->Ask(Json(), 1ms).error().code, ErrorCode::kUnavailable);
   // And stays closed: a late answer must not be taken for the answer to another request.
   EXPECT_EQ(client->Ask(Json(), 1ms).error().code, ErrorCode::kUnavailable);
+}
+
+TEST_F(ServerTest, AClientWhoseIdleConnectionWasClosedConnectsAgain) {
+  Start();
+  Client ada = As(kAda);
+  const int other = RawConnection(kAda);
+  Send(other, "{\"do\":\"status\"}\n");
+  char byte = 0;
+  ASSERT_EQ(::recv(other, &byte, 1, 0), 1) << "until it is answered, it may not be accepted yet";
+  small_->seconds += 61;
+  ReadAll(other);  // both connections are closed in the same turn
+  ::close(other);
+  const auto answer = Ask(ada, R"({"do":"leases"})");
+  EXPECT_TRUE(answer) << answer.error().Line();
 }
 
 TEST(ClientTest, TheSocketIsTheOneThatTheEnvironmentNames) {

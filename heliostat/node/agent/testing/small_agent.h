@@ -42,7 +42,7 @@ class SmallAgent {
                                                      [this](int) -> Result<Peer> {
                                                        return Peer{::getpid(), caller_.load(), {}};
                                                      },
-                                                     nullptr, config.max_connections});
+                                                     nullptr, config.max_connections, small.now(), config.idle});
     thread_ = std::thread([this] { server_->Run(); });
   }
   ~SmallAgent() { End(); }
