@@ -138,6 +138,14 @@ bool GpuWorkers::IsOpen() const {
   return true;
 }
 
+std::vector<std::string> GpuWorkers::Unread() const {
+  std::vector<std::string> uuids;
+  for (const auto& worker : workers_) {
+    if (!worker->snapshot()->is_open) uuids.push_back(worker->identity().uuid);
+  }
+  return uuids;
+}
+
 std::vector<std::string> GpuWorkers::Troubles() const {
   std::vector<std::string> troubles = strays_;
   for (std::size_t i = 0; i < workers_.size(); ++i) {

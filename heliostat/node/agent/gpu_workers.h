@@ -61,6 +61,8 @@ class GpuWorkers {
   std::optional<Seconds> Stuck(std::size_t gpu) const;
   // True when every journal is read and its state restored, except on stuck GPUs.
   bool IsOpen() const;
+  // The UUIDs of GPUs whose leases are not known, because their journals are not read yet.
+  std::vector<std::string> Unread() const;
   // What does not work, one line per trouble.
   std::vector<std::string> Troubles() const;
 

@@ -18,6 +18,7 @@ using device::Setting;
 using io::Json;
 
 constexpr const char* kWhere = "request";
+constexpr const char* kIsStarting = "is starting";
 constexpr std::size_t kMostNameBytes = 96;
 constexpr std::int64_t kMostIndex = 9999;
 constexpr double kMostWatts = 1e5;
@@ -312,6 +313,10 @@ Json Describe(const Request& request) {
   }
   return json;
 }
+
+Error StartingError() { return {ErrorCode::kUnavailable, "agent", kIsStarting, "try again"}; }
+
+bool IsStarting(const Error& error) { return error.code == ErrorCode::kUnavailable && error.what == kIsStarting; }
 
 std::string ErrorAnswer(const Error& error) {
   Json json;

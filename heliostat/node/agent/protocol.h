@@ -77,6 +77,11 @@ Result<Request> ParseRequest(std::string_view line);
 // The request as a client sends it: ParseRequest() of it gives the same request.
 io::Json Describe(const Request& request);
 
+// The refusal of a request that needs the journals while the agent reads them. A client asks again later: neither the
+// leases nor their absence are known.
+Error StartingError();
+bool IsStarting(const Error& error);
+
 // {"ok":false,"code":"permission-denied","where":…,"what":…,"allowed":…}, without the end of line.
 std::string ErrorAnswer(const Error& error);
 // The answer itself when it is {"ok":true,…}, else the error that it contains. `where` is for messages.

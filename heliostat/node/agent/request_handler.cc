@@ -15,6 +15,11 @@ namespace {
 
 using Kind = RequestHandler::Handled::Kind;
 
+// Whether the answer depends on leases, which the agent does not know before it has read the journals.
+bool NeedsJournals(const Request& request) {
+  return !std::holds_alternative<AskStatus>(request) && !std::holds_alternative<AskRights>(request);
+}
+
 // Delivers the answer to a request that changed the machine.
 bool Answer(const RequestHandler::Reply& reply, std::string answer) {
   FaultPoint("agent-answering");
@@ -103,13 +108,19 @@ RequestHandler::Handled RequestHandler::Handle(const Peer& peer, std::string_vie
   const SteadyTime now = parts_.now();
   if (!buckets.reads.Take(reads_, now)) return Limit(peer, reads_, reply);
   const auto request = ParseRequest(line);
+  const bool waits = request && state_ == kStarting && NeedsJournals(*request);
   if (request && !IsWrite(*request)) {
+    if (waits) {
+      reply(ErrorAnswer(StartingError()));
+      return {Kind::kRead, {}};
+    }
     reply(Read(peer, *request));
     return {Kind::kRead, {}};
   }
   // A line that is no request counts as a write: each adds a line to the audit log.
   if (!buckets.writes.Take(writes_, now)) return Limit(peer, writes_, reply);
   if (!request) return Refuse(peer, io::Json(Printable(line, 200)), request.error(), reply);
+  if (waits) return Refuse(peer, Describe(*request), StartingError(), reply);
 
   Result<Tickets> tickets;
   if (const auto* set = std::get_if<AskSet>(&*request)) tickets = Set(peer, *set, reply);
@@ -179,7 +190,11 @@ std::string RequestHandler::Leases(const Peer& peer, const AskLeases& ask) const
       answer += held.text;
     }
   }
-  return answer + "]}";
+  answer += ']';
+  if (const auto unread = parts_.workers->Unread(); !unread.empty()) {
+    answer += R"(,"incomplete":)" + TextList(unread).Line();
+  }
+  return answer + "}";
 }
 
 Result<lease::Owner> RequestHandler::OwnerOf(const Peer& peer, const AskSet& ask) const {
@@ -216,6 +231,10 @@ Result<RequestHandler::Tickets> RequestHandler::Set(const Peer& peer, const AskS
 
 Result<GpuWorkers::Held> RequestHandler::LeaseOf(const Peer& peer, const std::string& id) const {
   auto held = parts_.workers->FindLease(id);
+  if (const auto unread = parts_.workers->Unread(); !held && !unread.empty()) {
+    return Fail(ErrorCode::kUnavailable, fmt::format("lease {}", Printable(id, 100)),
+                fmt::format("is not known: the journal of {} is not read yet", unread.front()), "try again later");
+  }
   if (!held) {
     return Fail(ErrorCode::kNotFound, fmt::format("lease {}", Printable(id, 100)), "does not exist",
                 "it may have ended");

@@ -54,6 +54,7 @@ class RequestHandler {
   void Adopt(const Config& config);
   // Frees the rate counters of users without recent requests.
   void Prune();
+  // "starting", "serving" or "stopping". While starting, requests that need leases get StartingError().
   void set_state(std::string_view state) { state_ = state; }
 
  private:
@@ -87,7 +88,8 @@ class RequestHandler {
   RateLimit reads_;
   std::vector<std::string> warnings_;
   std::map<uid_t, Buckets> buckets_;
-  std::string state_ = "starting";
+  static constexpr std::string_view kStarting = "starting";
+  std::string state_{kStarting};
   SteadyTime started_;
 };
 

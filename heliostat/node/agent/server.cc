@@ -62,6 +62,8 @@ Server::~Server() {
 }
 
 void Server::Run() {
+  // Before the first request: the journals may be read already.
+  ReportReady();
   while (!is_stopping_) {
     poller_.Wait(ready_.empty() ? std::chrono::milliseconds(-1) : std::chrono::milliseconds(0));
     for (const Number number : std::exchange(ready_, {})) Serve(number);

@@ -19,9 +19,16 @@ class SharedCard {
     const std::lock_guard hold(mutex_);
     hangs_ = true;
   }
+  // From now on no call returns.
+  void HangInReads() {
+    const std::lock_guard hold(mutex_);
+    hangs_ = true;
+    hangs_in_reads_ = true;
+  }
   void Answer() {
     const std::lock_guard hold(mutex_);
     hangs_ = false;
+    hangs_in_reads_ = false;
     change_.notify_all();
   }
   void AwaitHanging() {
@@ -45,6 +52,7 @@ class SharedCard {
   std::condition_variable change_;
   device_model::SimulatedGpu gpu_;
   bool hangs_ = false;
+  bool hangs_in_reads_ = false;
   int hanging_ = 0;
   int users_ = 0;
 };
@@ -65,19 +73,19 @@ class CardHandle final : public device::Gpu {
   const device::Identity& identity() const override { return card_->gpu_.identity(); }
   const device::Abilities& abilities() const override { return card_->gpu_.abilities(); }
   Result<device::Reading> Read() override {
-    const std::lock_guard hold(card_->mutex_);
+    const auto hold = Await();
     return card_->gpu_.Read();
   }
   Result<Joules> Energy() override {
-    const std::lock_guard hold(card_->mutex_);
+    const auto hold = Await();
     return card_->gpu_.Energy();
   }
   Result<device::Details> Inspect() override {
-    const std::lock_guard hold(card_->mutex_);
+    const auto hold = Await();
     return card_->gpu_.Inspect();
   }
   Result<device::Setting> Stands(device::Knob knob) override {
-    const std::lock_guard hold(card_->mutex_);
+    const auto hold = Await();
     return card_->gpu_.Stands(knob);
   }
   Result<device::Applied> Apply(const device::Setting& wanted) override {
@@ -90,6 +98,12 @@ class CardHandle final : public device::Gpu {
   }
 
  private:
+  std::unique_lock<std::mutex> Await() {
+    std::unique_lock hold(card_->mutex_);
+    card_->change_.wait(hold, [this] { return !card_->hangs_in_reads_; });
+    return hold;
+  }
+
   std::shared_ptr<SharedCard> card_;
 };
 

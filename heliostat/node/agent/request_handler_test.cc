@@ -1,0 +1,62 @@
+#include "heliostat/node/agent/request_handler.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "heliostat/node/agent/testing/small_workers.h"
+
+namespace heliostat::agent {
+namespace {
+
+using namespace std::chrono_literals;
+using ::testing::HasSubstr;
+
+const Peer kRootPeer{1, 0, {}};
+
+// Sends the request and waits for its answer.
+std::string AnswerOf(RequestHandler& handler, SmallWorkers& small, const std::string& request) {
+  std::optional<std::string> answer;
+  handler.Handle(kRootPeer, request, [&](std::string text) {
+    answer = std::move(text);
+    return true;
+  });
+  EXPECT_TRUE(small.Await([&] { return answer.has_value(); })) << request;
+  return answer.value_or("");
+}
+
+TEST(RequestHandlerTest, WhileStartingItKnowsNoLeasesAndSaysSo) {
+  SmallWorkers small;
+  RequestHandler handler({small.workers.get(), &small.audit, &small.machine, small.now(), ReadProcessFacts, "", {}},
+                         {});
+  for (const char* request :
+       {R"({"do":"leases","all":true})", R"({"do":"list"})", R"({"do":"show","gpu":0})",
+        R"({"do":"set","gpu":0,"power_limit_w":300,"ttl_s":60})", R"({"do":"renew","lease":"a-1","ttl_s":60})",
+        R"({"do":"release","lease":"a-1"})", R"({"do":"reset"})"}) {
+    const auto answer = ReadAnswer(AnswerOf(handler, small, request), "agent");
+    ASSERT_FALSE(answer) << request;
+    EXPECT_TRUE(IsStarting(answer.error())) << answer.error().Line();
+  }
+  EXPECT_THAT(AnswerOf(handler, small, R"({"do":"status"})"), HasSubstr(R"("state":"starting")"));
+  handler.set_state("serving");
+  EXPECT_EQ(AnswerOf(handler, small, R"({"do":"leases"})"), R"({"ok":true,"leases":[]})");
+  EXPECT_THAT(AnswerOf(handler, small, R"({"do":"release","lease":"a-1"})"), HasSubstr("not-found"));
+}
+
+TEST(RequestHandlerTest, LeasesOfAGpuThatHangsFromTheStartAreNotDenied) {
+  SmallWorkers small;
+  const auto hanging = std::make_shared<SharedCard>(7);
+  hanging->HangInReads();
+  std::vector<std::unique_ptr<device::Gpu>> gpus;
+  gpus.push_back(std::make_unique<CardHandle>(hanging));
+  GpuWorkers workers(std::move(gpus), {&small.machine, &small.audit, small.now(), small.state, 1h, 5s});
+  RequestHandler handler({&workers, &small.audit, &small.machine, small.now(), ReadProcessFacts, "", {}}, {});
+  small.seconds += 6;
+  ASSERT_TRUE(workers.IsOpen()) << "one GPU that hangs does not keep the agent from serving the others";
+  handler.set_state("serving");
+  EXPECT_THAT(AnswerOf(handler, small, R"({"do":"leases"})"), HasSubstr(R"("leases":[],"incomplete":["GPU-)"));
+  EXPECT_THAT(AnswerOf(handler, small, R"({"do":"release","lease":"a-1"})"), HasSubstr("unavailable"));
+  hanging->Answer();
+}
+
+}  // namespace
+}  // namespace heliostat::agent
