@@ -2,7 +2,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <atomic>
+#include <thread>
+
+#include "heliostat/node/agent/client_connection.h"
+#include "heliostat/node/agent/listen.h"
 #include "heliostat/node/agent/testing/small_agent.h"
 #include "heliostat/node/gpu_access/testing/two_cards.h"
 
@@ -117,6 +125,55 @@ TEST_F(AgentControlTest, AnAgentThatIsGoneIsAnErrorAndNotAnEmptyList) {
   agent_.End();
   EXPECT_FALSE(ada.Leases(true));
   EXPECT_EQ(ada.Take(first_, Limit(300)).error().code, ErrorCode::kUnavailable);
+}
+
+// Answers each request with the next of these lines, over one connection.
+class ScriptedAgent {
+ public:
+  explicit ScriptedAgent(std::vector<std::string> answers)
+      : listener_(*agent::Listener::Open(path(), [](const std::string&) { return std::nullopt; })) {
+    thread_ = std::thread([this, answers = std::move(answers)] {
+      pollfd ready{listener_.fd(), POLLIN, 0};
+      ::poll(&ready, 1, -1);
+      agent::ClientConnection connection(::accept(listener_.fd(), nullptr, nullptr), {});
+      for (const std::string& answer : answers) {
+        pollfd asked{connection.fd(), POLLIN, 0};
+        ::poll(&asked, 1, 30'000);
+        if (!connection.Receive() || !connection.NextLine()) return;
+        ++asked_;
+        connection.Send(answer);
+      }
+    });
+  }
+  ~ScriptedAgent() { thread_.join(); }
+  ScriptedAgent(const ScriptedAgent&) = delete;
+  ScriptedAgent& operator=(const ScriptedAgent&) = delete;
+
+  std::string path() const { return folder_ / "agent.sock"; }
+  int asked() const { return asked_; }
+
+ private:
+  const agent::ScratchFolder folder_;
+  agent::Listener listener_;
+  std::atomic<int> asked_{0};
+  std::thread thread_;
+};
+
+TEST(StartingAgentTest, IsWaitedForAndNotTakenForOneWithoutLeases) {
+  const std::string starting = agent::ErrorAnswer(agent::StartingError());
+  const ScriptedAgent scripted({starting, starting, R"({"ok":true,"released":["a-1"]})"});
+  AgentControl control(*agent::Client::Connect(scripted.path()), seconds(30));
+  device_model::SimulatedGpu gpu(*device_model::FindCardModel("H200"), 0);
+  EXPECT_TRUE(control.Release(gpu, "a-1"));
+  EXPECT_EQ(scripted.asked(), 3);
+}
+
+TEST(StartingAgentTest, IsAnErrorWhenItStartsForTooLong) {
+  const ScriptedAgent scripted({agent::ErrorAnswer(agent::StartingError())});
+  AgentControl control(*agent::Client::Connect(scripted.path()), seconds(0));
+  const auto leases = control.Leases(true);
+  ASSERT_FALSE(leases);
+  EXPECT_EQ(leases.error().code, ErrorCode::kUnavailable);
 }
 
 }  // namespace
