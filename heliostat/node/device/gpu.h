@@ -107,8 +107,11 @@ class GpuDriver {
   virtual std::string version() const = 0;    // of the driver; empty when there is none
   // Why there are no GPUs, or what does not work with those there are; empty without trouble.
   virtual std::vector<std::string> troubles() const = 0;
-  // Opens all GPUs, in the driver's order. A card that cannot be opened is left out and added to troubles().
+  // Opens all GPUs, in the driver's order. A card that cannot be opened is left out and added to troubles(). A later
+  // call opens those that earlier calls left out.
   virtual Result<std::vector<std::unique_ptr<Gpu>>> Gpus() = 0;
+  // False when a later call of Gpus(), or a driver that is opened later, may find more.
+  virtual bool is_complete() const { return true; }
 };
 
 }  // namespace heliostat::device

@@ -4,8 +4,10 @@
 
 #include <array>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -22,6 +24,7 @@ class NoDriver final : public GpuDriver {
   std::string version() const override { return {}; }
   std::vector<std::string> troubles() const override { return {why_}; }
   Result<std::vector<std::unique_ptr<Gpu>>> Gpus() override { return std::vector<std::unique_ptr<Gpu>>{}; }
+  bool is_complete() const override { return false; }
 
  private:
   std::string why_;
@@ -29,52 +32,59 @@ class NoDriver final : public GpuDriver {
 
 using OpenedGpu = Result<std::unique_ptr<Gpu>>;
 
-// Cards that are being opened, each by a thread of its own. The threads share it, and may outlive the caller.
-struct Opening {
-  explicit Opening(unsigned count) : gpus(count), left(count) {}
+// Opens cards at the same time, each by a thread of its own, so that one that hangs delays no other. Not thread-safe.
+class GpuOpener {
+ public:
+  explicit GpuOpener(std::shared_ptr<nvml::Library> library) : library_(std::move(library)) {}
+  GpuOpener(const GpuOpener&) = delete;
+  GpuOpener& operator=(const GpuOpener&) = delete;
+  ~GpuOpener() {
+    // They cannot be ended while they hang in the driver.
+    for (auto& entry : threads_) entry.second.detach();
+  }
 
-  std::mutex mutex;
-  std::condition_variable wake;
-  std::vector<std::optional<OpenedGpu>> gpus;  // absent: does not answer yet
-  unsigned left;
+  // Begins to open a card, unless an earlier attempt has not returned yet.
+  void Begin(unsigned index) {
+    if (threads_.count(index) > 0) return;
+    threads_.emplace(index, std::thread([shared = shared_, library = library_, index] {
+                       auto gpu = NvmlGpu::Open(library, index);
+                       const std::lock_guard hold(shared->mutex);
+                       shared->opened.emplace(index, std::move(gpu));
+                       shared->wake.notify_one();
+                     }));
+  }
+  // Waits up to `patience` for the cards that are being opened, and returns those that were.
+  std::map<unsigned, OpenedGpu> Take(std::chrono::milliseconds patience) {
+    std::map<unsigned, OpenedGpu> opened;
+    {
+      std::unique_lock hold(shared_->mutex);
+      shared_->wake.wait_for(hold, patience, [this] { return shared_->opened.size() == threads_.size(); });
+      opened = std::exchange(shared_->opened, {});
+    }
+    for (const auto& entry : opened) {
+      threads_.at(entry.first).join();
+      threads_.erase(entry.first);
+    }
+    return opened;
+  }
+
+ private:
+  // What the threads use, which may outlive the opener.
+  struct Shared {
+    std::mutex mutex;
+    std::condition_variable wake;
+    std::map<unsigned, OpenedGpu> opened;
+  };
+
+  std::shared_ptr<nvml::Library> library_;
+  std::shared_ptr<Shared> shared_ = std::make_shared<Shared>();
+  std::map<unsigned, std::thread> threads_;  // by the index of the card
 };
-
-// Opens `count` cards at the same time, and waits for them up to `patience`.
-std::vector<std::optional<OpenedGpu>> OpenAll(const std::shared_ptr<nvml::Library>& library, unsigned count,
-                                              std::chrono::milliseconds patience) {
-  const auto opening = std::make_shared<Opening>(count);
-  std::vector<std::thread> threads;
-  for (unsigned index = 0; index < count; ++index) {
-    threads.emplace_back([opening, library, index] {
-      auto gpu = NvmlGpu::Open(library, index);
-      const std::lock_guard hold(opening->mutex);
-      opening->gpus[index].emplace(std::move(gpu));
-      --opening->left;
-      opening->wake.notify_one();
-    });
-  }
-  std::vector<std::optional<OpenedGpu>> opened(count);
-  {
-    std::unique_lock hold(opening->mutex);
-    opening->wake.wait_for(hold, patience, [&] { return opening->left == 0; });
-    for (unsigned index = 0; index < count; ++index) {
-      if (opening->gpus[index]) opened[index] = std::exchange(opening->gpus[index], std::nullopt);
-    }
-  }
-  for (unsigned index = 0; index < count; ++index) {
-    if (opened[index]) {
-      threads[index].join();
-    } else {
-      threads[index].detach();  // It cannot be ended while it hangs in the driver.
-    }
-  }
-  return opened;
-}
 
 class NvmlDriver final : public GpuDriver {
  public:
   NvmlDriver(std::shared_ptr<nvml::Library> library, std::chrono::milliseconds patience)
-      : library_(std::move(library)), patience_(patience) {
+      : library_(std::move(library)), opener_(library_), patience_(patience) {
     // One of these two is enough: the second is the first's older name.
     const bool has_reasons = library_->call().nvmlDeviceGetCurrentClocksEventReasons != nullptr ||
                              library_->call().nvmlDeviceGetCurrentClocksThrottleReasons != nullptr;
@@ -91,22 +101,38 @@ class NvmlDriver final : public GpuDriver {
     if (ask == nullptr || ask(text.data(), nvml::kVersionSize) != nvml::kSuccess) return {};
     return text.data();
   }
-  std::vector<std::string> troubles() const override { return troubles_; }
+  std::vector<std::string> troubles() const override {
+    std::vector<std::string> all = troubles_;
+    all.insert(all.end(), left_out_.begin(), left_out_.end());
+    return all;
+  }
+  bool is_complete() const override { return !opened_.empty() && left_out_.empty(); }
 
   Result<std::vector<std::unique_ptr<Gpu>>> Gpus() override {
     unsigned count = 0;
-    const nvml::Return code = library_->call().nvmlDeviceGetCount_v2(&count);
+    const std::uint64_t generation = library_->generation();
+    nvml::Return code = library_->call().nvmlDeviceGetCount_v2(&count);
+    // The kernel driver was reloaded since.
+    if (code == nvml::kUninitialized && library_->Restart(generation)) {
+      code = library_->call().nvmlDeviceGetCount_v2(&count);
+    }
     if (code != nvml::kSuccess) return tl::unexpected(library_->ToError(code, "NVML", "count the GPUs"));
-    auto opened = OpenAll(library_, count, patience_);
+    for (unsigned index = 0; index < count; ++index) {
+      if (opened_.count(index) == 0) opener_.Begin(index);
+    }
+    auto opened = opener_.Take(patience_);
+    left_out_.clear();
     std::vector<std::unique_ptr<Gpu>> gpus;
     for (unsigned index = 0; index < count; ++index) {
-      auto& gpu = opened[index];
-      if (!gpu) {
-        troubles_.push_back(fmt::format("GPU {}: the driver does not answer; it is left out", index));
-      } else if (*gpu) {
-        gpus.push_back(std::move(**gpu));
+      if (opened_.count(index) > 0) continue;
+      const auto gpu = opened.find(index);
+      if (gpu == opened.end()) {
+        left_out_.push_back(fmt::format("GPU {}: the driver does not answer; it is left out", index));
+      } else if (gpu->second) {
+        gpus.push_back(std::move(*gpu->second));
+        opened_.insert(index);
       } else {
-        troubles_.push_back(gpu->error().Line());
+        left_out_.push_back(gpu->second.error().Line());
       }
     }
     return gpus;
@@ -114,8 +140,11 @@ class NvmlDriver final : public GpuDriver {
 
  private:
   std::shared_ptr<nvml::Library> library_;
+  GpuOpener opener_;
   std::chrono::milliseconds patience_;
   std::vector<std::string> troubles_;
+  std::set<unsigned> opened_;          // indices
+  std::vector<std::string> left_out_;  // why, one line per GPU
 };
 
 }  // namespace
