@@ -48,8 +48,13 @@ struct GpuWorkers::Outbox {
   std::vector<Done> done;
 };
 
-GpuWorkers::GpuWorkers(std::vector<std::unique_ptr<device::Gpu>> gpus, Parts parts)
-    : parts_(std::move(parts)), outbox_(std::make_shared<Outbox>()), was_stuck_(gpus.size(), false) {
+GpuWorkers::GpuWorkers(Parts parts) : parts_(std::move(parts)), outbox_(std::make_shared<Outbox>()) {}
+
+GpuWorkers::GpuWorkers(std::vector<std::unique_ptr<device::Gpu>> gpus, Parts parts) : GpuWorkers(std::move(parts)) {
+  Add(std::move(gpus));
+}
+
+void GpuWorkers::Add(std::vector<std::unique_ptr<device::Gpu>> gpus) {
   for (auto& gpu : gpus) {
     const std::string journal = lease::JournalPath(parts_.state, gpu->identity().uuid);
     const auto options = parts_.leases ? parts_.leases(gpu->identity()) : lease::OpenOptions();
@@ -58,19 +63,22 @@ GpuWorkers::GpuWorkers(std::vector<std::unique_ptr<device::Gpu>> gpus, Parts par
         WorkerContext{parts_.machine, parts_.audit, parts_.now, parts_.sample,
                       [outbox = outbox_](Done done) { outbox->Post(std::move(done)); }, options}));
   }
+  was_stuck_.resize(workers_.size(), false);
   FindStrayJournals();
 }
 
 GpuWorkers::~GpuWorkers() = default;
 
 void GpuWorkers::FindStrayJournals() {
+  const std::vector<std::string> before = std::exchange(strays_, {});
   std::set<std::string> known;
   for (const auto& worker : workers_) known.insert(lease::JournalPath(parts_.state, worker->identity().uuid));
   for (const std::string& journal : lease::JournalsIn(parts_.state)) {
     if (known.contains(journal)) continue;
     strays_.push_back(fmt::format("{}: the GPU of this journal is missing; the journal is kept until the GPU is back",
                                   Printable(journal)));
-    LogLine(LogLevel::kWarning, strays_.back());
+    const bool is_new = std::find(before.begin(), before.end(), strays_.back()) == before.end();
+    if (is_new) LogLine(LogLevel::kWarning, strays_.back());
   }
 }
 

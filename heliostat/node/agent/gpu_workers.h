@@ -37,10 +37,15 @@ class GpuWorkers {
     std::function<lease::OpenOptions(const device::Identity&)> leases = nullptr;
   };
 
+  // Without GPUs, until Add().
+  explicit GpuWorkers(Parts parts);
   GpuWorkers(std::vector<std::unique_ptr<device::Gpu>> gpus, Parts parts);
   GpuWorkers(const GpuWorkers&) = delete;
   GpuWorkers& operator=(const GpuWorkers&) = delete;
   ~GpuWorkers();
+
+  // Begins to serve further GPUs, which come after the present ones.
+  void Add(std::vector<std::unique_ptr<device::Gpu>> gpus);
 
   std::size_t size() const { return workers_.size(); }
   const Worker& worker(std::size_t gpu) const { return *workers_[gpu]; }

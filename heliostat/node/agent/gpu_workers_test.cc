@@ -215,6 +215,23 @@ TEST_F(GpuWorkersTest, AJournalThatIsRepairedIsReadWithoutARestart) {
   EXPECT_TRUE(again->status);
 }
 
+TEST_F(GpuWorkersTest, AGpuThatComesLaterIsServedBehindTheOthers) {
+  std::optional<Done> held;
+  ASSERT_TRUE(SetLimit(0, 500, &held));
+  const auto late = std::make_shared<SharedCard>(5);
+  std::vector<std::unique_ptr<device::Gpu>> gpus;
+  gpus.push_back(std::make_unique<CardHandle>(late));
+  small_.workers->Add(std::move(gpus));
+  ASSERT_TRUE(small_.Await([&] { return held.has_value() && small_.workers->IsOpen(); }));
+  EXPECT_EQ(small_.workers->Find("5").value(), 2U);
+  std::optional<Done> done;
+  ASSERT_TRUE(SetLimit(2, 300, &done));
+  ASSERT_TRUE(small_.Await([&] { return done.has_value(); }));
+  EXPECT_EQ(late->limit_w(), 300);
+  EXPECT_EQ(small_.cards[0]->limit_w(), 500);
+  small_.workers->Sweep();
+}
+
 TEST(StrayJournalTest, JournalsOfAbsentGpusAreKeptAndTold) {
   ScratchFolder folder;
   std::filesystem::create_directories(folder / "state");
