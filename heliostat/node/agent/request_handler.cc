@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "heliostat/base/core/fault_point.h"
@@ -164,10 +166,16 @@ std::string RequestHandler::GpuText(std::size_t gpu, const std::string& text, St
 
 std::string RequestHandler::List() const {
   std::string answer = R"({"ok":true,"gpus":[)";
-  for (std::size_t i = 0; i < parts_.workers->size(); ++i) {
-    const auto snapshot = parts_.workers->worker(i).snapshot();
-    if (i > 0) answer += ',';
-    answer += GpuText(i, snapshot->list_text, snapshot->taken);
+  // By index: a GPU that came late may have a low one.
+  std::vector<std::size_t> order(parts_.workers->size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(), [this](std::size_t a, std::size_t b) {
+    return parts_.workers->worker(a).identity().index < parts_.workers->worker(b).identity().index;
+  });
+  for (const std::size_t gpu : order) {
+    const auto snapshot = parts_.workers->worker(gpu).snapshot();
+    if (gpu != order.front()) answer += ',';
+    answer += GpuText(gpu, snapshot->list_text, snapshot->taken);
   }
   return answer + "]}";
 }

@@ -54,6 +54,11 @@ class RequestHandler {
   void Adopt(const Config& config);
   // Frees the rate counters of users without recent requests.
   void Prune();
+  // What the search for GPUs found out about the driver.
+  void set_driver(std::string driver, std::vector<std::string> troubles) {
+    parts_.driver = std::move(driver);
+    parts_.troubles = std::move(troubles);
+  }
   // "starting", "serving" or "stopping". While starting, requests that need leases get StartingError().
   void set_state(std::string_view state) { state_ = state; }
 

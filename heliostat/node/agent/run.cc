@@ -11,6 +11,7 @@
 #include "heliostat/base/core/log.h"
 #include "heliostat/node/agent/audit.h"
 #include "heliostat/node/agent/config.h"
+#include "heliostat/node/agent/gpu_search.h"
 #include "heliostat/node/agent/gpu_workers.h"
 #include "heliostat/node/agent/listen.h"
 #include "heliostat/node/agent/request_handler.h"
@@ -26,6 +27,9 @@ namespace {
 // Enough for eight cards and a slow disk; systemd waits longer.
 constexpr std::chrono::milliseconds kGrace = std::chrono::seconds(5);
 
+// For a call that looks for GPUs; one that takes longer hangs.
+constexpr std::chrono::milliseconds kSearchGrace = std::chrono::seconds(1);
+
 Result<Config> ReadPolicy(const AgentOptions& options) {
   if (!options.config.empty()) return ReadConfig(options.config, SystemAccounts());
   auto config = ReadConfig(kDefaultConfig, SystemAccounts());
@@ -37,29 +41,25 @@ Result<Config> ReadPolicy(const AgentOptions& options) {
 
 // The parts of the agent, in the order of construction.
 struct Agent {
-  Agent(Config read, const Environment& environment)
+  Agent(Config read, lease::OpenPurpose purpose)
       : config(std::move(read)),
         machine(lease::ThisMachine()),
-        driver(device::OpenDriver(environment)),
         audit(config.audit, [this] { return machine->Now(); }),
-        troubles(driver->troubles()) {
+        workers(std::make_unique<GpuWorkers>(
+            GpuWorkers::Parts{machine.get(), &audit, SteadyClockNow, config.state, config.sample, config.hang,
+                              [this, purpose](const device::Identity& gpu) {
+                                return lease::OpenOptions{purpose, BasesOf(config.base_clocks, gpu)};
+                              }})) {
     for (const std::string& warning : config.warnings) LogLine(LogLevel::kWarning, warning);
   }
 
-  std::vector<std::unique_ptr<device::Gpu>> Gpus() {
+  // Adds the GPUs that the driver has now, however long it takes.
+  void AddGpus(const Environment& environment) {
+    const auto driver = device::OpenDriver(environment);
     auto gpus = driver->Gpus();
-    if (gpus) return *std::move(gpus);
-    troubles.push_back(gpus.error().Line());
-    return {};
-  }
-  void OpenWorkers(lease::OpenPurpose purpose) {
-    const auto options = [this, purpose](const device::Identity& gpu) {
-      return lease::OpenOptions{purpose, BasesOf(config.base_clocks, gpu)};
-    };
-    workers = std::make_unique<GpuWorkers>(
-        Gpus(),
-        GpuWorkers::Parts{machine.get(), &audit, SteadyClockNow, config.state, config.sample, config.hang, options});
-    for (const std::string& trouble : troubles) LogLine(LogLevel::kWarning, trouble);
+    for (const std::string& trouble : driver->troubles()) LogLine(LogLevel::kWarning, trouble);
+    if (!gpus) LogLine(LogLevel::kWarning, gpus.error().Line());
+    workers->Add(gpus ? *std::move(gpus) : std::vector<std::unique_ptr<device::Gpu>>());
   }
   // Puts the cards back.
   ServiceEnding Close() {
@@ -70,9 +70,7 @@ struct Agent {
 
   Config config;
   std::unique_ptr<lease::Machine> machine;
-  std::unique_ptr<device::GpuDriver> driver;
   Audit audit;
-  std::vector<std::string> troubles;
   std::unique_ptr<GpuWorkers> workers;
 };
 
@@ -85,17 +83,21 @@ Result<ServiceEnding> Serve(const AgentOptions& options, const Environment& envi
   const auto listener = Listener::Open(config->socket, environment);
   if (!listener) return Propagate(listener);
   const Notifier notifier(environment);
-  auto agent = std::make_unique<Agent>(*std::move(config), environment);
-  agent->OpenWorkers(lease::OpenPurpose::kServe);
-  const std::string driver = fmt::format("{} {}", agent->driver->name(), agent->driver->version());
-  RequestHandler handler({agent->workers.get(), &agent->audit, agent->machine.get(), SteadyClockNow, ReadProcessFacts,
-                          driver, agent->troubles},
+  auto agent = std::make_unique<Agent>(*std::move(config), lease::OpenPurpose::kServe);
+  GpuSearch search([environment] { return device::OpenDriver(environment); });
+  RequestHandler handler({agent->workers.get(),
+                          &agent->audit,
+                          agent->machine.get(),
+                          SteadyClockNow,
+                          ReadProcessFacts,
+                          "none",
+                          {"the driver has not answered yet"}},
                          agent->config);
   ServiceEnding ending = ServiceEnding::kInOrder;
   {
     Server server({&*listener, agent->workers.get(), &handler, &agent->audit, agent->machine.get(), &notifier,
                    options.signals, PeerOf, [&options] { return ReadPolicy(options); }, agent->config.max_connections,
-                   SteadyClockNow, agent->config.idle});
+                   SteadyClockNow, agent->config.idle, &search});
     server.Run();
     // While connections are still open, so that waiting clients get answers.
     ending = agent->Close();
@@ -104,6 +106,7 @@ Result<ServiceEnding> Serve(const AgentOptions& options, const Environment& envi
   const bool is_used = ending == ServiceEnding::kThreadsLeft;
   // A log that blocks keeps its thread. Waiting for it would keep the agent from ending.
   if (!agent->audit.Close()) ending = ServiceEnding::kThreadsLeft;
+  if (!search.Stop(kSearchGrace)) ending = ServiceEnding::kThreadsLeft;
   if (is_used) (void)agent.release();
   return ending;
 }
@@ -117,8 +120,8 @@ Result<ServiceEnding> Restore(const AgentOptions& options, const Environment& en
   }
   const auto folder = lease::Folder::Open(config->state);
   if (!folder) return Propagate(folder);
-  auto agent = std::make_unique<Agent>(*std::move(config), environment);
-  agent->OpenWorkers(lease::OpenPurpose::kRestore);
+  auto agent = std::make_unique<Agent>(*std::move(config), lease::OpenPurpose::kRestore);
+  agent->AddGpus(environment);
   if (agent->Close() == ServiceEnding::kInOrder) return ServiceEnding::kInOrder;
   (void)agent.release();
   return ServiceEnding::kNotRestored;

@@ -51,6 +51,10 @@ Server::Server(Parts parts)
     owners_.Watch(parts_.workers->Owners());
     ReportReady();
   });
+  if (parts_.search != nullptr) {
+    poller_.Add(parts_.search->event_fd(), EPOLLIN, [this](std::uint32_t) { AddFoundGpus(); });
+  }
+  has_looked_ = parts_.search == nullptr;
   if (parts_.signals >= 0) poller_.Add(parts_.signals, EPOLLIN, [this](std::uint32_t) { OnSignal(); });
 }
 
@@ -229,8 +233,21 @@ void Server::OnSecond() {
   ReportReady();
 }
 
+void Server::AddFoundGpus() {
+  while (auto found = parts_.search->Take()) {
+    has_looked_ = true;
+    for (const std::string& trouble : found->troubles) LogLine(LogLevel::kWarning, trouble);
+    const std::size_t count = found->gpus.size();
+    // Also without GPUs: then the journals of all of them are without a GPU.
+    parts_.workers->Add(std::move(found->gpus));
+    parts_.handler->set_driver(std::move(found->driver), std::move(found->troubles));
+    if (is_ready_ && count > 0) Log(LogLevel::kInfo, "found {} more GPUs", count);
+  }
+  ReportReady();
+}
+
 void Server::ReportReady() {
-  if (is_ready_ || !parts_.workers->IsOpen()) return;
+  if (is_ready_ || !has_looked_ || !parts_.workers->IsOpen()) return;
   is_ready_ = true;
   parts_.handler->set_state("serving");
   parts_.notifier->Send("READY=1");

@@ -10,6 +10,7 @@
 #include "heliostat/node/agent/audit.h"
 #include "heliostat/node/agent/client_connection.h"
 #include "heliostat/node/agent/config.h"
+#include "heliostat/node/agent/gpu_search.h"
 #include "heliostat/node/agent/gpu_workers.h"
 #include "heliostat/node/agent/listen.h"
 #include "heliostat/node/agent/owner_watch.h"
@@ -41,6 +42,7 @@ class Server {
     int max_connections = 256;
     SteadyNow now = SteadyClockNow;
     std::chrono::milliseconds idle{60'000};  // a connection that is idle for longer is closed
+    GpuSearch* search = nullptr;             // nullptr: the workers have all GPUs
   };
 
   explicit Server(Parts parts);
@@ -73,6 +75,7 @@ class Server {
   void CountRequests(ClientConnection& connection);
   void CloseIdle();
   void OnSecond();
+  void AddFoundGpus();
   // Reports once to systemd that the agent is ready: what earlier agents left is restored.
   void ReportReady();
   void OnSignal();
@@ -87,6 +90,7 @@ class Server {
   bool is_accepting_ = true;
   bool is_stopping_ = false;
   bool is_ready_ = false;
+  bool has_looked_ = false;  // for GPUs, at least once
   std::uint64_t seconds_ = 0;
   Number next_ = 1;
   std::map<Number, Connected> connections_;
