@@ -19,6 +19,7 @@ using io::Json;
 
 constexpr const char* kWhere = "request";
 constexpr const char* kIsStarting = "is starting";
+constexpr const char* kIsTooLong = "has too long an answer";
 constexpr std::size_t kMostNameBytes = 96;
 constexpr std::int64_t kMostIndex = 9999;
 constexpr double kMostWatts = 1e5;
@@ -195,13 +196,26 @@ Result<Request> ReadShow(const Json& json) {
 }
 
 Result<Request> ReadLeases(const Json& json) {
-  constexpr std::array<std::string_view, 2> kFields{"do", "all"};
+  constexpr std::array<std::string_view, 4> kFields{"do", "all", "limit", "after"};
   if (const auto known = RefuseOtherFields(json, kFields); !known) return Propagate(known);
-  const Json* found = json.Find("all");
-  if (found == nullptr) return Request(AskLeases{});
-  const auto all = found->Boolean();
-  if (!all) return Propagate(all);
-  return Request(AskLeases{*all});
+  AskLeases ask;
+  if (const Json* found = json.Find("all")) {
+    const auto all = found->Boolean();
+    if (!all) return Propagate(all);
+    ask.all = *all;
+  }
+  if (const Json* found = json.Find("limit")) {
+    const auto limit = ReadWhole(*found, "limit", 1, kMostLeasesPerPage);
+    if (!limit) return Propagate(limit);
+    ask.limit = static_cast<int>(*limit);
+  }
+  if (const Json* found = json.Find("after")) {
+    if (!ask.limit) return Refuse("after", "comes without limit", "a page has both");
+    auto after = ReadText(*found, "after", kMostNameBytes);
+    if (!after) return Propagate(after);
+    ask.after = *std::move(after);
+  }
+  return Request(std::move(ask));
 }
 
 Result<Request> ReadRenew(const Json& json) {
@@ -288,7 +302,11 @@ Json Describe(const Request& request) {
   Json json;
   json.Set("do", NameOf(request));
   if (const auto* show = std::get_if<AskShow>(&request)) json.Set("gpu", DescribeGpu(show->gpu));
-  if (const auto* leases = std::get_if<AskLeases>(&request); leases != nullptr && leases->all) json.Set("all", true);
+  if (const auto* leases = std::get_if<AskLeases>(&request)) {
+    if (leases->all) json.Set("all", true);
+    if (leases->limit) json.Set("limit", *leases->limit);
+    if (!leases->after.empty()) json.Set("after", leases->after);
+  }
   if (const auto* set = std::get_if<AskSet>(&request)) {
     json.Set("gpu", DescribeGpu(set->gpu));
     const Setting& wanted = set->wanted;
@@ -317,6 +335,12 @@ Json Describe(const Request& request) {
 Error StartingError() { return {ErrorCode::kUnavailable, "agent", kIsStarting, "try again"}; }
 
 bool IsStarting(const Error& error) { return error.code == ErrorCode::kUnavailable && error.what == kIsStarting; }
+
+Error TooLongError() {
+  return {ErrorCode::kInvalidArgument, kWhere, kIsTooLong, "ask in pages: limit, and after for the next one"};
+}
+
+bool IsTooLong(const Error& error) { return error.code == ErrorCode::kInvalidArgument && error.what == kIsTooLong; }
 
 std::string ErrorAnswer(const Error& error) {
   Json json;

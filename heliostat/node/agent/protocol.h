@@ -14,8 +14,11 @@
 
 namespace heliostat::agent {
 
-// A request is one line of JSON of at most this many bytes, without its end. An answer is one line of any length.
+// A request is one line of JSON of at most this many bytes, without its end.
 inline constexpr std::size_t kMostRequestBytes = 4096;
+// Leases that need a longer answer are asked for in pages, so that clients cannot fill the memory of the agent.
+inline constexpr std::size_t kMostAnswerBytes = std::size_t{128} * 1024;
+inline constexpr int kMostLeasesPerPage = 10'000;
 inline constexpr std::size_t kMostJobBytes = 64;
 inline constexpr std::chrono::seconds kLongestTtl = std::chrono::hours(24 * 31);
 // The `pid` of the process that opened the connection. A client need not know its number outside of its container.
@@ -37,7 +40,9 @@ struct AskShow {
   friend bool operator==(const AskShow&, const AskShow&) = default;
 };
 struct AskLeases {
-  bool all = false;  // of all users, not only of the caller
+  bool all = false;          // of all users, not only of the caller
+  std::optional<int> limit;  // one page of at most that many, in the order of their ids
+  std::string after;         // with a limit: the page begins behind this id
   friend bool operator==(const AskLeases&, const AskLeases&) = default;
 };
 struct AskRights {
@@ -81,6 +86,10 @@ io::Json Describe(const Request& request);
 // leases nor their absence are known.
 Error StartingError();
 bool IsStarting(const Error& error);
+
+// The refusal of a request whose answer is longer than kMostAnswerBytes and can be had in pages.
+Error TooLongError();
+bool IsTooLong(const Error& error);
 
 // {"ok":false,"code":"permission-denied","where":…,"what":…,"allowed":…}, without the end of line.
 std::string ErrorAnswer(const Error& error);

@@ -40,13 +40,15 @@ Request ARequest() {
     case 2:
       return AskShow{AGpu()};
     case 3:
-      return AskLeases{*rc::gen::arbitrary<bool>()};
+      if (*rc::gen::arbitrary<bool>()) return AskLeases{*rc::gen::arbitrary<bool>(), std::nullopt, ""};
+      return AskLeases{*rc::gen::arbitrary<bool>(), *rc::gen::inRange(1, kMostLeasesPerPage + 1), *AText(40)};
     case 4:
       return AskRights{};
     case 5:
-      return AskSet{AGpu(), ASetting(), ttl,
-                    *rc::gen::arbitrary<bool>() ? std::optional(*rc::gen::inRange<pid_t>(1, 1 << 22)) : std::nullopt,
-                    *AText(64)};
+      return AskSet{
+          AGpu(), ASetting(), ttl,
+          *rc::gen::arbitrary<bool>() ? std::optional(*rc::gen::inRange<pid_t>(kOwnProcess, 1 << 22)) : std::nullopt,
+          *AText(64)};
     case 6:
       return AskRenew{"x" + *AText(40), ttl};
     case 7:
@@ -119,6 +121,9 @@ TEST(ProtocolTest, RefusesWhatIsNoRequest) {
            std::string(R"({"do":"show","gpu":1.5})"),
            std::string(R"({"do":"show","gpu":"12345"})"),
            std::string(R"({"do":"leases","all":1})"),
+           std::string(R"({"do":"leases","limit":0})"),
+           std::string(R"({"do":"leases","limit":1.5})"),
+           std::string(R"({"do":"leases","after":"a-1"})"),
            std::string(R"({"do":"set","gpu":0,"ttl_s":60})"),
            std::string(R"({"do":"set","gpu":0,"power_limit_w":300})"),
            std::string(R"({"do":"set","power_limit_w":300,"ttl_s":60})"),

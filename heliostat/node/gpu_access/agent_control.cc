@@ -56,7 +56,7 @@ Result<int> AgentControl::Reset(device::Gpu& gpu) {
 }
 
 Result<std::vector<lease::LeaseSummary>> AgentControl::Leases(bool all) {
-  const auto answer = Ask(agent::AskLeases{all});
+  const auto answer = Ask(agent::AskLeases{all, std::nullopt, ""});
   if (!answer) return Propagate(answer);
   const auto leases = answer->Get("leases");
   if (!leases) return Propagate(leases);
