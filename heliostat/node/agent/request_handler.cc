@@ -45,6 +45,9 @@ io::Json TextList(const std::vector<std::string>& lines) {
   return list;
 }
 
+// So that an answer stays far below kMostAnswerBytes.
+constexpr std::size_t kMostReleasedNamed = 4096;
+
 // Collects the outcomes of a release or reset on several GPUs, and answers after the last one.
 struct Gathering {
   std::size_t left = 0;
@@ -57,6 +60,10 @@ struct Gathering {
     if (!done.status && !error) error = done.status.error();
     if (--left > 0) return;
     io::Json json;
+    if (released.size() > kMostReleasedNamed) {
+      json.Set("released_count", released.size());
+      released.resize(kMostReleasedNamed);
+    }
     json.Set("released", TextList(released));
     Answer(reply, error ? ErrorAnswer(*error) : OkAnswer(json));
   }
@@ -188,17 +195,30 @@ std::string RequestHandler::Show(const AskShow& ask) const {
 }
 
 std::string RequestHandler::Leases(const Peer& peer, const AskLeases& ask) const {
-  std::string answer = R"({"ok":true,"leases":[)";
-  bool is_first = true;
+  std::vector<std::shared_ptr<const GpuSnapshot>> snapshots;  // kept while their leases are used
+  std::vector<const GpuSnapshot::HeldLease*> shown;
   for (std::size_t i = 0; i < parts_.workers->size(); ++i) {
-    const auto snapshot = parts_.workers->worker(i).snapshot();
-    for (const GpuSnapshot::HeldLease& held : snapshot->leases) {
-      if (!ask.all && !peer.is_root() && held.lease.owner.uid != peer.uid) continue;
-      if (!std::exchange(is_first, false)) answer += ',';
-      answer += held.text;
+    snapshots.push_back(parts_.workers->worker(i).snapshot());
+    for (const GpuSnapshot::HeldLease& held : snapshots.back()->leases) {
+      const bool may_see = ask.all || peer.is_root() || held.lease.owner.uid == peer.uid;
+      if (may_see && (!ask.limit || held.lease.id > ask.after)) shown.push_back(&held);
     }
   }
+  if (ask.limit) {
+    // Pages follow each other by the ids, so that a lease that ends meanwhile does not hide another one.
+    std::sort(shown.begin(), shown.end(), [](const auto* a, const auto* b) { return a->lease.id < b->lease.id; });
+  }
+  std::string answer = R"({"ok":true,"leases":[)";
+  std::size_t count = 0;
+  for (const GpuSnapshot::HeldLease* held : shown) {
+    const bool is_full = count > 0 && answer.size() + held->text.size() > parts_.most_answer_bytes;
+    if (is_full && !ask.limit) return ErrorAnswer(TooLongError());
+    if (is_full || (ask.limit && count == static_cast<std::size_t>(*ask.limit))) break;
+    if (count++ > 0) answer += ',';
+    answer += held->text;
+  }
   answer += ']';
+  if (count < shown.size()) answer += R"(,"next":)" + io::Json(shown[count - 1]->lease.id).Line();
   if (const auto unread = parts_.workers->Unread(); !unread.empty()) {
     answer += R"(,"incomplete":)" + TextList(unread).Line();
   }

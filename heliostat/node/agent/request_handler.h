@@ -34,6 +34,7 @@ class RequestHandler {
     FactsOf facts_of = ReadProcessFacts;
     std::string driver;  // "NVML 580.159"
     std::vector<std::string> troubles;
+    std::size_t most_answer_bytes = kMostAnswerBytes;
   };
 
   // How a line was handled.

@@ -42,6 +42,36 @@ TEST(RequestHandlerTest, WhileStartingItKnowsNoLeasesAndSaysSo) {
   EXPECT_THAT(AnswerOf(handler, small, R"({"do":"release","lease":"a-1"})"), HasSubstr("not-found"));
 }
 
+TEST(RequestHandlerTest, PagesHaveEveryLeaseOnceHoweverManyFit) {
+  SmallWorkers small;
+  constexpr int kLeases = 20;
+  for (const std::size_t most : {std::size_t{1}, std::size_t{2000}, kMostAnswerBytes}) {
+    RequestHandler handler(
+        {small.workers.get(), &small.audit, &small.machine, small.now(), ReadProcessFacts, "", {}, most}, {});
+    handler.set_state("serving");
+    while (small.leases() < kLeases) {
+      const std::string set =
+          fmt::format(R"({{"do":"set","gpu":{},"power_limit_w":300,"ttl_s":60}})", small.leases() % 2);
+      ASSERT_THAT(AnswerOf(handler, small, set), HasSubstr("as-asked"));
+    }
+    const auto whole = ReadAnswer(AnswerOf(handler, small, R"({"do":"leases"})"), "agent");
+    EXPECT_EQ(whole.has_value(), most == kMostAnswerBytes);
+    if (!whole) EXPECT_TRUE(IsTooLong(whole.error())) << whole.error().Line();
+    std::set<std::string> ids;
+    AskLeases ask{true, 7, ""};
+    for (int page = 0; page <= kLeases; ++page) {
+      const auto answer = ReadAnswer(AnswerOf(handler, small, Describe(Request(ask)).Line()), "agent");
+      ASSERT_TRUE(answer);
+      const auto& leases = **answer->Find("leases")->Elements();
+      EXPECT_LE(leases.size(), 7U);
+      for (const io::Json& lease : leases) EXPECT_TRUE(ids.insert(*lease.Find("id")->Text()).second) << "twice";
+      if (answer->Find("next") == nullptr) break;
+      ask.after = *answer->Find("next")->Text();
+    }
+    EXPECT_EQ(ids.size(), static_cast<std::size_t>(kLeases));
+  }
+}
+
 TEST(RequestHandlerTest, LeasesOfAGpuThatHangsFromTheStartAreNotDenied) {
   SmallWorkers small;
   const auto hanging = std::make_shared<SharedCard>(7);

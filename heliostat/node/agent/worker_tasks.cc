@@ -20,6 +20,7 @@ using device::Knob;
 // Reading the energy counter takes 4 ms on some cards; for eight cards this interval costs 0.1 % of a core.
 constexpr SteadyTime kCounterEvery = 30s;
 constexpr SteadyTime kDetailsEvery = 10s;
+constexpr std::size_t kMostLeasesShown = 100;  // as a part of the GPU; {"do":"leases"} has all
 
 // Asks the account database, which may be on the network: not to be called by the serving thread.
 std::string UserName(uid_t uid) {
@@ -236,7 +237,7 @@ GpuSnapshot WorkerTasks::Describe() const {
     for (lease::Lease& held : leases_->leases()) {
       io::Json text = lease::Describe(lease::SummaryOf(held, since_boot));
       snapshot.leases.push_back({std::move(held), text.Line()});
-      texts.push_back(std::move(text));
+      if (texts.size() < kMostLeasesShown) texts.push_back(std::move(text));
     }
     for (const std::string& trouble : leases_->troubles()) snapshot.troubles.push_back(name + trouble);
     for (const auto& one : leases_->owed()) {
@@ -244,7 +245,7 @@ GpuSnapshot WorkerTasks::Describe() const {
                                               one.setting.Text(), Printable(one.why, 300)));
     }
   }
-  json.Set("lease_count", texts.size());
+  json.Set("lease_count", snapshot.leases.size());
   snapshot.list_text = WithoutEnd(json);
   json.Set("leases", std::move(texts)).Set("details", details_ ? device::Describe(*details_) : io::Json());
   snapshot.show_text = WithoutEnd(json);

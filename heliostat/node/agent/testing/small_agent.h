@@ -19,7 +19,9 @@ namespace heliostat::agent {
 class SmallAgent {
  public:
   // `machine`, if given, must outlive the agent. `process_owner`: the user of all processes.
-  SmallAgent(const Config& config, uid_t process_owner, const lease::Machine* machine = nullptr) : small(machine) {
+  SmallAgent(const Config& config, uid_t process_owner, const lease::Machine* machine = nullptr,
+             std::size_t most_answer_bytes = kMostAnswerBytes)
+      : small(machine) {
     const lease::Machine* its = machine != nullptr ? machine : &small.machine;
     auto listener = Listener::Open(path(), [](const std::string&) { return std::nullopt; });
     if (!listener) {
@@ -35,7 +37,8 @@ class SmallAgent {
                                                                         return ProcessFacts{process_owner, false};
                                                                       },
                                                                       "simulated",
-                                                                      {}},
+                                                                      {},
+                                                                      most_answer_bytes},
                                                 config);
     server_ = std::make_unique<Server>(Server::Parts{listener_.get(), small.workers.get(), handler_.get(), &small.audit,
                                                      its, &notifier_, -1,
