@@ -20,6 +20,12 @@ void WarnIncomplete(const io::Json& answer) {
   }
 }
 
+Result<std::vector<lease::LeaseSummary>> ReadLeases(const io::Json& answer) {
+  const auto leases = answer.Get("leases");
+  if (!leases) return Propagate(leases);
+  return lease::ReadSummaries(**leases);
+}
+
 }  // namespace
 
 Result<io::Json> AgentControl::Ask(const agent::Request& request) {
@@ -50,18 +56,41 @@ Result<int> AgentControl::Reset(device::Gpu& gpu) {
   if (!answer) return Propagate(answer);
   const auto released = answer->Get("released");
   if (!released) return Propagate(released);
+  // The names are cut short where there are very many.
+  if (const io::Json* const count = answer->Find("released_count")) {
+    const auto number = count->Integer();
+    if (!number) return Propagate(number);
+    return static_cast<int>(*number);
+  }
   const auto ids = (*released)->Elements();
   if (!ids) return Propagate(ids);
   return static_cast<int>((*ids)->size());
 }
 
 Result<std::vector<lease::LeaseSummary>> AgentControl::Leases(bool all) {
-  const auto answer = Ask(agent::AskLeases{all, std::nullopt, ""});
-  if (!answer) return Propagate(answer);
-  const auto leases = answer->Get("leases");
-  if (!leases) return Propagate(leases);
-  WarnIncomplete(*answer);
-  return lease::ReadSummaries(**leases);
+  const auto whole = Ask(agent::AskLeases{all, std::nullopt, ""});
+  if (whole) {
+    WarnIncomplete(*whole);
+    return ReadLeases(*whole);
+  }
+  if (!agent::IsTooLong(whole.error())) return Propagate(whole);
+  std::vector<lease::LeaseSummary> leases;
+  for (agent::AskLeases page{all, agent::kMostLeasesPerPage, ""}; true;) {
+    const auto answer = Ask(page);
+    if (!answer) return Propagate(answer);
+    const auto more = ReadLeases(*answer);
+    if (!more) return Propagate(more);
+    leases.insert(leases.end(), more->begin(), more->end());
+    const io::Json* const next = answer->Find("next");
+    // An empty page cannot be followed by another.
+    if (next == nullptr || more->empty()) {
+      WarnIncomplete(*answer);
+      return leases;
+    }
+    const auto after = next->Text();
+    if (!after) return Propagate(after);
+    page.after = *after;
+  }
 }
 
 }  // namespace heliostat::gpu_access

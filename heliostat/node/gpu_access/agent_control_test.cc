@@ -127,6 +127,17 @@ TEST_F(AgentControlTest, AnAgentThatIsGoneIsAnErrorAndNotAnEmptyList) {
   EXPECT_EQ(ada.Take(first_, Limit(300)).error().code, ErrorCode::kUnavailable);
 }
 
+TEST(ManyLeasesTest, AreListedInPagesWhenOneAnswerCannotHoldThem) {
+  agent::SmallAgent agent(Policy(), kAda, nullptr, 2000);
+  AgentControl root(*agent::Client::Connect(agent.path()));
+  device_model::SimulatedGpu gpu(*device_model::FindCardModel("H200"), 0);
+  constexpr std::size_t kLeases = 25;
+  for (std::size_t i = 0; i < kLeases; ++i) ASSERT_TRUE(root.Take(gpu, Limit(300)));
+  const auto leases = root.Leases(true);
+  ASSERT_TRUE(leases) << leases.error().Line();
+  EXPECT_THAT(*leases, SizeIs(kLeases));
+}
+
 // Answers each request with the next of these lines, over one connection.
 class ScriptedAgent {
  public:
