@@ -54,9 +54,10 @@ chaos:  ## kill agent, lease holders and runs 1,500 times, then draw the agent's
 	@cmake --preset dev --log-level=NOTICE
 	@cmake --build --preset dev --parallel $(JOBS) --target heliostat heliostatd nvml-double nvidia-ml-double
 	@cmake --preset bench --log-level=NOTICE
-	@cmake --build --preset bench --parallel $(JOBS) --target heliostatd nvml-double nvidia-ml-double stand-in-train
+	@cmake --build --preset bench --parallel $(JOBS) --target heliostat heliostatd nvml-double nvidia-ml-double stand-in-train
 	@python3 tests/agent/kill_test.py build/dev --kills 1000
 	@python3 tests/agent/run_kill_test.py build/dev --rounds 500 --at-once 20
+	@python3 tests/agent/trouble_test.py build/bench --leases 4000 ManyLeases
 	@python3 tests/agent/soak_test.py build/bench --check-growth --minutes $(CHAOS_MINUTES)
 
 accuracy: build  ## print tables of forecast errors on the public traces

@@ -130,6 +130,14 @@ class Node:
         if wait:
             self.wait_ready()
 
+    def is_there(self):
+        """Whether the agent answers, even if it is starting."""
+        try:
+            with Client(self.socket) as client:
+                return bool(client.ask(do="status"))
+        except (OSError, ConnectionError):
+            return False
+
     def is_ready(self):
         try:
             with Client(self.socket) as client:
