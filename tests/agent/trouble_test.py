@@ -105,6 +105,9 @@ class SlowStart(Trouble):
         self.node.double("fault", self.node.state, "0", "hang", "nvmlDeviceGetPowerUsage:1.0")
         self.node.start(wait=False)
         wait_until(self.node.is_there, "the agent answers")
+        told = subprocess.run([BIN / "heliostat", "doctor"], env=self.node.environment(), capture_output=True, text=True,
+                              check=False).stdout
+        self.assertNotIn("0 leases", told)
         self.assertEqual([one["id"] for one in self.leases_by_command()], [lease])
 
 

@@ -159,7 +159,8 @@ std::string RequestHandler::AgentStatus() const {
   io::Json json;
   json.Set("version", HELIOSTAT_VERSION).Set("pid", static_cast<std::int64_t>(::getpid()));
   json.Set("uptime_s", std::floor(Seconds(parts_.now() - started_).count()));
-  json.Set("state", state_).Set("driver", parts_.driver).Set("gpus", parts_.workers->size()).Set("leases", leases);
+  json.Set("state", state_).Set("driver", parts_.driver).Set("gpus", parts_.workers->size());
+  json.Set("leases", state_ == kStarting ? io::Json() : io::Json(leases));
   json.Set("troubles", TextList(troubles));
   return OkAnswer(json);
 }

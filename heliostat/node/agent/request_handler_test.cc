@@ -9,6 +9,7 @@ namespace heliostat::agent {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 const Peer kRootPeer{1, 0, {}};
@@ -36,7 +37,8 @@ TEST(RequestHandlerTest, WhileStartingItKnowsNoLeasesAndSaysSo) {
     ASSERT_FALSE(answer) << request;
     EXPECT_TRUE(IsStarting(answer.error())) << answer.error().Line();
   }
-  EXPECT_THAT(AnswerOf(handler, small, R"({"do":"status"})"), HasSubstr(R"("state":"starting")"));
+  EXPECT_THAT(AnswerOf(handler, small, R"({"do":"status"})"),
+              AllOf(HasSubstr(R"("state":"starting")"), HasSubstr(R"("leases":null)")));
   handler.set_state("serving");
   EXPECT_EQ(AnswerOf(handler, small, R"({"do":"leases"})"), R"({"ok":true,"leases":[]})");
   EXPECT_THAT(AnswerOf(handler, small, R"({"do":"release","lease":"a-1"})"), HasSubstr("not-found"));

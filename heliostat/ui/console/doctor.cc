@@ -146,6 +146,11 @@ void ExamineRights(agent::Client& client, Findings& findings) {
   }
 }
 
+std::optional<std::int64_t> CountOf(const io::Json& number) {
+  const auto count = number.Integer();
+  return count ? std::optional(*count) : std::nullopt;
+}
+
 void ExamineAgent(const Environment& environment, bool may_set, bool has_gpus, Findings& findings) {
   const std::string path = agent::SocketPath(environment);
   auto client = agent::Client::Connect(path);
@@ -164,9 +169,11 @@ void ExamineAgent(const Environment& environment, bool may_set, bool has_gpus, F
   }
   const io::Json* const version = status->Find("version");
   const io::Json* const leases = status->Find("leases");
+  // An agent that is starting does not know its leases yet.
+  const auto count = leases == nullptr ? std::nullopt : CountOf(*leases);
   findings.push_back({"agent", Health::kOk,
-                      fmt::format("{} at {}, {} leases", version == nullptr ? "?" : version->Text().value_or("?"), path,
-                                  leases == nullptr ? 0 : leases->Integer().value_or(0)),
+                      fmt::format("{} at {}, {}", version == nullptr ? "?" : version->Text().value_or("?"), path,
+                                  count ? fmt::format("{} leases", *count) : "is starting"),
                       ""});
   if (const io::Json* const troubles = status->Find("troubles"); troubles != nullptr && troubles->is_array()) {
     for (const io::Json& trouble : **troubles->Elements())
