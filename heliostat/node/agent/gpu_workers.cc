@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <mutex>
 #include <set>
 
@@ -71,10 +72,12 @@ GpuWorkers::~GpuWorkers() = default;
 
 void GpuWorkers::FindStrayJournals() {
   const std::vector<std::string> before = std::exchange(strays_, {});
+  missing_gpus_.clear();
   std::set<std::string> known;
   for (const auto& worker : workers_) known.insert(lease::JournalPath(parts_.state, worker->identity().uuid));
   for (const std::string& journal : lease::JournalsIn(parts_.state)) {
     if (known.contains(journal)) continue;
+    missing_gpus_.push_back(std::filesystem::path(journal).stem());
     strays_.push_back(fmt::format("{}: the GPU of this journal is missing; the journal is kept until the GPU is back",
                                   Printable(journal)));
     const bool is_new = std::find(before.begin(), before.end(), strays_.back()) == before.end();
@@ -147,7 +150,7 @@ bool GpuWorkers::IsOpen() const {
 }
 
 std::vector<std::string> GpuWorkers::Unread() const {
-  std::vector<std::string> uuids;
+  std::vector<std::string> uuids = missing_gpus_;
   for (const auto& worker : workers_) {
     if (!worker->snapshot()->is_open) uuids.push_back(worker->identity().uuid);
   }

@@ -66,7 +66,7 @@ class GpuWorkers {
   std::optional<Seconds> Stuck(std::size_t gpu) const;
   // True when every journal is read and its state restored, except on stuck GPUs.
   bool IsOpen() const;
-  // The UUIDs of GPUs whose leases are not known, because their journals are not read yet.
+  // The UUIDs of GPUs whose leases are not known, because their journals are not read yet, or the GPU is missing.
   std::vector<std::string> Unread() const;
   // What does not work, one line per trouble.
   std::vector<std::string> Troubles() const;
@@ -113,7 +113,8 @@ class GpuWorkers {
   std::vector<bool> was_stuck_;
   std::map<Ticket, Pending> pending_;
   Ticket next_ticket_ = 1;
-  std::vector<std::string> strays_;
+  std::vector<std::string> strays_;        // what is told about journals of missing GPUs
+  std::vector<std::string> missing_gpus_;  // their UUIDs
 };
 
 }  // namespace heliostat::agent

@@ -240,6 +240,7 @@ TEST(StrayJournalTest, JournalsOfAbsentGpusAreKeptAndTold) {
   Audit audit(folder / "audit.log", [] { return Instant(); });
   const GpuWorkers workers({}, {&machine, &audit, SteadyClockNow, folder / "state", 1s, 5s});
   EXPECT_THAT(workers.Troubles(), ::testing::ElementsAre(HasSubstr("GPU-gone.journal")));
+  EXPECT_THAT(workers.Unread(), ::testing::ElementsAre("GPU-gone")) << "nobody knows its leases";
   EXPECT_TRUE(std::filesystem::exists(folder / "state/GPU-gone.journal"));
   EXPECT_TRUE(workers.IsOpen());
 }

@@ -10,12 +10,12 @@ static_assert(kThisProcess == agent::kOwnProcess);
 
 namespace {
 
-// A GPU that hangs since the agent started keeps its leases to itself.
+// The journal of a GPU that hangs since the agent started, or is missing, is not read.
 void WarnIncomplete(const io::Json& answer) {
   const io::Json* const gpus = answer.Find("incomplete");
   if (gpus == nullptr || !gpus->is_array()) return;
   for (const io::Json& gpu : **gpus->Elements()) {
-    Log(LogLevel::kWarning, "{}: its leases are not known, because its driver does not answer",
+    Log(LogLevel::kWarning, "{}: its leases are not known, because it is missing or its driver does not answer",
         Printable(gpu.Text().value_or("a GPU"), 100));
   }
 }
