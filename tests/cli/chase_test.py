@@ -67,7 +67,7 @@ class ChaseTest(Case):
         self.assertEqual(answer["profiles"], "built-in")
         self.assert_contract(answer)
         text = (report / "chase.md").read_text(encoding="utf-8")
-        for part in ("built-in", "--data", "eta 0.25", "max slowdown 2.5 %", "timing adds"):
+        for part in ("built-in", "data folder", "eta 0.25", "max slowdown 2.5 %", "timing adds"):
             self.assertIn(part, text)
         pictures = list(report.glob("*.svg"))
         self.assertEqual(len(pictures), 2)

@@ -173,13 +173,17 @@ TEST(ChildTest, HoldsAndReleasesTheWholeFamily) {
 }
 
 TEST(ChildTest, AHeldProgramActsOnASignalAtOnce) {
-  auto stage = RunOnPipes(Shell("trap 'echo got; exit 5' TERM; echo $$; while :; do sleep 0.02; done"),
-                          [was_held = false](Child& child) mutable {
-                            if (!was_held) child.Hold();  // refused while guards starve
-                            was_held = was_held || child.is_held();
-                          });
+  // The test steers through a file that both see.
+  const auto sign_of = [](pid_t heliostat) { return "/tmp/heliostat-hold-" + std::to_string(heliostat); };
+  auto stage =
+      RunOnPipes(Shell("trap 'echo got; exit 5' TERM; echo $$; while :; do sleep 0.02; done"), [&](Child& child) {
+        if (::access(sign_of(::getpid()).c_str(), F_OK) == 0) child.Hold();
+      });
+  const std::string sign = sign_of(stage.pid());
+  ::close(::open(sign.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
   const pid_t program = std::atoi(stage.ReadUntil("\n").c_str());
   EXPECT_TRUE(WaitFor([&] { return StateOf(program) == 'T'; }));
+  ::unlink(sign.c_str());  // it stays held, and is not held again
   ::kill(stage.pid(), SIGTERM);
   EXPECT_EQ(stage.ReadAll().first, "got\n");
   EXPECT_EQ(stage.Status(), 5);

@@ -248,7 +248,7 @@ TEST(PlanAtRiskTest, RefusesSharesAndScenariosThatMakeNoSense) {
   }
   const auto answer = MakePlanAtRisk(s, {}, Quick(), 0.9);
   ASSERT_FALSE(answer.has_value());
-  EXPECT_THAT(answer.error().Line(), HasSubstr("--scenarios-csv"));
+  EXPECT_THAT(answer.error().Line(), HasSubstr("option 'scenarios-csv'"));
 }
 
 }  // namespace
