@@ -175,10 +175,13 @@ TEST(ChildTest, HoldsAndReleasesTheWholeFamily) {
 TEST(ChildTest, AHeldProgramActsOnASignalAtOnce) {
   // The test steers through a file that both see.
   const auto sign_of = [](pid_t heliostat) { return "/tmp/heliostat-hold-" + std::to_string(heliostat); };
-  auto stage =
-      RunOnPipes(Shell("trap 'echo got; exit 5' TERM; echo $$; while :; do sleep 0.02; done"), [&](Child& child) {
-        if (::access(sign_of(::getpid()).c_str(), F_OK) == 0) child.Hold();
-      });
+  // A shell would show as waiting, not as stopped, while the child that it starts is stopped.
+  const char* const script =
+      "import os,signal,time\nsignal.signal(signal.SIGTERM,lambda *_:(os.write(1,b'got\\n'),os._exit(5)))\n"
+      "os.write(1,b'%d\\n'%os.getpid())\nwhile True: time.sleep(0.02)";
+  auto stage = RunOnPipes({{"python3", "-c", script}, {}}, [&](Child& child) {
+    if (::access(sign_of(::getpid()).c_str(), F_OK) == 0) child.Hold();
+  });
   const std::string sign = sign_of(stage.pid());
   ::close(::open(sign.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
   const pid_t program = std::atoi(stage.ReadUntil("\n").c_str());
