@@ -116,6 +116,26 @@ TEST_F(DriverTest, AGpuThatHangsWhileItIsOpenedDoesNotHoldUpTheOther) {
   EXPECT_THAT(driver->troubles(), ::testing::ElementsAre(HasSubstr("GPU 0: the driver does not answer")));
 }
 
+TEST_F(DriverTest, AGpuThatHungWhileItWasOpenedIsFoundLaterByTheSameThread) {
+  Fault("hang");
+  const std::size_t threads = Threads();
+  const auto driver =
+      device::OpenDriver([](const std::string&) { return std::optional<std::string>(HELIOSTAT_DOUBLE_LIBRARY); },
+                         std::chrono::milliseconds(50));
+  ASSERT_EQ(driver->Gpus()->size(), 1U);
+  EXPECT_FALSE(driver->is_complete());
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(driver->Gpus()->empty());
+  EXPECT_EQ(Threads(), threads + 1) << "one thread waits, not one per look";
+  EXPECT_EQ(driver->troubles().size(), 1U);
+  state_.Update(0, [](GpuState& now) { now.faults = {}; });
+  AwaitThreads(threads);
+  const auto later = driver->Gpus();
+  ASSERT_EQ(later->size(), 1U);
+  EXPECT_EQ(later->front()->identity().index, 0);
+  EXPECT_TRUE(driver->is_complete());
+  EXPECT_TRUE(driver->troubles().empty());
+}
+
 TEST_F(DriverTest, ALostGpuIsUnavailableAndTheOtherIsNot) {
   Fault("lost");
   const auto reading = gpus_[0]->Read();
