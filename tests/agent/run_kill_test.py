@@ -70,6 +70,13 @@ def parent_of(pid):
     return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
 
 
+def send(pid, number):
+    try:
+        os.kill(pid, number)
+    except ProcessLookupError:
+        pass
+
+
 def wait_until(holds):
     end = time.monotonic() + PATIENCE_S
     while not holds():
@@ -87,6 +94,7 @@ class Round:
     def __init__(self, build, folder, rng):
         self.build, self.folder, self.rng = build, pathlib.Path(folder), rng
         self.was_turned = False
+        self.pids = {}
         self.knob = rng.choice(("pace", "power-limit"))
         pair = rng.choice(list(itertools.combinations(MEMBERS, 2)))
         self.blows = [Blow(member, rng.choice(SIGNALS[member])) for member in pair]
@@ -127,10 +135,7 @@ class Round:
         is_held = state_of(self.pids["program"]) == "T"
         self.was_turned = is_held or not self.is_card_back()
         for blow in self.blows:
-            try:
-                os.kill(self.pids[blow.member], blow.number)
-            except ProcessLookupError:
-                pass
+            send(self.pids[blow.member], blow.number)
             time.sleep(self.rng.choice((0, 0, self.rng.uniform(0, 0.1))))
 
     def check(self):
@@ -151,11 +156,9 @@ class Round:
     def end(self):
         """Ends what is left, and looks at the card."""
         for name in ("program", "worker"):
-            if state_of(self.pids[name]):
-                os.kill(self.pids[name], signal.SIGKILL)
+            send(self.pids[name], signal.SIGKILL)
         for name in ("heliostat", "first guard", "second guard"):
-            if state_of(self.pids[name]):
-                os.kill(self.pids[name], signal.SIGCONT)
+            send(self.pids[name], signal.SIGCONT)
         try:
             self.heliostat.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
@@ -168,11 +171,9 @@ class Round:
             self.strike()
             return self.check() or self.end()
         finally:
-            for pid in (*self.pids.values(),):
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
+            for pid in self.pids.values():
+                send(pid, signal.SIGKILL)
+            self.heliostat.kill()
             self.heliostat.wait()
 
 
