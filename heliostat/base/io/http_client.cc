@@ -144,6 +144,8 @@ struct CurlHttpClient::Handle {
       curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
       curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, IsToStop);
       curl_easy_setopt(easy, CURLOPT_XFERINFODATA, &options);
+      // A stop does not wait for a name server that is silent.
+      curl_easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
     }
     const CURLcode outcome = curl_easy_perform(easy);
     long status = 0;

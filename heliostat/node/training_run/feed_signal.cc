@@ -125,7 +125,7 @@ struct FeedSignal::Asker {
     std::string told;
     do {
       const auto asked = Ask();
-      if (asked) continue;
+      if (asked || stop.IsSet()) continue;
       // Without any value this is why nothing is chosen; later it is told as stale.
       const bool is_news = !IsKnown() && std::exchange(told, asked.error().Line()) != asked.error().Line();
       LogLine(is_news ? LogLevel::kWarning : LogLevel::kDebug, asked.error().Line());

@@ -131,8 +131,7 @@ void TryOut(KnobActuator& actuator, Knob knob, const std::vector<double>& levels
 }
 
 Result<std::vector<device::Gpu*>> Choose(const gpu_access::Gpus& all, const std::vector<std::string>& names) {
-  auto gpus = all.Select(names);
-  if (!gpus || !gpus->empty()) return gpus;
+  if (!all.all.empty()) return all.Select(names);
   return Fail(ErrorCode::kNotFound, "GPU", "this machine has none to measure",
               all.driver->troubles().empty() ? "" : all.driver->troubles().front());
 }
