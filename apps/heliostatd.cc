@@ -1,5 +1,6 @@
 // The node agent: sets GPU knobs on request and restores them.
 #include <fmt/format.h>
+#include <malloc.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -95,6 +96,8 @@ int main(int argc, char** argv) {
   if (!ReadArguments(argc, argv, arguments, status)) return status;
   if (arguments.only_explains) return Explain(arguments.options);
   arguments.options.signals = SignalFile();
+  // One heap for the threads of all GPUs: each of its own would grow to its largest use and stay there for months.
+  (void)::mallopt(M_ARENA_MAX, 1);
   const auto outcome = heliostat::agent::Run(arguments.options, heliostat::ProcessEnvironment());
   if (!outcome) {
     status = PrintError(outcome.error());
