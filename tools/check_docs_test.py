@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Checks that check_docs.py reports each kind of mistake."""
 import pathlib
-import subprocess
-import sys
-import tempfile
 import unittest
+
+from invented_repository import run_check
 
 CHECK = pathlib.Path(__file__).resolve().parent / "check_docs.py"
 DECISION = ("# 0001 Layers\n\nDate: 2026-01-01. Status: accepted.\n\n## Context\nx\n## Decision\nx\n## Rejected\nx\n"
@@ -20,22 +19,13 @@ class CheckDocsTest(unittest.TestCase):
         "docs/decisions/0001-layers.md": DECISION,
     }
 
-    def run_check(self, files):
-        with tempfile.TemporaryDirectory() as folder:
-            for name, text in files.items():
-                path = pathlib.Path(folder) / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
-            done = subprocess.run([sys.executable, str(CHECK), folder], capture_output=True, text=True, check=False)
-            return done.returncode, done.stdout + done.stderr
-
     def check_fails(self, name, text, message):
-        status, output = self.run_check({**self.GOOD, name: text})
+        status, output = run_check(CHECK, {**self.GOOD, name: text})
         self.assertNotEqual(status, 0)
         self.assertIn(message, output)
 
     def test_accepts_documents_in_order(self):
-        status, output = self.run_check(self.GOOD)
+        status, output = run_check(CHECK, self.GOOD)
         self.assertEqual(status, 0, output)
 
     def test_catches_a_document_that_the_index_lacks(self):

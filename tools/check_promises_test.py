@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Checks that check_promises.py reports each kind of mistake."""
 import pathlib
-import subprocess
-import sys
-import tempfile
 import unittest
+
+from invented_repository import run_check
 
 CHECK = pathlib.Path(__file__).resolve().parent / "check_promises.py"
 GUIDE = """# Agent
@@ -45,23 +44,14 @@ class CheckPromisesTest(unittest.TestCase):
         "tests/agent/kill_test.py": "def at_random(kills):\n    pass\n",
     }
 
-    def run_check(self, files):
-        with tempfile.TemporaryDirectory() as folder:
-            for name, text in files.items():
-                path = pathlib.Path(folder) / name
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text)
-            done = subprocess.run([sys.executable, str(CHECK), folder], capture_output=True, text=True, check=False)
-            return done.returncode, done.stdout + done.stderr
-
     def check_fails(self, name, before, after, message):
         self.assertIn(before, self.GOOD[name])
-        status, output = self.run_check({**self.GOOD, name: self.GOOD[name].replace(before, after)})
+        status, output = run_check(CHECK, {**self.GOOD, name: self.GOOD[name].replace(before, after)})
         self.assertNotEqual(status, 0)
         self.assertIn(message, output)
 
     def test_accepts_promises_with_tests(self):
-        status, output = self.run_check(self.GOOD)
+        status, output = run_check(CHECK, self.GOOD)
         self.assertEqual(status, 0, output)
 
     def test_catches_a_promise_without_a_row(self):

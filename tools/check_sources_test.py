@@ -1,23 +1,11 @@
 #!/usr/bin/env python3
 """Checks that check_sources.py reports each kind of mistake."""
 import pathlib
-import subprocess
-import sys
-import tempfile
 import unittest
 
+from invented_repository import run_check
+
 CHECK = pathlib.Path(__file__).resolve().parent / "check_sources.py"
-
-
-def run_check(files):
-    """The check's exit status and output on an invented repository."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name, text in files.items():
-            path = pathlib.Path(folder) / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text)
-        done = subprocess.run([sys.executable, str(CHECK), folder], capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout + done.stderr
 
 
 class CheckSourcesTest(unittest.TestCase):
@@ -33,13 +21,13 @@ class CheckSourcesTest(unittest.TestCase):
     }
 
     def check_fails(self, name, text, expected):
-        status, output = run_check({**self.GOOD, name: self.GOOD.get(name, "") + text})
+        status, output = run_check(CHECK, {**self.GOOD, name: self.GOOD.get(name, "") + text})
         self.assertNotEqual(status, 0)
         self.assertIn(expected, output)
         self.assertEqual(len(output.strip().splitlines()), 1, output)
 
     def test_accepts_sources_that_keep_the_rules(self):
-        status, output = run_check(self.GOOD)
+        status, output = run_check(CHECK, self.GOOD)
         self.assertEqual(status, 0, output)
 
     def test_catches_a_look_at_the_environment(self):
@@ -48,7 +36,7 @@ class CheckSourcesTest(unittest.TestCase):
 
     def test_a_comment_is_no_code(self):
         files = {**self.GOOD, "heliostat/base/io/x.cc": 'Open("http://x");  // not by getenv("X"), which fmt::print( may tell\n'}
-        status, output = run_check(files)
+        status, output = run_check(CHECK, files)
         self.assertEqual(status, 0, output)
         self.check_fails("heliostat/base/io/x.cc", 'Open("http://x", std::getenv("X"));\n', "environment: 'getenv'")
 
@@ -59,7 +47,7 @@ class CheckSourcesTest(unittest.TestCase):
     def test_catches_a_flag_that_a_library_names(self):
         for text in ('"--step"', '"convert them with --step"', '"(--step)"'):
             self.check_fails("heliostat/base/io/x.cc", f"Fail({text});\n", "heliostat/base/io/x.cc:1: flag")
-        status, output = run_check({**self.GOOD, "heliostat/base/io/x.cc": 'Say("a -- b", "option \'step\'", i--);\n'})
+        status, output = run_check(CHECK, {**self.GOOD, "heliostat/base/io/x.cc": 'Say("a -- b", "option \'step\'", i--);\n'})
         self.assertEqual(status, 0, output)
 
     def test_catches_what_was_left_over(self):
@@ -84,8 +72,8 @@ class CheckSourcesTest(unittest.TestCase):
     def test_a_name_behind_another_scope_is_not_that_scope_s_own(self):
         files = {"heliostat/base/io/journal.h": "class Journal {};\n", "heliostat/signals/store/log.h": "#include <x>\nio::Journal log;\n"}
         for name, text in files.items():
-            self.assertEqual(run_check({**self.GOOD, name: text})[0], 0)
-        status, output = run_check({**self.GOOD, **files, "docs/x.md": "`store::Journal`\n"})
+            self.assertEqual(run_check(CHECK, {**self.GOOD, name: text})[0], 0)
+        status, output = run_check(CHECK, {**self.GOOD, **files, "docs/x.md": "`store::Journal`\n"})
         self.assertNotEqual(status, 0)
         self.assertIn("'store::Journal' leads nowhere", output)
 
