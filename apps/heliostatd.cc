@@ -24,7 +24,7 @@ constexpr const char* kHelp =
     "\n"
     "  --config FILE    policy file (default /etc/heliostat/agent.toml)\n"
     "  --check-config   print what the policy allows, and exit\n"
-    "  --restore        restore the previous setting of every GPU, and exit; status 1 when a GPU does not follow\n"
+    "  --restore        restore the previous setting of every GPU, and exit; status 1 when one may still be set\n"
     "  --quiet          log warnings and errors only\n"
     "  --verbose        log more\n"
     "  --version        print the version, and exit\n"

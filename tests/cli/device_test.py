@@ -271,8 +271,8 @@ class Agent(Node):
                 self.assertEqual(len(re.findall("error", result.stderr)), 1, result.stderr)
         self.assertEqual(self.heliostatd("--check-config", "--config", "/nowhere.toml").returncode, 2)
 
-    def test_restore_puts_back_what_a_dead_agent_left(self):
-        path = self.policy("")
+    def leave_a_setting(self, path):
+        """A setting of GPU 0 whose agent is killed."""
         agent = subprocess.Popen([BUILD / "bin/heliostatd", "--config", path], env={**os.environ, **self.environment},
                                  stderr=subprocess.PIPE, text=True)
         while "serving" not in agent.stderr.readline():
@@ -281,8 +281,31 @@ class Agent(Node):
         agent.kill()
         agent.communicate()
         self.assertEqual(self.limits(), [300, 300])
+
+    def test_restore_puts_back_what_a_dead_agent_left(self):
+        path = self.policy("")
+        self.leave_a_setting(path)
         self.assertEqual(self.heliostatd("--restore", "--config", path).returncode, 0)
         self.assertEqual(self.limits(), [700, 300])
+
+    def test_restore_reports_a_gpu_that_may_still_be_set(self):
+        path = self.policy("")
+        self.leave_a_setting(path)
+        driver, self.environment["HELIOSTAT_NVML"] = self.environment["HELIOSTAT_NVML"], "/nowhere/x"
+        self.assertEqual(self.heliostatd("--restore", "--config", path).returncode, 1, "the GPU is missing")
+        self.environment["HELIOSTAT_NVML"] = driver
+        self.assertEqual(self.heliostatd("--restore", "--config", path).returncode, 0)
+        self.environment["HELIOSTAT_NVML"] = "/nowhere/x"
+        self.assertEqual(self.heliostatd("--restore", "--config", path).returncode, 0, "a missing GPU without a setting")
+        self.environment["HELIOSTAT_NVML"] = driver
+        leases = self.folder / "leases"
+        for journal in leases.glob("*.journal"):
+            journal.write_text("garbage\n")
+        for _ in range(2):
+            self.assertEqual(self.heliostatd("--restore", "--config", path).returncode, 1, "its journal was damaged")
+        for copy in leases.glob("*.damaged-*"):
+            copy.unlink()
+        self.assertEqual(self.heliostatd("--restore", "--config", path).returncode, 0)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -111,6 +112,17 @@ Result<ServiceEnding> Serve(const AgentOptions& options, const Environment& envi
   return ending;
 }
 
+// True when a GPU may still have a setting of a lease: its journal was damaged, or it is missing or left out because it
+// hangs, and its journal names a setting.
+bool IsInDoubt(const Agent& agent) {
+  const std::string& state = agent.config.state;
+  const auto journals = lease::JournalsIn(state);
+  if (std::any_of(journals.begin(), journals.end(), lease::IsDamaged)) return true;
+  const auto unread = agent.workers->Unread();
+  return std::any_of(unread.begin(), unread.end(),
+                     [&](const std::string& uuid) { return lease::NamesSetting(lease::JournalPath(state, uuid)); });
+}
+
 Result<ServiceEnding> Restore(const AgentOptions& options, const Environment& environment) {
   auto config = ReadPolicy(options);
   if (!config) {
@@ -122,7 +134,7 @@ Result<ServiceEnding> Restore(const AgentOptions& options, const Environment& en
   if (!folder) return Propagate(folder);
   auto agent = std::make_unique<Agent>(*std::move(config), lease::OpenPurpose::kRestore);
   agent->AddGpus(environment);
-  if (agent->Close() == ServiceEnding::kInOrder) return ServiceEnding::kInOrder;
+  if (agent->Close() == ServiceEnding::kInOrder && !IsInDoubt(*agent)) return ServiceEnding::kInOrder;
   (void)agent.release();
   return ServiceEnding::kNotRestored;
 }

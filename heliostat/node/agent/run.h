@@ -21,7 +21,7 @@ struct AgentOptions {
 enum class ServiceEnding {
   kInOrder,
   kThreadsLeft,  // a thread may hang in the driver: end the process without waiting for it
-  kNotRestored,  // the same, and Task::kRestore left a card as it was
+  kNotRestored,  // the same, and after Task::kRestore a card may still have the setting of a lease
 };
 
 // What the policy allows, as text.

@@ -15,6 +15,10 @@
 #include <thread>
 #include <utility>
 
+#include "heliostat/base/io/file.h"
+#include "heliostat/base/io/journal.h"
+#include "heliostat/node/lease/lease_table.h"
+
 namespace heliostat::lease {
 namespace {
 
@@ -123,6 +127,25 @@ std::vector<std::string> JournalsIn(const std::string& folder) {
   }
   std::sort(paths.begin(), paths.end());
   return paths;
+}
+
+bool IsDamaged(const std::string& journal) {
+  if (!io::Journal::DamagedCopies(journal).empty()) return true;
+  const auto bytes = io::ReadFile(journal);
+  return bytes && io::Journal::Parse(*bytes).is_damaged;
+}
+
+bool NamesSetting(const std::string& journal) {
+  const auto bytes = io::ReadFile(journal);
+  if (!bytes) return true;
+  LeaseTable table(std::filesystem::path(journal).stem());
+  for (const io::Json& record : io::Journal::Parse(*bytes).records) {
+    if (!table.Replay(record)) return true;
+  }
+  return std::any_of(table.knobs.begin(), table.knobs.end(), [](const auto& entry) {
+    const LeasedKnob& knob = entry.second;
+    return knob.pending || !(knob.stands == knob.base);
+  });
 }
 
 }  // namespace heliostat::lease

@@ -36,5 +36,10 @@ class Folder {
 std::string JournalPath(const std::string& folder, std::string_view gpu_uuid);
 // The paths of all journals in a folder, sorted; needs no lock. Empty when the folder does not exist.
 std::vector<std::string> JournalsIn(const std::string& folder);
+// True when a journal was or is damaged, so that it may have lost a setting of its GPU.
+bool IsDamaged(const std::string& journal);
+// True when, by its journal, a GPU may have a setting that was to end, or the journal cannot be read. On a read-only
+// disk the journal also names settings that are put back.
+bool NamesSetting(const std::string& journal);
 
 }  // namespace heliostat::lease
