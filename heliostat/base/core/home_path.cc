@@ -12,8 +12,10 @@ struct Rule {
   const char* below_home;
 };
 // Indexed by HomeFolder.
-constexpr std::array<Rule, 3> kRules{
-    {{"XDG_CACHE_HOME", "/.cache"}, {"XDG_DATA_HOME", "/.local/share"}, {"XDG_STATE_HOME", "/.local/state"}}};
+constexpr std::array<Rule, 4> kRules{{{"XDG_CACHE_HOME", "/.cache"},
+                                      {"XDG_DATA_HOME", "/.local/share"},
+                                      {"XDG_STATE_HOME", "/.local/state"},
+                                      {"XDG_CONFIG_HOME", "/.config"}}};
 
 }  // namespace
 

@@ -9,9 +9,10 @@ namespace heliostat {
 
 // The kinds of files in the XDG base directory specification.
 enum class HomeFolder {
-  kCache,  // files that can be made again: $XDG_CACHE_HOME, else ~/.cache
-  kData,   // files that cannot: $XDG_DATA_HOME, else ~/.local/share
-  kState,  // state of this machine: $XDG_STATE_HOME, else ~/.local/state
+  kCache,   // files that can be made again: $XDG_CACHE_HOME, else ~/.cache
+  kData,    // files that cannot: $XDG_DATA_HOME, else ~/.local/share
+  kState,   // state of this machine: $XDG_STATE_HOME, else ~/.local/state
+  kConfig,  // files that users write: $XDG_CONFIG_HOME, else ~/.config
 };
 
 // Where one kind of Heliostat file is looked for.

@@ -31,6 +31,7 @@ TEST(HomePathTest, EveryKindHasItsFolder) {
   EXPECT_EQ(*PathIn(home, HomeFolder::kData, "runs"), "/h/.local/share/heliostat/runs");
   EXPECT_EQ(*PathIn(all, HomeFolder::kState, ""), "/s/heliostat");
   EXPECT_EQ(*PathIn(home, HomeFolder::kState, ""), "/h/.local/state/heliostat");
+  EXPECT_EQ(*PathIn(home, HomeFolder::kConfig, "config.toml"), "/h/.config/heliostat/config.toml");
 }
 
 TEST(HomePathTest, WithoutAHomeNoKindHasAPlace) {
