@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "heliostat/base/core/log_format.h"
+
 namespace heliostat::process {
 namespace {
 
@@ -27,6 +29,13 @@ Kind KindOf(int fd) {
   return S_ISFIFO(facts.st_mode) || S_ISCHR(facts.st_mode) ? Kind::kStream : Kind::kFile;
 }
 
+bool IsWhereTheLogGoes(int fd) {
+  struct stat here {};
+  struct stat log {};
+  return ::fstat(fd, &here) == 0 && ::fstat(STDERR_FILENO, &log) == 0 && here.st_dev == log.st_dev &&
+         here.st_ino == log.st_ino;
+}
+
 bool IsReadyToWrite(int fd) {
   pollfd wanted{fd, POLLOUT, 0};
   return ::poll(&wanted, 1, 0) == 1;
@@ -39,6 +48,7 @@ Relay::Relay(int source, int target)
       target_(target),
       bytes_(std::make_unique_for_overwrite<char[]>(kMostAtOnce)) {  // NOLINT(cppcoreguidelines-avoid-c-arrays)
   ::fcntl(source_, F_SETFL, ::fcntl(source_, F_GETFL) | O_NONBLOCK);
+  shares_log_ = IsWhereTheLogGoes(target_);
   // A regular file is never opened again: it would have another position.
   if (KindOf(target) != Kind::kStream) return;
   opened_ = ::open(fmt::format("/proc/self/fd/{}", target).c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -50,6 +60,7 @@ Relay::Relay(Relay&& other) noexcept
       target_(other.target_),
       opened_(std::exchange(other.opened_, -1)),
       may_wait_(other.may_wait_),
+      shares_log_(other.shares_log_),
       is_target_gone_(other.is_target_gone_),
       bytes_(std::move(other.bytes_)),
       begin_(std::exchange(other.begin_, 0)),
@@ -115,6 +126,7 @@ bool Relay::Write() {
     }
     begin_ += static_cast<std::size_t>(written);
   }
+  if (shares_log_ && begin_ > before) SetMidLine(bytes_[begin_ - 1] != '\n');
   return begin_ > before;
 }
 

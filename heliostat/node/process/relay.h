@@ -50,6 +50,7 @@ class Relay {
   int target_ = -1;
   int opened_ = -1;  // the target, opened a second time; owned
   bool may_wait_ = false;
+  bool shares_log_ = false;  // the log's messages go to the same place
   bool is_target_gone_ = false;
   std::unique_ptr<char[]> bytes_;  // NOLINT(cppcoreguidelines-avoid-c-arrays): never changes its size
   std::size_t begin_ = 0;          // what was read and is not written yet

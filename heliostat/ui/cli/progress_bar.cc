@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "heliostat/base/core/log_format.h"
+
 namespace heliostat::cli {
 namespace {
 
@@ -19,9 +21,9 @@ constexpr std::chrono::milliseconds kBetween{100};  // between two updates
 ProgressBar::ProgressBar(std::string label, std::size_t total, bool is_quiet)
     : ProgressBar(
           std::move(label), total, std::chrono::steady_clock::now,
-          is_quiet || ::isatty(STDERR_FILENO) == 0 ? Write() : [](std::string_view text) {
-            fmt::print(stderr, "{}", text), std::fflush(stderr);
-          }) {}
+          is_quiet || ::isatty(STDERR_FILENO) == 0 || PresentLogFormat() == LogFormat::kJson
+              ? Write()
+              : [](std::string_view text) { fmt::print(stderr, "{}", text), std::fflush(stderr); }) {}
 
 ProgressBar::ProgressBar(std::string label, std::size_t total, Now now, Write write)
     : label_(std::move(label)),
