@@ -34,9 +34,15 @@ class OptionSyntax {
 // Handle through which a command declares its options. Copies refer to the same parser, which must outlive them. Only
 // syntax.cc and app.cc include the parser's header: it adds seconds to the compile time of each source. Not
 // thread-safe.
+//
+// --help shows what a value is, not its type: "--power-limit W". The words are in syntax.cc; without one there, the
+// last word of the option's name is used.
 class Syntax {
  public:
   explicit Syntax(CLI::App& app) : app_(&app) {}
+
+  // The same command; --help lists the options that are added through the result under this heading.
+  Syntax Group(const std::string& heading) const;
 
   // `names` is "-o,--output" or, for a positional argument, "file". The parser writes `value`, which must outlive the
   // parse.
@@ -61,7 +67,13 @@ class Syntax {
   std::string OfParent(const std::string& option) const;
 
  private:
+  OptionSyntax Placed(CLI::Option* option) const;
+
   CLI::App* app_;
+  std::string heading_;
 };
+
+// Makes --help of `app`, and of the commands that are added to it later, show options in words of users.
+void UseOurHelp(CLI::App& app);
 
 }  // namespace heliostat::cli
