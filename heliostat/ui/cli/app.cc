@@ -3,14 +3,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <map>
 #include <vector>
 
 #include "heliostat/base/core/log.h"
+#include "heliostat/base/core/log_format.h"
+#include "heliostat/base/core/nearest.h"
 #include "heliostat/base/io/file.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/user_config/config.h"
 
 namespace heliostat::cli {
 namespace {
@@ -20,12 +24,16 @@ constexpr const char* kAbout =
     "Results go to stdout (a table, or JSON with --json). Progress, warnings and errors go to stderr.\n"
     "Exit status: 0 success, 1 failure, 2 bad usage or bad input, 3 no feasible solution exists.";
 
+constexpr const char* kReference =
+    "`heliostat help COMMAND` prints the help of a command. Values that commands share: `heliostat config`.\n"
+    "Exit statuses and environment variables: docs/guide/reference.md.\n\n"
+    "Example: heliostat run -- python train.py";
+
 int Complain(const Error& error) {
-  fmt::print(stderr, "heliostat: error: {}\n", error.Line());
+  LogError(error);
   return ExitStatus(error.code);
 }
 
-// Turns a failure of the parser into an Error on one line that names the --help of the command.
 // "Could not convert: --seed = abc" as "--seed: 'abc' is not a number".
 std::string InPlainWords(std::string what) {
   constexpr std::string_view kConversion = "Could not convert: ";
@@ -35,23 +43,69 @@ std::string InPlainWords(std::string what) {
   return fmt::format("{}: '{}' is not a number", option, Printable(what.substr(equals + 3), 40));
 }
 
+// "heliostat runs show".
+std::string FullName(const CLI::App& app) {
+  std::string name = app.get_name();
+  for (const CLI::App* up = app.get_parent(); up != nullptr; up = up->get_parent())
+    name.insert(0, up->get_name() + " ");
+  return name;
+}
+
+// The names that may follow `app` on the command line: its commands, or its options and those of all commands.
+std::vector<std::string> NamesIn(const CLI::App& app, bool wants_options) {
+  std::vector<std::string> names;
+  if (!wants_options) {
+    for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+    return names;
+  }
+  for (const CLI::App* one = &app; one != nullptr; one = one->get_parent()) {
+    for (const CLI::Option* option : one->get_options()) {
+      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    }
+  }
+  return names;
+}
+
+// "'inspekt' is not a command of heliostat signal; did you mean inspect? See heliostat signal --help".
+Error UnknownWord(const std::string& word, const CLI::App& app) {
+  const bool is_option = word.starts_with("-");
+  const std::string name = word.substr(0, word.find('='));
+  const std::vector<std::string> names = NamesIn(app, is_option);
+  const std::string near = OneOf(name, std::vector<std::string_view>(names.begin(), names.end()));
+  const std::string help = fmt::format("ee {} --help", FullName(app));
+  const bool is_near = near.starts_with("did you mean ");
+  const char* const kind = is_option ? "an option" : names.empty() ? "expected as an argument" : "a command";
+  return {ErrorCode::kInvalidArgument, "command line",
+          fmt::format("'{}' is not {} of {}", Printable(name, 40), kind, FullName(app)),
+          is_near ? fmt::format("{} S{}", near.substr(0, near.find('?') + 1), help) : "s" + help};
+}
+
+// Turns a failure of the parser into an Error on one line that names the --help of the command.
 Error FromParser(const CLI::ParseError& failure, const CLI::App& app) {
   const CLI::App* deepest = &app;
   while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();
-  std::string name = deepest->get_name();
-  for (const CLI::App* up = deepest->get_parent(); up != nullptr; up = up->get_parent())
-    name.insert(0, up->get_name() + " ");
-  const std::string help = fmt::format("see {} --help", name);
   const auto unknown = app.remaining(true);
-  if (dynamic_cast<const CLI::RequiredError*>(&failure) != nullptr && !deepest->get_subcommands({}).empty() &&
-      !unknown.empty()) {
-    const std::string kind = unknown.front().starts_with("-") ? "an option" : "a command";
-    return {ErrorCode::kInvalidArgument, "command line",
-            fmt::format("'{}' is not {} of {}", Printable(unknown.front(), 40), kind, name), help};
-  }
+  const bool lacks_command =
+      dynamic_cast<const CLI::RequiredError*>(&failure) != nullptr && !deepest->get_subcommands({}).empty();
+  const bool has_extras = dynamic_cast<const CLI::ExtrasError*>(&failure) != nullptr;
+  if ((lacks_command || has_extras) && !unknown.empty()) return UnknownWord(unknown.front(), *deepest);
   std::string what = failure.what();
   for (char& c : what) c = c == '\n' ? ' ' : c;
-  return {ErrorCode::kInvalidArgument, "command line", InPlainWords(std::move(what)), help};
+  return {ErrorCode::kInvalidArgument, "command line", InPlainWords(std::move(what)),
+          fmt::format("see {} --help", FullName(*deepest))};
+}
+
+// The text of `heliostat help COMMAND...`.
+Result<std::string> HelpAbout(const std::vector<std::string>& words, const CLI::App& app) {
+  const CLI::App* about = &app;
+  for (const std::string& word : words) {
+    if (word.starts_with("-")) continue;
+    const auto commands = about->get_subcommands({});
+    const auto next = std::ranges::find(commands, word, [](const CLI::App* one) { return one->get_name(); });
+    if (next == commands.end()) return tl::unexpected(UnknownWord(word, *about));
+    about = *next;
+  }
+  return about->help(about->get_parent() == nullptr ? "" : FullName(*about->get_parent()));
 }
 
 // Takes --json and the program after "--" out of the arguments and returns the rest. "--json" takes the next argument
@@ -80,7 +134,7 @@ std::vector<std::string> SplitJsonFile(int argc, char** argv, Options& options) 
 }
 
 Status Deliver(const Output& output, const Options& options) {
-  if (!options.quiet) fmt::print(stderr, "{}", output.note);
+  if (!options.quiet) LogText(output.note);
   if (!options.wants_json) {
     fmt::print("{}", output.text);
   } else if (options.json_file.empty()) {
@@ -97,7 +151,8 @@ CLI::App* AddCommand(CLI::App& parent, const char* name, const char* about, Inst
   CLI::App* command = parent.add_subcommand(name, about);
   command->fallthrough();
   commands[command] = install(Syntax(*command), options);
-  command->footer(command->get_footer() + "\nAll commands take: --json [FILE.json], --quiet, --verbose, --version");
+  command->footer(command->get_footer() +
+                  "\nAll commands take: --json [FILE.json], --quiet, --verbose, --log-format, --version");
   return command;
 }
 
@@ -135,6 +190,16 @@ void AddRunCommands(CLI::App& app, Options& options, std::map<const CLI::App*, C
   AddCommand(*runs, "plot", "Plot a run over time in the terminal", InstallRunsPlot, options, commands);
   AddCommand(app, "report", "Show energy, carbon, cost and time of a run, compared with the default GPU setting",
              InstallReport, options, commands);
+}
+
+void AddConfigCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
+  CLI::App* config = AddCommand(app, "config", "Show and change the values that commands share: zone, provider, knob",
+                                InstallConfig, options, commands);
+  config->require_subcommand(0, 1);
+  AddCommand(*config, "path", "Print the path of the user's configuration file", InstallConfigPath, options, commands);
+  AddCommand(*config, "set", "Set a value in the user's configuration file", InstallConfigSet, options, commands);
+  AddCommand(*config, "unset", "Remove a value from the user's configuration file", InstallConfigUnset, options,
+             commands);
 }
 
 // Adds every command, in the order in which --help lists them.
@@ -193,39 +258,61 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
              commands);
   AddCommand(*profile, "transfer", "Predict models on GPUs on which they never ran, with the expected error",
              InstallProfileTransfer, options, commands);
+  AddConfigCommands(app, options, commands);
   AddDeviceCommands(app, options, commands);
   AddRunCommands(app, options, commands);
 }
 
-int RunChecked(int argc, char** argv) {
-  Options options;
-  CLI::App app(kAbout, "heliostat");
-  app.set_version_flag("--version", std::string("heliostat ") + HELIOSTAT_VERSION);
-  app.set_help_all_flag("--help-all", "Print the help of all top-level commands and exit");
-  app.add_flag("-q,--quiet", options.quiet, "Print only errors on stderr");
-  app.add_flag("-v,--verbose", options.verbose, "Print more detail on stderr");
-  // SplitJsonFile parses it before the parser runs; it is declared here for --help.
-  app.add_flag("--json", options.wants_json, "Print JSON instead of a table, or write it to a file: --json FILE.json");
-  app.require_subcommand(1);
-
-  std::map<const CLI::App*, Command> commands;
-  AddCommands(app, options, commands);
-  std::vector<std::string> arguments = SplitJsonFile(argc, argv, options);
-  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes a vector in reverse order
-  try {
-    app.parse(arguments);
-  } catch (const CLI::Success& wanted) {  // --help, --version
-    return app.exit(wanted);
-  } catch (const CLI::ParseError& failure) {
-    return Complain(FromParser(failure, app));
+// The parser of the whole command line, and the function of each command. Not thread-safe.
+struct Parser {
+  Parser() {
+    UseOurHelp(app);
+    app.set_version_flag("--version", std::string("heliostat ") + HELIOSTAT_VERSION);
+    app.set_help_all_flag("--help-all", "Print the help of all top-level commands and exit");
+    app.add_flag("-q,--quiet", options.quiet, "Print only errors on stderr");
+    app.add_flag("-v,--verbose", options.verbose, "Print more detail on stderr");
+    app.add_option("--log-format", options.log_format, "Print lines on stderr as text, or each as one JSON object");
+    // SplitJsonFile parses it before the parser runs; it is declared here for --help.
+    app.add_flag("--json", options.wants_json,
+                 "Print JSON instead of a table, or write it to a file: --json FILE.json");
+    app.require_subcommand(1);
+    app.footer(kReference);
+    AddCommands(app, options, commands);
   }
-  SetLogLevel(options.quiet ? LogLevel::kError : options.verbose ? LogLevel::kDebug : LogLevel::kInfo);
+  Parser(const Parser&) = delete;
+  Parser& operator=(const Parser&) = delete;
 
-  const CLI::App* chosen = &app;
+  Options options;
+  CLI::App app{kAbout, "heliostat"};
+  std::map<const CLI::App*, Command> commands;
+};
+
+// The format of the log, for errors of the command line too: its option, else as configured. A configuration that
+// cannot be read is an error of the commands that use it.
+Status ChooseLogFormat(const std::vector<std::string>& arguments) {
+  std::string format;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    constexpr std::string_view kOption = "--log-format";
+    if (arguments[i] == kOption && i + 1 < arguments.size()) format = arguments[i + 1];
+    if (arguments[i].starts_with(std::string(kOption) + "=")) format = arguments[i].substr(kOption.size() + 1);
+  }
+  if (format.empty()) {
+    const auto config = user_config::Config::Read(ProcessEnvironment());
+    if (config) format = config->text(user_config::Key::kLogFormat);
+  } else if (const auto known = user_config::CheckValue(user_config::Key::kLogFormat, format, "--log-format"); !known) {
+    return Propagate(known);
+  }
+  SetLogFormat(format == "json" ? LogFormat::kJson : LogFormat::kText);
+  return {};
+}
+
+// Runs the command that was parsed.
+int RunCommand(const Parser& parser) {
+  const CLI::App* chosen = &parser.app;
   while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
-  const auto output = commands.at(chosen)();
+  const auto output = parser.commands.at(chosen)();
   if (!output) return Complain(output.error());
-  const auto delivered = Deliver(*output, options);
+  const auto delivered = Deliver(*output, parser.options);
   if (output->ending) {
     if (!delivered) (void)Complain(delivered.error());
     if (output->verdict) (void)Complain(*output->verdict);
@@ -233,6 +320,38 @@ int RunChecked(int argc, char** argv) {
   }
   if (!delivered) return Complain(delivered.error());
   return output->verdict ? Complain(*output->verdict) : 0;
+}
+
+int RunChecked(int argc, char** argv) {
+  Parser parser;
+  Options& options = parser.options;
+  std::vector<std::string> arguments = SplitJsonFile(argc, argv, options);
+  if (const auto bad = ChooseLogFormat(arguments); !bad) return Complain(bad.error());
+  if (!arguments.empty() && arguments.front() == "help") {
+    const auto help = HelpAbout({arguments.begin() + 1, arguments.end()}, parser.app);
+    if (!help) return Complain(help.error());
+    fmt::print("{}", *help);
+    return 0;
+  }
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes a vector in reverse order
+  try {
+    parser.app.parse(arguments);
+  } catch (const CLI::Success& wanted) {  // --help, --version
+    return parser.app.exit(wanted);
+  } catch (const CLI::ParseError& failure) {
+    return Complain(FromParser(failure, parser.app));
+  }
+  if (options.quiet && options.verbose) {
+    return Complain(
+        {ErrorCode::kInvalidArgument, "command line", "--quiet and --verbose are both given", "one of them"});
+  }
+  SetLogLevel(options.quiet ? LogLevel::kError : options.verbose ? LogLevel::kDebug : LogLevel::kInfo);
+  return RunCommand(parser);
+}
+
+void AddHelpOf(const CLI::App& app, std::vector<std::string>& all) {
+  all.push_back(app.help());
+  for (const CLI::App* command : app.get_subcommands({})) AddHelpOf(*command, all);
 }
 
 }  // namespace
@@ -246,6 +365,13 @@ Status RefuseOverwrite(const std::string& input, const Options& options) {
   const bool is_same = input == options.json_file || std::filesystem::equivalent(input, options.json_file, ignored);
   if (options.json_file.empty() || !is_same) return {};
   return Fail(ErrorCode::kInvalidArgument, "--json", options.json_file + " is the input", "name another file");
+}
+
+std::vector<std::string> HelpOfAllCommands() {
+  const Parser parser;
+  std::vector<std::string> all;
+  AddHelpOf(parser.app, all);
+  return all;
 }
 
 int Run(int argc, char** argv) {

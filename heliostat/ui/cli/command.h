@@ -16,6 +16,7 @@ namespace heliostat::cli {
 struct Options {
   bool quiet = false;
   bool verbose = false;
+  std::string log_format;  // empty: as configured
   bool wants_json = false;
   std::string json_file;             // empty: stdout; only used with wants_json
   std::vector<std::string> program;  // what follows "--": the program of `heliostat run` and its arguments
@@ -50,6 +51,10 @@ using Command = std::function<Result<Output>()>;
 // function.
 using Install = Command (*)(const Syntax& syntax, Options& options);
 
+Command InstallConfig(const Syntax& syntax, Options& options);
+Command InstallConfigPath(const Syntax& syntax, Options& options);
+Command InstallConfigSet(const Syntax& syntax, Options& options);
+Command InstallConfigUnset(const Syntax& syntax, Options& options);
 Command InstallDemo(const Syntax& syntax, Options& options);
 Command InstallSignalInspect(const Syntax& syntax, Options& options);
 Command InstallSignalConvert(const Syntax& syntax, Options& options);
