@@ -30,6 +30,7 @@ struct RunOptions {
   std::string progress_regex;
   std::optional<double> total_steps;                      // of the whole run, where the program does not report it
   std::string profile;                                    // name of the profile; empty: the command
+  bool only_measures = false;                             // there is no signal to follow, so nothing is decided
   bool is_dry = false;                                    // shadow: decides and accounts, but turns nothing
   std::vector<std::pair<std::string, std::string>> told;  // options as given, for the ledger
   std::vector<std::string> restore;                       // command that puts cards back when this process has died

@@ -34,6 +34,21 @@ class SignalSource {
   virtual double HighestOfDay(Instant now) = 0;
 };
 
+// The source of a run that is only measured: it never has a value. Not thread-safe.
+class NoSignal final : public SignalSource {
+ public:
+  const std::string& name() const override { return name_; }
+  bool is_known() override { return false; }
+  Value At(Instant /*now*/) override { return {}; }
+  std::vector<double> Ahead(Instant /*now*/, Duration /*slot*/, std::size_t count) override {
+    return std::vector<double>(count);
+  }
+  double HighestOfDay(Instant /*now*/) override { return 0.0; }
+
+ private:
+  std::string name_ = "none";
+};
+
 // How the time of a run maps to that of a recorded signal.
 struct Replay {
   Instant run_start;

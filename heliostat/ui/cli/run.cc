@@ -11,9 +11,13 @@
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/run_signals.h"
 #include "heliostat/ui/report/run_text.h"
+#include "heliostat/ui/user_config/config.h"
 
 namespace heliostat::cli {
 namespace {
+
+using user_config::Config;
+using user_config::Key;
 
 constexpr const char* kAbout =
     R"(Runs an unchanged program. Every period it forecasts the carbon intensity and sets the knob to the level with the
@@ -26,7 +30,11 @@ Python or C), from progress bars and log lines, or is estimated from GPU counter
 Knobs: power-limit and core-clock are set by leases and need the agent or root. pace, the share of each second in which
 the program may run, needs no privilege.
 
+Without --carbon and --zone it follows the zone of `heliostat config`, else that of the machine's time zone. Without a zone,
+a provider or a right to set the GPU it only measures.
+
 Examples:
+  heliostat run -- python train.py
   heliostat run --zone GB --provider neso -- python train.py
   heliostat run --carbon de.csv --max-slowdown 2.5% -- python train.py --epochs 90
   heliostat run --carbon de.csv --knob pace -- ./train.sh)";
@@ -34,8 +42,9 @@ Examples:
 struct Arguments {
   std::vector<std::string> command;
   SignalArguments signals;
-  std::string knob = "power-limit";
-  double eta = 0.5;
+  // Empty and absent: as configured.
+  std::string knob;
+  std::optional<double> eta;
   std::string max_slowdown;
   std::string deadline;
   std::string period = "30m";
@@ -43,20 +52,10 @@ struct Arguments {
   std::string profile;
   std::string regex;
   double steps = 0.0;
-  double pue = 1.0;
+  std::optional<double> pue;
   double price_weight = 1.0;
   bool is_shadow = false;
 };
-
-// "2.5%" or "0.025".
-Result<double> ParseShare(const std::string& text, std::string_view where) {
-  const bool is_percent = text.ends_with('%');
-  const auto number = io::ParseNumber(std::string_view(text).substr(0, text.size() - (is_percent ? 1 : 0)));
-  const double share = number ? *number / (is_percent ? 100.0 : 1.0) : -1.0;
-  if (share >= 0.0 && share <= 10.0) return share;
-  return Fail(ErrorCode::kInvalidArgument, std::string(where), "'" + Printable(text, 40) + "' is not a share of time",
-              "0 to 1000%, such as 2.5%");
-}
 
 // Parses a time, or a length of time from now.
 Result<Instant> ParseDeadline(const std::string& text) {
@@ -70,12 +69,22 @@ Result<Instant> ParseDeadline(const std::string& text) {
   return at;
 }
 
+// Takes what is not given on the command line from the configuration.
+void Complete(Arguments& arguments, const Config& config) {
+  const auto number = [&](Key key) { return io::ParseNumber(config.text(key)).value_or(0.0); };
+  if (arguments.knob.empty()) arguments.knob = config.text(Key::kKnob);
+  const bool says_how = arguments.eta || !arguments.max_slowdown.empty() || !arguments.deadline.empty();
+  if (!says_how) arguments.max_slowdown = config.text(Key::kMaxSlowdown);
+  if (!arguments.eta) arguments.eta = number(Key::kEta);
+  if (!arguments.pue) arguments.pue = number(Key::kPue);
+}
+
 Result<training_run::RunOptions> OptionsOf(const Arguments& arguments) {
   training_run::RunOptions options;
   options.command = arguments.command;
   options.gpus = arguments.gpus;
-  options.eta = arguments.eta;
-  options.pue = arguments.pue;
+  options.eta = *arguments.eta;
+  options.pue = *arguments.pue;
   // A replay at higher speed leaves less time to learn, so a larger share of it may go into learning.
   options.probing_share = std::min(0.02 * arguments.signals.speed, 0.25);
   options.progress_regex = arguments.regex;
@@ -91,7 +100,7 @@ Result<training_run::RunOptions> OptionsOf(const Arguments& arguments) {
   if (!period) return Propagate(period);
   options.period = *period;
   if (!arguments.max_slowdown.empty()) {
-    const auto share = ParseShare(arguments.max_slowdown, "--max-slowdown");
+    const auto share = user_config::ParseShare(arguments.max_slowdown, "--max-slowdown");
     if (!share) return Propagate(share);
     options.max_slowdown = *share;
     options.mode = level_control::Mode::kBudget;
@@ -102,27 +111,31 @@ Result<training_run::RunOptions> OptionsOf(const Arguments& arguments) {
     options.deadline = *deadline;
     options.mode = level_control::Mode::kBudget;
   }
-  if (!arguments.signals.price.empty()) options.weights = {1.0 - arguments.price_weight, 1e3 * arguments.price_weight};
-  options.told = {{"knob", arguments.knob}, {"period", arguments.period}, {"eta", fmt::format("{:g}", arguments.eta)}};
+  options.told = {{"knob", arguments.knob}, {"period", arguments.period}, {"eta", fmt::format("{:g}", *arguments.eta)}};
   if (options.max_slowdown) options.told.emplace_back("max-slowdown", arguments.max_slowdown);
   if (options.deadline) options.told.emplace_back("deadline", FormatInstant(*options.deadline));
   return options;
 }
 
-Result<Output> RunIt(const Arguments& arguments) {
+Result<Output> RunIt(Arguments arguments) {
+  const auto config = Config::Read(ProcessEnvironment());
+  if (!config) return Propagate(config);
+  const Environment environment = config->Over(ProcessEnvironment());
+  Complete(arguments, *config);
   auto options = OptionsOf(arguments);
   if (!options) return Propagate(options);
   const SystemClock clock{};
-  auto signals = OpenSignals(arguments.signals, ProcessEnvironment(), clock);
+  auto signals = OpenSignals(arguments.signals, *config, environment, clock);
   if (!signals) return Propagate(signals);
   options->currency = signals->currency;
-  const auto outcome =
-      AtFlags(training_run::Run(*options, *signals->carbon, signals->price.get(), ProcessEnvironment(), clock),
-              {{"eta", "--eta"},
-               {"period", "--period"},
-               {"slowdown", "--max-slowdown"},
-               {"knob", "--knob"},
-               {"progress pattern", "--progress-regex"}});
+  options->only_measures = !signals->has_carbon;
+  if (signals->price != nullptr) options->weights = {1.0 - arguments.price_weight, 1e3 * arguments.price_weight};
+  const auto outcome = AtFlags(training_run::Run(*options, *signals->carbon, signals->price.get(), environment, clock),
+                               {{"eta", "--eta"},
+                                {"period", "--period"},
+                                {"slowdown", "--max-slowdown"},
+                                {"knob", "--knob"},
+                                {"progress pattern", "--progress-regex"}});
   if (!outcome) return Propagate(outcome);
   Output output;
   const int status = outcome->ending.Status();
@@ -142,37 +155,36 @@ Result<Output> RunIt(const Arguments& arguments) {
 
 Command InstallRun(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  AddSignalArguments(syntax, arguments->signals);
-  syntax
-      .AddOption("--knob", arguments->knob,
-                 "GPU setting to change: power-limit, core-clock or pace (the share of time it runs)")
+  AddSignalArguments(syntax.Group("What to follow"), arguments->signals);
+  const Syntax how = syntax.Group("How to decide");
+  how.AddOption("--knob", arguments->knob,
+                "What to change: power-limit, core-clock or pace, the share of time it runs; default: as configured");
+  how.AddOption("--eta", arguments->eta,
+                "Weight of carbon against time: 0 counts only time, 1 only carbon; default: as configured, else 0.5")
+      .Between(0.0, 1.0);
+  how.AddOption("--max-slowdown", arguments->max_slowdown,
+                "Minimise carbon while the run takes at most this much longer, such as 2.5%");
+  how.AddOption("--deadline", arguments->deadline, "Minimise carbon while the run ends by this time; 8h: in 8 hours");
+  how.AddOption("--period", arguments->period, "Time between two decisions; a jump of the signal causes one at once")
       .ShowDefault();
-  syntax.AddOption("--eta", arguments->eta, "Weight of carbon against time: 0 counts only time, 1 only carbon")
+  how.AddOption("--price-weight", arguments->price_weight,
+                "With --price: 1 only cost, 0 only carbon; 0.5: one unit of currency equals 1 kg CO2e")
       .ShowDefault()
       .Between(0.0, 1.0);
-  syntax.AddOption("--period", arguments->period, "Time between two decisions; a jump of the signal causes one at once")
-      .ShowDefault();
-  syntax.AddOption("--max-slowdown", arguments->max_slowdown,
-                   "Minimise carbon while the run takes at most this much longer, such as 2.5%");
-  syntax.AddOption("--deadline", arguments->deadline,
-                   "Minimise carbon while the run ends by this time; 8h: in 8 hours");
-  syntax.AddOption("--gpu", arguments->gpus, "GPUs of the program (default: CUDA_VISIBLE_DEVICES, else all)");
-  syntax.AddOption("--progress-regex", arguments->regex,
-                   "Regular expression for the step count in the output: one group, or two with the total");
-  syntax.AddOption("--steps", arguments->steps, "Number of steps of the whole run, if the program does not report it")
+  how.AddFlag("--shadow", arguments->is_shadow, "Decide, record and tell what it would have saved, but change nothing");
+  const Syntax program = syntax.Group("About the program");
+  program.AddOption("--gpu", arguments->gpus, "GPUs of the program (default: CUDA_VISIBLE_DEVICES, else all)");
+  program.AddOption("--steps", arguments->steps, "Number of steps of the whole run, if the program does not report it")
       .Positive();
-  syntax.AddOption(
+  program.AddOption("--progress-regex", arguments->regex,
+                    "Regular expression for the step count in the output: one group, or two with the total");
+  program.AddOption(
       "--profile", arguments->profile,
       "Name of the learned profile, to share it between commands of the same speed (other seed or epochs)");
-  syntax
-      .AddOption("--price-weight", arguments->price_weight,
-                 "With --price: 1 only cost, 0 only carbon; 0.5: one unit of currency equals 1 kg CO2e")
-      .ShowDefault()
-      .Between(0.0, 1.0);
-  syntax.AddOption("--pue", arguments->pue, "PUE of the building: facility energy divided by the energy of the GPUs")
-      .ShowDefault()
+  program
+      .AddOption("--pue", arguments->pue,
+                 "Facility energy divided by the energy of the GPUs; default: as configured, else 1")
       .Between(1.0, 5.0);
-  syntax.AddFlag("--shadow", arguments->is_shadow, "Decide and record, but change no setting");
   syntax.Footer(kAbout);
   return [arguments, &options]() -> Result<Output> {
     arguments->command = options.program;

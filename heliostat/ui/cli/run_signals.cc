@@ -11,9 +11,13 @@
 #include "heliostat/signals/signal_files/read.h"
 #include "heliostat/signals/synthetic/generate.h"
 #include "heliostat/ui/cli/flags.h"
+#include "heliostat/ui/user_config/grid.h"
 
 namespace heliostat::cli {
 namespace {
+
+using user_config::Config;
+using user_config::Key;
 
 constexpr Duration kDay = std::chrono::days(1);
 
@@ -76,12 +80,6 @@ Result<std::unique_ptr<training_run::SignalSource>> CarbonOf(const SignalArgumen
 }
 
 Result<std::unique_ptr<training_run::SignalSource>> FromZone(const SignalArguments& arguments, Instant now) {
-  const auto zone = synthetic::FindZone(arguments.zone);
-  if (!zone) {
-    return Fail(ErrorCode::kInvalidArgument, "--zone",
-                fmt::format("'{}' is not a built-in zone", Printable(arguments.zone, 40)),
-                "add --provider for a live signal; heliostat signal zones lists the built-in zones");
-  }
   const Instant hour = std::chrono::floor<std::chrono::hours>(now);
   const auto signal = synthetic::Generate({.zone = arguments.zone,
                                            .trace = synthetic::TraceKind::kCarbon,
@@ -96,12 +94,49 @@ Result<std::unique_ptr<training_run::SignalSource>> FromZone(const SignalArgumen
   return training_run::RecordedSignal::Make("built-in zone " + arguments.zone, *signal, *replay, arguments.model);
 }
 
+// Takes what is not given on the command line from the configuration. Of a file and a zone the one of the stronger
+// origin counts, of the same origin the file.
+void Complete(SignalArguments& arguments, const Config& config) {
+  const user_config::Value& file = config.at(Key::kCarbon);
+  const bool names_signal = !arguments.carbon.empty() || !arguments.zone.empty() || !arguments.provider.empty();
+  if (!names_signal && file.origin >= config.at(Key::kZone).origin) arguments.carbon = file.text;
+  if (arguments.price.empty()) arguments.price = config.text(Key::kPrice);
+  if (arguments.currency.empty()) arguments.currency = config.text(Key::kCurrency);
+}
+
+// The signal of a zone. `is_known` becomes false where there is none to follow.
+Result<std::unique_ptr<training_run::SignalSource>> FromGrid(SignalArguments& arguments, const Config& config,
+                                                             const Environment& environment, const Clock& clock,
+                                                             bool& is_known) {
+  const user_config::Grid grid = user_config::ChooseGrid(config, environment, arguments.zone, arguments.provider);
+  const bool is_asked = !arguments.zone.empty() || !arguments.provider.empty();
+  if (!grid.trouble.empty() && is_asked && config.text(Key::kProvider).empty() && !arguments.zone.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "--zone",
+                fmt::format("'{}' is not a built-in zone, and {}", Printable(grid.zone, 40), grid.trouble),
+                "add --provider for a live signal; heliostat signal zones lists the built-in zones");
+  }
+  if (!grid.trouble.empty()) {
+    Log(LogLevel::kInfo, "measuring only: {}", grid.trouble);
+    is_known = false;
+    return std::unique_ptr<training_run::SignalSource>(std::make_unique<training_run::NoSignal>());
+  }
+  arguments.zone = grid.zone;
+  if (!is_asked) {
+    Log(LogLevel::kInfo, "zone {} ({}){}", grid.zone, grid.from,
+        grid.provider.empty() ? "" : ", carbon intensity from " + grid.provider);
+  }
+  if (grid.provider.empty()) return FromZone(arguments, clock.Now());
+  return AtFlags(training_run::FeedSignal::Open(grid.provider, grid.zone, arguments.model, environment, clock),
+                 {{"provider", "--provider"}});
+}
+
 }  // namespace
 
 void AddSignalArguments(const Syntax& syntax, SignalArguments& arguments) {
   syntax.AddOption("--carbon", arguments.carbon, "File of carbon intensity to follow, in any known format");
   syntax.AddOption("--column", arguments.column, "Column of --carbon (default: the main column of the format)");
-  syntax.AddOption("--zone", arguments.zone, "Zone of --provider; without --provider, a built-in zone");
+  syntax.AddOption("--zone", arguments.zone,
+                   "Zone of --provider, or a built-in zone (default: as configured, else by the time zone)");
   syntax.AddOption("--provider", arguments.provider,
                    "Live provider of --zone; heliostat signal fetch --list lists them");
   syntax.AddOption("--price", arguments.price,
@@ -115,21 +150,18 @@ void AddSignalArguments(const Syntax& syntax, SignalArguments& arguments) {
   syntax.AddOption("--forecast", arguments.model, "Forecast model; heliostat forecast models lists them").ShowDefault();
 }
 
-Result<Signals> OpenSignals(const SignalArguments& arguments, const Environment& environment, const Clock& clock) {
-  if (arguments.carbon.empty() == arguments.zone.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, "command line",
-                arguments.carbon.empty() ? "no signal is given" : "--carbon and --zone are both given",
+Result<Signals> OpenSignals(SignalArguments arguments, const Config& config, const Environment& environment,
+                            const Clock& clock) {
+  if (!arguments.carbon.empty() && !arguments.zone.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "command line", "--carbon and --zone are both given",
                 "either --carbon FILE or --zone ZONE");
   }
   if (const auto known = forecast::FindModel(arguments.model); !known) return Propagate(known);
+  Complete(arguments, config);
   const Instant now = clock.Now();
   Signals signals;
   auto carbon = !arguments.carbon.empty() ? CarbonOf(arguments, now)
-                : !arguments.provider.empty()
-                    ? AtFlags(training_run::FeedSignal::Open(arguments.provider, arguments.zone, arguments.model,
-                                                             environment, clock),
-                              {{"provider", "--provider"}})
-                    : FromZone(arguments, now);
+                                          : FromGrid(arguments, config, environment, clock, signals.has_carbon);
   if (!carbon) return Propagate(carbon);
   signals.carbon = std::move(*carbon);
   if (arguments.price.empty()) return signals;

@@ -8,6 +8,7 @@
 #include "heliostat/base/core/environment.h"
 #include "heliostat/node/training_run/signal_source.h"
 #include "heliostat/ui/cli/syntax.h"
+#include "heliostat/ui/user_config/config.h"
 
 namespace heliostat::cli {
 
@@ -29,11 +30,14 @@ void AddSignalArguments(const Syntax& syntax, SignalArguments& arguments);
 // The opened signals.
 struct Signals {
   std::unique_ptr<training_run::SignalSource> carbon;
+  bool has_carbon = true;                             // false: there is nothing to follow, `carbon` has no value
   std::unique_ptr<training_run::SignalSource> price;  // may be null
   std::optional<Currency> currency;                   // of the price
 };
-// Opens the signals. `clock` must outlive them. Fails unless exactly one of --carbon and --zone is given, and for a
-// file, zone, provider or forecast model that is not known.
-Result<Signals> OpenSignals(const SignalArguments& arguments, const Environment& environment, const Clock& clock);
+// Opens the signals; what is not given comes from `config`, or from the machine's time zone. Says in one line what it
+// found out by itself. `clock` must outlive them. Without a zone, or without a provider for it, there is no carbon.
+// Fails when --carbon and --zone are both given, and for a file, zone, provider or forecast model that is not known.
+Result<Signals> OpenSignals(SignalArguments arguments, const user_config::Config& config,
+                            const Environment& environment, const Clock& clock);
 
 }  // namespace heliostat::cli
