@@ -19,7 +19,12 @@ CANONICAL = "time,carbon_g_per_kwh\n2023-06-01T00:00:00Z,300\n2023-06-01T01:00:0
 class CommandLine(Case):
     def test_a_wrong_word_is_named_with_what_is_accepted(self):
         for arguments, expected in (
-                (["simulat"], "'simulat' is not a command of heliostat; see heliostat --help"),
+                (["simulat"], "'simulat' is not a command of heliostat; did you mean simulate? See heliostat --help"),
+                (["signal", "inspekt", "x"], "'inspekt' is not a command of heliostat signal; did you mean inspect?"),
+                (["simulate", "--polices=x", "s"], "'--polices' is not an option of heliostat simulate; did you mean --policies?"),
+                (["help", "rum"], "'rum' is not a command of heliostat; did you mean run?"),
+                (["signal", "zones", "--quiet", "--verbose"], "--quiet and --verbose are both given"),
+                (["signal", "zones", "--log-format", "xml"], "--log-format: 'xml' is not a format of log lines"),
                 (["signal", "foo"], "'foo' is not a command of heliostat signal; see heliostat signal --help"),
                 (["--foo"], "'--foo' is not an option of heliostat"),
                 (["signal", "generate", "--zone", "coal", "--seed", "-1", "-o", "x.csv"],
@@ -28,6 +33,51 @@ class CommandLine(Case):
                 (["run", "--eta", "3", "--", "true"], "--eta: 3 is out of range, must be from 0 to 1")):
             with self.subTest(arguments):
                 self.assert_refused(run(*arguments, cwd=self.folder), expected)
+
+    def test_help_takes_the_name_of_a_command(self):
+        result = run("help", "runs", "compare")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("Usage: heliostat runs compare [OPTIONS] ID ID...", result.stdout)
+
+    def test_lines_on_stderr_are_json_on_request_errors_too(self):
+        for arguments, level in ((["--log-format", "json", "frobnicate"], "error"),
+                                 (["signal", "inspect", self.write("a.csv", CANONICAL.replace("g_per_kwh", ""))], "warning")):
+            lines = run(*arguments, env={"HELIOSTAT_LOG_FORMAT": "json"}).stderr.splitlines()
+            self.assertTrue(lines)
+            for line in map(json.loads, lines):
+                self.assertRegex(line["time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+                self.assertEqual(line["level"], level)
+                self.assertTrue(line["message"])
+        self.assertEqual(json.loads(run("--log-format=json", "frobnicate").stderr)["where"], "command line")
+
+
+class Config(Case):
+    def config(self, *arguments, **more):
+        return run("config", *arguments, env={"HELIOSTAT_CONFIG": str(self.folder / "c/config.toml"), **more})
+
+    def test_a_value_is_set_shown_with_its_origin_and_unset(self):
+        self.assertEqual(self.config("set", "zone", "DE").returncode, 0)
+        file = self.folder / "c/config.toml"
+        file.write_text("# my site\n" + file.read_text())
+        self.assertEqual(self.config("set", "max-slowdown", "2.5%").returncode, 0)
+        self.assertEqual(file.read_text(), '# my site\nzone = "DE"\nmax_slowdown = "2.5%"\n')
+        values = json.loads(self.config("--json", HELIOSTAT_KNOB="pace", HELIOSTAT_ETA="").stdout)["values"]
+        self.assertEqual((values["zone"]["value"], values["zone"]["from"]), ("DE", f"{file}:2"))
+        self.assertEqual((values["knob"]["value"], values["knob"]["from"]), ("pace", "HELIOSTAT_KNOB"))
+        self.assertEqual((values["eta"]["value"], values["eta"]["from"]), ("0.5", "default"))
+        self.assertEqual(self.config("unset", "zone").returncode, 0)
+        self.assertEqual(file.read_text(), '# my site\nmax_slowdown = "2.5%"\n')
+        self.assertEqual(self.config("path").stdout, f"{file}\n")
+
+    def test_what_is_wrong_is_refused_and_changes_nothing(self):
+        file = self.folder / "c/config.toml"
+        file.parent.mkdir()
+        for arguments, where in ((["set", "zome", "DE"], "key: 'zome' is not known; did you mean zone?"),
+                                 (["set", "pue", "0.5"], "pue: '0.5' is not in the range; a number from 1 to 5")):
+            self.assert_refused(self.config(*arguments), where)
+            self.assertFalse(file.exists())
+        file.write_text("pue = 1.2\nzome = 'DE'\n")
+        self.assert_refused(self.config(), f"{file}:2: zome is not known; did you mean zone?")
 
 
 class Inspect(Case):

@@ -10,6 +10,8 @@ if len(sys.argv) < 2:
     sys.exit(f"usage: {sys.argv[0]} PATH-OF-HELIOSTAT [unittest options]")
 HELIOSTAT = os.path.abspath(sys.argv.pop(1))
 DATA = pathlib.Path(os.environ.get("HELIOSTAT_DATA", pathlib.Path(__file__).resolve().parents[2] / "../shared/data"))
+# Neither the configuration nor the place of the machine that runs the tests counts.
+os.environ |= {"HELIOSTAT_CONFIG": "/nowhere/config.toml", "TZ": "UTC"}
 
 
 def run(*arguments, **more):

@@ -276,8 +276,8 @@ struct Parser {
     app.add_flag("--json", options.wants_json,
                  "Print JSON instead of a table, or write it to a file: --json FILE.json");
     app.require_subcommand(1);
-    app.footer(kReference);
     AddCommands(app, options, commands);
+    app.footer(kReference);  // later than the commands, which would inherit it
   }
   Parser(const Parser&) = delete;
   Parser& operator=(const Parser&) = delete;

@@ -62,6 +62,7 @@ Command InstallDemo(const Syntax& syntax, Options& options) {
   syntax.AddOption("--report", arguments->folder, "Folder for the HTML report").ShowDefault();
   syntax.AddOption("--zone", arguments->zone, "Built-in zone; 'heliostat signal zones' lists them").ShowDefault();
   syntax.AddOption("--seed", arguments->seed, "Random seed of weather and jobs").ShowDefault();
+  syntax.Footer("Example: heliostat demo --zone wind-heavy --report out/demo");
   return [arguments, &options] { return Show(*arguments, options); };
 }
 

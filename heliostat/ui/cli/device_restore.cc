@@ -26,7 +26,8 @@ Command InstallDeviceRestore(const Syntax& syntax, Options& /*options*/) {
   syntax.Footer(
       "A lease ends with its program. The agent notices that at once; without an agent this command, or the next "
       "lease,\n"
-      "puts the setting back. A guard of `heliostat run` runs it when Heliostat is killed.");
+      "puts the setting back. A guard of `heliostat run` runs it when Heliostat is killed.\n\nExample: heliostat "
+      "device restore");
   return [] { return RestoreAll(); };
 }
 

@@ -23,6 +23,7 @@ Command InstallSignalZones(const Syntax& syntax, Options& options) {
                    "Write index.html, a page with a day, a week and a year of every zone, into this folder");
   syntax.AddOption("--year", arguments->year, "Year to show").ShowDefault().Between(1901, 2299);
   syntax.AddOption("--seed", arguments->seed, "Random seed of the weather").ShowDefault();
+  syntax.Footer("Example: heliostat signal zones --report zones");
   return [arguments, &options]() -> Result<Output> {
     if (const auto bad = RefuseReport(arguments->folder, {}, options); !bad) return Propagate(bad);
     const report::ZonesOptions zones{arguments->year, arguments->seed};
