@@ -6,16 +6,12 @@
 #include <optional>
 
 #include "heliostat/base/core/check.h"
-#include "heliostat/base/core/names.h"
 #include "heliostat/model/profile/carry_over.h"
 #include "heliostat/model/profile/gpu_facts.h"
 #include "heliostat/model/profile/library_tables.h"
 
 namespace heliostat::profile {
 namespace {
-
-constexpr auto kOrigins = NamesOf<Origin>(
-    {{Origin::kMeasured, "measured"}, {Origin::kTopOnly, "top-only"}, {Origin::kPredicted, "predicted"}});
 
 // Rounded to six digits, like a measurement.
 double Rounded(double value) {
@@ -108,8 +104,6 @@ std::string LowerCase(std::string_view text) {
 constexpr int kLargestBatch = 256;
 
 }  // namespace
-
-std::string_view NameOf(Origin origin) { return kOrigins.NameOf(origin); }
 
 std::vector<std::string_view> LibraryGpus() {
   std::vector<std::string_view> names;

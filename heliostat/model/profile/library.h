@@ -9,17 +9,10 @@
 
 #include "heliostat/base/core/knob.h"
 #include "heliostat/model/profile/curve.h"
+#include "heliostat/model/profile/origin.h"
 #include "heliostat/model/scenario/scenario.h"
 
 namespace heliostat::profile {
-
-// Where a model's figures on a GPU come from.
-enum class Origin {
-  kMeasured,   // fitted to measurements of that model on that GPU
-  kTopOnly,    // measured at the top setting only; below it, the usual curve of the GPU
-  kPredicted,  // not measured there: carried over from other GPUs
-};
-std::string_view NameOf(Origin origin);
 
 // How cautious points are where figures are uncertain.
 enum class Margin {

@@ -202,6 +202,9 @@ TEST(WriteProfiles, ScenariosReadWhatIsWritten) {
   const auto& points = scenario.training.Of("shufflenetv2-cifar100", "V100");
   ASSERT_THAT(points, SizeIs(2));
   EXPECT_DOUBLE_EQ(points[1].samples_per_s, 6250);
+  EXPECT_THAT(training->text, StartsWith("model,gpu,workers,core_mhz,power_limit_w,samples_per_s,power_w,batch,source,"
+                                         "speed_error_percent,power_error_percent\n"));
+  EXPECT_THAT(training->text, HasSubstr("V100,1,,250,6250,190,1024,measured,,\n"));
 
   const auto serving = ToProfileTable(*ReadMeasurements(kRtx, "r.csv"), std::nullopt);
   ASSERT_TRUE(serving);

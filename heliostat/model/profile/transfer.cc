@@ -222,6 +222,7 @@ std::optional<Transfer::Estimate> Transfer::EstimateFor(const Workload& workload
     point.workers = workload.workers;
     point.batch = workload.batch;
     point.knob = knob;
+    point.origin = Origin::kPredicted;
     point.per_s = std::exp(log_speed / trust_sum + *ShapeAt(all, knob, SpeedOf));
     if (watts_trust > 0.0) point.power = Watts{watts / watts_trust * std::exp(*ShapeAt(all, knob, WattsOf))};
     if (!workload.is_training) point.latency = Seconds{workload.batch / point.per_s};

@@ -23,15 +23,21 @@ std::string Cell(const std::optional<double>& number) {
   return number ? fmt::format("{:.6g}", *number) : std::string();
 }
 
+// Empty for an error that is not stated.
+std::string Percent(double error) { return error > 0.0 ? fmt::format("{:.3g}", 100.0 * error) : std::string(); }
+
 void AppendRow(std::string& text, const Measurement& row) {
   const std::string name = fmt::format("{},{}", Cell(row.model), Cell(row.gpu));
   const std::string knob = fmt::format("{},{}", Cell(row.knob.core_mhz), Cell(row.knob.power_limit_w));
+  const std::string origin =
+      fmt::format("{},{},{}", NameOf(row.origin), Percent(row.speed_error), Percent(row.power_error));
   const auto out = std::back_inserter(text);
   if (row.is_training) {
-    fmt::format_to(out, "{},{},{},{:.6g},{:.6g}\n", name, row.workers, knob, row.per_s, row.power->value);
+    fmt::format_to(out, "{},{},{},{:.6g},{:.6g},{},{}\n", name, row.workers, knob, row.per_s, row.power->value,
+                   row.batch, origin);
   } else {
-    fmt::format_to(out, "{},{},{},{:.6g},{:.6g},{:.6g}\n", name, knob, row.batch, row.latency->count() * 1e3, row.per_s,
-                   row.power->value);
+    fmt::format_to(out, "{},{},{},{:.6g},{:.6g},{:.6g},{}\n", name, knob, row.batch, row.latency->count() * 1e3,
+                   row.per_s, row.power->value, origin);
   }
 }
 
@@ -79,8 +85,9 @@ int BatchOf(std::span<const Measurement> rows, const std::string& model) {
 Result<ProfileTable> ToProfileTable(std::span<const Measurement> rows, std::optional<int> batch) {
   if (const auto bad = RefuseRows(rows); !bad) return Propagate(bad);
   ProfileTable table{.is_training = rows.front().is_training, .text = {}};
-  table.text = table.is_training ? "model,gpu,workers,core_mhz,power_limit_w,samples_per_s,power_w\n"
-                                 : "model,gpu,core_mhz,power_limit_w,batch,latency_ms,requests_per_s,power_w\n";
+  table.text = table.is_training ? "model,gpu,workers,core_mhz,power_limit_w,samples_per_s,power_w,batch"
+                                 : "model,gpu,core_mhz,power_limit_w,batch,latency_ms,requests_per_s,power_w";
+  table.text += ",source,speed_error_percent,power_error_percent\n";
   std::map<std::string, int> batch_of;
   for (const Measurement& row : rows) {
     if (batch || !table.is_training || batch_of.contains(row.model)) continue;
