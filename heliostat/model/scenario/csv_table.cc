@@ -15,8 +15,9 @@ constexpr double kMostWhole = 1e9;
 
 }  // namespace
 
-CsvTable::CsvTable(std::string_view text, std::string file, std::span<const std::string_view> columns)
-    : csv_(text, file) {
+CsvTable::CsvTable(std::string_view text, std::string file, std::span<const std::string_view> columns,
+                   std::vector<Error>* skipped)
+    : csv_(text, file), skipped_(skipped) {
   if (csv_.NextRow()) {
     header_ = csv_.texts();
     ReadHeader(file, columns);
@@ -41,11 +42,17 @@ void CsvTable::ReadHeader(const std::string& file, std::span<const std::string_v
 }
 
 bool CsvTable::NextRow() {
+  if (!status_ && is_in_row_ && skipped_ != nullptr) {
+    skipped_->push_back(status_.error());
+    status_ = {};
+  }
   if (!status_) return false;
-  if (csv_.NextRow()) return true;
-  status_ = csv_.status();
-  return false;
+  is_in_row_ = csv_.NextRow();
+  if (!is_in_row_) status_ = csv_.status();
+  return is_in_row_;
 }
+
+bool CsvTable::HasColumn(std::string_view column) const { return std::ranges::find(header_, column) != header_.end(); }
 
 std::string_view CsvTable::Cell(std::string_view column) const {
   const auto found = std::ranges::find(header_, column);
@@ -71,8 +78,7 @@ std::string CsvTable::Text(std::string_view column) {
 }
 
 std::string CsvTable::TextOrNone(std::string_view column) const {
-  const bool is_there = std::ranges::find(header_, column) != header_.end();
-  return is_there ? std::string(Cell(column)) : std::string();
+  return HasColumn(column) ? std::string(Cell(column)) : std::string();
 }
 
 double CsvTable::Number(std::string_view column) {

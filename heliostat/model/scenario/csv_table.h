@@ -15,14 +15,17 @@ namespace heliostat::scenario {
 // table: the call returns 0 or nothing, and status() has the error. So the caller need not check after each cell. Not
 // thread-safe.
 //
-//   while (table.NextRow()) { Job job{.id = table.Text("id"), ...}; if (!table.status()) break; ... }
+//   while (table.NextRow()) { Job job{.id = table.Text("id"), ...}; if (!table.status()) continue; ... }
 class CsvTable {
  public:
-  // `text` must outlive the table. A header that lacks one of `columns`, or has one twice, ends the table at once.
-  CsvTable(std::string_view text, std::string file, std::span<const std::string_view> columns);
+  // `text` must outlive the table. A header that lacks one of `columns`, or has one twice, ends the table at once. With
+  // `skipped`, a wrong row does not end the table: NextRow() moves its error there and goes on.
+  CsvTable(std::string_view text, std::string file, std::span<const std::string_view> columns,
+           std::vector<Error>* skipped = nullptr);
 
   // False at the end or after an error.
   bool NextRow();
+  bool HasColumn(std::string_view column) const;
 
   std::string Text(std::string_view column);
   // Empty for an empty cell, and for a column that the table does not have.
@@ -34,7 +37,7 @@ class CsvTable {
   Instant Time(std::string_view column);
   std::optional<Instant> OptionalTime(std::string_view column);
 
-  // Ends the table with an error of the caller.
+  // Ends the table, or the row of a table that skips rows, with an error of the caller.
   void Stop(Status failed);
   const Status& status() const { return status_; }
   // The present place, such as "jobs.csv:17".
@@ -48,6 +51,8 @@ class CsvTable {
 
   io::CsvReader csv_;
   std::vector<std::string> header_;
+  std::vector<Error>* skipped_;
+  bool is_in_row_ = false;  // a row was read; its errors can be skipped
   Status status_;
 };
 
