@@ -22,6 +22,23 @@ constexpr std::array<GpuFacts, 6> kGpus{{
     {"RTX4090", 200, 450, 1380, 2520, 82.6, 165, 1008, 0.25, 3.8, 22, 180, 10, 3, 10},
 }};
 
+struct BoardPower {
+  std::string_view gpu;
+  double highest_w;
+};
+// Makers' data sheets: of the form factor with the highest power; of consumer cards, the highest limit that boards on
+// the market accept. A K80 and an MI250 are two GPUs on one board, and each counts with its half.
+constexpr std::array<BoardPower, 48> kBoards{{
+    {"K80", 150},      {"M40", 250},       {"M60", 150},     {"P4", 75},         {"P40", 250},       {"P100", 300},
+    {"V100", 350},     {"T4", 70},         {"T4G", 70},      {"A2", 60},         {"A10", 150},       {"A10G", 300},
+    {"A16", 63},       {"A30", 165},       {"A40", 300},     {"A100", 500},      {"A800", 400},      {"L4", 75},
+    {"L20", 275},      {"L40", 300},       {"L40S", 350},    {"H20", 500},       {"H100", 700},      {"H800", 700},
+    {"H200", 700},     {"GH200", 1000},    {"B100", 700},    {"B200", 1200},     {"B300", 1400},     {"GB200", 1200},
+    {"A4000", 140},    {"A5000", 230},     {"A6000", 300},   {"GTX1080TI", 330}, {"RTX2080TI", 380}, {"RTX3080", 450},
+    {"RTX3090", 500},  {"RTX3090TI", 600}, {"RTX4080", 400}, {"RTX4090", 600},   {"RTX5080", 450},   {"RTX5090", 630},
+    {"TITANRTX", 320}, {"MI100", 300},     {"MI210", 300},   {"MI250", 280},     {"MI250X", 280},    {"MI300X", 750},
+}};
+
 }  // namespace
 
 std::span<const GpuFacts> AllGpuFacts() { return kGpus; }
@@ -29,6 +46,11 @@ std::span<const GpuFacts> AllGpuFacts() { return kGpus; }
 const GpuFacts* FindGpuFacts(std::string_view gpu) {
   const auto found = std::ranges::find(kGpus, gpu, &GpuFacts::name);
   return found == kGpus.end() ? nullptr : &*found;
+}
+
+std::optional<double> HighestWatts(std::string_view gpu) {
+  const auto found = std::ranges::find(kBoards, gpu, &BoardPower::gpu);
+  return found == kBoards.end() ? std::nullopt : std::optional(found->highest_w);
 }
 
 }  // namespace heliostat::profile

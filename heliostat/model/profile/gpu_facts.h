@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -27,5 +28,11 @@ struct GpuFacts {
 std::span<const GpuFacts> AllGpuFacts();
 // Null for a GPU that the library does not have.
 const GpuFacts* FindGpuFacts(std::string_view gpu);
+
+// The highest power limit that any board with this GPU accepts, in watts; nothing for a GPU that is not known here.
+// Many more GPUs are known than the library has.
+std::optional<double> HighestWatts(std::string_view gpu);
+// More than any GPU on the market draws, in watts.
+inline constexpr double kNoGpuDrawsWatts = 2000.0;
 
 }  // namespace heliostat::profile
