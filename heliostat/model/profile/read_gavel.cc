@@ -34,8 +34,8 @@ std::optional<JobType> ParseJobType(std::string_view text) {
 
 }  // namespace
 
-Result<std::vector<Measurement>> ReadGavel(std::string_view text, const std::string& file) {
-  scenario::CsvTable table(text, file, kColumns);
+Result<std::vector<Measurement>> ReadGavel(const Source& source) {
+  scenario::CsvTable table(source.text, source.file, kColumns, source.skipped);
   std::vector<Measurement> rows;
   while (table.NextRow()) {
     const std::string gpu = table.Text("gpu");
@@ -44,16 +44,17 @@ Result<std::vector<Measurement>> ReadGavel(std::string_view text, const std::str
     if (!job) {
       table.Stop(Fail(ErrorCode::kInvalidArgument, table.where(),
                       fmt::format("job_type is '{}'", Printable(job_type, 40)), "such as 'LM (batch size 5)'"));
-      break;
+      continue;
     }
-    Measurement row{.model = job->model, .gpu = GpuName(gpu)};
+    Measurement row{.model = job->model, .gpu = source.GpuOr(gpu)};
+    row.line = table.line();
     row.workers = PositiveWhole(table, "scale_factor");
     row.batch = job->batch;
     const bool does_not_fit = table.Number("steps_per_s") == 0.0;
-    if (!table.status()) break;
+    if (!table.status()) continue;
     if (does_not_fit || gpu.ends_with(kSpread)) continue;
     row.per_s = PositiveNumber(table, "steps_per_s") * job->batch;
-    if (!table.status()) break;
+    if (!table.status()) continue;
     rows.push_back(std::move(row));
   }
   if (!table.status()) return Propagate(table.status());

@@ -45,9 +45,9 @@ constexpr std::array<std::string_view, 11> kThird{"task",
                                                   "batch_latency_s",
                                                   "batch_size"};
 
-std::optional<Measurement> ThirdRow(CsvTable& table) {
+std::optional<Measurement> ThirdRow(CsvTable& table, const Source& source) {
   Measurement row{.model = table.Text("model_id") + ":" + table.Text("task"),
-                  .gpu = GpuName(table.Text("gpu_model")),
+                  .gpu = source.GpuOr(table.Text("gpu_model")),
                   .is_training = false};
   row.workers = PositiveWhole(table, "num_gpus");
   const auto watts = Amount(table, "avg_power_watts");
@@ -73,9 +73,10 @@ constexpr std::array<std::string_view, 12> kSecond{
     "task",       "Model", "GPU", "Energy/video (J)", "Energy/image (J)", "Batch latency (s)",
     "Batch size", "TP",    "PP",  "Energy/req (J)",   "Avg TPOT (s)",     "Token tput (tok/s)"};
 
-std::optional<Measurement> SecondRow(CsvTable& table) {
-  Measurement row{
-      .model = table.Text("Model") + ":" + table.Text("task"), .gpu = GpuName(table.Text("GPU")), .is_training = false};
+std::optional<Measurement> SecondRow(CsvTable& table, const Source& source) {
+  Measurement row{.model = table.Text("Model") + ":" + table.Text("task"),
+                  .gpu = source.GpuOr(table.Text("GPU")),
+                  .is_training = false};
   row.workers = Rounded(Amount(table, "TP").value_or(1.0) * Amount(table, "PP").value_or(1.0));
   const auto length = Amount(table, "Avg Output Tokens");
   const auto sequences = Amount(table, "Max BS (reqs)");
@@ -100,19 +101,21 @@ std::optional<Measurement> SecondRow(CsvTable& table) {
 
 }  // namespace
 
-Result<std::vector<Measurement>> ReadMlEnergy(std::string_view text, const std::string& file) {
-  const bool is_second = text.substr(0, text.find('\n')).find("Avg TPOT (s)") != std::string_view::npos;
+Result<std::vector<Measurement>> ReadMlEnergy(const Source& source) {
+  const bool is_second = source.header().find("Avg TPOT (s)") != std::string_view::npos;
   std::vector<std::string_view> columns(kThird.begin(), kThird.end());
   if (is_second) {
     columns.assign(kSecond.begin(), kSecond.end());
     columns.insert(columns.end(), {"Avg Output Tokens", "Max BS (reqs)"});
   }
-  CsvTable table(text, file, columns);
+  CsvTable table(source.text, source.file, columns, source.skipped);
   std::vector<Measurement> rows;
   while (table.NextRow()) {
-    auto row = is_second ? SecondRow(table) : ThirdRow(table);
-    if (!table.status()) break;
-    if (row) rows.push_back(std::move(*row));
+    auto row = is_second ? SecondRow(table, source) : ThirdRow(table, source);
+    if (!table.status()) continue;
+    if (!row) continue;
+    row->line = table.line();
+    rows.push_back(std::move(*row));
   }
   if (!table.status()) return Propagate(table.status());
   return rows;

@@ -12,12 +12,9 @@ namespace heliostat::profile {
 namespace {
 
 constexpr std::array<std::string_view, 5> kStageColumns{"stage", "instruction", "frequency", "time", "energy"};
-constexpr std::array<std::string_view, 7> kLimitColumns{
-    "model_name", "batch_size", "power_limit_0", "power_limit_1", "power_limit_2", "power_limit_3", "time"};
+constexpr std::array<std::string_view, 5> kLimitColumns{"model_name", "batch_size", "power_limit_0", "time", "energy"};
 constexpr std::array<std::string_view, 6> kFrontierColumns{"gpu",         "model",         "n_gpus",
                                                            "iter_time_s", "iter_energy_j", "mean_sm_freq_mhz"};
-constexpr std::string_view kTestbed = "A100";
-constexpr int kLimitGpus = 4;
 constexpr int kMostStages = 1024;
 
 struct Named {
@@ -26,18 +23,18 @@ struct Named {
 };
 
 // "stage_profile_gpt3-175b_a100_sxm_bf16": the model, then the GPU.
-Result<Named> NamesOf(const std::string& file) {
+Result<Named> NamesOf(const Source& source) {
   constexpr std::string_view kStart = "stage_profile_";
-  const std::string stem = StemOf(file);
+  const std::string stem = StemOf(source.file);
   const std::size_t model_end = stem.find('_', kStart.size());
   if (stem.starts_with(kStart) && model_end != std::string::npos && model_end > kStart.size()) {
     const std::size_t gpu_end = std::min(stem.find('_', model_end + 1), stem.size());
     if (gpu_end > model_end + 1) {
       return Named{stem.substr(kStart.size(), model_end - kStart.size()),
-                   GpuName(stem.substr(model_end + 1, gpu_end - model_end - 1))};
+                   source.GpuOr(stem.substr(model_end + 1, gpu_end - model_end - 1))};
     }
   }
-  return Fail(ErrorCode::kInvalidArgument, file, "does not name the model and the GPU",
+  return Fail(ErrorCode::kInvalidArgument, source.file, "does not name the model and the GPU",
               "a name such as stage_profile_gpt3-175b_a100.csv");
 }
 
@@ -62,10 +59,10 @@ Measurement PipelineAt(const Named& named, double mhz, const std::map<int, Effor
   return row;
 }
 
-Result<std::vector<Measurement>> ReadStages(std::string_view text, const std::string& file) {
-  const auto named = NamesOf(file);
+Result<std::vector<Measurement>> ReadStages(const Source& source) {
+  const auto named = NamesOf(source);
   if (!named) return Propagate(named);
-  scenario::CsvTable table(text, file, kStageColumns);
+  scenario::CsvTable table(source.text, source.file, kStageColumns, source.skipped);
   std::map<double, std::map<int, Effort>> clocks;
   std::map<int, bool> seen;
   while (table.NextRow()) {
@@ -76,7 +73,7 @@ Result<std::vector<Measurement>> ReadStages(std::string_view text, const std::st
       table.Stop(Fail(ErrorCode::kInvalidArgument, table.where(), fmt::format("stage is {}", stage),
                       fmt::format("0 to {}", kMostStages - 1)));
     }
-    if (!table.status()) break;
+    if (!table.status()) continue;
     Effort& sum = clocks[mhz][stage];
     sum.seconds += part.seconds;
     sum.joules += part.joules;
@@ -86,7 +83,7 @@ Result<std::vector<Measurement>> ReadStages(std::string_view text, const std::st
   std::vector<Measurement> rows;
   for (const auto& [mhz, stages] : clocks) {
     if (stages.size() != seen.size()) {
-      return Fail(ErrorCode::kInvalidArgument, file, fmt::format("a stage was not measured at {} MHz", mhz),
+      return Fail(ErrorCode::kInvalidArgument, source.file, fmt::format("a stage was not measured at {} MHz", mhz),
                   "every stage at every clock");
     }
     rows.push_back(PipelineAt(*named, mhz, stages));
@@ -94,17 +91,29 @@ Result<std::vector<Measurement>> ReadStages(std::string_view text, const std::st
   return rows;
 }
 
-Result<std::vector<Measurement>> ReadLimits(std::string_view text, const std::string& file) {
-  std::vector<std::string_view> columns(kLimitColumns.begin(), kLimitColumns.end());
-  columns.push_back("energy");
-  scenario::CsvTable table(text, file, columns);
+// power_limit_0, power_limit_1 and so on: one for each GPU.
+std::vector<std::string> LimitColumnsOf(const scenario::CsvTable& table) {
+  std::vector<std::string> columns;
+  for (std::string next = "power_limit_0"; table.HasColumn(next);
+       next = fmt::format("power_limit_{}", columns.size())) {
+    columns.push_back(next);
+  }
+  return columns;
+}
+
+Result<std::vector<Measurement>> ReadLimits(const Source& source) {
+  const auto gpu = source.GpuOfFile();
+  if (!gpu) return Propagate(gpu);
+  scenario::CsvTable table(source.text, source.file, kLimitColumns, source.skipped);
+  const std::vector<std::string> columns = LimitColumnsOf(table);
   std::vector<Measurement> rows;
   while (table.NextRow()) {
-    Measurement row{.model = table.Text("model_name"), .gpu = std::string(kTestbed)};
-    row.workers = kLimitGpus;
+    Measurement row{.model = table.Text("model_name"), .gpu = *gpu};
+    row.line = table.line();
+    row.workers = static_cast<int>(columns.size());
     row.batch = PositiveWhole(table, "batch_size");
     const double limit = PositiveNumber(table, "power_limit_0");
-    for (const std::string_view other : {"power_limit_1", "power_limit_2", "power_limit_3"}) {
+    for (const std::string& other : columns) {
       if (table.Number(other) == limit) continue;
       table.Stop(Fail(ErrorCode::kInvalidArgument, table.where(), fmt::format("{} differs from power_limit_0", other),
                       "one limit for all GPUs"));
@@ -113,24 +122,25 @@ Result<std::vector<Measurement>> ReadLimits(std::string_view text, const std::st
     const double seconds = PositiveNumber(table, "time");
     row.per_s = row.batch / seconds;
     row.power = Watts{PositiveNumber(table, "energy") / seconds};
-    if (!table.status()) break;
+    if (!table.status()) continue;
     rows.push_back(std::move(row));
   }
   if (!table.status()) return Propagate(table.status());
   return rows;
 }
 
-Result<std::vector<Measurement>> ReadFrontier(std::string_view text, const std::string& file) {
-  scenario::CsvTable table(text, file, kFrontierColumns);
+Result<std::vector<Measurement>> ReadFrontier(const Source& source) {
+  scenario::CsvTable table(source.text, source.file, kFrontierColumns, source.skipped);
   std::vector<Measurement> rows;
   while (table.NextRow()) {
-    Measurement row{.model = table.Text("model"), .gpu = GpuName(table.Text("gpu"))};
+    Measurement row{.model = table.Text("model"), .gpu = source.GpuOr(table.Text("gpu"))};
+    row.line = table.line();
     row.workers = PositiveWhole(table, "n_gpus");
     row.knob.core_mhz = PositiveNumber(table, "mean_sm_freq_mhz");
     const double seconds = PositiveNumber(table, "iter_time_s");
     row.per_s = 1.0 / seconds;
     row.power = Watts{PositiveNumber(table, "iter_energy_j") / seconds};
-    if (!table.status()) break;
+    if (!table.status()) continue;
     rows.push_back(std::move(row));
   }
   if (!table.status()) return Propagate(table.status());
@@ -139,11 +149,10 @@ Result<std::vector<Measurement>> ReadFrontier(std::string_view text, const std::
 
 }  // namespace
 
-Result<std::vector<Measurement>> ReadPerseus(std::string_view text, const std::string& file) {
-  const std::string_view header = text.substr(0, text.find('\n'));
-  if (header.find("instruction") != std::string_view::npos) return ReadStages(text, file);
-  if (header.find("power_limit_0") != std::string_view::npos) return ReadLimits(text, file);
-  return ReadFrontier(text, file);
+Result<std::vector<Measurement>> ReadPerseus(const Source& source) {
+  if (source.header().find("instruction") != std::string_view::npos) return ReadStages(source);
+  if (source.header().find("power_limit_0") != std::string_view::npos) return ReadLimits(source);
+  return ReadFrontier(source);
 }
 
 }  // namespace heliostat::profile

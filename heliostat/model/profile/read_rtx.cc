@@ -6,20 +6,22 @@
 
 namespace heliostat::profile {
 
-Result<std::vector<Measurement>> ReadRtx(std::string_view text, const std::string& file) {
+Result<std::vector<Measurement>> ReadRtx(const Source& source) {
   constexpr std::array<std::string_view, 6> kColumns{"gpu",         "model",         "load_mode",
                                                      "power_cap_w", "tput_narr_tps", "actual_power_w"};
-  scenario::CsvTable table(text, file, kColumns);
+  scenario::CsvTable table(source.text, source.file, kColumns, source.skipped);
   std::vector<Measurement> rows;
   while (table.NextRow()) {
     Measurement row{.model = table.Text("model") + "-" + table.Text("load_mode"),
-                    .gpu = GpuName(table.Text("gpu")),
+                    .gpu = source.GpuOr(table.Text("gpu")),
                     .is_training = false};
+    row.line = table.line();
+    row.workers = source.options.workers.value_or(1);
     row.knob.power_limit_w = PositiveNumber(table, "power_cap_w");
     row.per_s = PositiveNumber(table, "tput_narr_tps");
     row.power = Watts{PositiveNumber(table, "actual_power_w")};
     row.latency = Seconds{1.0 / row.per_s};
-    if (!table.status()) break;
+    if (!table.status()) continue;
     rows.push_back(std::move(row));
   }
   if (!table.status()) return Propagate(table.status());

@@ -68,7 +68,7 @@ TEST(ReadPerseus, ReadsOneLimitForAllGpusAndFrontiers) {
   const auto limits = ReadMeasurements(
       "model_name,partition_method,batch_size,power_limit_0,power_limit_1,power_limit_2,power_limit_3,time,energy\n"
       "bert,\"custom:0,8\",256,300,300,300,300,4,4000\n",
-      "limits.csv");
+      "zeus_global_powerlimit_A100.csv");
   ASSERT_TRUE(limits) << LineOf(limits);
   EXPECT_DOUBLE_EQ(limits->front().per_s, 64);
   EXPECT_DOUBLE_EQ(limits->front().power->value, 1000);
@@ -131,7 +131,7 @@ TEST(Read, RefusesBadInputInOneLine) {
   const auto line = [](std::string text, const char* file) { return LineOf(ReadMeasurements(text, file)); };
   EXPECT_THAT(line("a,b\n1,2\n", "x.csv"), StartsWith("x.csv: is not a known table of measurements; "));
   EXPECT_THAT(line("", "x.csv"), HasSubstr("is not a known table"));
-  EXPECT_THAT(line(kZeus, "zeus.csv"), HasSubstr("does not name the GPU"));
+  EXPECT_THAT(line(kZeus, "zeus.csv"), HasSubstr("does not say which GPU was measured"));
   EXPECT_THAT(line(kStages, "stages.csv"), HasSubstr("does not name the model and the GPU"));
   const std::string head = "dataset,network,batch_size,optimizer,power_limit,time_per_epoch,average_power\n";
   EXPECT_THAT(line(head + "mnist,net,8,adam,100,1,1\n", "p_a40.csv"), StartsWith("p_a40.csv:2: dataset 'mnist'"));
@@ -143,7 +143,7 @@ TEST(Read, RefusesBadInputInOneLine) {
               HasSubstr("job_type"));
   EXPECT_THAT(line("model_name,batch_size,power_limit_0,power_limit_1,power_limit_2,power_limit_3,time,energy\n"
                    "m,1,300,250,300,300,1,1\n",
-                   "l.csv"),
+                   "l_a40.csv"),
               HasSubstr("power_limit_1 differs"));
   EXPECT_THAT(line("stage,instruction,frequency,time,energy\n0,f,900,1,1\n1,f,800,1,1\n", "stage_profile_m_a100.csv"),
               HasSubstr("a stage was not measured at 800 MHz"));
@@ -152,7 +152,7 @@ TEST(Read, RefusesBadInputInOneLine) {
 TEST(Read, AFormatMayBeNamed) {
   EXPECT_EQ(*ParseFormat("gavel"), Format::kGavel);
   EXPECT_EQ(*ParseFormat("auto"), std::nullopt);
-  EXPECT_THAT(ParseFormat("excel").error().Line(), HasSubstr("auto, zeus, perseus, rtx, mlenergy or gavel"));
+  EXPECT_THAT(ParseFormat("excel").error().Line(), HasSubstr("auto, zeus, perseus, rtx, mlenergy, gavel or table"));
   EXPECT_THAT(LineOf(ReadMeasurements(kGavel, "g.csv", Format::kRtx)), HasSubstr("there is no column 'model'"));
 }
 
@@ -188,9 +188,106 @@ TEST(Read, ABadCellIsNamedWithItsLineAndColumn) {
 }
 
 TEST(Read, EveryFormatsNameIsReadAsItIsWritten) {
-  for (const Format format : {Format::kZeus, Format::kPerseus, Format::kRtx, Format::kMlEnergy, Format::kGavel}) {
+  for (const Format format :
+       {Format::kZeus, Format::kPerseus, Format::kRtx, Format::kMlEnergy, Format::kGavel, Format::kTable}) {
     EXPECT_EQ(*ParseFormat(NameOf(format)), format);
   }
+}
+
+// Another testbed's table of the same shape is not taken for four A100s.
+TEST(ReadPerseus, TheGpuAndItsNumberComeFromTheFileOrTheUser) {
+  const std::string two =
+      "model_name,batch_size,power_limit_0,power_limit_1,time,energy\nbert,64,70,70,2,240\nbert,64,60,60,2.2,220\n";
+  const auto named = ReadMeasurements(two, "limits_t4.csv");
+  ASSERT_TRUE(named) << LineOf(named);
+  EXPECT_EQ(named->front().gpu, "T4");
+  EXPECT_EQ(named->front().workers, 2);
+  EXPECT_THAT(LineOf(ReadMeasurements(two, "limits.csv")),
+              HasSubstr("does not say which GPU was measured; option 'gpu'"));
+  const auto given = Read(two, "limits.csv", {.gpu = "my gpu"});
+  ASSERT_TRUE(given);
+  EXPECT_EQ(given->rows.front().gpu, "MYGPU");
+  EXPECT_THAT(Read(two, "limits_t4.csv", {.workers = 4}).error().Line(), HasSubstr("has rows of 2 workers"));
+}
+
+constexpr const char* kOwn =
+    "net,card,cap,img_s,watts\nResNet-50,T4,50,90,49\nResNet-50,T4,60,110,59\n"
+    "ResNet-50,T4,70,120,68\n";
+ReadOptions OwnColumns() {
+  return {.workers = 1,
+          .columns = {.model = "net", .gpu = "card", .limit = "cap", .throughput = "img_s", .power = "watts"}};
+}
+
+TEST(ReadTable, ColumnsMayHaveAnyName) {
+  const auto reading = Read(kOwn, "mine.csv", OwnColumns());
+  ASSERT_TRUE(reading) << reading.error().Line();
+  ASSERT_THAT(reading->rows, SizeIs(3));
+  EXPECT_EQ(reading->rows[2].knob.power_limit_w, 70);
+  EXPECT_EQ(reading->rows[2].power, Watts{68});
+  EXPECT_EQ(reading->rows[2].gpu, "T4");
+  ReadOptions options = OwnColumns();
+  options.workers.reset();
+  EXPECT_EQ(Read(kOwn, "mine.csv", options).error().Line(),
+            "mine.csv:1: there is no column 'workers'; name it with option 'workers-column'; the columns are "
+            "net,card,cap,img_s,watts");
+  options = OwnColumns();
+  options.columns.power = "kw";
+  EXPECT_THAT(Read(kOwn, "mine.csv", options).error().Line(), HasSubstr("there is no column 'kw', which option"));
+}
+
+TEST(ReadTable, WhatIsWrittenIsReadAgain) {
+  auto rows = *ReadMeasurements(kZeus, "p_v100.csv");
+  rows[0].origin = Origin::kScaled;
+  rows[0].speed_error = 0.25;
+  const auto again = ReadMeasurements(ToProfileTable(rows, std::nullopt)->text, "t.csv");
+  ASSERT_TRUE(again) << LineOf(again);
+  ASSERT_EQ(again->size(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].line = (*again)[i].line;
+    EXPECT_EQ((*again)[i], rows[i]);
+  }
+  const auto serving = *ReadMeasurements(kRtx, "r.csv");
+  const auto served = ReadMeasurements(ToProfileTable(serving, std::nullopt)->text, "i.csv");
+  ASSERT_TRUE(served) << LineOf(served);
+  EXPECT_FALSE(served->front().is_training);
+  EXPECT_DOUBLE_EQ(served->front().latency->count(), 1 / 40.0);
+}
+
+struct BadRow {
+  const char* row;
+  const char* said;
+};
+
+TEST(CheckRows, RowsThatCannotBeRightAreRefusedInOneLineOrSkipped) {
+  for (const BadRow& bad : {
+           BadRow{"ResNet-50,T4,65,115,70", "power is 70 W at a limit of 65 W; at most 5 % above the limit"},
+           BadRow{"ResNet-50,T4,100,115,80", "power is 80 W; at most 70 W, the highest limit of T4"},
+           BadRow{"ResNet-50,T4,65,1150,60", "throughput is 1150 per s at 65 W, 10.5 times faster than at 60 W"},
+           BadRow{"ResNet-50,T4,65,9,60", "throughput is 9 per s at 65 W, 12.2 times slower than at 60 W"},
+           BadRow{"ResNet-50,T4,60,111,59", "repeats ResNet-50 on T4 with 1 workers at 60 W, of line 3"},
+           BadRow{"ResNet-50,T4,65,0,60", "img_s is 0; must be above 0"},
+           BadRow{"ResNet-50,T4,65,nan,60", "img_s is 'nan'"},
+           BadRow{"ResNet-50,T4,65,115,-3", "watts is -3; must be above 0"},
+           BadRow{"ResNet-50,T4,65,115,", "watts is empty; must be a number"},
+           BadRow{"ResNet-50,XPU9,65,115,2500", "power is 2500 W; at most 2000 W"},
+       }) {
+    const std::string text = std::string(kOwn) + bad.row + "\n";
+    const auto refused = Read(text, "mine.csv", OwnColumns());
+    ASSERT_FALSE(refused) << bad.row;
+    EXPECT_THAT(refused.error().Line(), StartsWith(std::string("mine.csv:5: ") + bad.said)) << bad.row;
+    ReadOptions options = OwnColumns();
+    options.skips_bad_rows = true;
+    const auto skipped = Read(text, "mine.csv", options);
+    ASSERT_TRUE(skipped) << bad.row;
+    EXPECT_THAT(skipped->rows, SizeIs(3));
+    ASSERT_THAT(skipped->skipped, SizeIs(1));
+    EXPECT_EQ(skipped->skipped.front().Line(), refused.error().Line());
+  }
+}
+
+TEST(CheckRows, TheLowestLimitOfAGpuMayBeExceededBecauseRealGpusDo) {
+  EXPECT_TRUE(Read("net,card,cap,img_s,watts\nm,A40,100,9,121\nm,A40,150,20,151\n", "mine.csv", OwnColumns()));
+  EXPECT_FALSE(Read("net,card,cap,img_s,watts\nm,A40,100,9,99\nm,A40,150,20,181\n", "mine.csv", OwnColumns()));
 }
 
 TEST(WriteProfiles, ScenariosReadWhatIsWritten) {

@@ -40,13 +40,6 @@ double SamplesOf(scenario::CsvTable& table, std::string_view dataset) {
   return 1.0;
 }
 
-Result<std::string> GpuOf(const std::string& file) {
-  const std::string stem = StemOf(file);
-  const std::size_t last = stem.rfind('_');
-  if (last != std::string::npos && last + 1 < stem.size()) return GpuName(stem.substr(last + 1));
-  return Fail(ErrorCode::kInvalidArgument, file, "does not name the GPU", "a name such as summary_power_a40.csv");
-}
-
 // A model with its batch and optimizer, and its speed at the highest limit.
 struct Run {
   std::vector<Measurement> rows;
@@ -70,20 +63,22 @@ std::vector<Measurement> FasterOptimizers(const std::map<ModelBatch, std::map<st
 
 }  // namespace
 
-Result<std::vector<Measurement>> ReadZeus(std::string_view text, const std::string& file) {
-  const auto gpu = GpuOf(file);
+Result<std::vector<Measurement>> ReadZeus(const Source& source) {
+  const auto gpu = source.GpuOfFile();
   if (!gpu) return Propagate(gpu);
-  scenario::CsvTable table(text, file, kColumns);
+  scenario::CsvTable table(source.text, source.file, kColumns, source.skipped);
   std::map<ModelBatch, std::map<std::string, Run>> runs;
   while (table.NextRow()) {
     const std::string dataset = table.Text("dataset");
     Measurement row{.model = table.Text("network") + "-" + dataset, .gpu = *gpu};
+    row.workers = source.options.workers.value_or(1);
+    row.line = table.line();
     row.batch = PositiveWhole(table, "batch_size");
     row.knob.power_limit_w = PositiveNumber(table, "power_limit");
     row.per_s = SamplesOf(table, dataset) / PositiveNumber(table, "time_per_epoch");
     row.power = Watts{PositiveNumber(table, "average_power")};
     const std::string optimizer = table.Text("optimizer");
-    if (!table.status()) break;
+    if (!table.status()) continue;
     runs[{row.model, row.batch}][optimizer].rows.push_back(std::move(row));
   }
   if (!table.status()) return Propagate(table.status());

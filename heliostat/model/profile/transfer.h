@@ -24,8 +24,8 @@ struct PredictedProfile {
   ErrorBar bar;
 };
 
-// The same, cautious, for plans: lower speed, more power and longer batches by the bar. The points state no error, since
-// they contain it.
+// The same, cautious, for plans: lower speed, more power and longer batches by the bar. The points state no error,
+// since they contain it.
 std::vector<Measurement> Cautious(const PredictedProfile& prediction);
 
 // What a prediction may use of the model's measurements on the requested GPU.

@@ -19,10 +19,10 @@ struct ProfileTable {
 };
 
 // Makes a profile table. Scenarios do not know the batch of a training job, so each model has one: the given one or
-// else, of those measured on most of its GPUs, the fastest. Inference tables are for one GPU, so rows with more GPUs are
-// left out. After the columns that scenarios need come the batch (of training), the origin of the row ("source") and the
-// relative errors of speed and power, empty where they are not stated. Fails on a mix of training and serving, and on
-// measurements without power.
+// else, of those measured on most of its GPUs, the fastest. Inference tables are for one GPU, so rows with more GPUs
+// are left out. After the columns that scenarios need come the batch (of training), the origin of the row ("source")
+// and the relative errors of speed and power, empty where they are not stated. Fails on a mix of training and serving,
+// and on measurements without power.
 Result<ProfileTable> ToProfileTable(std::span<const Measurement> rows, std::optional<int> batch);
 
 // The batch that ToProfileTable() takes for a training model.

@@ -8,7 +8,7 @@
 
 #include "heliostat/base/io/file.h"
 #include "heliostat/model/profile/library.h"
-#include "heliostat/model/profile/read_zeus.h"
+#include "heliostat/model/profile/read.h"
 #include "heliostat/model/profile/sweep.h"
 #include "heliostat/signals/signal/fill.h"
 #include "heliostat/signals/signal_files/read.h"
@@ -34,7 +34,7 @@ signal::Signal Filled(signal::Signal signal, std::string name) {
 Result<std::vector<ChaseWorkload>> ReadWorkloads(const std::string& path) {
   const auto text = io::ReadFile(path);
   if (!text) return Propagate(text);
-  const auto rows = profile::ReadZeus(*text, path);
+  const auto rows = profile::ReadMeasurements(*text, path, profile::Format::kZeus);
   if (!rows) return Propagate(rows);
   std::vector<ChaseWorkload> workloads;
   for (const profile::Sweep& sweep : profile::SweepsOf(*rows)) {
