@@ -20,6 +20,7 @@ struct Arguments {
   std::string gpu;
   std::string out;
   bool knows_other_batches = false;
+  profile::ReadOptions reading;
 };
 
 constexpr const char* kAbout =
@@ -119,8 +120,9 @@ Result<Output> Carry(const Arguments& arguments, const Options& options) {
   std::vector<OutputFile> files{{"-o", arguments.out, ""}};
   if (const auto bad = RefuseTargets(files, arguments.files, options); !bad) return Propagate(bad);
   if (const auto bad = RefuseArguments(arguments); !bad) return Propagate(bad);
-  const auto rows = ReadMeasurementFiles(arguments.files, arguments.format);
-  if (!rows) return Propagate(rows);
+  const auto read = ReadMeasurementFiles(arguments.files, arguments.format, arguments.reading);
+  if (!read) return Propagate(read);
+  const std::vector<profile::Measurement>* const rows = &read->rows;
   if (arguments.model.empty()) {
     const auto left_out = profile::LeaveOneOut(
         *rows, arguments.knows_other_batches ? profile::Knowledge::kOtherBatches : profile::Knowledge::kNothing);
@@ -153,13 +155,15 @@ Command InstallProfileTransfer(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   syntax.AddOption("FILE", arguments->files, "Tables of measurements that together cover two GPUs or more").Required();
   syntax
-      .AddOption("--format", arguments->format, "Format: zeus, perseus, rtx, mlenergy, gavel, or auto (by the header)")
+      .AddOption("--format", arguments->format,
+                 "Format: zeus, perseus, rtx, mlenergy, gavel, table, or auto (by the header)")
       .ShowDefault();
   syntax.AddOption("--model", arguments->model, "Model to predict; needs --gpu");
   syntax.AddOption("--gpu", arguments->gpu, "GPU to predict the model on; needs --model");
   syntax.AddOption("-o,--out", arguments->out, "Write the prediction, with its error bar applied, as a profile table");
   syntax.AddFlag("--other-batches-known", arguments->knows_other_batches,
                  "Error test: leave out one batch size at a time, not a whole model on a GPU");
+  syntax.AddFlag("--skip-bad-rows", arguments->reading.skips_bad_rows, "Go on without wrong rows, and count them");
   syntax.Footer(kAbout);
   return [arguments, &options] { return Carry(*arguments, options); };
 }
