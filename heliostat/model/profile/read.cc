@@ -64,8 +64,8 @@ Result<const Known*> FormatOf(const Source& source) {
   const auto found = std::ranges::find_if(kFormats, fits);
   if (found != kFormats.end()) return &*found;
   return Fail(ErrorCode::kInvalidArgument, source.file, "is not a known table of measurements",
-              fmt::format("a file of {}; or name its columns with option 'model-column', option 'throughput-column', "
-                          "option 'power-column' and so on",
+              fmt::format("a file of {}; heliostat profile import takes in others whose columns are named with option "
+                          "'model-column', option 'throughput-column', option 'power-column' and so on",
                           kNames));
 }
 

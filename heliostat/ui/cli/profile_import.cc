@@ -40,8 +40,8 @@ throughput of the next setting, the same setting twice.
 A table in any other layout needs the names of its columns. Throughput and power are those of all workers together. A
 profile table has one batch size per model: the fastest that most of its GPUs have, or --batch.
 
---scale-to adds rows for numbers of workers that were not measured, with their error. In four of five models the true
-speed lies within it. A measurement with two numbers of workers makes the error much smaller.
+--scale-to adds rows for numbers of workers that were not measured, with their errors: in four of five models the true
+speed is within a factor of 1 + error. Measurements with two numbers of workers make it much smaller.
 
 Examples:
   heliostat profile import mine.csv --gpu T4 --workers 1 --model-column net --limit-column cap \
@@ -161,10 +161,12 @@ void AddScaled(std::span<const profile::Measurement> rows, Output& output) {
   }
   io::Json json{io::Json::Array{}};
   for (const auto& [key, row] : widest) {
-    output.text +=
-        fmt::format("{}{} on {}: scaled, not measured, up to {} workers; speed +-{:.0f} %, power up to {:.0f} % more\n",
-                    &key == &widest.begin()->first ? "\n" : "", Printable(key.first, 60), Printable(key.second, 20),
-                    row->workers, 100.0 * row->speed_error, 100.0 * row->power_error);
+    output.text += fmt::format(
+        "{}{} on {}: up to {} workers are scaled, not measured; in four of five models speed is right within a factor "
+        "of "
+        "{:.2f}; power is at most {:.0f} % more\n",
+        &key == &widest.begin()->first ? "\n" : "", Printable(key.first, 60), Printable(key.second, 20), row->workers,
+        1.0 + row->speed_error, 100.0 * row->power_error);
     io::Json one;
     one.Set("model", key.first).Set("gpu", key.second).Set("workers", row->workers);
     one.Set("speed_error_percent", 100.0 * row->speed_error).Set("power_error_percent", 100.0 * row->power_error);
