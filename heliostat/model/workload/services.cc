@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "heliostat/base/core/random.h"
-#include "heliostat/model/profile/library.h"
 #include "heliostat/model/workload/site.h"
 
 namespace heliostat::workload {
@@ -18,14 +18,16 @@ constexpr double kBusyAtPeak = 0.65;
 constexpr double kLeastBusyGpus = 0.25;
 constexpr double kWeekend = 0.75;
 
-// Batch 1 at the highest clock on the slowest group: any group can serve this rate.
+// The smallest batch at the highest clock on the slowest group: any group with a profile can serve this rate.
 scenario::InferencePoint PlainPoint(const scenario::Scenario& scenario, const std::string& model) {
   scenario::InferencePoint slowest;
   for (const scenario::Group& group : scenario.groups) {
-    scenario::InferencePoint best;
+    scenario::InferencePoint best{.batch = std::numeric_limits<int>::max()};
     for (const scenario::InferencePoint& point : scenario.inference.Of(model, group.gpu)) {
-      if (point.batch == 1 && point.requests_per_s > best.requests_per_s) best = point;
+      const bool is_faster = point.batch == best.batch && point.requests_per_s > best.requests_per_s;
+      if (point.batch < best.batch || is_faster) best = point;
     }
+    if (best.requests_per_s == 0.0) continue;
     if (slowest.requests_per_s == 0.0 || best.requests_per_s < slowest.requests_per_s) slowest = best;
   }
   return slowest;
@@ -68,14 +70,14 @@ int LargestGroup(const scenario::Scenario& scenario) {
 
 }  // namespace
 
-void AddServices(const ScenarioRecipe& recipe, scenario::Scenario& scenario) {
-  if (recipe.services == 0) return;
-  const std::vector<std::string_view> models = profile::InferenceModels();
+void AddServices(const ScenarioRecipe& recipe, const Catalogue& catalogue, scenario::Scenario& scenario) {
+  const std::vector<std::string> models = catalogue.ServingModelsFor(scenario.groups);
+  if (recipe.services == 0 || models.empty()) return;
   for (const scenario::Group& group : scenario.groups) {
     for (std::size_t i = 0; i < std::min(models.size(), recipe.services); ++i) {
-      const std::string model(models[i]);
+      const std::string& model = models[i];
       if (!scenario.inference.Of(model, group.gpu).empty()) continue;
-      for (auto& point : profile::InferencePoints(model, group.gpu, kClockSteps, profile::kBatches, recipe.margin)) {
+      for (auto& point : catalogue.InferencePoints(model, group.gpu, kClockSteps)) {
         scenario.inference.Add(model, group.gpu, point);
       }
     }
@@ -84,7 +86,7 @@ void AddServices(const ScenarioRecipe& recipe, scenario::Scenario& scenario) {
   const double each = recipe.serving_share * AllGpus(scenario) / static_cast<double>(recipe.services);
   for (std::size_t i = 0; i < recipe.services; ++i) {
     RandomStream stream = random.Split(i);
-    const std::string model(models[i % models.size()]);
+    const std::string& model = models[i % models.size()];
     const scenario::InferencePoint plain = PlainPoint(scenario, model);
     scenario::Service service;
     service.id = fmt::format("s{:02}", i);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "heliostat/model/scenario/scenario.h"
+#include "heliostat/model/workload/catalogue.h"
 #include "heliostat/model/workload/to_scenario.h"
 
 namespace heliostat::workload {
@@ -11,8 +12,9 @@ Status AddGrid(const ScenarioRecipe& recipe, scenario::Scenario& scenario);
 // Sets on-site power. The scenario must have groups, training profiles and jobs, which give the power of the cluster.
 Status AddRenewable(const ScenarioRecipe& recipe, scenario::Scenario& scenario);
 
-// Adds services whose rate follows the day. They use, in turn, the library's models that every group can serve.
-void AddServices(const ScenarioRecipe& recipe, scenario::Scenario& scenario);
+// Adds services whose rate follows the day. They use, in turn, the models that groups can serve; none where there are
+// no such models.
+void AddServices(const ScenarioRecipe& recipe, const Catalogue& catalogue, scenario::Scenario& scenario);
 
 // GPUs of all groups, and their GPU-hours in the horizon.
 double AllGpus(const scenario::Scenario& scenario);

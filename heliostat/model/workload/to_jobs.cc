@@ -1,15 +1,13 @@
 #include "heliostat/model/workload/to_jobs.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <numeric>
-#include <set>
 
 #include "heliostat/base/core/check.h"
 #include "heliostat/base/core/random.h"
-#include "heliostat/model/profile/library.h"
 #include "heliostat/model/workload/generate.h"
 #include "heliostat/model/workload/queue.h"
 
@@ -24,24 +22,6 @@ constexpr double kLeastSlack = 1.2;
 constexpr Duration kRounding = 1min;
 // The most workers of a job; there is no data on the speed-up beyond.
 constexpr int kMostWorkers = 64;
-
-// Names in public traces and the library's nearest model: the same, or of the same kind and size.
-struct Alias {
-  std::string_view name;
-  std::string_view model;
-};
-constexpr std::array<Alias, 10> kAliases{{
-    {"imagenet", "resnet50"},
-    {"resnet101", "resnet50"},
-    {"inception_v3", "resnet50"},
-    {"yolov3", "resnet50"},
-    {"cifar10", "shufflenet"},
-    {"bert", "bert-base"},
-    {"vgg16", "vgg16-bf16"},
-    {"alexnet", "vgg16-bf16"},
-    {"mobilenet_v2", "mobilenet-v3-bf16"},
-    {"transformer", "transformer-lm-bf16"},
-}};
 
 int PowerOfTwoUpTo(double most) { return 1 << static_cast<int>(std::floor(std::log2(std::max(most, 1.0)))); }
 
@@ -64,14 +44,55 @@ std::optional<Duration> WindowOf(const TraceJob& job, const DraftJob& piece, con
   return std::max(asked, piece.length + recipe.resume + kRounding);
 }
 
-DraftJob PieceOf(const TraceJob& job, Instant submit, const ScenarioRecipe& recipe,
-                 const std::vector<std::string>& models, int largest, RandomStream random) {
+// The models of jobs: by their name in the trace, or drawn at random.
+class Models {
+ public:
+  Models(const Catalogue& catalogue, const scenario::Scenario& scenario, std::uint64_t seed)
+      : catalogue_(catalogue), groups_(scenario.groups), seed_(seed), models_(catalogue.ModelsFor(scenario.groups)) {
+    const std::vector<int> gpus = GpusForJobs(scenario);
+    for (std::size_t i = 0; i < groups_.size(); ++i)
+      largest_of_[groups_[i].gpu] = std::max(largest_of_[groups_[i].gpu], gpus[i]);
+  }
+
+  std::string Draw(RandomStream& random) const { return models_[random.Below(models_.size())]; }
+  std::string Named(const std::string& name) {
+    const auto [known, is_new] = named_.try_emplace(name);
+    if (is_new) {
+      const auto model = catalogue_.ModelNamed(name, groups_);
+      RandomStream random = RandomStream(seed_).Split("model").Split(name);
+      known->second = model ? *model : Draw(random);
+    }
+    return known->second;
+  }
+  // GPUs of the largest group on which the model can run.
+  int LargestFor(const std::string& model) {
+    const auto [known, is_new] = largest_.try_emplace(model, 0);
+    if (!is_new) return known->second;
+    for (const auto& [gpu, count] : largest_of_) {
+      if (catalogue_.CanTrain(model, gpu)) known->second = std::max(known->second, count);
+    }
+    return known->second;
+  }
+
+ private:
+  const Catalogue& catalogue_;
+  const std::vector<scenario::Group>& groups_;
+  std::uint64_t seed_;
+  std::vector<std::string> models_;
+  std::map<std::string, std::string> named_;
+  std::map<std::string, int> largest_of_;  // by GPU
+  std::map<std::string, int> largest_;     // by model
+};
+
+DraftJob PieceOf(const TraceJob& job, Instant submit, const ScenarioRecipe& recipe, Models& models,
+                 RandomStream random) {
   DraftJob piece;
+  piece.job.model = job.model ? models.Named(*job.model) : models.Draw(random);
+  const int largest = models.LargestFor(piece.job.model);
   piece.workers = WorkersFor(job.gpus, largest);
   piece.length = std::max(Scaled(job.length, static_cast<double>(job.gpus) / piece.workers), Duration{1});
   piece.job.id = job.id;
   piece.job.submit = submit;
-  piece.job.model = job.model ? ModelNamed(*job.model, models, recipe.seed) : models[random.Below(models.size())];
   piece.job.preemptible = !random.Chance(recipe.in_one_piece);
   piece.job.resume = recipe.resume;
   piece.job.min_workers = PowerOfTwoUpTo(piece.workers / recipe.elasticity);
@@ -83,40 +104,16 @@ DraftJob PieceOf(const TraceJob& job, Instant submit, const ScenarioRecipe& reci
 
 }  // namespace
 
-std::vector<std::string> ModelsFor(const std::vector<scenario::Group>& groups) {
-  std::set<std::string_view> seen;
-  for (const profile::LibraryEntry& entry : profile::LibraryEntries()) {
-    const bool is_here = std::ranges::any_of(groups, [&](const auto& group) { return group.gpu == entry.gpu; });
-    if (is_here && entry.is_training && entry.origin != profile::Origin::kPredicted) seen.insert(entry.model);
-  }
-  std::vector<std::string> models;
-  for (const std::string_view model : profile::TrainingModels()) {
-    if (seen.empty() || seen.contains(model)) models.emplace_back(model);
-  }
-  return models;
-}
-
-std::string ModelNamed(const std::string& name, const std::vector<std::string>& models, std::uint64_t seed) {
-  const auto known = profile::TrainingModels();
-  if (std::ranges::find(known, name) != known.end()) return name;
-  const auto* const alias = std::ranges::find(kAliases, name, &Alias::name);
-  if (alias != kAliases.end() && std::ranges::find(known, alias->model) != known.end()) {
-    return std::string(alias->model);
-  }
-  RandomStream random = RandomStream(seed).Split("model").Split(name);
-  return models[random.Below(models.size())];
-}
-
-std::vector<DraftJob> CutOut(const Trace& trace, const ScenarioRecipe& recipe, const scenario::Scenario& scenario) {
-  const std::vector<std::string> models = ModelsFor(scenario.groups);
-  const int largest = std::ranges::max(GpusForJobs(scenario));
+std::vector<DraftJob> CutOut(const Trace& trace, const ScenarioRecipe& recipe, const Catalogue& catalogue,
+                             const scenario::Scenario& scenario) {
+  Models models(catalogue, scenario, recipe.seed);
   const Duration span = scenario.horizon().length();
   const RandomStream random = RandomStream(recipe.seed).Split("jobs");
   std::vector<DraftJob> pieces;
   auto next = std::ranges::lower_bound(trace.jobs, recipe.trace_offset, {}, &TraceJob::submit);
   for (; next != trace.jobs.end() && next->submit < recipe.trace_offset + span; ++next) {
     const Instant submit = scenario.start + (next->submit - recipe.trace_offset);
-    DraftJob piece = PieceOf(*next, submit, recipe, models, largest, random.Split(next->id));
+    DraftJob piece = PieceOf(*next, submit, recipe, models, random.Split(next->id));
     const Duration least = piece.length + recipe.resume + kRounding;
     if (submit + piece.window.value_or(least) <= scenario.end()) pieces.push_back(std::move(piece));
   }

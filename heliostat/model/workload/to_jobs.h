@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "heliostat/model/scenario/scenario.h"
+#include "heliostat/model/workload/catalogue.h"
 #include "heliostat/model/workload/to_scenario.h"
 #include "heliostat/model/workload/trace.h"
 
@@ -21,15 +22,10 @@ struct DraftJob {
   double gpu_hours() const { return Seconds(length).count() * workers / 3600.0; }
 };
 
-// Models for jobs without one: those measured on one of the groups' GPUs or, if there are none, all models of the
-// library.
-std::vector<std::string> ModelsFor(const std::vector<scenario::Group>& groups);
-// The library's model for a name in a trace: the same model, a similar one, or one drawn at random for that name.
-std::string ModelNamed(const std::string& name, const std::vector<std::string>& models, std::uint64_t seed);
-
-// The jobs of the trace that fit into the horizon, in the order of the trace. The scenario must have its horizon,
-// groups and services.
-std::vector<DraftJob> CutOut(const Trace& trace, const ScenarioRecipe& recipe, const scenario::Scenario& scenario);
+// The jobs of the trace that fit into the horizon, in the order of the trace. A name that no model of the catalogue
+// fits gets a model that is drawn at random for that name. The scenario must have its horizon, groups and services.
+std::vector<DraftJob> CutOut(const Trace& trace, const ScenarioRecipe& recipe, const Catalogue& catalogue,
+                             const scenario::Scenario& scenario);
 
 // Keeps a random selection of the jobs, by the seed, with at most `gpu_hours` in total. A job that is too large for the
 // rest is skipped.

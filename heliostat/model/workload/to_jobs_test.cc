@@ -31,6 +31,11 @@ scenario::Scenario Frame() {
   return scenario;
 }
 
+const Catalogue& Library() {
+  static const Catalogue catalogue({}, ScenarioRecipe{}.knob_steps, profile::Margin::kErrorBar);
+  return catalogue;
+}
+
 Trace AnyTrace() {
   Trace trace{.name = "any", .jobs = {}};
   const int count = *rc::gen::inRange(1, 30);
@@ -54,7 +59,7 @@ RC_GTEST_PROP(CutOut, EveryPieceFitsTheClusterAndTheHorizon, ()) {
   recipe.trace_offset = Duration{*rc::gen::inRange(0, 86400)};
   recipe.elasticity = *rc::gen::inRange(1, 5);
   const Trace trace = AnyTrace();
-  for (const DraftJob& piece : CutOut(trace, recipe, frame)) {
+  for (const DraftJob& piece : CutOut(trace, recipe, Library(), frame)) {
     RC_ASSERT(std::has_single_bit(static_cast<unsigned>(piece.workers)));
     RC_ASSERT(piece.workers <= 16);
     RC_ASSERT(piece.job.min_workers <= piece.workers && piece.workers <= piece.job.max_workers);
@@ -67,7 +72,7 @@ RC_GTEST_PROP(CutOut, EveryPieceFitsTheClusterAndTheHorizon, ()) {
 
 RC_GTEST_PROP(CutOut, KeepsTheGpuHoursOfEveryJobItTakes, ()) {
   const Trace trace = AnyTrace();
-  for (const DraftJob& piece : CutOut(trace, ScenarioRecipe{}, Frame())) {
+  for (const DraftJob& piece : CutOut(trace, ScenarioRecipe{}, Library(), Frame())) {
     const auto job = std::ranges::find(trace.jobs, piece.job.id, &TraceJob::id);
     const double before = Seconds(job->length).count() * job->gpus / 3600.0;
     RC_ASSERT(std::abs(piece.gpu_hours() - before) <= piece.workers / 3600.0);
@@ -79,10 +84,10 @@ RC_GTEST_PROP(CutOut, KeepsTheGpuHoursOfEveryJobItTakes, ()) {
 // The values drawn for a job depend on its id, not on other jobs.
 RC_GTEST_PROP(CutOut, AJobIsTheSameWithoutItsNeighbours, ()) {
   const Trace trace = AnyTrace();
-  const auto all = CutOut(trace, ScenarioRecipe{}, Frame());
+  const auto all = CutOut(trace, ScenarioRecipe{}, Library(), Frame());
   for (const DraftJob& piece : all) {
     Trace alone{.name = "alone", .jobs = {*std::ranges::find(trace.jobs, piece.job.id, &TraceJob::id)}};
-    const auto pieces = CutOut(alone, ScenarioRecipe{}, Frame());
+    const auto pieces = CutOut(alone, ScenarioRecipe{}, Library(), Frame());
     RC_ASSERT(pieces.size() == 1U);
     RC_ASSERT(pieces[0].job == piece.job);
     RC_ASSERT(pieces[0].window == piece.window);
@@ -116,27 +121,84 @@ RC_GTEST_PROP(ThinTo, KeepsOrderAndStaysBelowWhatWasAskedFor, ()) {
   }
 }
 
-TEST(ModelNamed, IsTheLibrarysOwnItsAliasOrOneDrawnForTheName) {
-  const std::vector<std::string> models = ModelsFor(Frame().groups);
-  EXPECT_EQ(ModelNamed("resnet50", models, 1), "resnet50");
-  EXPECT_EQ(ModelNamed("imagenet", models, 1), "resnet50");
-  EXPECT_EQ(ModelNamed("bert", models, 1), "bert-base");
-  EXPECT_THAT(models, Contains(ModelNamed("unheard-of", models, 1)));
-  EXPECT_EQ(ModelNamed("unheard-of", models, 1), ModelNamed("unheard-of", models, 1));
-  std::vector<std::string> drawn;
-  for (int i = 0; i < 50; ++i) drawn.push_back(ModelNamed(fmt::format("net-{}", i), models, 1));
-  for (const std::string& model : models) EXPECT_THAT(drawn, Contains(model));
+TEST(CutOut, ANameIsTheLibrarysModelItsAliasOrOneDrawnForTheName) {
+  Trace trace{.name = "named", .jobs = {}};
+  const auto add = [&](std::string model) {
+    TraceJob job{.id = fmt::format("j{}", trace.jobs.size()), .length = Duration{60}};
+    job.model = std::move(model);
+    trace.jobs.push_back(std::move(job));
+  };
+  for (const char* name : {"resnet50", "imagenet", "bert", "ResNet-50", "unheard-of", "unheard-of"}) add(name);
+  for (int i = 0; i < 50; ++i) add(fmt::format("net-{}", i));
+  std::vector<std::string> models;
+  for (const DraftJob& piece : CutOut(trace, ScenarioRecipe{}, Library(), Frame())) models.push_back(piece.job.model);
+  ASSERT_EQ(models.size(), trace.jobs.size());
+  EXPECT_THAT(std::vector(models.begin(), models.begin() + 4),
+              ElementsAre("resnet50", "resnet50", "bert-base", "resnet50"));
+  EXPECT_EQ(models[4], models[5]);
+  for (const std::string& model : Library().ModelsFor(Frame().groups)) EXPECT_THAT(models, Contains(model));
 }
 
-TEST(ModelsFor, AreThoseMeasuredOnOneOfTheGpusOrAllWhereNoneWas) {
-  for (const std::string& model : ModelsFor({profile::GroupOf("A40", 1, 1)})) {
+TEST(Catalogue, ModelsAreThoseMeasuredOnOneOfTheGpusOrAllWhereNoneWas) {
+  const std::vector<scenario::Group> a40{profile::GroupOf("A40", 1, 1)};
+  for (const std::string& model : Library().ModelsFor(a40)) {
     const auto entries = profile::LibraryEntries();
     const auto entry = std::ranges::find_if(
         entries, [&](const profile::LibraryEntry& one) { return one.model == model && one.gpu == "A40"; });
     ASSERT_NE(entry, entries.end());
     EXPECT_NE(entry->origin, profile::Origin::kPredicted) << model;
   }
-  EXPECT_EQ(ModelsFor({}).size(), profile::TrainingModels().size());
+  EXPECT_EQ(Library().ModelsFor({}).size(), profile::TrainingModels().size());
+}
+
+TEST(Catalogue, NamesAreMatchedByWhatTheyMean) {
+  const std::vector<std::string> models{"ncf-movielens-1m", "ResNet-50", "vit_b16-bf16"};
+  EXPECT_EQ(MatchModel("ncf", models), "ncf-movielens-1m");
+  EXPECT_EQ(MatchModel("resnet50", models), "ResNet-50");
+  EXPECT_EQ(MatchModel("resnet50-imagenet", models), "ResNet-50");
+  EXPECT_EQ(MatchModel("owner/ResNet_50", models), "ResNet-50");
+  EXPECT_EQ(MatchModel("vit-b16", models), "vit_b16-bf16");
+  EXPECT_EQ(MatchModel("resnet101", models), std::nullopt);
+  EXPECT_EQ(MatchModel("--", models), std::nullopt);
+  EXPECT_EQ(PlainModelName("bert_base_uncased-squad"), PlainModelName("BERT"));
+}
+
+profile::Measurement OwnRow(const char* model, double limit_w, double per_s, double watts) {
+  profile::Measurement row{.model = model, .gpu = "T4"};
+  row.batch = 64;
+  row.knob.power_limit_w = limit_w;
+  row.per_s = per_s;
+  row.power = Watts{watts};
+  return row;
+}
+
+TEST(Catalogue, OwnProfilesReplaceTheLibraryForTheirGpusAndAreScaled) {
+  std::vector<profile::Measurement> own{OwnRow("ResNet-50", 50, 90, 49), OwnRow("ResNet-50", 70, 120, 68)};
+  const Catalogue catalogue(own, 5, profile::Margin::kErrorBar);
+  EXPECT_TRUE(catalogue.HasGpu("T4"));
+  EXPECT_FALSE(catalogue.HasGpu("L4"));
+  const scenario::Group group = catalogue.GroupOf("T4", 4, 4);
+  EXPECT_EQ(group.gpu_idle, Watts{std::round(Catalogue::kIdleShare * 68)});
+  const std::vector<scenario::Group> groups{group, catalogue.GroupOf("A40", 1, 8)};
+  EXPECT_THAT(catalogue.ModelsFor(groups), ElementsAre("ResNet-50"));
+  EXPECT_EQ(catalogue.ModelNamed("imagenet", groups), "ResNet-50");
+  EXPECT_EQ(catalogue.ModelNamed("gpt2", groups), std::nullopt);
+  const auto points = catalogue.TrainingPoints("ResNet-50", "T4", std::array{1, 8});
+  ASSERT_EQ(points.size(), 4U);
+  EXPECT_EQ(points[1].samples_per_s, 120);
+  EXPECT_GT(points[3].samples_per_s, 4 * 120);
+  EXPECT_LT(points[3].samples_per_s, 8 * 120);
+  EXPECT_LT(points[3].power.value, 8 * 68);
+  // The user's model has the library's figures on the library's GPU.
+  EXPECT_EQ(catalogue.TrainingPoints("ResNet-50", "A40", std::array{2}),
+            Library().TrainingPoints("resnet50", "A40", std::array{2}));
+  // An error that a table states makes plans cautious.
+  own[1].speed_error = 0.2;
+  own[1].power_error = 0.1;
+  const Catalogue stated(own, 5, profile::Margin::kErrorBar);
+  const scenario::TrainingPoint cautious = stated.TrainingPoints("ResNet-50", "T4", std::array{1}).back();
+  EXPECT_DOUBLE_EQ(cautious.samples_per_s, 100);
+  EXPECT_DOUBLE_EQ(cautious.power.value, 74.8);
 }
 
 TEST(WorkerCounts, ArePowersOfTwoUpToTheMost) {
@@ -187,7 +249,7 @@ TEST(AddServices, KeepTheirShareBusyAndFollowTheShapeGiven) {
   recipe.serving_share = 0.25;
   recipe.rate_shape.assign(scenario.slots, 1.0);
   recipe.rate_shape[7] = 3.0;
-  AddServices(recipe, scenario);
+  AddServices(recipe, Library(), scenario);
   ASSERT_EQ(scenario.services.size(), 2U);
   EXPECT_NE(scenario.services[0].id, scenario.services[1].id);
   for (const scenario::Service& service : scenario.services) {
@@ -207,7 +269,7 @@ TEST(AddServices, MadeRatesFollowTheDayAndTheWeekend) {
   scenario::Scenario scenario = Frame();
   scenario.slots = 24 * 7 * 4;
   ScenarioRecipe recipe;
-  AddServices(recipe, scenario);
+  AddServices(recipe, Library(), scenario);
   const std::vector<double>& rates = scenario.services.at(0).requests_per_s;
   double weekdays = 0.0;
   double weekend = 0.0;

@@ -10,7 +10,10 @@
 #include "heliostat/base/core/nearest.h"
 #include "heliostat/base/core/split.h"
 #include "heliostat/base/io/number.h"
+#include "heliostat/model/profile/cells.h"
+#include "heliostat/model/profile/gpu_facts.h"
 #include "heliostat/model/scenario/validate.h"
+#include "heliostat/model/workload/catalogue.h"
 #include "heliostat/model/workload/generate.h"
 #include "heliostat/model/workload/site.h"
 #include "heliostat/model/workload/to_jobs.h"
@@ -59,6 +62,11 @@ Status ValidateNumbers(const ScenarioRecipe& recipe) {
       Bounds{"services", static_cast<double>(recipe.services), 0.0, static_cast<double>(kMostServices)},
       Bounds{"knob steps", static_cast<double>(recipe.knob_steps), 1.0, static_cast<double>(kMostKnobSteps)},
       Bounds{"resume", Seconds(recipe.resume).count(), 0.0, 86400.0},
+      Bounds{"idle GPU power", recipe.nodes.gpu_idle_w.value_or(0.0), 0.0, 1e4},
+      Bounds{"node power", recipe.nodes.base_w.value_or(0.0), 0.0, 1e5},
+      Bounds{"sleep power", recipe.nodes.sleep_w.value_or(0.0), 0.0, 1e5},
+      Bounds{"wake time", recipe.nodes.wake_minutes.value_or(0.0), 0.0, 1440.0},
+      Bounds{"wake energy", recipe.nodes.wake_wh.value_or(0.0), 0.0, 1e6},
       Bounds{"trace offset", Seconds(recipe.trace_offset).count(), 0.0, 1e10},
   };
   if (!recipe.rate_shape.empty() && recipe.rate_shape.size() != recipe.slots) {
@@ -71,20 +79,77 @@ Status ValidateNumbers(const ScenarioRecipe& recipe) {
   return {};
 }
 
-Status ValidateHardware(const ScenarioRecipe& recipe) {
-  const std::vector<std::string_view> known = profile::LibraryGpus();
+// How to go on without a profile of a GPU.
+std::string WaysToProfile(const ScenarioRecipe& recipe, const std::string& gpu) {
+  std::string known = fmt::format("the library has {}", fmt::join(profile::LibraryGpus(), ", "));
+  if (!recipe.profiles.empty()) {
+    std::set<std::string> own;
+    for (const profile::Measurement& row : recipe.profiles) own.insert(row.gpu);
+    known = fmt::format("the given profiles are of {}, {}", fmt::join(own, ", "), known);
+  }
+  // A GPU that exists is not a misspelt one.
+  for (const std::string_view near : profile::LibraryGpus()) {
+    if (!profile::HighestWatts(gpu) && EditDistance(gpu, near) == 1) {
+      return fmt::format("did you mean {}? {}", near, known);
+    }
+  }
+  return fmt::format(
+      "{}; for {}, make one with heliostat profile measure, heliostat profile import or heliostat profile transfer, "
+      "and give it with option 'profiles'",
+      known, Printable(gpu, 40));
+}
+
+Status ValidateHardware(const ScenarioRecipe& recipe, const Catalogue& catalogue) {
   if (recipe.hardware.empty()) return Refuse("cluster", "has no GPUs", "at least one group of nodes is needed");
   for (const Hardware& one : recipe.hardware) {
-    if (std::ranges::find(known, one.gpu) == known.end()) {
-      return Refuse("cluster", fmt::format("GPU '{}' is not in the profile library", Printable(one.gpu, 40)),
-                    OneOf(one.gpu, known));
+    if (!catalogue.HasGpu(one.gpu)) {
+      return Refuse("cluster", fmt::format("there is no profile of GPU '{}'", Printable(one.gpu, 40)),
+                    WaysToProfile(recipe, one.gpu));
     }
     if (one.nodes < 1 || one.nodes > 1'000'000 || one.gpus_per_node < 1 || one.gpus_per_node > 1024) {
       return Refuse("cluster", fmt::format("{} nodes of {} {}", one.nodes, one.gpus_per_node, one.gpu),
                     "must be 1 to 1000000 nodes of 1 to 1024 GPUs");
     }
   }
+  const auto is_used = [&](const std::string& gpu) {
+    return std::ranges::find(recipe.hardware, gpu, &Hardware::gpu) != recipe.hardware.end();
+  };
+  if (!catalogue.own_gpus().empty() && std::ranges::none_of(catalogue.own_gpus(), is_used)) {
+    return Refuse("cluster",
+                  fmt::format("has none of the GPUs of the given profiles: {}", fmt::join(catalogue.own_gpus(), ", ")),
+                  fmt::format("groups such as {}:4x8", catalogue.own_gpus().front()));
+  }
   return {};
+}
+
+std::vector<std::string> NamesIn(const Trace& trace) {
+  std::set<std::string> names;
+  for (const TraceJob& job : trace.jobs) {
+    if (job.model) names.insert(*job.model);
+  }
+  return {names.begin(), names.end()};
+}
+
+// Names of models in the trace that fit no profile.
+std::vector<std::string> UnknownModelsOf(const ScenarioRecipe& recipe, const Catalogue& catalogue,
+                                         const std::vector<scenario::Group>& groups) {
+  if (!recipe.trace) return {};
+  std::vector<std::string> names = NamesIn(*recipe.trace);
+  std::erase_if(names, [&](const std::string& name) { return catalogue.ModelNamed(name, groups).has_value(); });
+  return names;
+}
+
+// Jobs that all name other models than the user measured would be drawn at random, which is not what the user asks for.
+Status ValidateModels(const ScenarioRecipe& recipe, const Catalogue& catalogue,
+                      const std::vector<scenario::Group>& groups) {
+  if (recipe.profiles.empty() || !recipe.trace) return {};
+  const std::vector<std::string> unknown = UnknownModelsOf(recipe, catalogue, groups);
+  if (unknown.empty() || unknown.size() < NamesIn(*recipe.trace).size()) return {};
+  return Refuse(recipe.trace->name,
+                fmt::format("asks for models {}, but the given profiles have {}",
+                            Printable(fmt::format("{}", fmt::join(unknown, ", ")), 160),
+                            Printable(fmt::format("{}", fmt::join(catalogue.ModelsFor(groups), ", ")), 160)),
+                "rename the models in one of the files, or leave out the trace's column of models to have them drawn");
 }
 
 std::string NameFor(const ScenarioRecipe& recipe) {
@@ -92,10 +157,19 @@ std::string NameFor(const ScenarioRecipe& recipe) {
   return fmt::format("{}-{}", recipe.carbon ? recipe.carbon->name : recipe.zone, recipe.seed);
 }
 
-std::vector<scenario::Group> MakeGroups(const ScenarioRecipe& recipe) {
+void Replace(const NodeFigures& figures, scenario::Group& group) {
+  if (figures.gpu_idle_w) group.gpu_idle = Watts{*figures.gpu_idle_w};
+  if (figures.base_w) group.node_base = Watts{*figures.base_w};
+  if (figures.sleep_w) group.node_sleep = Watts{*figures.sleep_w};
+  if (figures.wake_minutes) group.wake_time = Duration{std::llround(*figures.wake_minutes * 60.0)};
+  if (figures.wake_wh) group.wake_energy = Joules{*figures.wake_wh * 3600.0};
+}
+
+std::vector<scenario::Group> MakeGroups(const ScenarioRecipe& recipe, const Catalogue& catalogue) {
   std::vector<scenario::Group> groups;
   for (const Hardware& one : recipe.hardware) {
-    scenario::Group group = profile::GroupOf(one.gpu, one.nodes, one.gpus_per_node);
+    scenario::Group group = catalogue.GroupOf(one.gpu, one.nodes, one.gpus_per_node);
+    Replace(recipe.nodes, group);
     const std::string name = group.name;
     for (int copy = 2; std::ranges::find(groups, group.name, &scenario::Group::name) != groups.end(); ++copy) {
       group.name = fmt::format("{}-{}", name, copy);
@@ -122,15 +196,16 @@ Result<Trace> MadeTrace(const ScenarioRecipe& recipe, const scenario::Scenario& 
   return Generate(crowd);
 }
 
-Result<std::vector<DraftJob>> PiecesOf(const ScenarioRecipe& recipe, const scenario::Scenario& scenario) {
+Result<std::vector<DraftJob>> PiecesOf(const ScenarioRecipe& recipe, const Catalogue& catalogue,
+                                       const scenario::Scenario& scenario) {
   if (!recipe.trace) {
     const auto made = MadeTrace(recipe, scenario);
     if (!made) return Propagate(made);
     ScenarioRecipe whole = recipe;
     whole.trace_offset = Duration{};
-    return CutOut(*made, whole, scenario);
+    return CutOut(*made, whole, catalogue, scenario);
   }
-  std::vector<DraftJob> pieces = CutOut(*recipe.trace, recipe, scenario);
+  std::vector<DraftJob> pieces = CutOut(*recipe.trace, recipe, catalogue, scenario);
   if (pieces.empty()) {
     return Fail(ErrorCode::kInvalidArgument, recipe.trace->name,
                 fmt::format("has no job that fits into {} from {} on", FormatDuration(scenario.horizon().length()),
@@ -143,17 +218,16 @@ Result<std::vector<DraftJob>> PiecesOf(const ScenarioRecipe& recipe, const scena
 
 // Adds profiles of every model of a job on the GPU of every group. Without jobs it adds one model, because a group
 // whose GPU has no profile is an error.
-void AddTraining(const ScenarioRecipe& recipe, const std::vector<DraftJob>& pieces, scenario::Scenario& scenario) {
+void AddTraining(const Catalogue& catalogue, const std::vector<DraftJob>& pieces, scenario::Scenario& scenario) {
   std::set<std::string> models;
   for (const DraftJob& piece : pieces) models.insert(piece.job.model);
-  if (models.empty()) models.insert(ModelsFor(scenario.groups).front());
+  if (models.empty()) models.insert(catalogue.ModelsFor(scenario.groups).front());
   const std::vector<int> counts = WorkerCounts(pieces);
   std::set<std::string> gpus;
   for (const scenario::Group& group : scenario.groups) gpus.insert(group.gpu);
   for (const std::string& model : models) {
     for (const std::string& gpu : gpus) {
-      for (auto& point :
-           profile::TrainingPoints(model, gpu, Knob::kPowerLimit, recipe.knob_steps, counts, recipe.margin)) {
+      for (auto& point : catalogue.TrainingPoints(model, gpu, counts)) {
         scenario.training.Add(model, gpu, point);
       }
     }
@@ -182,19 +256,25 @@ Result<std::vector<Hardware>> ParseHardware(std::string_view text, std::string_v
       nodes = io::ParseInteger(one.substr(colon + 1, times - colon - 1));
       gpus = io::ParseInteger(one.substr(times + 1));
     }
+    if (one.empty()) {
+      return Fail(ErrorCode::kInvalidArgument, std::string(where),
+                  fmt::format("'{}' has an empty entry", Printable(text, 60)),
+                  "GPU:NODESxGPUS with one comma between, such as A40:8x8,V100:4x4");
+    }
     if (colon == 0 || !nodes || !gpus || *nodes < 1 || *gpus < 1) {
       return Fail(ErrorCode::kInvalidArgument, std::string(where),
                   fmt::format("'{}' is not a group", Printable(one, 60)),
                   "GPU:NODESxGPUS with commas between, such as A40:8x8,V100:4x4");
     }
-    hardware.push_back({std::string(one.substr(0, colon)), *nodes, *gpus});
+    hardware.push_back({profile::GpuName(one.substr(0, colon)), *nodes, *gpus});
   }
   return hardware;
 }
 
 Result<scenario::Scenario> Make(const ScenarioRecipe& recipe) {
   if (auto bad = ValidateNumbers(recipe); !bad) return Propagate(bad);
-  if (auto bad = ValidateHardware(recipe); !bad) return Propagate(bad);
+  const Catalogue catalogue(recipe.profiles, recipe.knob_steps, recipe.margin);
+  if (auto bad = ValidateHardware(recipe, catalogue); !bad) return Propagate(bad);
   scenario::Scenario scenario;
   scenario.name = NameFor(recipe);
   scenario.start = recipe.start;
@@ -205,15 +285,21 @@ Result<scenario::Scenario> Make(const ScenarioRecipe& recipe) {
   // Checks the horizon before anything is made for it.
   if (auto bad = scenario::ValidateFrame(scenario, "scenario"); !bad) return Propagate(bad);
   if (auto bad = AddGrid(recipe, scenario); !bad) return Propagate(bad);
-  scenario.groups = MakeGroups(recipe);
-  AddServices(recipe, scenario);
-  const auto pieces = PiecesOf(recipe, scenario);
+  scenario.groups = MakeGroups(recipe, catalogue);
+  if (auto bad = ValidateModels(recipe, catalogue, scenario.groups); !bad) return Propagate(bad);
+  AddServices(recipe, catalogue, scenario);
+  const auto pieces = PiecesOf(recipe, catalogue, scenario);
   if (!pieces) return Propagate(pieces);
-  AddTraining(recipe, *pieces, scenario);
+  AddTraining(catalogue, *pieces, scenario);
   scenario.jobs = ToJobs(*pieces, recipe, scenario);
   if (auto bad = AddRenewable(recipe, scenario); !bad) return Propagate(bad);
   if (auto bad = scenario::Validate(scenario); !bad) return Propagate(bad);
   return scenario;
+}
+
+std::vector<std::string> UnknownModels(const ScenarioRecipe& recipe) {
+  const Catalogue catalogue(recipe.profiles, recipe.knob_steps, recipe.margin);
+  return UnknownModelsOf(recipe, catalogue, MakeGroups(recipe, catalogue));
 }
 
 double LoadOf(const scenario::Scenario& scenario) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heliostat/model/profile/library.h"
+#include "heliostat/model/profile/measurement.h"
 #include "heliostat/model/scenario/scenario.h"
 #include "heliostat/model/workload/trace.h"
 #include "heliostat/signals/signal/signal.h"
@@ -20,7 +21,7 @@ enum class OnSite { kNone, kSolar, kWind, kMixed };  // kMixed: half of the ener
 Result<OnSite> ParseOnSite(std::string_view name);
 std::string_view NameOf(OnSite on_site);
 
-// Nodes with one kind of GPU of the built-in profile library.
+// Nodes with one kind of GPU, of the built-in profile library or of the recipe's own profiles.
 struct Hardware {
   std::string gpu;
   int nodes = 1;
@@ -29,6 +30,16 @@ struct Hardware {
 };
 // Reads GPU, nodes and GPUs per node, such as "A40:8x8,V100:4x4". `where` is the place in errors.
 Result<std::vector<Hardware>> ParseHardware(std::string_view text, std::string_view where);
+
+// Figures of all nodes of a cluster that replace those of their GPU (see Catalogue::GroupOf()).
+struct NodeFigures {
+  std::optional<double> gpu_idle_w{};
+  std::optional<double> base_w{};
+  std::optional<double> sleep_w{};
+  std::optional<double> wake_minutes{};
+  std::optional<double> wake_wh{};
+  friend bool operator==(const NodeFigures&, const NodeFigures&) = default;
+};
 
 // The complete input of a generated scenario: equal recipes give equal scenarios. Plain numbers have the unit in their
 // name, or none.
@@ -41,6 +52,9 @@ struct ScenarioRecipe {
 
   // The cluster.
   std::vector<Hardware> hardware{{"A40", 8, 8}, {"V100", 4, 4}};
+  // Measurements on the user's own GPUs. They replace the library's for these GPUs and give the models of jobs there.
+  std::vector<profile::Measurement> profiles{};
+  NodeFigures nodes{};
   double pue = 1.2;
   scenario::Performance performance = scenario::Performance::kThroughput;
 
@@ -84,8 +98,12 @@ struct ScenarioRecipe {
 // Makes the scenario of a recipe. It is valid, and its numbers are exact in files. The samples of a job are those of
 // its length at default settings on the slowest GPUs that can hold it, so it takes no longer on others. GPU counts are
 // rounded to powers of two; GPU-hours stay the same. Jobs that cannot be done within the horizon are left out. Fails
-// for an unknown GPU or zone, and for a number out of range, and names it.
+// for an unknown GPU or zone, for a number out of range, and for a trace of which no model is in the own profiles.
+// There are no services where no group has a profile for serving.
 Result<scenario::Scenario> Make(const ScenarioRecipe& recipe);
+
+// The names of models in the recipe's trace that no profile fits; their jobs get models that are drawn at random.
+std::vector<std::string> UnknownModels(const ScenarioRecipe& recipe);
 
 // GPU-hours of a scenario's jobs at default settings, with the middle of their range of workers and on the slowest GPUs
 // that can hold them, as a share of all GPU-hours of its horizon. For the scenario of a recipe this is its load, unless

@@ -223,6 +223,54 @@ TEST(Make, TakesSignalsInPlaceOfTheZones) {
   EXPECT_THAT(Make(recipe).error().Line(), HasSubstr("needed are all of"));
 }
 
+// Two models on one GPU that the library does not have, with one worker.
+std::vector<profile::Measurement> OwnT4() {
+  std::vector<profile::Measurement> rows;
+  for (const double limit : {50.0, 60.0, 70.0}) {
+    profile::Measurement row{.model = "ResNet-50", .gpu = "T4"};
+    row.batch = 64;
+    row.knob.power_limit_w = limit;
+    row.per_s = 60.0 + limit;
+    row.power = Watts{limit - 2.0};
+    rows.push_back(row);
+    row.model = "ncf-movielens-1m";
+    row.batch = 8192;
+    row.per_s = 2e5 + limit;
+    row.power = Watts{30.0};
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+TEST(Make, OwnProfilesMakeAScenarioOfTheirGpu) {
+  ScenarioRecipe recipe = SmallDay();
+  recipe.profiles = OwnT4();
+  recipe.hardware = {{"T4", 4, 4}};
+  recipe.nodes.base_w = 280.0;
+  const auto made = Make(recipe);
+  ASSERT_TRUE(made.has_value()) << made.error().Line();
+  EXPECT_EQ(made->groups.front().gpu, "T4");
+  EXPECT_EQ(made->groups.front().node_base, Watts{280.0});
+  EXPECT_TRUE(made->services.empty());
+  EXPECT_GT(made->jobs.size(), 5U);
+  for (const scenario::Job& job : made->jobs) {
+    EXPECT_THAT(job.model, ::testing::AnyOf("ResNet-50", "ncf-movielens-1m"));
+  }
+  // A serving table gives services.
+  for (const int batch : {2, 8}) {
+    profile::Measurement row{.model = "resnet50", .gpu = "T4", .is_training = false};
+    row.batch = batch;
+    row.per_s = 200.0 + batch;
+    row.latency = Seconds{batch / row.per_s};
+    row.power = Watts{60.0};
+    recipe.profiles.push_back(row);
+  }
+  const auto served = Make(recipe);
+  ASSERT_TRUE(served.has_value()) << served.error().Line();
+  ASSERT_EQ(served->services.size(), recipe.services);
+  EXPECT_GT(served->services.front().requests_per_s.front(), 0.0);
+}
+
 struct BadRecipe {
   const char* said;
   void (*spoil)(ScenarioRecipe&);
@@ -237,21 +285,40 @@ TEST_P(RefusedRecipes, SayWhatIsWrong) {
 }
 INSTANTIATE_TEST_SUITE_P(
     All, RefusedRecipes,
-    ::testing::Values(BadRecipe{"did you mean A40", [](ScenarioRecipe& r) { r.hardware[0].gpu = "a40"; }},
-                      BadRecipe{"has no GPUs", [](ScenarioRecipe& r) { r.hardware.clear(); }},
-                      BadRecipe{"0 nodes", [](ScenarioRecipe& r) { r.hardware[0].nodes = 0; }},
-                      BadRecipe{"'mars' is not built in", [](ScenarioRecipe& r) { r.zone = "mars"; }},
-                      BadRecipe{"pue: is 0.5", [](ScenarioRecipe& r) { r.pue = 0.5; }},
-                      BadRecipe{"load: is 1.5", [](ScenarioRecipe& r) { r.load = 1.5; }},
-                      BadRecipe{"slack: is nan", [](ScenarioRecipe& r) { r.slack = std::nan(""); }},
-                      BadRecipe{"slots is 0", [](ScenarioRecipe& r) { r.slots = 0; }},
-                      BadRecipe{"elasticity", [](ScenarioRecipe& r) { r.elasticity = 0.5; }}));
+    ::testing::Values(
+        BadRecipe{"did you mean A40?", [](ScenarioRecipe& r) { r.hardware[0].gpu = "A41"; }},
+        BadRecipe{"there is no profile of GPU 'T4'; the library has A40, V100, A100, H100, H200, RTX4090; "
+                  "for T4, make one with heliostat profile measure",
+                  [](ScenarioRecipe& r) { r.hardware[0].gpu = "T4"; }},
+        BadRecipe{"has none of the GPUs of the given profiles: T4; groups such as T4:4x8",
+                  [](ScenarioRecipe& r) { r.profiles = OwnT4(); }},
+        BadRecipe{"mine.csv: asks for models gpt2, but the given profiles have ResNet-50, ncf-movielens-1m",
+                  [](ScenarioRecipe& r) {
+                    r.profiles = OwnT4();
+                    r.hardware = {{"T4", 4, 4}};
+                    Trace trace{.name = "mine.csv", .jobs = {TraceJob{.id = "j", .length = 1h}}};
+                    trace.jobs.front().model = "gpt2";
+                    r.trace = std::make_shared<const Trace>(std::move(trace));
+                  }},
+        BadRecipe{"node power: is nan", [](ScenarioRecipe& r) { r.nodes.base_w = std::nan(""); }},
+        BadRecipe{"wake time: is -1", [](ScenarioRecipe& r) { r.nodes.wake_minutes = -1.0; }},
+        BadRecipe{"has no GPUs", [](ScenarioRecipe& r) { r.hardware.clear(); }},
+        BadRecipe{"0 nodes", [](ScenarioRecipe& r) { r.hardware[0].nodes = 0; }},
+        BadRecipe{"'mars' is not built in", [](ScenarioRecipe& r) { r.zone = "mars"; }},
+        BadRecipe{"pue: is 0.5", [](ScenarioRecipe& r) { r.pue = 0.5; }},
+        BadRecipe{"load: is 1.5", [](ScenarioRecipe& r) { r.load = 1.5; }},
+        BadRecipe{"slack: is nan", [](ScenarioRecipe& r) { r.slack = std::nan(""); }},
+        BadRecipe{"slots is 0", [](ScenarioRecipe& r) { r.slots = 0; }},
+        BadRecipe{"elasticity", [](ScenarioRecipe& r) { r.elasticity = 0.5; }}));
 
 TEST(ParseHardware, ReadsGroupsAndRefusesTheRest) {
   const auto hardware = ParseHardware("A40:8x8,V100:4x4", "--gpus");
   ASSERT_TRUE(hardware.has_value());
   EXPECT_EQ(*hardware, (std::vector<Hardware>{{"A40", 8, 8}, {"V100", 4, 4}}));
-  for (const char* bad : {"", "A40", "A40:8", "A40:8x", ":8x8", "A40:0x8", "A40:8x8,", "A40:8x8;V100:4x4", "x:axb"}) {
+  EXPECT_EQ(*ParseHardware("NVIDIA A100-SXM4-40GB:1x8", "--gpus"), (std::vector<Hardware>{{"A100", 1, 8}}));
+  EXPECT_EQ(*ParseHardware("rtx 4090:1x2", "--gpus"), (std::vector<Hardware>{{"RTX4090", 1, 2}}));
+  for (const char* bad : {"", "A40", "A40:8", "A40:8x", ":8x8", "A40:0x8", "A40:8x8,", "A40:8x8;V100:4x4", "x:axb",
+                          "A40:8x8,,V100:4x4", "A40:8x-8", "A40:8.5x8", "A40:99999999999x8"}) {
     EXPECT_THAT(ParseHardware(bad, "--gpus").error().Line(), HasSubstr("--gpus: ")) << bad;
   }
 }
