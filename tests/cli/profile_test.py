@@ -140,6 +140,83 @@ class TransferTest(Case):
         self.assert_refused(run("profile", "transfer", file, "-o", self.folder / "o.csv"), "no prediction to write")
 
 
+OWN = """net,cap,img_s,watts,bs
+ResNet-50,50,90,49,64
+ResNet-50,60,110,59,64
+ResNet-50,70,120,68,64
+ncf-movielens-1m,50,200000,30,8192
+ncf-movielens-1m,70,202000,31,8192
+"""
+NAMES = ("--model-column", "net", "--limit-column", "cap", "--throughput-column", "img_s", "--power-column", "watts",
+         "--batch-column", "bs")
+
+
+class OwnGpuTest(Case):
+    """A GPU that the library does not have, measured with one worker: from a table to a plan."""
+
+    def import_own(self, text=OWN, *more):
+        table = self.folder / "t4.csv"
+        return table, run("profile", "import", self.write("mine.csv", text), "--gpu", "T4", *NAMES, "-o", table, *more)
+
+    def test_from_a_table_to_plan_and_simulation(self):
+        table, result = self.import_own(OWN, "--workers", "1", "--scale-to", "1,2")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("scaled, not measured", result.stdout)
+        with table.open() as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["source"] for row in rows], ["measured"] * 5 + ["scaled"] * 5)
+        self.assertTrue(all(float(row["speed_error_percent"]) > 10 for row in rows[5:]))
+        jobs = self.write("jobs.csv", "id,submit,length_s,gpus,model\n"
+                                      "a,2024-06-03T00:00:00Z,7200,2,resnet50\nb,2024-06-03T01:00:00Z,3600,1,ncf\n"
+                                      "c,2024-06-03T02:00:00Z,3600,4,ResNet-50\n")
+        made = run("scenario", "make", "-o", self.folder / "day", "--profiles", table, "--gpus", "T4:2x4", "--slots", "12",
+                   "--jobs", jobs, "--offset", "0", "--node-base-w", "280")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertIn("T4: own profiles of ResNet-50, ncf-movielens-1m; up to", made.stdout)
+        self.assertIn("280 W without GPUs", made.stdout)
+        with (self.folder / "day/jobs.csv").open() as file:
+            self.assertEqual([job["model"] for job in csv.DictReader(file)], ["ResNet-50", "ncf-movielens-1m", "ResNet-50"])
+        scenario = self.folder / "day/scenario.toml"
+        plan = run("plan", scenario, "--objective", "min-carbon", "--json")
+        self.assertEqual(plan.returncode, 0, plan.stderr)
+        simulated = run("simulate", scenario, "--policies", "run-now", "--json")
+        self.assertEqual(simulated.returncode, 0, simulated.stderr)
+
+    def test_workers_and_gpu_are_never_guessed(self):
+        table, result = self.import_own(OWN)
+        self.assert_refused(result, "mine.csv:1: there is no column 'workers'; name it with --workers-column")
+        limits = self.write("limits.csv", "model_name,batch_size,power_limit_0,power_limit_1,time,energy\n"
+                                          "bert,64,70,70,2,240\nbert,64,60,60,2.2,220\n")
+        self.assert_refused(run("profile", "import", limits), "limits.csv: does not say which GPU was measured; --gpu")
+        result = run("profile", "import", limits, "--gpu", "T4", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        sweep, = json.loads(result.stdout)["sweeps"]
+        self.assertEqual((sweep["gpu"], sweep["workers"]), ("T4", 2))
+        self.assertFalse(table.exists())
+
+    def test_a_bad_row_is_named_or_skipped_and_counted(self):
+        bad = OWN + "ResNet-50,65,115,,64\n"
+        table, result = self.import_own(bad, "--workers", "1")
+        self.assert_refused(result, "mine.csv:7: watts is empty; must be a number")
+        self.assertFalse(table.exists())
+        table, result = self.import_own(bad, "--workers", "1", "--skip-bad-rows", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("mine.csv: 1 of 6 rows skipped; the first: ", result.stderr)
+        self.assertEqual(json.loads(result.stdout)["skipped"], 1)
+        table, result = self.import_own(OWN + "ResNet-50,65,115,90,64\n", "--workers", "1")
+        self.assert_refused(result, "mine.csv:7: power is 90 W; at most 70 W, the highest limit of T4")
+
+    def test_scenarios_say_how_to_go_on(self):
+        table, result = self.import_own(OWN, "--workers", "1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        make = ("scenario", "make", "-o", self.folder / "out", "--profiles", table)
+        jobs = self.write("jobs.csv", "id,submit,length_s,gpus,model\na,2024-06-03T00:00:00Z,7200,2,gpt2\n")
+        self.assert_refused(run(*make, "--jobs", jobs), "asks for models gpt2, but the given profiles have ResNet-50, ncf")
+        self.assert_refused(run(*make, "--gpus", "A40:2x4"), "--gpus: has none of the GPUs of the given profiles: T4")
+        self.assert_refused(run(*make, "--services", "1"), "--services: the given profiles have no table of serving")
+        self.assertFalse((self.folder / "out").exists())
+
+
 @unittest.skipUnless((DATA / "gpu/zeus").is_dir(), f"the public traces are not here (set HELIOSTAT_DATA): {DATA}")
 class RealFilesTest(Case):
     def test_every_kind_of_file_is_told_by_its_header(self):

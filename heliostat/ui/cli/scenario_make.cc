@@ -1,15 +1,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <memory>
+#include <set>
 
 #include "heliostat/base/core/log.h"
 #include "heliostat/base/io/file.h"
+#include "heliostat/model/profile/worker_scaling.h"
 #include "heliostat/model/scenario/write.h"
 #include "heliostat/model/workload/requests.h"
 #include "heliostat/model/workload/to_scenario.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/flags.h"
+#include "heliostat/ui/cli/profile_files.h"
 #include "heliostat/ui/cli/read_options.h"
 
 namespace heliostat::cli {
@@ -23,7 +28,9 @@ struct Arguments {
   std::string jobs;
   std::string format = "auto";
   std::string offset = "busiest";
-  std::string gpus = "A40:8x8,V100:4x4";
+  std::string gpus;
+  std::vector<std::string> profiles;
+  std::optional<std::size_t> services;
   std::string zone;
   std::string carbon;
   std::string price;
@@ -40,7 +47,7 @@ struct Arguments {
 
 constexpr const char* kAbout =
     R"(Writes a folder for heliostat plan and heliostat simulate: scenario.toml and its tables. Speed and power of the
-GPUs come from the built-in profiles (heliostat profile library). Carbon intensity, price, solar and wind power come
+GPUs come from the built-in profiles (heliostat profile library) or from --profiles, for any GPU. Carbon intensity, price, solar and wind power come
 from a built-in zone (heliostat signal generate --list) or from your own files, in any format that heliostat signal
 inspect reads.
 
@@ -54,11 +61,35 @@ reach this load, up to about 0.8 with deadlines; of a trace, jobs are left out a
 deadline that a first-come-first-served schedule would miss is moved to the end of the job in that schedule, unless
 --keep-deadlines is given.
 
+--profiles takes tables of training and of serving, as heliostat profile import and heliostat profile measure write
+them. Jobs get the models of these tables: by their name in the trace, where case, punctuation and data set do not
+matter, or drawn. Numbers of workers that were not measured are scaled; the error of that is told.
+
 Examples:
   heliostat scenario make -o week
+  heliostat scenario make -o mine --profiles t4.csv --gpus T4:4x4 --node-base-w 280
   heliostat scenario make -o heavy --gpus A100:16x8 --zone wind-heavy --on-site mixed --load 0.7 --slack 1.5 --seed 7
   heliostat scenario make -o philly --jobs philly.csv --offset 28d --load 0.6 --services 0
   heliostat scenario make -o mine --carbon DE.csv:carbon_intensity --price DE_price.csv --start 2023-03-01 --slots 48)";
+
+constexpr std::array kFlags{FieldFlag{"cluster", "--gpus"},
+                            FieldFlag{"pue", "--pue"},
+                            FieldFlag{"load", "--load"},
+                            FieldFlag{"slack", "--slack"},
+                            FieldFlag{"best-effort share", "--best-effort"},
+                            FieldFlag{"share in one piece", "--in-one-piece"},
+                            FieldFlag{"elasticity", "--elasticity"},
+                            FieldFlag{"renewable share", "--renewable-share"},
+                            FieldFlag{"serving share", "--serving-share"},
+                            FieldFlag{"services", "--services"},
+                            FieldFlag{"resume", "--resume"},
+                            FieldFlag{"trace offset", "--offset"},
+                            FieldFlag{"rates", "--rates"},
+                            FieldFlag{"idle GPU power", "--gpu-idle-w"},
+                            FieldFlag{"node power", "--node-base-w"},
+                            FieldFlag{"sleep power", "--node-sleep-w"},
+                            FieldFlag{"wake time", "--wake-minutes"},
+                            FieldFlag{"wake energy", "--wake-wh"}};
 
 struct Column {
   std::string file;
@@ -150,6 +181,25 @@ Status ReadRates(const Arguments& arguments, workload::ScenarioRecipe& recipe) {
   return {};
 }
 
+// Reads the profiles of the user's GPUs. Without --gpus, the cluster has eight nodes of eight of each.
+Status ReadProfiles(const Arguments& arguments, workload::ScenarioRecipe& recipe) {
+  if (arguments.profiles.empty()) return {};
+  auto read = ReadMeasurementFiles(arguments.profiles, "auto");
+  if (!read) return Propagate(read);
+  recipe.profiles = std::move(read->rows);
+  recipe.hardware.clear();
+  for (const profile::Measurement& row : recipe.profiles) {
+    const bool is_there =
+        std::ranges::find(recipe.hardware, row.gpu, &workload::Hardware::gpu) != recipe.hardware.end();
+    if (!row.power) {
+      return Fail(ErrorCode::kInvalidArgument, "--profiles", "the measurements are speeds without power",
+                  "tables with power");
+    }
+    if (!is_there) recipe.hardware.push_back({row.gpu, 8, 8});
+  }
+  return {};
+}
+
 Result<workload::ScenarioRecipe> RecipeOf(const Arguments& arguments) {
   workload::ScenarioRecipe recipe = arguments.recipe;
   recipe.name =
@@ -167,9 +217,13 @@ Result<workload::ScenarioRecipe> RecipeOf(const Arguments& arguments) {
   } else {
     recipe.resume = Duration{};
   }
-  const auto hardware = workload::ParseHardware(arguments.gpus, "--gpus");
-  if (!hardware) return Propagate(hardware);
-  recipe.hardware = *hardware;
+  if (auto bad = ReadProfiles(arguments, recipe); !bad) return Propagate(bad);
+  if (!arguments.gpus.empty()) {
+    const auto hardware = workload::ParseHardware(arguments.gpus, "--gpus");
+    if (!hardware) return Propagate(hardware);
+    recipe.hardware = *hardware;
+  }
+  if (arguments.services) recipe.services = *arguments.services;
   recipe.has_prices = !arguments.no_prices;
   if (!arguments.on_site.empty()) {
     const auto on_site = workload::ParseOnSite(arguments.on_site);
@@ -189,8 +243,10 @@ Status RefuseFolder(const Arguments& arguments) {
   if (fs::exists(arguments.out, ignored) && !fs::is_directory(arguments.out, ignored)) {
     return Fail(ErrorCode::kInvalidArgument, "--output", arguments.out + " is a file", "name a folder");
   }
-  for (const std::string& text :
-       {arguments.jobs, arguments.carbon, arguments.price, arguments.renewable, arguments.rates}) {
+  std::vector<std::string> inputs{arguments.jobs, arguments.carbon, arguments.price, arguments.renewable,
+                                  arguments.rates};
+  inputs.insert(inputs.end(), arguments.profiles.begin(), arguments.profiles.end());
+  for (const std::string& text : inputs) {
     if (text.empty()) continue;
     const fs::path folder = fs::absolute(SplitColumn(text).file, ignored).parent_path();
     if (fs::equivalent(folder, arguments.out, ignored)) {
@@ -198,6 +254,52 @@ Status RefuseFolder(const Arguments& arguments) {
                   "name another folder");
     }
   }
+  return {};
+}
+
+// What the user's own profiles are used for: models, scaled numbers of workers, assumed figures of nodes.
+std::string TextOfOwn(const scenario::Scenario& scenario, const workload::ScenarioRecipe& recipe) {
+  std::string text;
+  for (const scenario::Group& group : scenario.groups) {
+    std::set<std::string> models;
+    int most_workers = 1;
+    for (const auto& [key, points] : scenario.training.all()) {
+      if (key.second != group.gpu) continue;
+      models.insert(Printable(key.first, 60));
+      for (const auto& point : points) most_workers = std::max(most_workers, point.workers);
+    }
+    if (std::ranges::find(recipe.profiles, group.gpu, &profile::Measurement::gpu) == recipe.profiles.end()) continue;
+    double error = 0.0;
+    for (const auto& row : profile::ScaleWorkers(recipe.profiles, std::array{most_workers})) {
+      if (row.gpu == group.gpu && row.origin == profile::Origin::kScaled) error = std::max(error, row.speed_error);
+    }
+    text += fmt::format("  {}: own profiles of {}", Printable(group.gpu, 20), fmt::join(models, ", "));
+    if (error > 0.0) {
+      text += fmt::format("; up to {} workers scaled, in four of five models right within a factor of {:.2f}",
+                          most_workers, 1.0 + error);
+    }
+    text +=
+        fmt::format("\n  {}: node {:g} W without GPUs, {:g} W asleep, {:g} W an idle GPU, wakes in {} with {:g} Wh{}\n",
+                    Printable(group.gpu, 20), group.node_base.value, group.node_sleep.value, group.gpu_idle.value,
+                    FormatDuration(group.wake_time), group.wake_energy.value / 3600.0,
+                    recipe.nodes == workload::NodeFigures{} ? " (assumed: see --node-base-w and the like)" : "");
+  }
+  return text;
+}
+
+// Warns of jobs whose model was drawn. Fails if services were asked for and there is no profile for them.
+Status Tell(const Arguments& arguments, const workload::ScenarioRecipe& recipe, const scenario::Scenario& scenario) {
+  const std::vector<std::string> unknown = workload::UnknownModels(recipe);
+  if (!unknown.empty()) {
+    Log(LogLevel::kWarning, "{}: no profile fits the models {}; each gets a model that is drawn at random",
+        arguments.jobs, Printable(fmt::format("{}", fmt::join(unknown, ", ")), 200));
+  }
+  if (recipe.services == 0 || !scenario.services.empty()) return {};
+  if (arguments.services) {
+    return Fail(ErrorCode::kInvalidArgument, "--services", "the given profiles have no table of serving",
+                "0, or a table with latency_ms and requests_per_s in --profiles");
+  }
+  Log(LogLevel::kInfo, "no services: the given profiles have no table of serving");
   return {};
 }
 
@@ -221,6 +323,7 @@ Output Report(const scenario::Scenario& scenario, const workload::ScenarioRecipe
       fmt::format("  {} jobs, {} with a deadline; {} services\n", scenario.jobs.size(), due, scenario.services.size());
   output.text += fmt::format("  carbon {:.0f} gCO2e/kWh on average; on-site energy {:.0f} kWh{}\n", carbon,
                              renewable_kwh, scenario.price_per_kwh.empty() ? "; no prices" : "");
+  output.text += TextOfOwn(scenario, recipe);
   output.text += fmt::format("{}\n", file);
   output.json.Set("scenario", scenario.name).Set("file", file).Set("start", FormatInstant(scenario.start));
   output.json.Set("slots", static_cast<std::int64_t>(scenario.slots))
@@ -237,15 +340,25 @@ Result<Output> Answer(const Arguments& arguments) {
   if (const auto bad = RefuseFolder(arguments); !bad) return Propagate(bad);
   const auto recipe = RecipeOf(arguments);
   if (!recipe) return Propagate(recipe);
-  const auto scenario = workload::Make(*recipe);
+  const auto scenario = AtFlags(workload::Make(*recipe), kFlags);
   if (!scenario) return Propagate(scenario);
+  if (const auto bad = Tell(arguments, *recipe, *scenario); !bad) return Propagate(bad);
   if (const auto written = scenario::WriteFiles(*scenario, arguments.out); !written) return Propagate(written);
   return Report(*scenario, *recipe, arguments.out);
 }
 
 void AddSite(const Syntax& syntax, Arguments& arguments) {
-  syntax.AddOption("--gpus", arguments.gpus, "Groups of nodes, separated by commas: GPU:NODESxGPUS_PER_NODE")
-      .ShowDefault();
+  syntax.AddOption("--gpus", arguments.gpus,
+                   "Groups of nodes, separated by commas: GPU:NODESxGPUS_PER_NODE (default: A40:8x8,V100:4x4; with "
+                   "--profiles, 8x8 of each GPU there)");
+  syntax.AddOption("--profiles", arguments.profiles, "Profile tables of your own GPUs, for training and for serving");
+  workload::NodeFigures& nodes = arguments.recipe.nodes;
+  syntax.AddOption("--node-base-w", nodes.base_w,
+                   "Power of a node that is on, without its GPUs (default: by GPU; 350 for GPUs not in the library)");
+  syntax.AddOption("--node-sleep-w", nodes.sleep_w, "Power of a node that sleeps (default: by GPU; 15)");
+  syntax.AddOption("--gpu-idle-w", nodes.gpu_idle_w, "Power of an idle GPU (default: by GPU; 12 % of its highest)");
+  syntax.AddOption("--wake-minutes", nodes.wake_minutes, "Time to wake a node (default: by GPU; 5)");
+  syntax.AddOption("--wake-wh", nodes.wake_wh, "Energy to wake a node, Wh (default: by GPU; 20)");
   syntax.AddOption("--pue", arguments.recipe.pue, "PUE: facility energy divided by IT energy").ShowDefault();
   syntax.AddOption("--zone", arguments.zone, "Built-in zone (default: duck-curve)");
   syntax.AddOption("--carbon", arguments.carbon, "FILE[:COLUMN] of carbon intensity, instead of the zone's");
@@ -286,7 +399,8 @@ void AddWork(const Syntax& syntax, Arguments& arguments) {
   syntax.AddOption("--resume", arguments.resume, "Time lost at each start or change of workers").ShowDefault();
   syntax.AddFlag("!--keep-deadlines", recipe.has_feasible_deadlines,
                  "Do not move deadlines, and leave no job out because of its deadline");
-  syntax.AddOption("--services", recipe.services, "Number of inference services").ShowDefault();
+  syntax.AddOption("--services", arguments.services,
+                   "Number of inference services (default: 1; 0 if --profiles has no table of serving)");
   syntax.AddOption("--serving-share", recipe.serving_share, "Share of all GPUs that services keep busy on average")
       .ShowDefault();
   syntax.AddOption("--rates", arguments.rates,
