@@ -210,7 +210,7 @@ TEST(ReadPerseus, TheGpuAndItsNumberComeFromTheFileOrTheUser) {
   EXPECT_THAT(Read(two, "limits_t4.csv", {.workers = 4}).error().Line(), HasSubstr("has rows of 2 workers"));
 }
 
-constexpr const char* kOwn =
+constexpr const char* kOwnTable =
     "net,card,cap,img_s,watts\nResNet-50,T4,50,90,49\nResNet-50,T4,60,110,59\n"
     "ResNet-50,T4,70,120,68\n";
 ReadOptions OwnColumns() {
@@ -219,7 +219,7 @@ ReadOptions OwnColumns() {
 }
 
 TEST(ReadTable, ColumnsMayHaveAnyName) {
-  const auto reading = Read(kOwn, "mine.csv", OwnColumns());
+  const auto reading = Read(kOwnTable, "mine.csv", OwnColumns());
   ASSERT_TRUE(reading) << reading.error().Line();
   ASSERT_THAT(reading->rows, SizeIs(3));
   EXPECT_EQ(reading->rows[2].knob.power_limit_w, 70);
@@ -227,12 +227,12 @@ TEST(ReadTable, ColumnsMayHaveAnyName) {
   EXPECT_EQ(reading->rows[2].gpu, "T4");
   ReadOptions options = OwnColumns();
   options.workers.reset();
-  EXPECT_EQ(Read(kOwn, "mine.csv", options).error().Line(),
+  EXPECT_EQ(Read(kOwnTable, "mine.csv", options).error().Line(),
             "mine.csv:1: there is no column 'workers'; name it with option 'workers-column'; the columns are "
             "net,card,cap,img_s,watts");
   options = OwnColumns();
   options.columns.power = "kw";
-  EXPECT_THAT(Read(kOwn, "mine.csv", options).error().Line(), HasSubstr("there is no column 'kw', which option"));
+  EXPECT_THAT(Read(kOwnTable, "mine.csv", options).error().Line(), HasSubstr("there is no column 'kw', which option"));
 }
 
 TEST(ReadTable, WhatIsWrittenIsReadAgain) {
@@ -271,7 +271,7 @@ TEST(CheckRows, RowsThatCannotBeRightAreRefusedInOneLineOrSkipped) {
            BadRow{"ResNet-50,T4,65,115,", "watts is empty; must be a number"},
            BadRow{"ResNet-50,XPU9,65,115,2500", "power is 2500 W; at most 2000 W"},
        }) {
-    const std::string text = std::string(kOwn) + bad.row + "\n";
+    const std::string text = std::string(kOwnTable) + bad.row + "\n";
     const auto refused = Read(text, "mine.csv", OwnColumns());
     ASSERT_FALSE(refused) << bad.row;
     EXPECT_THAT(refused.error().Line(), StartsWith(std::string("mine.csv:5: ") + bad.said)) << bad.row;

@@ -8,8 +8,9 @@
 
 namespace heliostat::cli {
 
-// The measurements of all files, in their order. `format` is the value of --format and replaces that of `options`. Warns
-// of rows that were skipped and of GPUs whose highest power is not known. Fails at the first file that cannot be read.
+// The measurements of all files, in their order. `format` is the value of --format and replaces that of `options`.
+// Warns of rows that were skipped and of GPUs whose highest power is not known. Fails at the first file that cannot be
+// read.
 struct MeasurementFiles {
   std::vector<profile::Measurement> rows;
   std::size_t skipped = 0;
