@@ -26,8 +26,8 @@ std::optional<std::string> MatchModel(std::string_view name, std::span<const std
 class Catalogue {
  public:
   // Own training rows with numbers of workers that were not measured are scaled. With Margin::kErrorBar, points are
-  // slower and draw more by the errors that rows state, except those of scaling: a job's length is known with the workers
-  // of its trace, so these errors cancel there. At most `knob_steps` settings of each sweep are used.
+  // slower and draw more by the errors that rows state, except those of scaling: a job's length is known with the
+  // workers of its trace, so these errors cancel there. At most `knob_steps` settings of each sweep are used.
   Catalogue(std::span<const profile::Measurement> own, int knob_steps, profile::Margin margin);
 
   // True for the user's GPUs.
