@@ -27,16 +27,21 @@ std::size_t EditDistance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::string OneOf(std::string_view name, std::span<const std::string_view> known) {
+std::string_view Nearest(std::string_view name, std::span<const std::string_view> known) {
   const std::string_view start = name.substr(0, kLongestName);
   std::string_view nearest;
-  std::size_t least = start.size() / 3 + 1;  // a third of the letters plus one; a larger distance is another word
+  std::size_t least = start.size() / 3 + 1;  // a larger distance is another word
   for (const std::string_view one : known) {
     const std::size_t distance = EditDistance(start, one);
     if (distance > least || distance >= one.size() || (distance == least && !nearest.empty())) continue;
     nearest = one;
     least = distance;
   }
+  return nearest;
+}
+
+std::string OneOf(std::string_view name, std::span<const std::string_view> known) {
+  const std::string_view nearest = Nearest(name, known);
   if (nearest.empty()) return fmt::format("one of {}", fmt::join(known, ", "));
   return fmt::format("did you mean {}? One of {}", nearest, fmt::join(known, ", "));
 }

@@ -27,6 +27,14 @@ TEST(NearestTest, OnlyCloseNamesAreMeant) {
   }
 }
 
+TEST(NearestTest, TheNearestIsOneOfTheKnownNamesOrNone) {
+  constexpr std::array<std::string_view, 3> kKnown{"slots", "step_minutes", "pue"};
+  EXPECT_EQ(Nearest("slot", kKnown), "slots");
+  EXPECT_EQ(Nearest("slots", kKnown), "slots");
+  EXPECT_EQ(Nearest("colour", kKnown), "");
+  EXPECT_EQ(Nearest("slot", {}), "");
+}
+
 // The properties of a metric: without them "nearest" is not well defined.
 RC_GTEST_PROP(NearestLaws, EditDistanceIsAMetric, ()) {
   const auto word = rc::gen::container<std::string>(rc::gen::inRange('a', 'd'));
