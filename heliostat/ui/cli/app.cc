@@ -1,18 +1,23 @@
 #include "heliostat/ui/cli/app.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <vector>
 
+#include "heliostat/base/core/environment.h"
 #include "heliostat/base/core/log.h"
 #include "heliostat/base/core/log_format.h"
 #include "heliostat/base/core/nearest.h"
 #include "heliostat/base/io/file.h"
+#include "heliostat/base/io/number.h"
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/user_config/config.h"
 
@@ -21,37 +26,53 @@ namespace {
 
 constexpr const char* kAbout =
     "Heliostat: carbon- and price-aware resource manager for GPU clusters.\n"
+    "\n"
     "Results go to stdout (a table, or JSON with --json). Progress, warnings and errors go to stderr.\n"
     "Exit status: 0 success, 1 failure, 2 bad usage or bad input, 3 no feasible solution exists.";
 
-constexpr const char* kReference =
-    "`heliostat help COMMAND` prints the help of a command. Values that commands share: `heliostat config`.\n"
-    "Exit statuses and environment variables: docs/guide/reference.md.\n\n"
-    "Example: heliostat run -- python train.py";
+constexpr const char* kNotes =
+    R"(`heliostat help COMMAND` prints the help of a command, `heliostat help all` that of every command. `heliostat config`
+shows the values that commands share, such as the zone. Exit statuses and environment variables: docs/guide/reference.md.
+
+Examples:
+  heliostat demo
+  heliostat signal inspect carbon.csv
+  heliostat run -- python train.py)";
+
+// Below the help of each command.
+constexpr const char* kForAll =
+    "\n\nAll commands take --json [FILE.json], --quiet, --verbose and --log-format: see heliostat --help.";
 
 int Complain(const Error& error) {
   LogError(error);
   return ExitStatus(error.code);
 }
 
-// "Could not convert: --seed = abc" as "--seed: 'abc' is not a number".
+// "Could not convert: --seed = abc" as "--seed: 'abc' is not a number", and the like.
 std::string InPlainWords(std::string what) {
+  for (char& c : what) c = c == '\n' ? ' ' : c;
   constexpr std::string_view kConversion = "Could not convert: ";
-  const auto equals = what.find(" = ");
-  if (!what.starts_with(kConversion) || equals == std::string::npos) return what;
-  const std::string option = what.substr(kConversion.size(), equals - kConversion.size());
-  return fmt::format("{}: '{}' is not a number", option, Printable(what.substr(equals + 3), 40));
+  if (const auto equals = what.find(" = "); what.starts_with(kConversion) && equals != std::string::npos) {
+    const std::string option = what.substr(kConversion.size(), equals - kConversion.size());
+    return fmt::format("{}: '{}' is not a number", option, Printable(what.substr(equals + 3), 40));
+  }
+  if (what.starts_with("A subcommand is required")) return "no command is given";
+  if (const auto is_required = what.rfind(" is required"); is_required == what.size() - 12) {
+    return what.substr(0, is_required) + " is missing";
+  }
+  // "--seed: 1 required  missing".
+  if (what.ends_with(" missing")) return what.substr(0, what.find(": ")) + " is given without its value";
+  return what;
 }
 
-// "heliostat runs show".
-std::string FullName(const CLI::App& app) {
-  std::string name = app.get_name();
-  for (const CLI::App* up = app.get_parent(); up != nullptr; up = up->get_parent())
-    name.insert(0, up->get_name() + " ");
-  return name;
+const CLI::App* DeepestOf(const CLI::App& app) {
+  const CLI::App* deepest = &app;
+  while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();
+  return deepest;
 }
 
-// The names that may follow `app` on the command line: its commands, or its options and those of all commands.
+// The names that may follow `app` on the command line: its commands, or its options and those of all commands without
+// dashes.
 std::vector<std::string> NamesIn(const CLI::App& app, bool wants_options) {
   std::vector<std::string> names;
   if (!wants_options) {
@@ -60,52 +81,103 @@ std::vector<std::string> NamesIn(const CLI::App& app, bool wants_options) {
   }
   for (const CLI::App* one = &app; one != nullptr; one = one->get_parent()) {
     for (const CLI::Option* option : one->get_options()) {
-      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+      for (const std::string& name : option->get_lnames()) names.push_back(name);
     }
   }
   return names;
 }
 
+// The full name of a command `word` below another one: "heliostat signal inspect". Empty when there is none.
+std::string Elsewhere(const std::string& word, const CLI::App& app) {
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->get_name() == word) return FullName(*command);
+    if (const std::string below = Elsewhere(word, *command); !below.empty()) return below;
+  }
+  return "";
+}
+
 // "'inspekt' is not a command of heliostat signal; did you mean inspect? See heliostat signal --help".
 Error UnknownWord(const std::string& word, const CLI::App& app) {
   const bool is_option = word.starts_with("-");
-  const std::string name = word.substr(0, word.find('='));
+  const std::string name = word.substr(0, is_option ? word.find('=') : word.size());
+  const std::string letters = name.substr(std::min(name.find_first_not_of('-'), name.size()));
   const std::vector<std::string> names = NamesIn(app, is_option);
-  const std::string near = OneOf(name, std::vector<std::string_view>(names.begin(), names.end()));
-  const std::string help = fmt::format("ee {} --help", FullName(app));
-  const bool is_near = near.starts_with("did you mean ");
-  const char* const kind = is_option ? "an option" : names.empty() ? "expected as an argument" : "a command";
+  const CLI::App* root = &app;
+  while (root->get_parent() != nullptr) root = root->get_parent();
+  // A letter or two resemble too many names.
+  std::string near(letters.size() > 2 ? Nearest(letters, std::vector<std::string_view>(names.begin(), names.end()))
+                                      : "");
+  if (!near.empty() && is_option) near = "--" + near;
+  if (near.empty() && !is_option && !names.empty()) near = Elsewhere(name, *root);
+  const std::string see = fmt::format("ee {} --help", FullName(app));
+  const std::string kind = is_option ? "an option" : names.empty() ? "an argument" : "a command";
   return {ErrorCode::kInvalidArgument, "command line",
           fmt::format("'{}' is not {} of {}", Printable(name, 40), kind, FullName(app)),
-          is_near ? fmt::format("{} S{}", near.substr(0, near.find('?') + 1), help) : "s" + help};
+          near.empty() ? "s" + see : fmt::format("did you mean {}? S{}", near, see)};
 }
 
 // Turns a failure of the parser into an Error on one line that names the --help of the command.
 Error FromParser(const CLI::ParseError& failure, const CLI::App& app) {
-  const CLI::App* deepest = &app;
-  while (!deepest->get_subcommands().empty()) deepest = deepest->get_subcommands().front();
+  const CLI::App& deepest = *DeepestOf(app);
   const auto unknown = app.remaining(true);
-  const bool lacks_command =
-      dynamic_cast<const CLI::RequiredError*>(&failure) != nullptr && !deepest->get_subcommands({}).empty();
-  const bool has_extras = dynamic_cast<const CLI::ExtrasError*>(&failure) != nullptr;
-  if ((lacks_command || has_extras) && !unknown.empty()) return UnknownWord(unknown.front(), *deepest);
-  std::string what = failure.what();
-  for (char& c : what) c = c == '\n' ? ' ' : c;
-  return {ErrorCode::kInvalidArgument, "command line", InPlainWords(std::move(what)),
-          fmt::format("see {} --help", FullName(*deepest))};
+  const bool is_missing = dynamic_cast<const CLI::RequiredError*>(&failure) != nullptr;
+  if ((is_missing || dynamic_cast<const CLI::ExtrasError*>(&failure) != nullptr) && !unknown.empty()) {
+    // An unknown option may be why something is missing. A word after it may be its value.
+    const auto option = std::ranges::find_if(unknown, [](const std::string& one) { return one.starts_with('-'); });
+    return UnknownWord(option != unknown.end() ? *option : unknown.front(), deepest);
+  }
+  return {ErrorCode::kInvalidArgument, "command line", InPlainWords(failure.what()),
+          fmt::format("see {} --help", FullName(deepest))};
 }
 
-// The text of `heliostat help COMMAND...`.
-Result<std::string> HelpAbout(const std::vector<std::string>& words, const CLI::App& app) {
+// The width of help: that of the terminal or COLUMNS, at most 120; 100 where there is neither.
+std::size_t HelpWidth() {
+  constexpr std::size_t kWidest = 120;
+  struct winsize size {};
+  if (const auto columns = io::ParseNumber(ProcessEnvironment()("COLUMNS").value_or("")); columns && *columns >= 1) {
+    return static_cast<std::size_t>(std::min(*columns, double{kWidest}));
+  }
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    return std::min<std::size_t>(size.ws_col, kWidest);
+  return 100;
+}
+
+void AddPages(const CLI::App& app, std::vector<HelpPage>& pages) {
+  pages.push_back(PageOf(app));
+  for (const CLI::App* command : app.get_subcommands({})) AddPages(*command, pages);
+}
+
+std::string HelpOfAll(const CLI::App& app) {
+  std::vector<HelpPage> pages;
+  AddPages(app, pages);
+  std::string text;
+  for (const HelpPage& page : pages) {
+    text += fmt::format("{}=== {} ===\n\n{}", text.empty() ? "" : "\n\n", page.command, TextOf(page, HelpWidth()));
+  }
+  return text;
+}
+
+// What `heliostat help WORDS` prints.
+Result<Output> HelpAbout(const std::vector<std::string>& words, const CLI::App& app) {
+  Output output;
+  if (words == std::vector<std::string>{"all"}) {
+    std::vector<HelpPage> pages;
+    AddPages(app, pages);
+    for (const HelpPage& page : pages) output.json.Append(JsonOf(page));
+    output.text = HelpOfAll(app);
+    return output;
+  }
   const CLI::App* about = &app;
   for (const std::string& word : words) {
-    if (word.starts_with("-")) continue;
     const auto commands = about->get_subcommands({});
     const auto next = std::ranges::find(commands, word, [](const CLI::App* one) { return one->get_name(); });
     if (next == commands.end()) return tl::unexpected(UnknownWord(word, *about));
     about = *next;
   }
-  return about->help(about->get_parent() == nullptr ? "" : FullName(*about->get_parent()));
+  const HelpPage page = PageOf(*about);
+  output.json = JsonOf(page);
+  output.text = TextOf(page, HelpWidth());
+  return output;
 }
 
 // Takes --json and the program after "--" out of the arguments and returns the rest. "--json" takes the next argument
@@ -150,17 +222,33 @@ CLI::App* AddCommand(CLI::App& parent, const char* name, const char* about, Inst
                      std::map<const CLI::App*, Command>& commands) {
   CLI::App* command = parent.add_subcommand(name, about);
   command->fallthrough();
+  command->footer("");  // the parser copies that of the parent
   commands[command] = install(Syntax(*command), options);
-  command->footer(command->get_footer() +
-                  "\nAll commands take: --json [FILE.json], --quiet, --verbose, --log-format, --version");
+  command->footer(command->get_footer() + kForAll);
   return command;
 }
 
+// A command that only has other commands below it.
+CLI::App* AddGroup(CLI::App& app, const char* name, const char* about, const char* example) {
+  CLI::App* group = app.add_subcommand(name, about);
+  group->require_subcommand(1);
+  group->fallthrough();
+  group->footer(fmt::format("Example: {}{}", example, kForAll));
+  return group;
+}
+
+void AddHelpCommand(CLI::App& app, std::map<const CLI::App*, Command>& commands) {
+  CLI::App* help = app.add_subcommand("help", "Print the help of a command");
+  help->fallthrough();
+  const auto words = std::make_shared<std::vector<std::string>>();
+  Syntax(*help).AddOption("COMMAND", *words, "Words of a command, such as signal inspect; all: every command");
+  help->footer(std::string("Examples:\n  heliostat help run\n  heliostat help signal inspect") + kForAll);
+  commands[help] = [words, &app] { return HelpAbout(*words, app); };
+}
+
 void AddDeviceCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
-  CLI::App* device =
-      app.add_subcommand("device", "Read GPUs, and set power limits and clocks for a limited time (leases)");
-  device->require_subcommand(1);
-  device->fallthrough();
+  CLI::App* device = AddGroup(app, "device", "Read GPUs, and set power limits and clocks for a limited time (leases)",
+                              "heliostat device list");
   AddCommand(*device, "list", "List the GPUs of this machine and their state", InstallDeviceList, options, commands);
   AddCommand(*device, "show", "Show everything about one GPU", InstallDeviceShow, options, commands);
   AddCommand(*device, "watch", "Show power, clocks, load and energy of GPUs live", InstallDeviceWatch, options,
@@ -206,10 +294,9 @@ void AddConfigCommands(CLI::App& app, Options& options, std::map<const CLI::App*
 void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
   AddCommand(app, "demo", "Simulate a week of a cluster under five policies, on built-in data, and write a report",
              InstallDemo, options, commands);
-  CLI::App* signal = app.add_subcommand(
-      "signal", "Inspect, convert, fetch and generate signals: carbon intensity, price, renewable power");
-  signal->require_subcommand(1);
-  signal->fallthrough();
+  CLI::App* signal =
+      AddGroup(app, "signal", "Inspect, convert, fetch and generate signals: carbon intensity, price, renewable power",
+               "heliostat signal inspect carbon.csv");
   AddCommand(*signal, "inspect", "Describe a signal file: format, zone, unit, step, range, gaps, mean",
              InstallSignalInspect, options, commands);
   AddCommand(*signal, "convert", "Convert signal files of any known format to one canonical CSV file",
@@ -222,18 +309,16 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
   AddCommand(*signal, "zones", "Compare the built-in zones: one week of each, or a page with a whole year",
              InstallSignalZones, options, commands);
 
-  CLI::App* forecast = app.add_subcommand("forecast", "Forecast a signal, and measure how well models forecast it");
-  forecast->require_subcommand(1);
-  forecast->fallthrough();
+  CLI::App* forecast = AddGroup(app, "forecast", "Forecast a signal, and measure how well models forecast it",
+                                "heliostat forecast show carbon.csv");
   AddCommand(*forecast, "backtest", "Test models on past data: forecast each day from earlier values only",
              InstallForecastBacktest, options, commands);
   AddCommand(*forecast, "show", "Forecast a signal, with bands and possible futures", InstallForecastShow, options,
              commands);
   AddCommand(*forecast, "models", "List the forecast models", InstallForecastModels, options, commands);
 
-  CLI::App* scenario = app.add_subcommand("scenario", "Make scenarios: a cluster, its signals and its work");
-  scenario->require_subcommand(1);
-  scenario->fallthrough();
+  CLI::App* scenario = AddGroup(app, "scenario", "Make scenarios: a cluster, its signals and its work",
+                                "heliostat scenario make -o week");
   AddCommand(*scenario, "make", "Write a scenario with built-in or real signals and with generated or recorded jobs",
              InstallScenarioMake, options, commands);
 
@@ -248,10 +333,8 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
   AddCommand(app, "reproduce", "Reproduce published results over many grids and seasons", InstallReproduce, options,
              commands);
 
-  CLI::App* profile =
-      app.add_subcommand("profile", "List, import and predict profiles: speed and power of models on GPUs");
-  profile->require_subcommand(1);
-  profile->fallthrough();
+  CLI::App* profile = AddGroup(app, "profile", "List, import and predict profiles: speed and power of models on GPUs",
+                               "heliostat profile library");
   AddCommand(*profile, "library", "List the built-in profiles, their sources and their errors", InstallProfileLibrary,
              options, commands);
   AddCommand(*profile, "import", "Fit curves to measurements and write profile tables", InstallProfileImport, options,
@@ -261,23 +344,25 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
   AddConfigCommands(app, options, commands);
   AddDeviceCommands(app, options, commands);
   AddRunCommands(app, options, commands);
+  AddHelpCommand(app, commands);
 }
 
 // The parser of the whole command line, and the function of each command. Not thread-safe.
 struct Parser {
   Parser() {
-    UseOurHelp(app);
     app.set_version_flag("--version", std::string("heliostat ") + HELIOSTAT_VERSION);
-    app.set_help_all_flag("--help-all", "Print the help of all top-level commands and exit");
+    app.set_help_all_flag("--help-all", "Print the help of all commands and exit");
     app.add_flag("-q,--quiet", options.quiet, "Print only errors on stderr");
     app.add_flag("-v,--verbose", options.verbose, "Print more detail on stderr");
-    app.add_option("--log-format", options.log_format, "Print lines on stderr as text, or each as one JSON object");
+    Syntax(app).AddOption(
+        "--log-format text|json", options.log_format,
+        "Print lines on stderr as text, or each as one JSON object (default: as configured, else text)");
     // SplitJsonFile parses it before the parser runs; it is declared here for --help.
     app.add_flag("--json", options.wants_json,
                  "Print JSON instead of a table, or write it to a file: --json FILE.json");
     app.require_subcommand(1);
+    app.footer(kNotes);
     AddCommands(app, options, commands);
-    app.footer(kReference);  // later than the commands, which would inherit it
   }
   Parser(const Parser&) = delete;
   Parser& operator=(const Parser&) = delete;
@@ -308,9 +393,7 @@ Status ChooseLogFormat(const std::vector<std::string>& arguments) {
 
 // Runs the command that was parsed.
 int RunCommand(const Parser& parser) {
-  const CLI::App* chosen = &parser.app;
-  while (!chosen->get_subcommands().empty()) chosen = chosen->get_subcommands().front();
-  const auto output = parser.commands.at(chosen)();
+  const auto output = parser.commands.at(DeepestOf(parser.app))();
   if (!output) return Complain(output.error());
   const auto delivered = Deliver(*output, parser.options);
   if (output->ending) {
@@ -327,16 +410,16 @@ int RunChecked(int argc, char** argv) {
   Options& options = parser.options;
   std::vector<std::string> arguments = SplitJsonFile(argc, argv, options);
   if (const auto bad = ChooseLogFormat(arguments); !bad) return Complain(bad.error());
-  if (!arguments.empty() && arguments.front() == "help") {
-    const auto help = HelpAbout({arguments.begin() + 1, arguments.end()}, parser.app);
-    if (!help) return Complain(help.error());
-    fmt::print("{}", *help);
-    return 0;
-  }
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes a vector in reverse order
   try {
     parser.app.parse(arguments);
-  } catch (const CLI::Success& wanted) {  // --help, --version
+  } catch (const CLI::CallForHelp&) {
+    fmt::print("{}", TextOf(PageOf(*DeepestOf(parser.app)), HelpWidth()));
+    return 0;
+  } catch (const CLI::CallForAllHelp&) {
+    fmt::print("{}", HelpOfAll(parser.app));
+    return 0;
+  } catch (const CLI::Success& wanted) {  // --version
     return parser.app.exit(wanted);
   } catch (const CLI::ParseError& failure) {
     return Complain(FromParser(failure, parser.app));
@@ -347,11 +430,6 @@ int RunChecked(int argc, char** argv) {
   }
   SetLogLevel(options.quiet ? LogLevel::kError : options.verbose ? LogLevel::kDebug : LogLevel::kInfo);
   return RunCommand(parser);
-}
-
-void AddHelpOf(const CLI::App& app, std::vector<std::string>& all) {
-  all.push_back(app.help());
-  for (const CLI::App* command : app.get_subcommands({})) AddHelpOf(*command, all);
 }
 
 }  // namespace
@@ -367,11 +445,11 @@ Status RefuseOverwrite(const std::string& input, const Options& options) {
   return Fail(ErrorCode::kInvalidArgument, "--json", options.json_file + " is the input", "name another file");
 }
 
-std::vector<std::string> HelpOfAllCommands() {
+std::vector<HelpPage> HelpPages() {
   const Parser parser;
-  std::vector<std::string> all;
-  AddHelpOf(parser.app, all);
-  return all;
+  std::vector<HelpPage> pages;
+  AddPages(parser.app, pages);
+  return pages;
 }
 
 int Run(int argc, char** argv) {

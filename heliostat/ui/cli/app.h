@@ -1,7 +1,8 @@
 #pragma once
 
-#include <string>
 #include <vector>
+
+#include "heliostat/ui/cli/help_page.h"
 
 namespace heliostat::cli {
 
@@ -11,7 +12,7 @@ namespace heliostat::cli {
 // same exit status or signal.
 int Run(int argc, char** argv);
 
-// The text of --help of every command, for the test that all of them are in words of users.
-std::vector<std::string> HelpOfAllCommands();
+// What --help says about the program and every command, for tests.
+std::vector<HelpPage> HelpPages();
 
 }  // namespace heliostat::cli

@@ -4,26 +4,57 @@
 #include <gtest/gtest.h>
 
 #include <regex>
+#include <set>
+#include <sstream>
 
 namespace heliostat::cli {
 namespace {
 
-TEST(HelpTest, EveryCommandSpeaksInWordsOfUsers) {
-  const std::vector<std::string> all = HelpOfAllCommands();
-  ASSERT_GT(all.size(), 40U);
-  // Types of the parser, counts of values, values of flags, ranges of the parser.
-  const std::regex foreign(R"(\b(TEXT|FLOAT|INT|UINT|BOOLEAN|REQUIRED)\b|\(\d+x\)|\{(true|false)\}| in \[)");
-  for (const std::string& help : all) {
-    std::smatch found;
-    EXPECT_FALSE(std::regex_search(help, found, foreign)) << found.str() << " in:\n" << help;
+using ::testing::HasSubstr;
+
+TEST(HelpTest, EveryCommandHasADescriptionAndAnExampleOfItself) {
+  const auto pages = HelpPages();
+  ASSERT_GT(pages.size(), 40U);
+  for (const HelpPage& page : pages) {
+    EXPECT_NE(page.about, "") << page.command;
+    EXPECT_THAT(page.notes, HasSubstr("Example")) << page.command;
+    EXPECT_THAT(page.notes, HasSubstr(page.command + (page.commands.empty() ? "" : " "))) << page.command;
   }
 }
 
-TEST(HelpTest, EveryCommandHasAnExample) {
-  for (const std::string& help : HelpOfAllCommands()) {
-    // A group of commands lists them instead.
-    const bool is_group = help.find("\nSubcommands:") != std::string::npos;
-    EXPECT_TRUE(is_group || help.find("Example") != std::string::npos) << help;
+TEST(HelpTest, EveryOptionNamesItsUnitAndIsDescribed) {
+  // Types of the parser, counts of values, values of flags, ranges of the parser.
+  const std::regex foreign(R"(\b(TEXT|FLOAT|INT|UINT|BOOLEAN|REQUIRED)\b|\(\d+x\)|\{(true|false)\}| in \[)");
+  for (const HelpPage& page : HelpPages()) {
+    std::vector<HelpOption> all = page.arguments;
+    for (const HelpGroup& group : page.groups) all.insert(all.end(), group.options.begin(), group.options.end());
+    std::set<std::string> names;
+    for (const HelpOption& option : all) {
+      const std::string name = page.command + " " + option.names;
+      EXPECT_TRUE(names.insert(option.names).second) << name << " is there twice";
+      EXPECT_GT(option.about.size(), 3U) << name;
+      EXPECT_FALSE(std::regex_search(option.names + " " + option.value + " " + option.about, foreign)) << name;
+      // One default, said in one way.
+      EXPECT_TRUE(option.default_value.empty() || option.about.find("default") == std::string::npos) << name;
+      EXPECT_TRUE(std::islower(static_cast<unsigned char>(option.about.front())) == 0) << name;
+      EXPECT_FALSE(option.about.ends_with('.')) << name;
+    }
+  }
+}
+
+TEST(HelpTest, LongCommandsHaveTheirOptionsInGroups) {
+  for (const HelpPage& page : HelpPages()) {
+    for (const HelpGroup& group : page.groups)
+      EXPECT_LE(group.options.size(), 14U) << page.command << ": " << group.heading;
+  }
+}
+
+TEST(HelpTest, HelpFitsTheTerminal) {
+  for (const std::size_t width : {80, 120}) {
+    for (const HelpPage& page : HelpPages()) {
+      std::istringstream lines(TextOf(page, width));
+      for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << page.command << ": " << line;
+    }
   }
 }
 

@@ -3,153 +3,13 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
-#include <memory>
-#include <utility>
+#include <algorithm>
 
 #include "heliostat/base/core/error.h"
 #include "heliostat/base/io/number.h"
 
 namespace heliostat::cli {
 namespace {
-
-// What the value of an option is, where the last word of its name does not say it.
-constexpr auto kPlaceholders = std::to_array<std::pair<std::string_view, std::string_view>>({
-    {"at", "TIME"},
-    {"batch", "N"},
-    {"carbon", "FILE"},
-    {"carbon-start", "TIME"},
-    {"core-clock", "MHZ"},
-    {"csv", "FILE"},
-    {"data", "DIR"},
-    {"deadline", "TIME"},
-    {"decision-log", "FILE"},
-    {"elasticity", "SHARE"},
-    {"end", "TIME"},
-    {"estimate-error", "SHARE"},
-    {"eta", "SHARE"},
-    {"every", "SECONDS"},
-    {"explain", "JOB"},
-    {"fill", "RULE"},
-    {"folder", "DIR"},
-    {"for", "DURATION"},
-    {"forecast", "MODEL"},
-    {"forecast-error", "FACTOR"},
-    {"gap", "PERCENT"},
-    {"horizon", "DURATION"},
-    {"html", "FILE"},
-    {"issued", "FILE"},
-    {"issued-lead", "DURATION"},
-    {"job", "NAME"},
-    {"jobs", "TRACE"},
-    {"journal", "FILE"},
-    {"load", "FACTOR"},
-    {"log-format", "text|json"},
-    {"longest-gap", "DURATION"},
-    {"max-age", "DURATION"},
-    {"max-slowdown", "PERCENT"},
-    {"max-stale", "DURATION"},
-    {"memory-clock", "MHZ"},
-    {"origins", "DURATION"},
-    {"out", "FILE"},
-    {"output", "FILE"},
-    {"pareto", "AXIS,AXIS"},
-    {"patience", "DURATION"},
-    {"performance-floor", "X"},
-    {"period", "DURATION"},
-    {"planning-rounds", "N"},
-    {"planning-time", "DURATION"},
-    {"points", "N"},
-    {"power-limit", "W"},
-    {"price", "FILE"},
-    {"price-weight", "SHARE"},
-    {"profile", "NAME"},
-    {"pue", "RATIO"},
-    {"rates", "FILE"},
-    {"refit", "DURATION"},
-    {"renewable", "FILE"},
-    {"report", "DIR"},
-    {"requests", "SERVICE=FILE"},
-    {"risk", "SHARE"},
-    {"save", "FILE"},
-    {"scenarios", "N"},
-    {"scenarios-csv", "FILE"},
-    {"seed", "N"},
-    {"services", "N"},
-    {"slack", "FACTOR"},
-    {"slots", "N"},
-    {"speed-up", "FACTOR"},
-    {"start", "TIME"},
-    {"step", "DURATION"},
-    {"steps", "N"},
-    {"store", "FILE"},
-    {"tariff", "FILE"},
-    {"threads", "N"},
-    {"time-limit", "SECONDS"},
-    {"train", "DURATION"},
-    {"wake-failure", "SHARE"},
-    {"width", "COLUMNS"},
-});
-
-std::string InCapitals(std::string_view text) {
-  std::string capitals(text);
-  for (char& c : capitals) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return capitals;
-}
-
-// The longest name without dashes, nor the value of a flag in braces: "keep-deadlines".
-std::string LongName(const CLI::Option& option) {
-  if (option.get_lnames().empty()) return option.get_single_name();
-  return option.get_lnames().front();
-}
-
-// --help in words of users: no types, no counts, no braces. Shows ranges and defaults behind the description.
-class HelpFormat final : public CLI::Formatter {
- public:
-  std::string make_option_name(const CLI::Option* option, bool is_positional) const override {
-    if (is_positional) return InCapitals(option->get_name(true, false));
-    std::string names;
-    for (const std::string& name : option->get_snames()) names += "-" + name + ",";
-    return names + "--" + LongName(*option);
-  }
-  std::string make_option_opts(const CLI::Option* option) const override {
-    if (option->get_positional() || IsFlag(*option)) return "";
-    return fmt::format(" {}{}", PlaceholderOf(*option), IsMany(*option) ? " ..." : "");
-  }
-  std::string make_option_desc(const CLI::Option* option) const override {
-    std::vector<std::string> more;
-    const std::string type = option->get_type_name();
-    if (const auto colon = type.find(':'); colon != std::string::npos) more.push_back(type.substr(colon + 1));
-    if (!option->get_positional() && option->get_required()) more.emplace_back("required");
-    if (!IsFlag(*option) && !option->get_default_str().empty()) {
-      more.push_back("default " + option->get_default_str());
-    }
-    if (more.empty()) return option->get_description();
-    return fmt::format("{} ({})", option->get_description(), fmt::join(more, ", "));
-  }
-  std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override {
-    return CLI::detail::find_and_replace(Formatter::make_help(app, std::move(name), mode), "\n\n\n", "\n\n");
-  }
-  std::string make_option_usage(const CLI::Option* option) const override {
-    std::string name = make_option_name(option, true);
-    std::string text = name;
-    for (int i = 1; i < option->get_expected_min(); ++i) text += " " + name;
-    if (IsMany(*option)) text += "...";
-    return option->get_required() ? text : "[" + text + "]";
-  }
-
- private:
-  static bool IsFlag(const CLI::Option& option) { return option.get_items_expected_max() == 0; }
-  static bool IsMany(const CLI::Option& option) { return option.get_expected_max() > 1; }
-  static std::string PlaceholderOf(const CLI::Option& option) {
-    const std::string name = LongName(option);
-    for (const auto& [known, placeholder] : kPlaceholders) {
-      if (known == name) return std::string(placeholder);
-    }
-    const auto dash = name.rfind('-');
-    return InCapitals(dash == std::string::npos ? name : name.substr(dash + 1));
-  }
-};
 
 // The parser would take -1 for the largest number there is.
 CLI::Option* Unsigned(CLI::Option* option) {
@@ -159,6 +19,67 @@ CLI::Option* Unsigned(CLI::Option* option) {
       },
       ""));
   return option;
+}
+
+// The parser would take nan, inf and 0x10.
+CLI::Option* Finite(CLI::Option* option) {
+  option->check(CLI::Validator(
+      [](std::string& text) -> std::string {
+        const auto number = io::ParseNumber(text);
+        return number ? "" : fmt::format("'{}' is not a number", Printable(text, 40));
+      },
+      ""));
+  return option;
+}
+
+// "-o, --output" without the value that a flag sets.
+std::string NamesOf(const CLI::Option& option) {
+  std::string names;
+  for (const std::string& name : option.get_snames()) names += (names.empty() ? "-" : ", -") + name;
+  for (const std::string& name : option.get_lnames()) names += (names.empty() ? "--" : ", --") + name;
+  return names;
+}
+
+// "FILE...", "ID ID...".
+std::string NamesOfArgument(const CLI::Option& argument) {
+  if (!argument.get_option_text().empty()) return argument.get_option_text();
+  const std::string name = argument.get_name(true, false);
+  std::string names = name;
+  for (int i = 1; i < argument.get_expected_min(); ++i) names += " " + name;
+  return argument.get_expected_max() > std::max(argument.get_expected_min(), 1) ? names + "..." : names;
+}
+
+// A default of several values is "[a,b]" to the parser.
+std::string DefaultOf(const CLI::Option& option) {
+  std::string text = option.get_default_str();
+  if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+  return text;
+}
+
+HelpOption Describe(const CLI::Option& option) {
+  HelpOption help;
+  help.names = option.get_positional() ? NamesOfArgument(option) : NamesOf(option);
+  help.about = option.get_description();
+  help.is_required = option.get_required();
+  if (option.get_type_size() == 0) return help;
+  help.default_value = DefaultOf(option);
+  // The parser joins the descriptions of the checks to the name of the type, which is empty.
+  const std::string checks = option.get_type_name();
+  help.range = checks.substr(std::min(checks.find_first_not_of(':'), checks.size()));
+  if (option.get_positional()) return help;
+  help.value = option.get_option_text();
+  return help;
+}
+
+// "--power-limit W" as names and value. Without a value, the last word of an option's name: "--memory-clock" is a
+// CLOCK.
+std::pair<std::string, std::string> NamesAndValue(const std::string& names) {
+  const auto space = names.find(' ');
+  if (space != std::string::npos) return {names.substr(0, space), names.substr(space + 1)};
+  if (!names.starts_with('-')) return {names, ""};
+  std::string value = names.substr(names.rfind('-') + 1);
+  for (char& c : value) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return {names, value};
 }
 
 }  // namespace
@@ -213,70 +134,99 @@ Syntax Syntax::Group(const std::string& heading) const {
   return grouped;
 }
 
-OptionSyntax Syntax::Placed(CLI::Option* option) const {
-  if (!heading_.empty()) option->group(heading_);
-  return OptionSyntax(option);
+template <typename T>
+CLI::Option* Syntax::Add(const std::string& names, T& value, const std::string& help) const {
+  const auto [all, kind] = NamesAndValue(names);
+  return app_->add_option(all, value, help)->option_text(kind)->type_name("")->group(heading_);
 }
 
 OptionSyntax Syntax::AddOption(const std::string& names, std::string& value, const std::string& help) const {
-  return Placed(app_->add_option(names, value, help));
+  return OptionSyntax(Add(names, value, help));
 }
 
 OptionSyntax Syntax::AddOption(const std::string& names, std::vector<std::string>& value,
                                const std::string& help) const {
-  return Placed(app_->add_option(names, value, help));
+  return OptionSyntax(Add(names, value, help));
 }
 
 OptionSyntax Syntax::AddOption(const std::string& names, std::vector<double>& value, const std::string& help) const {
-  return Placed(app_->add_option(names, value, help));
+  return OptionSyntax(Finite(Add(names, value, help)));
 }
 
 OptionSyntax Syntax::AddOption(const std::string& names, double& value, const std::string& help) const {
-  return Placed(app_->add_option(names, value, help));
+  return OptionSyntax(Finite(Add(names, value, help)));
 }
 
 OptionSyntax Syntax::AddOption(const std::string& names, int& value, const std::string& help) const {
-  return Placed(app_->add_option(names, value, help));
+  return OptionSyntax(Add(names, value, help));
 }
 
 OptionSyntax Syntax::AddOption(const std::string& names, unsigned& value, const std::string& help) const {
-  return Placed(Unsigned(app_->add_option(names, value, help)));
+  return OptionSyntax(Unsigned(Add(names, value, help)));
 }
 
 OptionSyntax Syntax::AddOption(const std::string& names, std::int64_t& value, const std::string& help) const {
-  return Placed(app_->add_option(names, value, help));
+  return OptionSyntax(Add(names, value, help));
 }
 
 OptionSyntax Syntax::AddOption(const std::string& names, std::uint64_t& value, const std::string& help) const {
-  return Placed(Unsigned(app_->add_option(names, value, help)));
+  return OptionSyntax(Unsigned(Add(names, value, help)));
 }
 
 OptionSyntax Syntax::AddOption(const std::string& names, std::optional<double>& value, const std::string& help) const {
-  return Placed(app_->add_option(names, value, help));
+  return OptionSyntax(Finite(Add(names, value, help)));
 }
 
 OptionSyntax Syntax::AddOption(const std::string& names, std::optional<int>& value, const std::string& help) const {
-  return Placed(app_->add_option(names, value, help));
+  return OptionSyntax(Add(names, value, help));
 }
 
 OptionSyntax Syntax::AddOption(const std::string& names, std::optional<std::size_t>& value,
                                const std::string& help) const {
-  return Placed(Unsigned(app_->add_option(names, value, help)));
+  return OptionSyntax(Unsigned(Add(names, value, help)));
 }
 
 OptionSyntax Syntax::AddFlag(const std::string& names, bool& value, const std::string& help) const {
-  return Placed(app_->add_flag(names, value, help));
+  return OptionSyntax(app_->add_flag(names, value, help)->group(heading_));
 }
 
 void Syntax::Describe(const std::string& text) const { app_->description(text); }
 
 void Syntax::Footer(const std::string& text) const { app_->footer(text); }
 
-void UseOurHelp(CLI::App& app) { app.formatter(std::make_shared<HelpFormat>()); }
-
 std::string Syntax::OfParent(const std::string& option) const {
   const CLI::Option* const found = app_->get_parent()->get_option_no_throw(option);
   return found != nullptr && found->count() > 0 ? found->results().front() : "";
+}
+
+std::string FullName(const CLI::App& app) {
+  std::string name = app.get_name();
+  for (const CLI::App* up = app.get_parent(); up != nullptr; up = up->get_parent()) {
+    name.insert(0, up->get_name() + " ");
+  }
+  return name;
+}
+
+HelpPage PageOf(const CLI::App& app) {
+  HelpPage page{.command = FullName(app), .about = app.get_description(), .notes = app.get_footer()};
+  page.is_command_required = app.get_require_subcommand_min() > 0;
+  for (const CLI::Option* option : app.get_options()) {
+    // The program's own page explains these two for all commands.
+    const bool is_help = option == app.get_help_ptr() || option == app.get_help_all_ptr();
+    if (is_help && app.get_parent() != nullptr) continue;
+    if (option->get_positional()) {
+      page.arguments.push_back(Describe(*option));
+    } else if (!option->get_group().empty()) {
+      const auto same = [&](const HelpGroup& group) { return group.heading == option->get_group(); };
+      auto group = std::ranges::find_if(page.groups, same);
+      if (group == page.groups.end()) group = page.groups.insert(group, {option->get_group(), {}});
+      group->options.push_back(Describe(*option));
+    }
+  }
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (!command->get_group().empty()) page.commands.emplace_back(command->get_name(), command->get_description());
+  }
+  return page;
 }
 
 }  // namespace heliostat::cli

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "heliostat/ui/cli/help_page.h"
+
 namespace CLI {
 class App;
 class Option;
@@ -34,9 +36,6 @@ class OptionSyntax {
 // Handle through which a command declares its options. Copies refer to the same parser, which must outlive them. Only
 // syntax.cc and app.cc include the parser's header: it adds seconds to the compile time of each source. Not
 // thread-safe.
-//
-// --help shows what a value is, not its type: "--power-limit W". The words are in syntax.cc; without one there, the
-// last word of the option's name is used.
 class Syntax {
  public:
   explicit Syntax(CLI::App& app) : app_(&app) {}
@@ -44,8 +43,9 @@ class Syntax {
   // The same command; --help lists the options that are added through the result under this heading.
   Syntax Group(const std::string& heading) const;
 
-  // `names` is "-o,--output" or, for a positional argument, "file". The parser writes `value`, which must outlive the
-  // parse.
+  // `names` is "-o,--output FILE" or "--power-limit W": the names and, for --help, the unit or kind of the value. For a
+  // positional argument it is "FILE", or "PROGRAM -- PROGRAM ..." where --help shows another text than its name. The
+  // parser writes `value`, which must outlive the parse.
   OptionSyntax AddOption(const std::string& names, std::string& value, const std::string& help) const;
   OptionSyntax AddOption(const std::string& names, std::vector<std::string>& value, const std::string& help) const;
   OptionSyntax AddOption(const std::string& names, std::vector<double>& value, const std::string& help) const;
@@ -67,13 +67,16 @@ class Syntax {
   std::string OfParent(const std::string& option) const;
 
  private:
-  OptionSyntax Placed(CLI::Option* option) const;
+  template <typename T>
+  CLI::Option* Add(const std::string& names, T& value, const std::string& help) const;
 
   CLI::App* app_;
-  std::string heading_;
+  std::string heading_ = "Options";
 };
 
-// Makes --help of `app`, and of the commands that are added to it later, show options in words of users.
-void UseOurHelp(CLI::App& app);
+// "heliostat signal inspect".
+std::string FullName(const CLI::App& app);
+// What --help says about a command.
+HelpPage PageOf(const CLI::App& app);
 
 }  // namespace heliostat::cli

@@ -110,9 +110,59 @@ TEST(SyntaxTest, HelpShowsDefaultsDescriptionAndFooter) {
   syntax.AddOption("--steps", steps, "How many").ShowDefault();
   syntax.Describe("What it does");
   syntax.Footer("More below");
-  const std::string help = app.help();
+  const std::string help = TextOf(PageOf(app), 80);
   for (const char* text : {"17", "How many", "What it does", "More below"}) EXPECT_THAT(help, HasSubstr(text));
   EXPECT_EQ(help.find("old"), std::string::npos);
+}
+
+TEST(SyntaxTest, HelpNamesTheUnitAndNotTheType) {
+  CLI::App app("About it", "tool");
+  const Syntax syntax(app);
+  double limit = 0;
+  double share = 0.5;
+  bool keeps = true;
+  std::string out;
+  std::vector<std::string> ids;
+  std::vector<std::string> gpus{"all"};
+  syntax.AddOption("ID", ids, "Runs").Required().Values(2, 16);
+  syntax.AddOption("--power-limit W", limit, "Limit").Positive();
+  syntax.Group("Weights").AddOption("--eta SHARE", share, "Weight").ShowDefault().Between(0.0, 1.0);
+  syntax.AddOption("-o,--output FILE[:COLUMN]", out, "Output").Required();
+  syntax.AddOption("--gpu", gpus, "GPUs").ShowDefault();
+  syntax.AddFlag("!--keep", keeps, "Keep it");
+  EXPECT_EQ(TextOf(PageOf(app), 80), R"(About it
+
+Usage: tool ID ID... [OPTIONS]
+
+  ID ID...                    Runs
+
+Options:
+  -h, --help                  Print this help message and exit
+  --power-limit W             Limit (above 0)
+  -o, --output FILE[:COLUMN]  Output (required)
+  --gpu GPU                   GPUs (default: all)
+  --keep                      Keep it
+
+Weights:
+  --eta SHARE                 Weight (0 to 1; default: 0.5)
+)");
+}
+
+TEST(SyntaxTest, NumbersThatAreNoneAreRefused) {
+  CLI::App app;
+  const Syntax syntax(app);
+  double number = 1;
+  std::optional<double> maybe;
+  std::vector<double> numbers;
+  syntax.AddOption("--number", number, "");
+  syntax.AddOption("--maybe", maybe, "");
+  syntax.AddOption("--numbers", numbers, "").SplitAt(',');
+  for (const char* option : {"--number", "--maybe", "--numbers"}) {
+    EXPECT_EQ(Parsed(app, {option, "1e3"}), "fine");
+    for (const char* wrong : {"nan", "inf", "-inf", "1e999", "0x10", "5 kW"}) {
+      EXPECT_THAT(Parsed(app, {option, wrong}), HasSubstr(std::string(wrong) + "' is not a number")) << option;
+    }
+  }
 }
 
 TEST(SyntaxTest, AnOptionOfTheCommandAboveIsSeenBelow) {
