@@ -59,9 +59,9 @@ Result<Output> Show(const Arguments& arguments, const Options& options) {
 
 Command InstallDemo(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("--report", arguments->folder, "Folder for the HTML report").ShowDefault();
-  syntax.AddOption("--zone", arguments->zone, "Built-in zone; 'heliostat signal zones' lists them").ShowDefault();
-  syntax.AddOption("--seed", arguments->seed, "Random seed of weather and jobs").ShowDefault();
+  syntax.AddOption("--report DIR", arguments->folder, "Folder for the HTML report").ShowDefault();
+  syntax.AddOption("--zone ZONE", arguments->zone, "Built-in zone; 'heliostat signal zones' lists them").ShowDefault();
+  syntax.AddOption("--seed N", arguments->seed, "Random seed of weather and jobs").ShowDefault();
   syntax.Footer("Example: heliostat demo --zone wind-heavy --report out/demo");
   return [arguments, &options] { return Show(*arguments, options); };
 }

@@ -38,7 +38,7 @@ Result<Output> Reset(const std::vector<std::string>& names) {
 
 Command InstallDeviceReset(const Syntax& syntax, Options& /*options*/) {
   auto names = std::make_shared<std::vector<std::string>>(std::vector<std::string>{"all"});
-  syntax.AddOption("gpu", *names, "GPUs: indices, UUIDs or their first characters, or all").ShowDefault();
+  syntax.AddOption("GPU", *names, "GPUs: indices, UUIDs or their first characters, or all").ShowDefault();
   syntax.Footer(
       R"(Ends your leases; as root, the leases of all users. Each knob returns to its setting before its first lease.
 Settings that were made without a lease do not change.

@@ -177,14 +177,14 @@ Result<Output> Set(const Arguments& arguments) {
 
 Command InstallDeviceSet(const Syntax& syntax, Options& /*options*/) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("gpu", arguments->gpus, "GPUs: indices, UUIDs or their first characters, or all").Required();
-  syntax.AddOption("--power-limit", arguments->power_limit, "Power limit in watts");
-  syntax.AddOption("--core-clock", arguments->core_clock, "Core clock to lock, in MHz: 1200, or a range 600-1200");
-  syntax.AddOption("--memory-clock", arguments->memory_clock,
-                   "Memory clock to lock, in MHz: one value or a range LOW-HIGH");
-  syntax.AddOption("--for", arguments->duration, "Length of the lease: 30m, 8h, 2d").ShowDefault();
-  syntax.AddOption("--pid", arguments->pid, "End the lease also when this process ends").Positive();
-  syntax.AddOption("--job", arguments->job, "Name that `heliostat device leases` shows");
+  syntax.AddOption("GPU", arguments->gpus, "GPUs: indices, UUIDs or their first characters, or all").Required();
+  syntax.AddOption("--power-limit W", arguments->power_limit, "Power limit");
+  syntax.AddOption("--core-clock MHZ", arguments->core_clock, "Core clock to lock: 1200, or a range 600-1200");
+  syntax.AddOption("--memory-clock MHZ", arguments->memory_clock,
+                   "Memory clock to lock: one value, or a range LOW-HIGH");
+  syntax.AddOption("--for TIME", arguments->duration, "Length of the lease: 30m, 8h, 2d").ShowDefault();
+  syntax.AddOption("--pid PID", arguments->pid, "End the lease also when this process ends").Positive();
+  syntax.AddOption("--job NAME", arguments->job, "Name that `heliostat device leases` shows");
   syntax.Footer(kAbout);
   return [arguments] { return Set(*arguments); };
 }

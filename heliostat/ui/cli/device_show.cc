@@ -34,7 +34,7 @@ Result<Output> Show(const std::string& name) {
 
 Command InstallDeviceShow(const Syntax& syntax, Options& /*options*/) {
   auto name = std::make_shared<std::string>("0");
-  syntax.AddOption("gpu", *name, "GPU: its index, its UUID or the first characters of it, or all").ShowDefault();
+  syntax.AddOption("GPU", *name, "GPU: its index, its UUID or the first characters of it, or all").ShowDefault();
   syntax.Footer("Example: heliostat device show 0");
   return [name] { return Show(*name); };
 }

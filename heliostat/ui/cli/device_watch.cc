@@ -112,11 +112,11 @@ Result<Output> Watch(const Arguments& arguments, const Options& options) {
 
 Command InstallDeviceWatch(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("gpu", arguments->gpus, "GPUs: indices, UUIDs or their first characters, or all").ShowDefault();
-  syntax.AddOption("--every", arguments->every_s, "Seconds between two updates of the screen")
+  syntax.AddOption("GPU", arguments->gpus, "GPUs: indices, UUIDs or their first characters, or all").ShowDefault();
+  syntax.AddOption("--every S", arguments->every_s, "Time between two updates of the screen")
       .ShowDefault()
       .Between(0.05, 3600.0);
-  syntax.AddOption("--for", arguments->duration, "Stop after this time (90s, 10m); without it, Ctrl-C stops");
+  syntax.AddOption("--for TIME", arguments->duration, "Stop after this time (90s, 10m); without it, Ctrl-C stops");
   syntax.Footer(R"(Reads power ten times per second, and the energy counter of the GPU every ten seconds, because some
 drivers need milliseconds to read it. The totals at the end show the energy by both, and the difference.
 

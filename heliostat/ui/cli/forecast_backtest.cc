@@ -212,20 +212,21 @@ Command InstallForecastBacktest(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   AddHistoryArguments(syntax, arguments->history);
   syntax
-      .AddOption("--models", arguments->models,
+      .AddOption("--models NAME,...", arguments->models,
                  "Models to test; 'heliostat forecast models' lists them (default: the references and auto; if a "
                  "provider's forecasts are known, also provider and merged)")
       .SplitAt(',');
-  syntax.AddOption("--train", arguments->train,
+  syntax.AddOption("--train TIME", arguments->train,
                    "Fit to this much history before each origin (default: depends on the model)");
-  syntax.AddOption("--refit", arguments->refit, "Time between two fits, or 'never' (default: depends on the model)");
-  syntax.AddOption("--horizon", arguments->horizon, "Horizon of each forecast, at most 7d").ShowDefault();
-  syntax.AddOption("--origins", arguments->every, "Time from one origin (start of a forecast) to the next")
+  syntax.AddOption("--refit TIME", arguments->refit,
+                   "Time between two fits, or 'never' (default: depends on the model)");
+  syntax.AddOption("--horizon TIME", arguments->horizon, "Horizon of each forecast, at most 7d").ShowDefault();
+  syntax.AddOption("--origins TIME", arguments->every, "Time from one origin (start of a forecast) to the next")
       .ShowDefault();
-  syntax.AddOption("--start", arguments->start, "First origin, UTC (default: the first with enough history)");
-  syntax.AddOption("--end", arguments->end,
+  syntax.AddOption("--start DATE", arguments->start, "First origin, UTC (default: the first with enough history)");
+  syntax.AddOption("--end DATE", arguments->end,
                    "Last origin, UTC, inclusive (default: the last whose horizon the file covers)");
-  syntax.AddOption("--html", arguments->html, "Write an HTML page with charts to this file");
+  syntax.AddOption("--html FILE", arguments->html, "Write an HTML page with charts to this file");
   syntax.AddFlag("--no-leak-check", arguments->skips_leak_check,
                  "Do not check that forecasts are independent of the future");
   syntax.Footer(

@@ -175,14 +175,16 @@ Result<forecast::History> FromTable(const signal_files::SignalTable& table, cons
 
 void AddHistoryArguments(const Syntax& syntax, HistoryArguments& arguments) {
   syntax.AddOption("FILE", arguments.file, "The signal file");
-  syntax.AddOption("--column", arguments.column, "Column to forecast (default: the main column of the format)");
-  syntax.AddOption("--step", arguments.step, "Resample the file to this step first, conserving energy: 1h");
+  syntax.AddOption("--column NAME", arguments.column, "Column to forecast (default: the main column of the format)");
+  syntax.AddOption("--step TIME", arguments.step, "Resample the file to this step first, conserving energy: 1h");
   syntax.AddFlag("--ignore-sources", arguments.ignores_sources, "Do not use the columns with generation by source");
-  syntax.AddOption("--issued", arguments.issued, "File with a provider's forecasts of the column, for models to use");
-  syntax.AddOption("--issued-column", arguments.issued_column,
+  const Syntax issued = syntax.Group("Forecasts of a provider");
+  issued.AddOption("--issued FILE", arguments.issued,
+                   "File with a provider's forecasts of the column, for models to use");
+  issued.AddOption("--issued-column NAME", arguments.issued_column,
                    "Column of --issued (default: the column of the same name)");
-  syntax
-      .AddOption("--issued-lead", arguments.issued_lead,
+  issued
+      .AddOption("--issued-lead TIME", arguments.issued_lead,
                  "How long before each day a day-ahead file was issued, if the file does not state it")
       .ShowDefault();
   AddReadArguments(syntax, arguments.read);

@@ -156,22 +156,24 @@ Result<Output> Answer(Arguments arguments, Options& options) {
 Command InstallForecastShow(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   AddHistoryArguments(syntax, arguments->history);
-  syntax.AddOption("--model", arguments->model,
-                   "Forecast model (default: auto); 'heliostat forecast models' lists them");
-  syntax.AddOption("--horizon", arguments->horizon, "Horizon of the forecast, at most 7d").ShowDefault();
-  syntax.AddOption("--at", arguments->at,
+  syntax.AddOption("--model NAME", arguments->model,
+                   "Forecast model; 'heliostat forecast models' lists them (default: auto)");
+  syntax.AddOption("--horizon TIME", arguments->horizon, "Horizon of the forecast, at most 7d").ShowDefault();
+  syntax.AddOption("--at DATE", arguments->at,
                    "Forecast from this time on, UTC, with only earlier values (default: the end of the file)");
-  syntax.AddOption("--train", arguments->train,
+  syntax.AddOption("--train TIME", arguments->train,
                    "Fit to this much of the latest history (default: depends on the model)");
-  syntax.AddOption("--scenarios", arguments->scenarios, "Number of possible futures to draw at random")
+  const Syntax futures = syntax.Group("Possible futures");
+  futures.AddOption("--scenarios N", arguments->scenarios, "Number of possible futures to draw at random")
       .Between(0, 1000);
-  syntax.AddOption("--seed", arguments->seed, "Random seed of the possible futures").ShowDefault();
-  syntax.AddOption("--scenarios-csv", arguments->scenarios_csv,
-                   "Write the possible futures to this file, as canonical CSV");
-  syntax.AddOption("-o,--output", arguments->out, "Write forecast and bands to this file, as canonical CSV");
-  syntax.AddOption("--html", arguments->html, "Write an HTML page with a chart to this file");
-  syntax.AddOption("--save", arguments->save, "Save the fitted model to this JSON file");
-  syntax.AddOption("--load", arguments->load, "Use the model in this file, from --save, instead of fitting one");
+  futures.AddOption("--seed N", arguments->seed, "Random seed of the possible futures").ShowDefault();
+  futures.AddOption("--scenarios-csv FILE", arguments->scenarios_csv,
+                    "Write the possible futures to this file, as canonical CSV");
+  const Syntax files = syntax.Group("Files");
+  files.AddOption("-o,--output FILE", arguments->out, "Write forecast and bands to this file, as canonical CSV");
+  files.AddOption("--html FILE", arguments->html, "Write an HTML page with a chart to this file");
+  files.AddOption("--save FILE", arguments->save, "Save the fitted model to this JSON file");
+  files.AddOption("--load FILE", arguments->load, "Use the model in this file, from --save, instead of fitting one");
   syntax.Footer(
       "Examples:\n"
       "  heliostat forecast show DE_lifecycle_emissions.csv --horizon 48h --html forecast.html\n"

@@ -211,35 +211,37 @@ Command InstallPlan(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   syntax.AddOption("SCENARIO", arguments->scenario, "Scenario file (TOML): cluster, signals, profiles, jobs, services")
       .Required();
-  syntax.AddOption("--objective", arguments->objective,
-                   "min-carbon, max-performance, max-ppc, min-cost or min-energy; optional with --pareto");
-  syntax.AddOption("--carbon-budget-kg", arguments->carbon_budget_kg,
-                   "Upper limit of carbon over the horizon, in kg CO2e");
-  syntax.AddOption("--performance-floor", arguments->performance_floor,
+  syntax.AddOption("--objective NAME", arguments->objective,
+                   "Objective: min-carbon, max-performance, max-ppc, min-cost or min-energy; optional with --pareto");
+  const Syntax limits = syntax.Group("Limits");
+  limits.AddOption("--carbon-budget-kg KG", arguments->carbon_budget_kg,
+                   "Upper limit of carbon (CO2e) over the horizon");
+  limits.AddOption("--performance-floor X", arguments->performance_floor,
                    "Least performance, in the unit of performance in --json");
-  syntax.AddOption("--facility-cap-kw", arguments->facility_cap_kw,
-                   "Upper limit of the mean facility power of each slot, in kW");
-  syntax.AddFlag("--no-right-sizing", arguments->no_right_sizing, "Keep every node on");
-  syntax.AddFlag("--finish-best-effort", arguments->finish_best_effort,
+  limits.AddOption("--facility-cap-kw KW", arguments->facility_cap_kw,
+                   "Upper limit of the mean facility power of each slot");
+  limits.AddFlag("--no-right-sizing", arguments->no_right_sizing, "Keep every node on");
+  limits.AddFlag("--finish-best-effort", arguments->finish_best_effort,
                  "Finish jobs without a deadline within the horizon too");
-  syntax
-      .AddOption("--solver", arguments->solver,
-                 "exact (a mixed-integer programme, for small scenarios), price (any size) or auto")
+  const Syntax search = syntax.Group("Search");
+  search
+      .AddOption("--solver NAME", arguments->solver,
+                 "Solver: exact (a mixed-integer programme, for small scenarios), price (any size) or auto")
       .ShowDefault();
-  syntax.AddOption("--time-limit", arguments->time_limit_s, "Time limit in seconds; with --pareto, per point")
+  search.AddOption("--time-limit S", arguments->time_limit_s, "Time limit; with --pareto, per point").ShowDefault();
+  search
+      .AddOption("--gap PERCENT", arguments->gap_percent,
+                 "Stop when the plan is proven to be this close to the optimum")
       .ShowDefault();
-  syntax
-      .AddOption("--gap", arguments->gap_percent,
-                 "Stop when the plan is proven to be within this many percent of the optimum")
-      .ShowDefault();
-  syntax.AddOption("--pareto", arguments->pareto,
-                   "Trade-off of two of carbon, cost, energy, performance, separated by a comma");
-  syntax.AddOption("--points", arguments->points, "Number of plans of the trade-off, 2 to 200").ShowDefault();
-  syntax.AddOption("--explain", arguments->explain,
+  const Syntax tradeoff = syntax.Group("Trade-off");
+  tradeoff.AddOption("--pareto AXIS,AXIS", arguments->pareto,
+                     "Trade-off of two of carbon, cost, energy, performance, separated by a comma");
+  tradeoff.AddOption("--points N", arguments->points, "Number of plans, 2 to 200").ShowDefault();
+  syntax.AddOption("--explain JOB", arguments->explain,
                    "Explain why this job runs when it does, and what alternatives would add");
-  syntax.AddOption("--risk", arguments->risk,
+  limits.AddOption("--risk SHARE", arguments->risk,
                    "Meet all limits in this share of possible futures, above 0 to 1; 0.9: 90 %");
-  syntax.AddOption("--html", arguments->html, "Write an HTML page with charts to this file");
+  syntax.AddOption("--html FILE", arguments->html, "Write an HTML page with charts to this file");
   syntax.Footer(kAbout);
   return [arguments, &options] { return Run(*arguments, options); };
 }

@@ -207,20 +207,21 @@ Result<Output> Import(const Arguments& arguments, const Options& options) {
 
 void AddReading(const Syntax& syntax, profile::ReadOptions& reading) {
   profile::TableColumns& columns = reading.columns;
-  syntax.AddOption("--gpu", reading.gpu, "GPU that was measured, if the file does not say it or says it wrongly");
-  syntax.AddOption("--workers", reading.workers, "GPUs that each row used together, if the file does not say it")
+  syntax.AddOption("--gpu NAME", reading.gpu, "GPU that was measured, if the file does not say it or says it wrongly");
+  syntax.AddOption("--workers N", reading.workers, "GPUs that each row used together, if the file does not say it")
       .Between(1, kMostWorkers);
-  syntax.AddOption("--model", reading.model, "Model that was measured, if the file has no column for it");
-  syntax.AddOption("--model-column", columns.model, "Column of the model");
-  syntax.AddOption("--gpu-column", columns.gpu, "Column of the GPU");
-  syntax.AddOption("--workers-column", columns.workers, "Column of the number of workers");
-  syntax.AddOption("--limit-column", columns.limit, "Column of the power limit of a GPU, W");
-  syntax.AddOption("--clock-column", columns.clock, "Column of the core clock, MHz");
-  syntax.AddOption("--throughput-column", columns.throughput, "Column of samples or requests per second");
-  syntax.AddOption("--power-column", columns.power, "Column of the power of all workers, W");
-  syntax.AddOption("--batch-column", columns.batch, "Column of the batch size of one worker");
-  syntax.AddOption("--latency-column", columns.latency,
-                   "Column of the latency of a batch, ms; the table is about serving");
+  syntax.AddOption("--model NAME", reading.model, "Model that was measured, if the file has no column for it");
+  const Syntax names = syntax.Group("Columns of any other table");
+  names.AddOption("--model-column", columns.model, "Column of the model");
+  names.AddOption("--gpu-column", columns.gpu, "Column of the GPU");
+  names.AddOption("--workers-column", columns.workers, "Column of the number of workers");
+  names.AddOption("--limit-column", columns.limit, "Column of the power limit of a GPU, W");
+  names.AddOption("--clock-column", columns.clock, "Column of the core clock, MHz");
+  names.AddOption("--throughput-column", columns.throughput, "Column of samples or requests per second");
+  names.AddOption("--power-column", columns.power, "Column of the power of all workers, W");
+  names.AddOption("--batch-column", columns.batch, "Column of the batch size of one worker");
+  names.AddOption("--latency-column", columns.latency,
+                  "Column of the latency of a batch, ms; the table is about serving");
   syntax.AddFlag("--skip-bad-rows", reading.skips_bad_rows, "Go on without wrong rows, and count them");
 }
 
@@ -234,13 +235,13 @@ Command InstallProfileImport(const Syntax& syntax, Options& options) {
           "Tables of measurements: profile tables, files of Zeus, Perseus, RTX sweeps, ML.ENERGY or Gavel, or any "
           "table whose columns are named")
       .Required();
-  syntax.AddOption("-o,--out", arguments->out, "Write a profile table for scenarios to this file");
+  syntax.AddOption("-o,--out FILE", arguments->out, "Write a profile table for scenarios to this file");
   syntax
-      .AddOption("--format", arguments->format,
+      .AddOption("--format NAME", arguments->format,
                  "Format: zeus, perseus, rtx, mlenergy, gavel, table, or auto (by the header)")
       .ShowDefault();
-  syntax.AddOption("--batch", arguments->batch, "Write only measurements with this batch size to the table");
-  syntax.AddOption("--scale-to", arguments->scale_to,
+  syntax.AddOption("--batch N", arguments->batch, "Write only measurements with this batch size to the table");
+  syntax.AddOption("--scale-to N,...", arguments->scale_to,
                    "Also write these numbers of workers, such as 1,2,4,8; see below");
   AddReading(syntax, arguments->reading);
   syntax.Footer(kAbout);

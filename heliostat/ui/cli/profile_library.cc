@@ -54,7 +54,7 @@ Result<Output> List(const std::string& gpu) {
 
 Command InstallProfileLibrary(const Syntax& syntax, Options& /*options*/) {
   auto gpu = std::make_shared<std::string>();
-  syntax.AddOption("--gpu", *gpu, "List only the profiles of this GPU");
+  syntax.AddOption("--gpu NAME", *gpu, "List only the profiles of this GPU");
   syntax.Footer(kAbout);
   return [gpu] { return List(*gpu); };
 }

@@ -155,12 +155,13 @@ Command InstallProfileTransfer(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   syntax.AddOption("FILE", arguments->files, "Tables of measurements that together cover two GPUs or more").Required();
   syntax
-      .AddOption("--format", arguments->format,
+      .AddOption("--format NAME", arguments->format,
                  "Format: zeus, perseus, rtx, mlenergy, gavel, table, or auto (by the header)")
       .ShowDefault();
-  syntax.AddOption("--model", arguments->model, "Model to predict; needs --gpu");
-  syntax.AddOption("--gpu", arguments->gpu, "GPU to predict the model on; needs --model");
-  syntax.AddOption("-o,--out", arguments->out, "Write the prediction, with its error bar applied, as a profile table");
+  syntax.AddOption("--model NAME", arguments->model, "Model to predict; needs --gpu");
+  syntax.AddOption("--gpu NAME", arguments->gpu, "GPU to predict the model on; needs --model");
+  syntax.AddOption("-o,--out FILE", arguments->out,
+                   "Write the prediction, with its error bar applied, as a profile table");
   syntax.AddFlag("--other-batches-known", arguments->knows_other_batches,
                  "Error test: leave out one batch size at a time, not a whole model on a GPU");
   syntax.AddFlag("--skip-bad-rows", arguments->reading.skips_bad_rows, "Go on without wrong rows, and count them");

@@ -10,20 +10,21 @@ void AddReadArguments(const Syntax& syntax, ReadArguments& arguments) {
   std::string formats;
   for (const auto& facts : signal_files::KnownFormats())
     formats += (formats.empty() ? "" : ", ") + std::string(facts.name);
-  syntax.AddOption("--format", arguments.format,
-                   "Format of the file; without it, detected from the content: " + formats);
-  syntax.AddOption("--zone", arguments.zone, "Zone, instead of the one that the file names");
-  syntax.AddOption("--time-zone", arguments.time_zone, "Time zone of the file's times: Europe/Berlin, UTC, -07:00");
-  syntax.AddOption("--currency", arguments.currency,
-                   "Currency of prices, instead of the one that the file names: EUR, USD, ...");
-  syntax.AddOption("--quantity", arguments.quantity,
-                   "Quantity in a table whose header does not name it: carbon, price, share, power");
-  syntax.AddOption("--tariff", arguments.tariff, "Name of the tariff, in a file with several");
+  const Syntax about = syntax.Group("About the file");
+  about.AddOption("--format NAME", arguments.format,
+                  "Format of the file; without it, detected from the content: " + formats);
+  about.AddOption("--zone ZONE", arguments.zone, "Zone, instead of the one that the file names");
+  about.AddOption("--time-zone NAME", arguments.time_zone, "Time zone of the file's times: Europe/Berlin, UTC, -07:00");
+  about.AddOption("--currency CODE", arguments.currency,
+                  "Currency of prices, instead of the one that the file names: EUR, USD");
+  about.AddOption("--quantity NAME", arguments.quantity,
+                  "Quantity in a table whose header does not name it: carbon, price, share, power");
+  about.AddOption("--tariff NAME", arguments.tariff, "Name of the tariff, in a file with several");
 }
 
 void AddSpanArguments(const Syntax& syntax, ReadArguments& arguments, const std::string& of_what) {
-  syntax.AddOption("--start", arguments.start, "First time of " + of_what + ", UTC: 2023-06-01T00:00:00Z");
-  syntax.AddOption("--end", arguments.end, "End of " + of_what + ", UTC, exclusive");
+  syntax.AddOption("--start DATE", arguments.start, "First time of " + of_what + ", UTC: 2023-06-01T00:00:00Z");
+  syntax.AddOption("--end DATE", arguments.end, "End of " + of_what + ", UTC, exclusive");
 }
 
 Result<signal_files::ReadOptions> ToReadOptions(const ReadArguments& arguments) {

@@ -47,9 +47,9 @@ Result<Output> Answer(const Arguments& arguments) {
 Command InstallReport(const Syntax& syntax, Options& /*options*/) {
   auto arguments = std::make_shared<Arguments>();
   syntax.AddOption("ID", arguments->id, "ID of the run (default: the last run)");
-  syntax.AddOption("--folder", arguments->folder,
+  syntax.AddOption("--folder DIR", arguments->folder,
                    "Folder of runs (default: HELIOSTAT_RUNS, else the user's data folder)");
-  syntax.AddOption("--html", arguments->html, "Write the page ID.html of the run into this folder");
+  syntax.AddOption("--html DIR", arguments->html, "Write the page ID.html of the run into this folder");
   syntax.Footer("Examples:\n  heliostat report\n  heliostat report 4f2a --html pages");
   return [arguments] { return Answer(*arguments); };
 }

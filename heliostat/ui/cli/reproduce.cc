@@ -238,15 +238,15 @@ Command InstallReproduce(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   syntax.AddOption("STUDY", arguments->study, "Study: ca-rm, ce-dla, limit, sensitivity, all (these four) or chase")
       .Required();
-  syntax.AddOption("--data", arguments->data,
+  syntax.AddOption("--data DIR", arguments->data,
                    "Folder of public traces (default: HELIOSTAT_DATA, else the built-in zones)");
   syntax.AddFlag("--quick", arguments->quick, "Run a tiny design in seconds; its numbers mean nothing");
   syntax.AddFlag("--full", arguments->full, "Run all combinations; takes hours");
-  syntax.AddOption("--report", arguments->report, "Write policies.md or chase.md and its charts into this folder");
-  syntax.AddOption("--html", arguments->html, "Write one HTML page to this file");
-  syntax.AddOption("--journal", arguments->journal,
+  syntax.AddOption("--report DIR", arguments->report, "Write policies.md or chase.md and its charts into this folder");
+  syntax.AddOption("--html FILE", arguments->html, "Write one HTML page to this file");
+  syntax.AddOption("--journal FILE", arguments->journal,
                    "File that keeps finished cases; an interrupted run continues from it");
-  syntax.AddOption("--threads", arguments->threads, "Number of cases at a time; 0: one per core").ShowDefault();
+  syntax.AddOption("--threads N", arguments->threads, "Number of cases at a time; 0: one per core").ShowDefault();
   syntax.Footer(kAbout);
   return [arguments, &options] { return Answer(*arguments, options); };
 }

@@ -41,6 +41,7 @@ Examples:
 
 struct Arguments {
   std::vector<std::string> command;
+  std::vector<std::string> before;  // words before --, which belong after it
   SignalArguments signals;
   // Empty and absent: as configured.
   std::string knob;
@@ -155,40 +156,49 @@ Result<Output> RunIt(Arguments arguments) {
 
 Command InstallRun(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
+  syntax.AddOption("PROGRAM -- PROGRAM [ARGUMENT...]", arguments->before, "The training program, unchanged");
   AddSignalArguments(syntax.Group("What to follow"), arguments->signals);
   const Syntax how = syntax.Group("How to decide");
-  how.AddOption("--knob", arguments->knob,
-                "What to change: power-limit, core-clock or pace, the share of time it runs; default: as configured");
-  how.AddOption("--eta", arguments->eta,
-                "Weight of carbon against time: 0 counts only time, 1 only carbon; default: as configured, else 0.5")
+  how.AddOption("--knob NAME", arguments->knob,
+                "What to change: power-limit, core-clock or pace, the share of time it runs (default: as configured)");
+  how.AddOption("--eta SHARE", arguments->eta,
+                "Weight of carbon against time: 0 counts only time, 1 only carbon (default: as configured, else 0.5)")
       .Between(0.0, 1.0);
-  how.AddOption("--max-slowdown", arguments->max_slowdown,
+  how.AddOption("--max-slowdown PERCENT", arguments->max_slowdown,
                 "Minimise carbon while the run takes at most this much longer, such as 2.5%");
-  how.AddOption("--deadline", arguments->deadline, "Minimise carbon while the run ends by this time; 8h: in 8 hours");
-  how.AddOption("--period", arguments->period, "Time between two decisions; a jump of the signal causes one at once")
+  how.AddOption("--deadline TIME|DATE", arguments->deadline,
+                "Minimise carbon while the run ends by this time; 8h: in 8 hours");
+  how.AddOption("--period TIME", arguments->period,
+                "Time between two decisions; a jump of the signal causes one at once")
       .ShowDefault();
-  how.AddOption("--price-weight", arguments->price_weight,
+  how.AddOption("--price-weight SHARE", arguments->price_weight,
                 "With --price: 1 only cost, 0 only carbon; 0.5: one unit of currency equals 1 kg CO2e")
       .ShowDefault()
       .Between(0.0, 1.0);
   how.AddFlag("--shadow", arguments->is_shadow, "Decide, record and tell what it would have saved, but change nothing");
   const Syntax program = syntax.Group("About the program");
-  program.AddOption("--gpu", arguments->gpus, "GPUs of the program (default: CUDA_VISIBLE_DEVICES, else all)");
-  program.AddOption("--steps", arguments->steps, "Number of steps of the whole run, if the program does not report it")
+  program.AddOption("--gpu GPU", arguments->gpus, "GPUs of the program (default: CUDA_VISIBLE_DEVICES, else all)");
+  program
+      .AddOption("--steps N", arguments->steps, "Number of steps of the whole run, if the program does not report it")
       .Positive();
-  program.AddOption("--progress-regex", arguments->regex,
+  program.AddOption("--progress-regex REGEX", arguments->regex,
                     "Regular expression for the step count in the output: one group, or two with the total");
   program.AddOption(
-      "--profile", arguments->profile,
+      "--profile NAME", arguments->profile,
       "Name of the learned profile, to share it between commands of the same speed (other seed or epochs)");
   program
-      .AddOption("--pue", arguments->pue,
-                 "Facility energy divided by the energy of the GPUs; default: as configured, else 1")
+      .AddOption("--pue RATIO", arguments->pue,
+                 "Facility energy divided by the energy of the GPUs (default: as configured, else 1)")
       .Between(1.0, 5.0);
   syntax.Footer(kAbout);
   return [arguments, &options]() -> Result<Output> {
     arguments->command = options.program;
-    if (!arguments->command.empty()) return RunIt(*arguments);
+    if (!arguments->command.empty() && arguments->before.empty()) return RunIt(*arguments);
+    if (!arguments->before.empty()) {
+      return Fail(ErrorCode::kInvalidArgument, "command line",
+                  fmt::format("'{}' stands before --", Printable(arguments->before.front(), 40)),
+                  "name the program after --: heliostat run -- python train.py");
+    }
     return Fail(ErrorCode::kInvalidArgument, "command line", "no program is given",
                 "name it after --: heliostat run --zone island -- python train.py");
   };

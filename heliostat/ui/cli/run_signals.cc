@@ -133,21 +133,23 @@ Result<std::unique_ptr<training_run::SignalSource>> FromGrid(SignalArguments& ar
 }  // namespace
 
 void AddSignalArguments(const Syntax& syntax, SignalArguments& arguments) {
-  syntax.AddOption("--carbon", arguments.carbon, "File of carbon intensity to follow, in any known format");
-  syntax.AddOption("--column", arguments.column, "Column of --carbon (default: the main column of the format)");
-  syntax.AddOption("--zone", arguments.zone,
+  syntax.AddOption("--carbon FILE", arguments.carbon, "File of carbon intensity to follow, in any known format");
+  syntax.AddOption("--column NAME", arguments.column, "Column of --carbon (default: the main column of the format)");
+  syntax.AddOption("--zone ZONE", arguments.zone,
                    "Zone of --provider, or a built-in zone (default: as configured, else by the time zone)");
-  syntax.AddOption("--provider", arguments.provider,
+  syntax.AddOption("--provider NAME", arguments.provider,
                    "Live provider of --zone; heliostat signal fetch --list lists them");
-  syntax.AddOption("--price", arguments.price,
+  syntax.AddOption("--price FILE", arguments.price,
                    "File of prices to follow, alone or together with carbon (--price-weight)");
-  syntax.AddOption("--currency", arguments.currency,
-                   "Currency of --price, instead of the one that the file names: EUR, USD, ...");
-  syntax.AddOption("--carbon-start", arguments.start, "Time in the file at which the replay starts, UTC");
+  syntax.AddOption("--currency CODE", arguments.currency,
+                   "Currency of --price, instead of the one that the file names: EUR, USD");
+  syntax.AddOption("--carbon-start DATE", arguments.start, "Time in the file at which the replay starts, UTC");
   syntax
-      .AddOption("--speed-up", arguments.speed, "Replay the file this many times as fast; at 60 an hour takes a minute")
+      .AddOption("--speed-up FACTOR", arguments.speed,
+                 "Replay the file this many times as fast; at 60, an hour takes a minute")
       .Between(1.0, 1e5);
-  syntax.AddOption("--forecast", arguments.model, "Forecast model; heliostat forecast models lists them").ShowDefault();
+  syntax.AddOption("--forecast NAME", arguments.model, "Forecast model; heliostat forecast models lists them")
+      .ShowDefault();
 }
 
 Result<Signals> OpenSignals(SignalArguments arguments, const Config& config, const Environment& environment,

@@ -62,12 +62,13 @@ Result<Output> List(const std::string& option) {
 
 Command InstallRuns(const Syntax& syntax, Options& /*options*/) {
   auto folder = std::make_shared<std::string>();
-  syntax.AddOption("--folder", *folder, "Folder of runs (default: HELIOSTAT_RUNS, else the user's data folder)");
+  syntax.AddOption("--folder DIR", *folder, "Folder of runs (default: HELIOSTAT_RUNS, else the user's data folder)");
   syntax.Footer(kAbout);
   return [folder] { return List(*folder); };
 }
 
 Command InstallRunsList(const Syntax& syntax, Options& /*options*/) {
+  syntax.Footer("Example: heliostat runs list --json");
   return [syntax] { return List(FolderOption(syntax)); };
 }
 

@@ -48,8 +48,8 @@ Result<Output> Export(const std::string& option, const Arguments& arguments, con
 Command InstallRunsExport(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   syntax.AddOption("ID", arguments->id, "ID of the run (default: the last run)");
-  syntax.AddOption("--csv", arguments->csv, "Write a CSV file, one row per part of a period");
-  syntax.AddOption("--html", arguments->html, "Write one self-contained HTML page");
+  syntax.AddOption("--csv FILE", arguments->csv, "Write a CSV file, one row per part of a period");
+  syntax.AddOption("--html FILE", arguments->html, "Write one self-contained HTML page");
   syntax.Footer("Examples:\n  heliostat runs export 4f2a --csv run.csv\n  heliostat runs export 4f2a --json run.json");
   return [syntax, arguments, &options] { return Export(FolderOption(syntax), *arguments, options); };
 }

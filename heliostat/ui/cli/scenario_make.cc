@@ -47,13 +47,15 @@ struct Arguments {
 
 constexpr const char* kAbout =
     R"(Writes a folder for heliostat plan and heliostat simulate: scenario.toml and its tables. Speed and power of the
-GPUs come from the built-in profiles (heliostat profile library) or from --profiles, for any GPU. Carbon intensity, price, solar and wind power come
-from a built-in zone (heliostat signal generate --list) or from your own files, in any format that heliostat signal
-inspect reads.
+GPUs come from the built-in profiles (heliostat profile library) or from --profiles, for any GPU. Carbon intensity,
+price, solar and wind power come from a built-in zone (heliostat signal zones) or from your own files, in any format
+that heliostat signal inspect reads.
 
 Jobs are generated (Poisson arrivals by hour and weekday, heavy-tailed lengths) or come from a trace:
-  philly   Microsoft Philly: timestamp,duration,num_gpus           chronus  minutes, models and deadlines
-  pollux   workload-N.csv; lengths are estimated                   pai      Alibaba PAI: hours, cpus taken as GPUs
+  philly   Microsoft Philly: timestamp,duration,num_gpus
+  chronus  minutes, models and deadlines
+  pollux   workload-N.csv; lengths are estimated
+  pai      Alibaba PAI: hours, cpus taken as GPUs
   own      id,submit,length_s,gpus[,model][,deadline][,best_effort]
 
 --load is the GPU-hours that jobs need at default settings, divided by all GPU-hours of the horizon. Generated jobs
@@ -347,78 +349,91 @@ Result<Output> Answer(const Arguments& arguments) {
   return Report(*scenario, *recipe, arguments.out);
 }
 
-void AddSite(const Syntax& syntax, Arguments& arguments) {
-  syntax.AddOption("--gpus", arguments.gpus,
+void AddCluster(const Syntax& syntax, Arguments& arguments) {
+  syntax.AddOption("--gpus GROUP,...", arguments.gpus,
                    "Groups of nodes, separated by commas: GPU:NODESxGPUS_PER_NODE (default: A40:8x8,V100:4x4; with "
                    "--profiles, 8x8 of each GPU there)");
-  syntax.AddOption("--profiles", arguments.profiles, "Profile tables of your own GPUs, for training and for serving");
+  syntax.AddOption("--profiles FILE,...", arguments.profiles,
+                   "Profile tables of your own GPUs, for training and for serving");
   workload::NodeFigures& nodes = arguments.recipe.nodes;
-  syntax.AddOption("--node-base-w", nodes.base_w,
+  syntax.AddOption("--node-base-w W", nodes.base_w,
                    "Power of a node that is on, without its GPUs (default: by GPU; 350 for GPUs not in the library)");
-  syntax.AddOption("--node-sleep-w", nodes.sleep_w, "Power of a node that sleeps (default: by GPU; 15)");
-  syntax.AddOption("--gpu-idle-w", nodes.gpu_idle_w, "Power of an idle GPU (default: by GPU; 12 % of its highest)");
-  syntax.AddOption("--wake-minutes", nodes.wake_minutes, "Time to wake a node (default: by GPU; 5)");
-  syntax.AddOption("--wake-wh", nodes.wake_wh, "Energy to wake a node, Wh (default: by GPU; 20)");
-  syntax.AddOption("--pue", arguments.recipe.pue, "PUE: facility energy divided by IT energy").ShowDefault();
-  syntax.AddOption("--zone", arguments.zone, "Built-in zone (default: duck-curve)");
-  syntax.AddOption("--carbon", arguments.carbon, "FILE[:COLUMN] of carbon intensity, instead of the zone's");
-  syntax.AddOption("--price", arguments.price, "FILE[:COLUMN] of prices, instead of the zone's");
-  syntax.AddOption("--currency", arguments.currency,
-                   "Currency of --price, instead of the one that the file names: EUR, USD, ...");
+  syntax.AddOption("--node-sleep-w W", nodes.sleep_w, "Power of a node that sleeps (default: by GPU; 15)");
+  syntax.AddOption("--gpu-idle-w W", nodes.gpu_idle_w, "Power of an idle GPU (default: by GPU; 12 % of its highest)");
+  syntax.AddOption("--wake-minutes MINUTES", nodes.wake_minutes, "Time to wake a node (default: by GPU; 5)");
+  syntax.AddOption("--wake-wh WH", nodes.wake_wh, "Energy to wake a node (default: by GPU; 20)");
+  syntax.AddOption("--pue RATIO", arguments.recipe.pue, "PUE: facility energy divided by IT energy").ShowDefault();
+}
+
+void AddSignals(const Syntax& syntax, Arguments& arguments) {
+  syntax.AddOption("--zone ZONE", arguments.zone, "Built-in zone (default: duck-curve)");
+  syntax.AddOption("--carbon FILE[:COLUMN]", arguments.carbon, "Carbon intensity, instead of the zone's");
+  syntax.AddOption("--price FILE[:COLUMN]", arguments.price, "Prices, instead of the zone's");
+  syntax.AddOption("--currency CODE", arguments.currency,
+                   "Currency of --price, instead of the one that the file names: EUR, USD");
   syntax.AddFlag("--no-prices", arguments.no_prices, "Write a scenario without prices");
-  syntax.AddOption("--on-site", arguments.on_site,
+  syntax.AddOption("--on-site NAME", arguments.on_site,
                    "On-site power: solar, wind, mixed or none (default: solar; with --carbon, none)");
-  syntax.AddOption("--renewable", arguments.renewable, "FILE[:COLUMN] of on-site power, scaled to --renewable-share");
+  syntax.AddOption("--renewable FILE[:COLUMN]", arguments.renewable, "On-site power, scaled to --renewable-share");
   syntax
-      .AddOption("--renewable-share", arguments.recipe.renewable_share,
+      .AddOption("--renewable-share SHARE", arguments.recipe.renewable_share,
                  "On-site energy of a mean year, divided by the energy of the cluster at its load")
       .ShowDefault();
 }
 
 void AddWork(const Syntax& syntax, Arguments& arguments) {
   workload::ScenarioRecipe& recipe = arguments.recipe;
-  syntax.AddOption("--jobs", arguments.jobs, "Trace to take jobs from (default: generated jobs)");
-  syntax.AddOption("--format", arguments.format, "Format of the trace: auto, philly, chronus, pollux, pai or own")
+  syntax.AddOption("--jobs FILE", arguments.jobs, "Trace to take jobs from (default: generated jobs)");
+  syntax.AddOption("--format NAME", arguments.format, "Format of the trace: auto, philly, chronus, pollux, pai or own")
       .ShowDefault();
   syntax
-      .AddOption("--offset", arguments.offset,
+      .AddOption("--offset TIME", arguments.offset,
                  "Time in the trace at which the horizon begins: 28d, 0, or busiest (the busiest day)")
       .ShowDefault();
-  syntax.AddOption("--load", recipe.load,
+  syntax.AddOption("--load SHARE", recipe.load,
                    "Load of the cluster, see below (default: 0.5; with --jobs, all jobs of the trace)");
-  syntax.AddOption("--count", recipe.jobs, "Number of generated jobs; their lengths are scaled to the load");
-  syntax.AddOption("--slack", recipe.slack, "Mean of (deadline - submit) / length, if the trace has no deadlines")
+  syntax.AddOption("--count N", recipe.jobs, "Number of generated jobs; their lengths are scaled to the load");
+  syntax.AddOption("--slack RATIO", recipe.slack, "Mean of (deadline - submit) / length, if the trace has no deadlines")
       .ShowDefault();
   syntax
-      .AddOption("--best-effort", recipe.best_effort, "Share of jobs without a deadline, if the trace has no deadlines")
+      .AddOption("--best-effort SHARE", recipe.best_effort,
+                 "Share of jobs without a deadline, if the trace has no deadlines")
       .ShowDefault();
-  syntax.AddOption("--in-one-piece", recipe.in_one_piece, "Share of jobs that cannot be paused").ShowDefault();
+  syntax.AddOption("--in-one-piece SHARE", recipe.in_one_piece, "Share of jobs that cannot be paused").ShowDefault();
   syntax
-      .AddOption("--elasticity", recipe.elasticity, "A job of N GPUs may use N/E to N*E of them, E >= 1; 1: exactly N")
+      .AddOption("--elasticity E", recipe.elasticity,
+                 "A job of N GPUs may use N/E to N*E of them, E >= 1; 1: exactly N")
       .ShowDefault();
-  syntax.AddOption("--resume", arguments.resume, "Time lost at each start or change of workers").ShowDefault();
+  syntax.AddOption("--resume TIME", arguments.resume, "Time lost at each start or change of workers").ShowDefault();
   syntax.AddFlag("!--keep-deadlines", recipe.has_feasible_deadlines,
                  "Do not move deadlines, and leave no job out because of its deadline");
-  syntax.AddOption("--services", arguments.services,
+}
+
+void AddServices(const Syntax& syntax, Arguments& arguments) {
+  workload::ScenarioRecipe& recipe = arguments.recipe;
+  syntax.AddOption("--services N", arguments.services,
                    "Number of inference services (default: 1; 0 if --profiles has no table of serving)");
-  syntax.AddOption("--serving-share", recipe.serving_share, "Share of all GPUs that services keep busy on average")
+  syntax
+      .AddOption("--serving-share SHARE", recipe.serving_share, "Share of all GPUs that services keep busy on average")
       .ShowDefault();
-  syntax.AddOption("--rates", arguments.rates,
-                   "Shape of request rates: a request trace (Azure, Mooncake) or ServeGen FILE[:MODEL]");
+  syntax.AddOption("--rates FILE[:MODEL]", arguments.rates,
+                   "Shape of request rates: a request trace (Azure, Mooncake) or ServeGen's rates of a model");
 }
 
 }  // namespace
 
 Command InstallScenarioMake(const Syntax& syntax, Options& /*options*/) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("-o,--output", arguments->out, "Folder to write; created if it does not exist");
-  syntax.AddOption("--name", arguments->name, "Name of the scenario (default: the name of the folder)");
-  syntax.AddOption("--start", arguments->start, "Start of the horizon, UTC").ShowDefault();
-  syntax.AddOption("--slots", arguments->recipe.slots, "Number of slots of the horizon").ShowDefault();
-  syntax.AddOption("--step", arguments->step, "Length of a slot; a day must be a multiple of it").ShowDefault();
-  syntax.AddOption("--seed", arguments->recipe.seed, "Random seed of weather and jobs").ShowDefault();
-  AddSite(syntax, *arguments);
-  AddWork(syntax, *arguments);
+  syntax.AddOption("-o,--output DIR", arguments->out, "Folder to write; created if it does not exist");
+  syntax.AddOption("--name NAME", arguments->name, "Name of the scenario (default: the name of the folder)");
+  syntax.AddOption("--start DATE", arguments->start, "Start of the horizon, UTC").ShowDefault();
+  syntax.AddOption("--slots N", arguments->recipe.slots, "Number of slots of the horizon").ShowDefault();
+  syntax.AddOption("--step TIME", arguments->step, "Length of a slot; a day must be a multiple of it").ShowDefault();
+  syntax.AddOption("--seed N", arguments->recipe.seed, "Random seed of weather and jobs").ShowDefault();
+  AddCluster(syntax.Group("Cluster"), *arguments);
+  AddSignals(syntax.Group("Signals"), *arguments);
+  AddWork(syntax.Group("Jobs"), *arguments);
+  AddServices(syntax.Group("Services"), *arguments);
   syntax.Footer(kAbout);
   return [arguments]() -> Result<Output> { return Answer(*arguments); };
 }

@@ -197,14 +197,15 @@ Command InstallSignalConvert(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   syntax.AddOption("FILE", arguments->files, "Signal files; files with parts of one signal are joined in time")
       .Required();
-  syntax.AddOption("-o,--output", arguments->out, "Canonical CSV file to write; - for stdout").Required();
-  syntax.AddOption("--column", arguments->columns, "Column to keep; repeat it or use commas for more (default: all)")
+  syntax.AddOption("-o,--output FILE", arguments->out, "Canonical CSV file to write; - for stdout").Required();
+  syntax
+      .AddOption("--column NAME", arguments->columns, "Column to keep; repeat it or use commas for more (default: all)")
       .SplitAt(',');
-  syntax.AddOption("--step", arguments->step, "Resample to this step, conserving energy: 5m, 1h");
-  syntax.AddOption("--fill", arguments->fill, "Fill gaps by this rule: hold, linear, yesterday, typical");
-  syntax.AddOption("--longest-gap", arguments->longest_gap, "Do not fill gaps longer than this: 3h");
-  syntax.AddOption("--overlap", arguments->overlap,
-                   "If two files differ at the same time: refuse (default), first, last");
+  syntax.AddOption("--step TIME", arguments->step, "Resample to this step, conserving energy: 5m, 1h");
+  syntax.AddOption("--fill RULE", arguments->fill, "Fill gaps by this rule: hold, linear, yesterday, typical");
+  syntax.AddOption("--longest-gap TIME", arguments->longest_gap, "Do not fill gaps longer than this: 3h");
+  syntax.AddOption("--overlap RULE", arguments->overlap,
+                   "If two files differ at the same time: refuse, first or last (default: refuse)");
   AddReadArguments(syntax, arguments->read);
   AddSpanArguments(syntax, arguments->read, "the result");
   syntax.Footer("Example: heliostat signal convert KR_2023.csv KR_2024.csv -o kr.csv --fill linear --longest-gap 3h");

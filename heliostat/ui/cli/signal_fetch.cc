@@ -203,20 +203,21 @@ Result<Output> Fetch(const Arguments& arguments) {
 
 Command InstallSignalFetch(const Syntax& syntax, Options& /*options*/) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("--provider", arguments->provider, "Provider to ask; --list lists them");
-  syntax.AddOption("--zone", arguments->zone, "Zone, by the name that the provider uses: DE-LU, GB, CISO");
-  syntax.AddOption("--start", arguments->start, "Start, UTC (default: a day ago; with --forecast, now)");
-  syntax.AddOption("--end", arguments->end, "End, UTC, exclusive (default: now; with --forecast, in two days)");
+  syntax.AddOption("--provider NAME", arguments->provider, "Provider to ask; --list lists them");
+  syntax.AddOption("--zone ZONE", arguments->zone, "Zone, by the name that the provider uses: DE-LU, GB, CISO");
+  syntax.AddOption("--start DATE", arguments->start, "Start, UTC (default: a day ago; with --forecast, now)");
+  syntax.AddOption("--end DATE", arguments->end, "End, UTC, exclusive (default: now; with --forecast, in two days)");
   syntax.AddFlag("--forecast", arguments->wants_forecast, "Fetch the provider's forecast instead of measured values");
-  syntax.AddOption("--max-age", arguments->max_age, "Age up to which the newest value counts as fresh").ShowDefault();
+  syntax.AddOption("--max-age TIME", arguments->max_age, "Age up to which the newest value counts as fresh")
+      .ShowDefault();
   syntax
-      .AddOption("--max-stale", arguments->max_stale,
-                 "Above this age, use the mean of the same hour and weekday (climatology)")
+      .AddOption("--max-stale TIME", arguments->max_stale,
+                 "Age above which climatology, the mean of the same hour and weekday, replaces the newest value")
       .ShowDefault();
   syntax.AddFlag("--offline", arguments->is_offline, "Use only the local store");
-  syntax.AddOption("--store", arguments->store,
+  syntax.AddOption("--store FILE", arguments->store,
                    "Store file (default: $HELIOSTAT_STORE, else ~/.cache/heliostat/signals.db)");
-  syntax.AddOption("-o,--output", arguments->out, "Canonical CSV file to write; - for stdout");
+  syntax.AddOption("-o,--output FILE", arguments->out, "Canonical CSV file to write; - for stdout");
   syntax.AddFlag("--list", arguments->lists_providers, "List the providers and the keys they need");
   syntax.AddFlag("--stored", arguments->lists_stored, "List the signals in the local store");
   syntax.Footer("Example: heliostat signal fetch --provider energy-charts --zone DE-LU -o price.csv");

@@ -110,21 +110,21 @@ Output Report(const std::vector<signal::Signal>& signals, const Arguments& argum
 
 Command InstallSignalGenerate(const Syntax& syntax, Options& /*options*/) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("--zone", arguments->zone, "Built-in zone; --list lists them");
+  syntax.AddOption("--zone ZONE", arguments->zone, "Built-in zone; --list lists them");
   syntax.AddFlag("--list", arguments->lists, "List the built-in zones");
   syntax
-      .AddOption("--quantity", arguments->quantities,
+      .AddOption("--quantity NAME,...", arguments->quantities,
                  "Quantities, separated by commas: carbon, solar, wind, price (default: all)")
       .SplitAt(',');
-  syntax.AddOption("--start", arguments->start, "Start, UTC").ShowDefault();
-  syntax.AddOption("--end", arguments->end, "End, UTC, exclusive (default: a year after the start)");
-  syntax.AddOption("--step", arguments->step, "Step, one minute to one day: 5m, 30m, 1h").ShowDefault();
-  syntax.AddOption("--seed", arguments->seed, "Random seed of the weather; the climate stays the same").ShowDefault();
+  syntax.AddOption("--start DATE", arguments->start, "Start, UTC").ShowDefault();
+  syntax.AddOption("--end DATE", arguments->end, "End, UTC, exclusive (default: a year after the start)");
+  syntax.AddOption("--step TIME", arguments->step, "Step, one minute to one day: 5m, 30m, 1h").ShowDefault();
+  syntax.AddOption("--seed N", arguments->seed, "Random seed of the weather; the climate stays the same").ShowDefault();
   syntax
-      .AddOption("--capacity-kw", arguments->capacity_kw,
+      .AddOption("--capacity-kw KW", arguments->capacity_kw,
                  "Capacity of the plant: solar and wind in kW instead of shares of the capacity")
       .Between(0.0, 1e12);
-  syntax.AddOption("-o,--output", arguments->out, "Canonical CSV file to write; - for stdout");
+  syntax.AddOption("-o,--output FILE", arguments->out, "Canonical CSV file to write; - for stdout");
   syntax.Footer("Example: heliostat signal generate --zone wind-heavy --start 2023-01-01 --step 5m -o wind.csv");
   return [arguments]() -> Result<Output> {
     if (arguments->lists) return ListZones();

@@ -112,7 +112,7 @@ std::string Table(const signal_files::SignalTable& table, const signal_files::Si
 Command InstallSignalInspect(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   syntax.AddOption("FILE", arguments->file, "The signal file");
-  syntax.AddOption("--column", arguments->column, "Column to describe (default: the main column of the format)");
+  syntax.AddOption("--column NAME", arguments->column, "Column to describe (default: the main column of the format)");
   AddReadArguments(syntax, arguments->read);
   AddSpanArguments(syntax, arguments->read, "a file without dates, or of the span for the prices of a tariff");
   syntax.Footer("Example: heliostat signal inspect DE_lifecycle_emissions.csv --column wind");

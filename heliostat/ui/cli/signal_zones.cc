@@ -19,10 +19,10 @@ struct Arguments {
 
 Command InstallSignalZones(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("--report", arguments->folder,
+  syntax.AddOption("--report DIR", arguments->folder,
                    "Write index.html, a page with a day, a week and a year of every zone, into this folder");
-  syntax.AddOption("--year", arguments->year, "Year to show").ShowDefault().Between(1901, 2299);
-  syntax.AddOption("--seed", arguments->seed, "Random seed of the weather").ShowDefault();
+  syntax.AddOption("--year YEAR", arguments->year, "Year to show").ShowDefault().Between(1901, 2299);
+  syntax.AddOption("--seed N", arguments->seed, "Random seed of the weather").ShowDefault();
   syntax.Footer("Example: heliostat signal zones --report zones");
   return [arguments, &options]() -> Result<Output> {
     if (const auto bad = RefuseReport(arguments->folder, {}, options); !bad) return Propagate(bad);

@@ -195,41 +195,50 @@ Command InstallSimulate(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   syntax.AddOption("SCENARIO", arguments->scenario, "Scenario file (TOML): cluster, signals, profiles, jobs, services")
       .Required();
-  syntax.AddOption("--policies", arguments->policies, "Names of policies, separated by commas, or all").ShowDefault();
-  syntax
-      .AddOption(
-          "--foresight", arguments->foresight,
+  syntax.AddOption("--policies NAME,...", arguments->policies, "Names of policies, separated by commas, or all")
+      .ShowDefault();
+  const Syntax know = syntax.Group("What policies know");
+  know.AddOption(
+          "--foresight NAME", arguments->foresight,
           "What policies know of the future: forecast, signals (true signals) or perfect (true signals and jobs)")
       .ShowDefault();
-  syntax.AddOption("--forecast-model", arguments->model, "Forecast model; 'heliostat forecast models' lists them")
+  know.AddOption("--forecast-model NAME", arguments->model, "Forecast model; 'heliostat forecast models' lists them")
       .ShowDefault();
-  syntax.AddOption("--forecast-error", arguments->forecast_error,
-                   "Forecast = true future + random errors; their standard deviation one day ahead, 0.1: 10 %");
-  syntax.AddOption(
-      "--estimate-error", arguments->estimate_error,
+  know.AddOption("--forecast-error SHARE", arguments->forecast_error,
+                 "Forecast = true future + random errors; their standard deviation one day ahead, 0.1: 10 %");
+  know.AddOption(
+      "--estimate-error SHARE", arguments->estimate_error,
       "Error of the users' estimates of job lengths: standard deviation of the logarithm, 0.3 is about 30 %");
-  syntax.AddOption("--requests", arguments->requests,
-                   "SERVICE=FILE: simulate each request of a trace (Azure, Mooncake), repeated until the horizon ends");
-  syntax.AddOption("--seed", arguments->seed, "Random seed of failures, true job lengths and forecast errors")
+  syntax.AddOption("--requests SERVICE=FILE", arguments->requests,
+                   "Simulate each request of a trace (Azure, Mooncake), repeated until the horizon ends");
+  syntax.AddOption("--seed N", arguments->seed, "Random seed of failures, true job lengths and forecast errors")
       .ShowDefault();
-  syntax.AddOption("--eta", arguments->eta, "Policy chase: weight of carbon against time, 0 to 1").ShowDefault();
-  syntax.AddOption("--carbon-budget-kg", arguments->carbon_budget_kg,
+  const Syntax policy = syntax.Group("Settings of policies");
+  policy
+      .AddOption("--eta SHARE", arguments->eta,
+                 "Policy chase: weight of carbon against time; 0: only time, 1: only carbon")
+      .ShowDefault();
+  policy.AddOption("--carbon-budget-kg KG", arguments->carbon_budget_kg,
                    "Policy ca-rm-carbon: carbon budget of the whole horizon");
-  syntax.AddOption("--patience", arguments->patience, "How long a policy may delay jobs without a deadline")
+  policy.AddOption("--patience TIME", arguments->patience, "How long a policy may delay jobs without a deadline")
       .ShowDefault();
-  syntax.AddOption("--node-mtbf-hours", arguments->node_mtbf_h, "Mean time between failures of a node; 0: never");
-  syntax.AddOption("--gpu-mtbf-hours", arguments->gpu_mtbf_h, "Mean time between failures of a GPU; 0: never");
-  syntax.AddOption("--repair-hours", arguments->repair_h, "Time until a failed node or GPU works again").ShowDefault();
-  syntax.AddOption("--wake-failure", arguments->wake_failure, "Share of wake-ups that fail, 0 to 1 (default: 0)");
-  syntax.AddOption("--planning-time", arguments->planning_time,
+  const Syntax failures = syntax.Group("Failures");
+  failures.AddOption("--node-mtbf-hours HOURS", arguments->node_mtbf_h,
+                     "Mean time between failures of a node; 0: never");
+  failures.AddOption("--gpu-mtbf-hours HOURS", arguments->gpu_mtbf_h, "Mean time between failures of a GPU; 0: never");
+  failures.AddOption("--repair-hours HOURS", arguments->repair_h, "Time until a failed node or GPU works again")
+      .ShowDefault();
+  failures.AddOption("--wake-failure SHARE", arguments->wake_failure,
+                     "Share of wake-ups that fail, 0 to 1 (default: 0)");
+  policy.AddOption("--planning-time TIME", arguments->planning_time,
                    "Simulated time to make a plan, such as 30s; the previous plan applies meanwhile (default: none)");
-  syntax.AddOption("--planning-rounds", arguments->planning_rounds,
+  policy.AddOption("--planning-rounds N", arguments->planning_rounds,
                    "Maximum search rounds of a plan (default: no limit)");
-  syntax.AddOption("--threads", arguments->threads, "Number of policies to simulate at a time; 0: one per core")
+  syntax.AddOption("--threads N", arguments->threads, "Number of policies to simulate at a time; 0: one per core")
       .ShowDefault();
-  syntax.AddOption("--decision-log", arguments->decision_log,
+  syntax.AddOption("--decision-log FILE", arguments->decision_log,
                    "Write the observations and decisions of one policy to this file, for `heliostat replay`");
-  syntax.AddOption("--report", arguments->report, "Write index.html, a page with charts, into this folder");
+  syntax.AddOption("--report DIR", arguments->report, "Write index.html, a page with charts, into this folder");
   syntax.Footer(About());
   return [arguments, &options] { return Answer(*arguments, options); };
 }
