@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "heliostat/base/core/log.h"
+#include "heliostat/base/core/log_format.h"
 #include "heliostat/node/agent/run.h"
 
 namespace {
@@ -17,6 +18,8 @@ namespace {
 struct Arguments {
   heliostat::agent::AgentOptions options;
   bool only_explains = false;
+  bool is_quiet = false;
+  bool is_verbose = false;
 };
 
 constexpr const char* kHelp =
@@ -27,8 +30,26 @@ constexpr const char* kHelp =
     "  --restore        restore the previous setting of every GPU, and exit; status 1 when one may still be set\n"
     "  --quiet          log warnings and errors only\n"
     "  --verbose        log more\n"
+    "  --log-format F   text or json: each line on stderr as text, or as one JSON object\n"
     "  --version        print the version, and exit\n"
     "  --help           print this text, and exit\n";
+
+// Returns the exit status.
+int PrintError(const heliostat::Error& error) {
+  if (heliostat::PresentLogFormat() == heliostat::LogFormat::kJson) {
+    heliostat::LogError(error);
+  } else {
+    fmt::print(stderr, "heliostatd: error: {}\n", error.Line());
+  }
+  return heliostat::ExitStatus(error.code);
+}
+
+// False for a format that is not known.
+bool ChooseLogFormat(std::string_view name) {
+  if (name != "text" && name != "json") return false;
+  heliostat::SetLogFormat(name == "json" ? heliostat::LogFormat::kJson : heliostat::LogFormat::kText);
+  return true;
+}
 
 // False when the program has to exit with `status`: after --version or --help, or on a bad argument.
 bool ReadArguments(int argc, char** argv, Arguments& arguments, int& status) {
@@ -44,9 +65,13 @@ bool ReadArguments(int argc, char** argv, Arguments& arguments, int& status) {
     } else if (argument == "--restore") {
       options.task = heliostat::agent::AgentOptions::Task::kRestore;
     } else if (argument == "--quiet") {
-      heliostat::SetLogLevel(heliostat::LogLevel::kWarning);
+      arguments.is_quiet = true;
     } else if (argument == "--verbose") {
-      heliostat::SetLogLevel(heliostat::LogLevel::kDebug);
+      arguments.is_verbose = true;
+    } else if (argument == "--log-format" && i + 1 < argc && ChooseLogFormat(argv[i + 1])) {
+      ++i;
+    } else if (argument.starts_with("--log-format=") && ChooseLogFormat(argument.substr(13))) {
+      continue;
     } else if (argument == "--version") {
       fmt::print("heliostatd {}\n", HELIOSTAT_VERSION);
       return false;
@@ -54,9 +79,8 @@ bool ReadArguments(int argc, char** argv, Arguments& arguments, int& status) {
       fmt::print("{}", kHelp);
       return false;
     } else {
-      fmt::print(stderr, "heliostatd: error: {}: is unknown or lacks its value; see --help\n",
-                 heliostat::Printable(argument, 100));
-      status = 2;
+      status = PrintError({heliostat::ErrorCode::kInvalidArgument, std::string(argument),
+                           "is unknown or lacks its value", "see --help"});
       return false;
     }
   }
@@ -75,12 +99,6 @@ int SignalFile() {
   return ::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-// Returns the exit status.
-int PrintError(const heliostat::Error& error) {
-  fmt::print(stderr, "heliostatd: error: {}\n", error.Line());
-  return heliostat::ExitStatus(error.code);
-}
-
 int Explain(const heliostat::agent::AgentOptions& options) {
   const auto text = heliostat::agent::ExplainPolicy(options);
   if (!text) return PrintError(text.error());
@@ -94,6 +112,12 @@ int main(int argc, char** argv) {
   Arguments arguments;
   int status = 0;
   if (!ReadArguments(argc, argv, arguments, status)) return status;
+  if (arguments.is_quiet && arguments.is_verbose) {
+    return PrintError({heliostat::ErrorCode::kInvalidArgument, "command line", "--quiet and --verbose are both given",
+                       "one of them"});
+  }
+  if (arguments.is_quiet) heliostat::SetLogLevel(heliostat::LogLevel::kWarning);
+  if (arguments.is_verbose) heliostat::SetLogLevel(heliostat::LogLevel::kDebug);
   if (arguments.only_explains) return Explain(arguments.options);
   arguments.options.signals = SignalFile();
   // One heap for the threads of all GPUs: each of its own would grow to its largest use and stay there for months.

@@ -255,6 +255,15 @@ class Agent(Node):
         path.chmod(mode)
         return path
 
+    def test_its_log_is_json_on_request_errors_too(self):
+        result = self.heliostatd("--log-format", "json", "--config", self.folder / "absent.toml", "--check-config")
+        self.assertEqual(result.returncode, 2)
+        error = json.loads(result.stderr)
+        self.assertEqual((error["level"], error["where"]), ("error", str(self.folder / "absent.toml")))
+        for wrong in (["--log-format", "xml"], ["--quiet", "--verbose"]):
+            result = self.heliostatd(*wrong)
+            self.assertEqual((result.returncode, result.stderr.count("\n")), (2, 1), result.stderr)
+
     def test_check_config_says_what_would_be_allowed(self):
         path = self.policy('[[allow]]\nusers = ["root"]\ngpus = ["*"]\nknobs = ["power-limit"]\n'
                            'power_limit_w = [200, 500]\nmax_ttl = "8h"\n')

@@ -39,13 +39,15 @@ spdlog::logger& Logger() {
   return *kLogger;
 }
 
-// A JSON text of what Printable() or Error has made safe: valid UTF-8 whose only control character is the line break.
+// A JSON text. `text` is valid UTF-8.
 std::string Quoted(std::string_view text) {
   std::string quoted = "\"";
   for (const char c : text) {
     if (c == '"' || c == '\\') quoted += '\\';
     if (c == '\n') {
       quoted += "\\n";
+    } else if (static_cast<unsigned char>(c) < ' ') {
+      quoted += fmt::format("\\u{:04x}", static_cast<int>(c));
     } else {
       quoted += c;
     }
@@ -83,13 +85,10 @@ void LogLine(LogLevel level, std::string_view line) {
 }
 
 void LogError(const Error& error) {
-  const std::string line = error.Line();
-  const std::string where = Printable(error.where);
-  // The message without its place, which is a member of its own.
-  Error rest = error;
-  rest.where.clear();
-  Write(spdlog::level::err, line,
-        "\"message\":" + Quoted(rest.Line()) + (where.empty() ? "" : ",\"where\":" + Quoted(where)));
+  std::string members = "\"message\":" + Quoted(Printable(error.what, 2000));
+  if (!error.where.empty()) members += ",\"where\":" + Quoted(Printable(error.where, 2000));
+  if (!error.allowed.empty()) members += ",\"allowed\":" + Quoted(Printable(error.allowed, 2000));
+  Write(spdlog::level::err, error.Line(), members);
 }
 
 void LogText(std::string_view text) {

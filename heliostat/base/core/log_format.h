@@ -9,7 +9,7 @@ namespace heliostat {
 // How messages look on stderr.
 enum class LogFormat {
   kText,  // "heliostat: warning: MESSAGE"
-  kJson,  // one object per line: {"time", "level", "message"}, and "where" for an error
+  kJson,  // one object per line: {"time", "level", "message"}; of an error also "where" and "allowed"
 };
 
 // kText at the start. Thread-safe.
