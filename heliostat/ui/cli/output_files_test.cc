@@ -94,6 +94,37 @@ TEST_F(OutputFilesTest, AReportsFolderMayBeMadeButNotOverAFile) {
   EXPECT_THAT(refused(In("odd")), HasSubstr("index.html is a folder"));
 }
 
+TEST_F(OutputFilesTest, WhereNoFileCanBeMadeIsFoundOutBeforeTheWork) {
+  if (!fs::is_directory("/proc/self")) GTEST_SKIP() << "no /proc";
+  Options options;
+  // Root may write everywhere, but not into /proc.
+  const Status report = RefuseReport("/proc/no/such", {}, options);
+  ASSERT_FALSE(report);
+  EXPECT_THAT(report.error().Line(), HasSubstr("--report: no file can be made in /proc: "));
+  EXPECT_EQ(report.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_THAT(Refused({{"--html", "/proc/a.html", ""}}), HasSubstr("--html: no file can be made in /proc: "));
+  EXPECT_THAT(Refused({}, "/proc/a.json"), HasSubstr("--json: no file can be made in /proc: "));
+  EXPECT_EQ(Refused({{"--html", In("a.html"), ""}}), "fine");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "the attempt leaves nothing";
+}
+
+TEST_F(OutputFilesTest, ADeviceIsNotReplacedByAFile) {
+  EXPECT_EQ(Refused({{"--html", "/dev/null", ""}}), "--html: /dev/null is not a regular file; name another file");
+  EXPECT_THAT(Refused({}, "/dev/full"), HasSubstr("--json: /dev/full is not a regular file"));
+}
+
+TEST_F(OutputFilesTest, OfSeveralFilesAllAreWrittenOrNone) {
+  fs::create_directories(In("taken"));
+  const std::vector<OutputFile> files{{"--a", In("a"), "one"}, {"--b", In("none/b"), "two"}};
+  const Status written = WriteAll(files);
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().where, In("none/b"));
+  EXPECT_FALSE(fs::exists(In("a")));
+  EXPECT_FALSE(fs::exists(In("a.part")));
+  ASSERT_TRUE(WriteAll({{"--b", In("none/b"), "two", true}})) << "its folder may be made";
+  EXPECT_EQ(*io::ReadFile(In("none/b")), "two");
+}
+
 TEST_F(OutputFilesTest, AReportIsWrittenAsTheIndexOfItsFolder) {
   const auto path = WriteReport(In("new/deep"), "<html/>");
   ASSERT_TRUE(path) << path.error().Line();
