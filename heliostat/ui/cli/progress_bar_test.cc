@@ -57,5 +57,45 @@ TEST_F(ProgressTest, ASharesBarStaysInsideItsEnds) {
                                 std::string(15, '#'), "", "", ""));
 }
 
+TEST_F(ProgressTest, LinesThatStayComeOnceTheWorkIsLong) {
+  {
+    ProgressBar progress(
+        "simulating", 1, [this] { return now_; }, [this](std::string_view text) { shown_ += text; });
+    progress.Say("run-now: 3 kg");
+    EXPECT_EQ(shown_, "");
+    now_ += 2s;
+    progress.Show(0.0, "edf");
+    EXPECT_EQ(shown_, fmt::format("run-now: 3 kg\n\rsimulating [{:<30}] edf\x1b[K", ""));
+    shown_.clear();
+    progress.Say("edf: 2 kg");
+    EXPECT_EQ(shown_, "\r\x1b[Kedf: 2 kg\n") << "in place of the bar";
+  }
+}
+
+TEST_F(ProgressTest, WithoutATerminalThereIsALineEveryHalfMinute) {
+  {
+    ProgressBar progress(
+        "simulating", 1, [this] { return now_; }, [this](std::string_view text) { shown_ += text; }, false);
+    progress.Say("run-now: 3 kg");
+    for (int i = 0; i < 70; ++i) {
+      now_ += 1s;
+      progress.Show(0.1, fmt::format("second {}", i + 1));
+    }
+  }
+  EXPECT_EQ(shown_, "run-now: 3 kg\nsimulating: second 30\nsimulating: second 60\n");
+}
+
+TEST_F(ProgressTest, TheTimeLeftFollowsFromTheTimeTaken) {
+  const ProgressBar progress(
+      "simulating", 1, [this] { return now_; }, [this](std::string_view text) { shown_ += text; });
+  EXPECT_EQ(progress.TimeLeft(0.5), "") << "too early to tell";
+  now_ += 10s;
+  EXPECT_EQ(progress.TimeLeft(0.25), ", about 30 s left");
+  EXPECT_EQ(progress.TimeLeft(0.04), ", about 4 min left");
+  for (const double share : {0.0, 0.01, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_EQ(progress.TimeLeft(share), "");
+  }
+}
+
 }  // namespace
 }  // namespace heliostat::cli
