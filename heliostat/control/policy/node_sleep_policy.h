@@ -19,6 +19,8 @@ class NodeSleepPolicy : public Policy {
   explicit NodeSleepPolicy(std::unique_ptr<Policy> inner) : inner_(std::move(inner)) {}
   void Decide(const Observation& observation, Decision& decision) override;
   void PlanWith(Planning& planning) override { inner_->PlanWith(planning); }
+  bool MindsNodes() const override { return true; }
+  bool Replans() const override { return inner_->Replans(); }
 
  private:
   // How long a node must be idle before a wake-up would have cost less energy.

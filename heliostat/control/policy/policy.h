@@ -24,6 +24,8 @@ class Policy {
   virtual void PlanWith(Planning& /*planning*/) {}
   // Whether the policy itself puts nodes to sleep. "+sleep" has no effect then.
   virtual bool MindsNodes() const { return false; }
+  // Whether it plans all work again and again, which takes most of the time of a simulation.
+  virtual bool Replans() const { return false; }
 };
 
 // What users may set. Each policy uses the options that concern it.

@@ -30,6 +30,7 @@ class RollingPolicy : public Policy {
   void Decide(const Observation& observation, Decision& decision) override;
   void PlanWith(Planning& planning) override { planning_ = &planning; }
   bool MindsNodes() const override { return right_sizing_; }
+  bool Replans() const override { return true; }
 
  private:
   void Note(const Observation& observation);
