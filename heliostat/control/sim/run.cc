@@ -3,6 +3,15 @@
 #include <algorithm>
 
 namespace heliostat::sim {
+namespace {
+
+// A percentile of 0.99 allows 1 % of the requests to be late.
+bool KeepsPercentile(const scenario::Service& service, const ServiceRun& run) {
+  constexpr double kRounding = 1e-9;
+  return run.violated <= (1.0 - service.percentile + kRounding) * run.requests;
+}
+
+}  // namespace
 
 Figures FiguresOf(const scenario::Scenario& scenario, const SimulatedRun& run) {
   Figures figures;
@@ -22,6 +31,7 @@ Figures FiguresOf(const scenario::Scenario& scenario, const SimulatedRun& run) {
     // A job with a deadline after the horizon has not missed it yet.
     const bool due = job.deadline && *job.deadline <= scenario.end();
     if (job.deadline && (finish ? *finish > *job.deadline : due)) ++figures.deadline_misses;
+    if (!finish || (job.deadline && *finish > *job.deadline)) ++figures.jobs_late_or_undone;
   }
   figures.jobs_completed = completion.size();
   if (!completion.empty()) {
@@ -32,9 +42,10 @@ Figures FiguresOf(const scenario::Scenario& scenario, const SimulatedRun& run) {
     figures.p95_completion_s = completion[static_cast<std::size_t>(rank)];
   }
   double violated = 0.0;
-  for (const ServiceRun& service : run.services) {
-    figures.requests_total += service.requests;
-    violated += service.violated;
+  for (std::size_t i = 0; i < run.services.size(); ++i) {
+    figures.requests_total += run.services[i].requests;
+    violated += run.services[i].violated;
+    if (!KeepsPercentile(scenario.services[i], run.services[i])) ++figures.services_broken;
   }
   if (figures.requests_total > 0.0) figures.slo_violation_fraction = violated / figures.requests_total;
   figures.wake_ups = run.wake_ups;

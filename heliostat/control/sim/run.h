@@ -64,10 +64,12 @@ struct Figures {
   double ppc = 0.0;
   std::size_t jobs_total = 0;
   std::size_t jobs_completed = 0;
-  std::size_t deadline_misses = 0;  // jobs not done by a deadline inside the horizon
+  std::size_t deadline_misses = 0;      // jobs not done by a deadline inside the horizon
+  std::size_t jobs_late_or_undone = 0;  // jobs done after their deadline, or not within the horizon
   double requests_total = 0.0;
   double slo_violation_fraction = 0.0;
-  double mean_completion_s = 0.0;  // from submit to finish, over completed jobs
+  std::size_t services_broken = 0;  // services with a larger share of late requests than their percentile allows
+  double mean_completion_s = 0.0;   // from submit to finish, over completed jobs
   double p95_completion_s = 0.0;
   int wake_ups = 0;
   double idle_node_hours = 0.0;
