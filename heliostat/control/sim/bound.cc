@@ -84,12 +84,18 @@ Bound SimpleBound(const scenario::Scenario& scenario) {
 
 }  // namespace
 
-Bound LowestPossible(const scenario::Scenario& scenario, const std::vector<SimulatedRun>& runs) {
+Bound LowestPossible(const scenario::Scenario& scenario, const std::vector<SimulatedRun>& runs,
+                     const std::function<void(int rounds_done)>& progressed) {
   const scenario::Scenario relaxed = Relaxed(scenario, runs);
   if (static_cast<double>(relaxed.jobs.size()) * static_cast<double>(relaxed.slots) > kMostToPrice) {
     return SimpleBound(relaxed);
   }
-  const plan::Effort effort{Seconds{1e6}, 1e-3};
+  // The search ends by itself, without a clock, so that equal input gives equal bounds.
+  plan::Rounds rounds([&progressed](int done) {
+    if (progressed) progressed(done);
+    return true;
+  });
+  const plan::Effort effort{.gap = 1e-3, .rounds = &rounds};
   Bound bound;
   const plan::Outcome carbon = decomposition::Solve({relaxed, {.carbon_kg = 1.0}, {}}, effort);
   bound.carbon_kg = std::max(0.0, carbon.bound);

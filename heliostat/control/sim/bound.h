@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "heliostat/control/sim/run.h"
@@ -19,6 +20,8 @@ struct Bound {
 // The bound for the work that all of these runs have done. It leaves out each job that a run left undone. Where a run
 // finished a job late, the deadline is that finish. It leaves out each slot in which a run broke a service's latency.
 // When the runs kept every deadline and latency, or without runs, it is the bound for the scenario itself.
-Bound LowestPossible(const scenario::Scenario& scenario, const std::vector<SimulatedRun>& runs);
+// `progressed` is called before each round of the search.
+Bound LowestPossible(const scenario::Scenario& scenario, const std::vector<SimulatedRun>& runs,
+                     const std::function<void(int rounds_done)>& progressed = {});
 
 }  // namespace heliostat::sim

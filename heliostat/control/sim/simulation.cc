@@ -37,12 +37,26 @@ double PerformanceOf(const scenario::Scenario& scenario, const SimulatedRun& run
   return throughput || count == 0 ? sum : sum / static_cast<double>(count);
 }
 
+// What watches a simulation.
+struct Watchers {
+  loop::StepListener* listener;
+  const SlotProgress& progressed;
+};
+
 SimulatedRun Drive(const scenario::Scenario& scenario, policy::Policy& policy, loop::MovingOutlook& outlook,
-                   policy::Planning& planning, const SimulationOptions& options, loop::StepListener* listener) {
+                   policy::Planning& planning, const SimulationOptions& options, const Watchers& watchers) {
   const auto begun = std::chrono::steady_clock::now();
   SimulatedWorld world(scenario, options);
-  loop::Driver driver(world, outlook, policy, listener, &planning);
-  driver.Run();
+  loop::Driver driver(world, outlook, policy, watchers.listener, &planning);
+  std::size_t slots_done = 0;
+  do {
+    driver.Step();
+    const std::size_t slot = scenario.SlotAt(world.now());
+    if (slot == slots_done) continue;
+    slots_done = slot;
+    if (watchers.progressed) watchers.progressed(slots_done);
+  } while (driver.Wait());
+  if (watchers.progressed) watchers.progressed(scenario.slots);
   Check(driver.violations() == 0, "the policy gave orders that break the rules for policies");
   SimulatedRun run = world.Finish();
   run.performance = PerformanceOf(scenario, run);
@@ -53,21 +67,22 @@ SimulatedRun Drive(const scenario::Scenario& scenario, policy::Policy& policy, l
 }  // namespace
 
 SimulatedRun Simulate(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
-                      const SimulationOptions& options) {
+                      const SimulationOptions& options, const SlotProgress& progressed) {
   SlotOutlook outlook(scenario, foresight);
   policy::TimedPlanning planning(options.planning.time, options.planning.most_rounds);
-  return Drive(scenario, policy, outlook, planning, options, nullptr);
+  return Drive(scenario, policy, outlook, planning, options, {nullptr, progressed});
 }
 
 Result<SimulatedRun> SimulateLogged(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
-                                    const SimulationOptions& options, const LogTarget& target) {
+                                    const SimulationOptions& options, const LogTarget& target,
+                                    const SlotProgress& progressed) {
   SlotOutlook outlook(scenario, foresight);
   loop::RecordingOutlook recording(outlook);
   policy::TimedPlanning planning(options.planning.time, options.planning.most_rounds);
   loop::RecordingPlanning plans(planning);
   auto log = loop::DecisionLog::Create(target.path, target.policy_name, target.policy_options, recording, plans);
   if (!log) return Propagate(log);
-  SimulatedRun run = Drive(scenario, policy, recording, plans, options, log->get());
+  SimulatedRun run = Drive(scenario, policy, recording, plans, options, {log->get(), progressed});
   run.policy = target.policy_name;
   if (const auto closed = (*log)->Close(); !closed) return Propagate(closed);
   return run;

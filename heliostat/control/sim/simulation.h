@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <string>
@@ -41,10 +42,13 @@ struct SimulationOptions {
   std::map<std::size_t, Requests> requests;
 };
 
+// Called with the number of slots that have been simulated, each time another one begins.
+using SlotProgress = std::function<void(std::size_t slots_done)>;
+
 // Simulates the scenario under one policy, event by event. Equal arguments give equal results. The policy sees jobs
 // when they arrive, signals when they are measured, and the future as `foresight` gives it.
 SimulatedRun Simulate(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
-                      const SimulationOptions& options);
+                      const SimulationOptions& options, const SlotProgress& progressed = {});
 
 // The file of a decision log, and the policy named in it.
 struct LogTarget {
@@ -54,6 +58,7 @@ struct LogTarget {
 };
 // The same, and writes every observation and decision to a decision log. Fails when the log cannot be written.
 Result<SimulatedRun> SimulateLogged(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
-                                    const SimulationOptions& options, const LogTarget& target);
+                                    const SimulationOptions& options, const LogTarget& target,
+                                    const SlotProgress& progressed = {});
 
 }  // namespace heliostat::sim

@@ -6,7 +6,6 @@
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/demo_scenario.h"
 #include "heliostat/ui/cli/output_files.h"
-#include "heliostat/ui/cli/progress_bar.h"
 #include "heliostat/ui/cli/simulate_report.h"
 #include "heliostat/ui/simulation_page/simulation_page.h"
 
@@ -21,23 +20,21 @@ struct Arguments {
 
 constexpr const char* kForecastModel = "auto";
 
-Result<sim::Comparison> CompareIn(const DemoWorld& world, std::uint64_t seed, const Options& options) {
+Result<sim::Comparison> CompareIn(const DemoWorld& world, std::uint64_t seed) {
   const auto foresight = sim::ForecastForesight(world.scenario, world.past, kForecastModel);
   if (!foresight) return Propagate(foresight);
   sim::CompareOptions wanted;
   wanted.policies = {"run-now", "run-now+sleep", "wait-awhile", "carbon-scaler", "ca-rm-ppc"};
   wanted.world.seed = seed;
   wanted.threads = 0;
-  ProgressBar progress("simulating", 1, options.quiet);
-  return sim::Compare(world.scenario, **foresight, wanted,
-                      [&progress](double share, const std::string& policy) { progress.Show(share, policy); });
+  return sim::Compare(world.scenario, **foresight, wanted);
 }
 
 Result<Output> Show(const Arguments& arguments, const Options& options) {
   if (const auto bad = RefuseReport(arguments.folder, {}, options); !bad) return Propagate(bad);
   const auto world = MakeDemoWorld(arguments.zone, arguments.seed);
   if (!world) return Propagate(world);
-  const auto comparison = CompareIn(*world, arguments.seed, options);
+  const auto comparison = CompareIn(*world, arguments.seed);
   if (!comparison) return Propagate(comparison);
   const auto page = Render(simulation_page::SimulationPage{
       world->scenario, *comparison,

@@ -11,7 +11,6 @@
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/flags.h"
 #include "heliostat/ui/cli/output_files.h"
-#include "heliostat/ui/cli/progress_bar.h"
 #include "heliostat/ui/cli/simulate_report.h"
 #include "heliostat/ui/cli/simulate_requests.h"
 #include "heliostat/ui/simulation_page/simulation_page.h"
@@ -171,10 +170,7 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
   }
   const auto foresight = ForesightOf(arguments, *read);
   if (!foresight) return Propagate(foresight);
-  ProgressBar progress("simulating", 1, options.quiet);
-  const auto comparison =
-      sim::Compare(read->scenario, **foresight, *wanted,
-                   [&progress](double share, const std::string& policy) { progress.Show(share, policy); });
+  const auto comparison = sim::Compare(read->scenario, **foresight, *wanted);
   if (!comparison) return Propagate(comparison);
   Output output;
   output.text = TextOf(read->scenario, *comparison, isatty(STDOUT_FILENO) != 0);
