@@ -20,6 +20,7 @@ nav { margin: 1rem 0; display: flex; flex-wrap: wrap; gap: .3rem 1rem; } a { col
 figure { margin: .8rem 0; overflow-x: auto; } figure .chart { min-width: 40rem; }
 .multiples { display: grid; grid-template-columns: repeat(auto-fill, minmax(14.5rem, 1fr)); gap: .8rem; }
 .multiples figure { margin: 0; } .multiples .chart { min-width: 0; width: 100%; }
+footer { margin-top: 3rem; border-top: 1px solid var(--faint); } code { overflow-wrap: anywhere; }
 .scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .87rem; margin: .8rem 0; }
 th, td { padding: .25rem .55rem; text-align: right; border-bottom: 1px solid var(--faint); white-space: nowrap;
   font-variant-numeric: tabular-nums; }
@@ -84,6 +85,12 @@ void Page::Add(const HtmlTable& table) {
     html_ += Row(row, table.text_columns, "td");
   }
   html_ += "</tbody>\n</table></div>\n";
+}
+
+void Page::MadeBy(std::string_view command_line, std::string_view version) {
+  if (command_line.empty()) return;
+  html_ += fmt::format("<footer><p class=\"note\">Made by heliostat {}: <code>{}</code></p></footer>\n",
+                       Escape(version), Escape(command_line));
 }
 
 std::string Page::Finish() && { return std::move(html_) + "</body>\n</html>\n"; }

@@ -36,6 +36,8 @@ class Page {
   // Charts of one size, as many side by side as fit.
   void Grid(std::span<const std::string> svgs);
   void Add(const HtmlTable& table);
+  // States what made the page, as its last line. An empty command line adds nothing.
+  void MadeBy(std::string_view command_line, std::string_view version);
   // Adds markup as it is; the caller escapes it.
   void Raw(std::string_view markup) { html_ += markup; }
 
