@@ -41,7 +41,7 @@ std::string Advice(const sim::Comparison& comparison) {
 }  // namespace
 
 std::string TextOf(const scenario::Scenario& scenario, const sim::Comparison& comparison, bool coloured) {
-  const auto columns = simulation_page::ColumnsOf(scenario, comparison.figures.front());
+  const auto columns = simulation_page::ColumnsOf(scenario, comparison);
   std::vector<std::vector<std::string>> rows(comparison.runs.size());
   std::vector<std::vector<bool>> bold(comparison.runs.size());
   std::vector<std::string> head{"policy"};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "heliostat/control/sim/verdict.h"
 #include "heliostat/ui/report/axis.h"
 
 namespace heliostat::simulation_page {
@@ -14,11 +15,28 @@ using sim::Figures;
 std::string Number(double value) { return report::NumberText(value, 4); }
 std::string Hours(double seconds) { return fmt::format("{:.1f}", seconds / 3600.0); }
 
-void AddTotals(const scenario::Scenario& scenario, const Figures& base, std::vector<FigureColumn>& columns) {
+FigureColumn SavedColumn(std::string head, const std::string& meaning, const Figures& base) {
+  return {std::move(head), meaning, [](const Figures& f) { return f.carbon_kg; },
+          [kg = base.carbon_kg](const Figures& f) { return SavedText(kg, f.carbon_kg); }, Better::kLess};
+}
+
+std::string EligibleText(const sim::Eligibility& one) {
+  if (one.is_eligible()) return "yes";
+  if (one.keeps_jobs) return "no: SLO";
+  return one.keeps_services ? "no: jobs" : "no: both";
+}
+
+void AddTotals(const scenario::Scenario& scenario, const sim::Comparison& comparison,
+               std::vector<FigureColumn>& columns) {
+  const Figures& base = comparison.figures.front();
+  const std::string& first = comparison.runs.front().policy;
   columns.push_back({"kg CO2e", "carbon of all electricity used", [](const Figures& f) { return f.carbon_kg; },
                      [](const Figures& f) { return Number(f.carbon_kg); }, Better::kLess});
-  columns.push_back({"saved", "carbon, against the first policy", [](const Figures& f) { return f.carbon_kg; },
-                     [base](const Figures& f) { return SavedText(base.carbon_kg, f.carbon_kg); }, Better::kLess});
+  columns.push_back(SavedColumn("saved", fmt::format("carbon, against {}", first), base));
+  if (const auto asleep = sim::SleepingBaseline(comparison.runs)) {
+    columns.push_back(SavedColumn("vs sleep", fmt::format("carbon saved against {}", comparison.runs[*asleep].policy),
+                                  comparison.figures[*asleep]));
+  }
   if (!scenario.price_per_kwh.empty()) {
     columns.push_back({std::string(scenario.currency.code()), "cost of electricity from the grid",
                        [](const Figures& f) { return f.cost; }, [](const Figures& f) { return Number(f.cost); },
@@ -59,10 +77,14 @@ std::string SavedText(double base, double value) {
   return fmt::format("{:+.1f} %", 100.0 * (1.0 - value / base));
 }
 
-std::vector<FigureColumn> ColumnsOf(const scenario::Scenario& scenario, const Figures& base) {
+std::vector<FigureColumn> ColumnsOf(const scenario::Scenario& scenario, const sim::Comparison& comparison) {
+  const Figures& base = comparison.figures.front();
   std::vector<FigureColumn> columns;
-  AddTotals(scenario, base, columns);
+  AddTotals(scenario, comparison, columns);
   AddService(scenario, columns);
+  columns.push_back({"eligible", "may win: " + sim::RuleOf(comparison.runs.front().policy),
+                     [base](const Figures& f) { return sim::EligibilityOf(base, f).is_eligible() ? 1.0 : 0.0; },
+                     [base](const Figures& f) { return EligibleText(sim::EligibilityOf(base, f)); }, Better::kNeither});
   columns.push_back({"wake-ups", "how often a sleeping node was woken",
                      [](const Figures& f) { return static_cast<double>(f.wake_ups); },
                      [](const Figures& f) { return fmt::format("{}", f.wake_ups); }, Better::kNeither});

@@ -23,8 +23,9 @@ struct FigureColumn {
 // The column with the time of the simulation, the only one that differs between equal simulations.
 inline constexpr std::string_view kWallColumn = "wall s";
 
-// The columns for this scenario: no cost without prices, no latency without services. Savings are against `base`.
-std::vector<FigureColumn> ColumnsOf(const scenario::Scenario& scenario, const sim::Figures& base);
+// The columns for this scenario: no cost without prices, no latency without services. Savings are against the first
+// policy and, where it was compared, against the same with sleeping nodes. `comparison` must have at least one run.
+std::vector<FigureColumn> ColumnsOf(const scenario::Scenario& scenario, const sim::Comparison& comparison);
 
 // Per policy, whether it is the best in a column. None is if all are equal or if the column has no better direction.
 std::vector<bool> BestOf(const FigureColumn& column, const std::vector<sim::Figures>& figures);

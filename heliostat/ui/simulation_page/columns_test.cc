@@ -16,6 +16,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Field;
 using testing::FiguresOf;
+using testing::Invented;
 using ::testing::Not;
 
 const FigureColumn& Find(const std::vector<FigureColumn>& columns, const std::string& head) {
@@ -28,25 +29,25 @@ const FigureColumn& Find(const std::vector<FigureColumn>& columns, const std::st
 
 TEST(ColumnsTest, OnlyWhatTheScenarioHasIsShown) {
   auto scenario = plan::testing::SmallScenario();
-  auto columns = ColumnsOf(scenario, FiguresOf(1, 0));
+  auto columns = ColumnsOf(scenario, Invented({{"a", FiguresOf(1, 0)}}));
   EXPECT_THAT(columns, Contains(Field(&FigureColumn::head, "USD")));
   EXPECT_THAT(columns, Contains(Field(&FigureColumn::head, "SLO broken")));
   scenario.price_per_kwh.clear();
   scenario.services.clear();
-  columns = ColumnsOf(scenario, FiguresOf(1, 0));
+  columns = ColumnsOf(scenario, Invented({{"a", FiguresOf(1, 0)}}));
   EXPECT_THAT(columns, Not(Contains(Field(&FigureColumn::head, "USD"))));
   EXPECT_THAT(columns, Not(Contains(Field(&FigureColumn::head, "SLO broken"))));
 }
 
 TEST(ColumnsTest, TheBestIsTheLeastOrTheMostAndTiesShareIt) {
-  const auto columns = ColumnsOf(plan::testing::SmallScenario(), FiguresOf(4, 0));
+  const auto columns = ColumnsOf(plan::testing::SmallScenario(), Invented({{"a", FiguresOf(4, 0)}}));
   const std::vector<sim::Figures> figures{FiguresOf(4, 1, 8), FiguresOf(2, 1, 9), FiguresOf(2, 1, 7)};
   EXPECT_THAT(BestOf(Find(columns, "kg CO2e"), figures), ElementsAre(false, true, true));
   EXPECT_THAT(BestOf(Find(columns, "done"), figures), ElementsAre(false, true, false));
 }
 
 TEST(ColumnsTest, WhereAllAreAlikeNoneIsBest) {
-  const auto columns = ColumnsOf(plan::testing::SmallScenario(), FiguresOf(4, 0));
+  const auto columns = ColumnsOf(plan::testing::SmallScenario(), Invented({{"a", FiguresOf(4, 0)}}));
   const std::vector<sim::Figures> figures{FiguresOf(4, 1), FiguresOf(2, 1)};
   EXPECT_THAT(BestOf(Find(columns, "late"), figures), ElementsAre(false, false));
   EXPECT_THAT(BestOf(Find(columns, "wall s"), figures), ElementsAre(false, false)) << "fast to simulate is not good";
@@ -66,7 +67,7 @@ RC_GTEST_PROP(ColumnsLaws, TheBestAreThoseThatNoneBeatsAndNeverAll, ()) {
     figures.push_back(
         FiguresOf(*rc::gen::inRange(0, 4), *rc::gen::inRange<std::size_t>(0, 3), *rc::gen::inRange<std::size_t>(0, 3)));
   }
-  for (const FigureColumn& column : ColumnsOf(plan::testing::SmallScenario(), figures.front())) {
+  for (const FigureColumn& column : ColumnsOf(plan::testing::SmallScenario(), Invented({{"a", figures.front()}}))) {
     const auto best = BestOf(column, figures);
     RC_ASSERT(best.size() == figures.size());
     const auto bests = std::ranges::count(best, true);
@@ -90,7 +91,7 @@ TEST(ColumnsTest, TextsSayTheFigureInItsUnit) {
   figures.mean_completion_s = 5400;
   figures.p95_completion_s = 7200;
   figures.wake_ups = 4;
-  const auto columns = ColumnsOf(plan::testing::SmallScenario(), FiguresOf(50, 0));
+  const auto columns = ColumnsOf(plan::testing::SmallScenario(), Invented({{"a", FiguresOf(50, 0)}}));
   EXPECT_EQ(Find(columns, "kg CO2e").text(figures), "12.50");
   EXPECT_EQ(Find(columns, "saved").text(figures), "+75.0 %");
   EXPECT_EQ(Find(columns, "USD").text(figures), "4.250");
@@ -102,9 +103,31 @@ TEST(ColumnsTest, TextsSayTheFigureInItsUnit) {
   EXPECT_EQ(Find(columns, "wake-ups").text(figures), "4");
 }
 
+TEST(ColumnsTest, SavingsAreAgainstTheFirstAndAgainstTheFirstAsleep) {
+  const auto scenario = plan::testing::SmallScenario();
+  const auto columns = ColumnsOf(scenario, Invented({{"a", FiguresOf(100, 0)}, {"a+sleep", FiguresOf(50, 0)}}));
+  EXPECT_EQ(Find(columns, "saved").text(FiguresOf(25, 0)), "+75.0 %");
+  EXPECT_EQ(Find(columns, "vs sleep").text(FiguresOf(25, 0)), "+50.0 %");
+  EXPECT_THAT(ColumnsOf(scenario, Invented({{"a", FiguresOf(100, 0)}, {"b+sleep", FiguresOf(50, 0)}})),
+              Not(Contains(Field(&FigureColumn::head, "vs sleep"))));
+}
+
+TEST(ColumnsTest, BothConditionsOfTheWinnerAreTold) {
+  const auto columns = ColumnsOf(plan::testing::SmallScenario(), Invented({{"a", FiguresOf(100, 1)}}));
+  const FigureColumn& eligible = Find(columns, "eligible");
+  auto figures = FiguresOf(50, 1);
+  EXPECT_EQ(eligible.text(figures), "yes");
+  figures.services_broken = 1;
+  EXPECT_EQ(eligible.text(figures), "no: SLO");
+  figures.jobs_late_or_undone = 2;
+  EXPECT_EQ(eligible.text(figures), "no: both");
+  figures.services_broken = 0;
+  EXPECT_EQ(eligible.text(figures), "no: jobs");
+}
+
 TEST(ColumnsTest, HeadsAreDifferentAndExplained) {
   std::set<std::string> heads;
-  for (const FigureColumn& column : ColumnsOf(plan::testing::SmallScenario(), FiguresOf(1, 0))) {
+  for (const FigureColumn& column : ColumnsOf(plan::testing::SmallScenario(), Invented({{"a", FiguresOf(1, 0)}}))) {
     EXPECT_TRUE(heads.insert(column.head).second) << column.head;
     EXPECT_FALSE(column.meaning.empty()) << column.head;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heliostat/control/sim/verdict.h"
 #include "heliostat/ui/report/axis.h"
 #include "heliostat/ui/report/escape.h"
 
@@ -26,14 +27,38 @@ std::string SavedTile(const std::string& name, double base, double value) {
   return Tile(fmt::format("{}{:.1f} %", change < 0.0 ? "−" : "+", std::abs(change)), name, "");
 }
 
+// A year's saving in carbon and money.
+std::string YearTiles(const SimulationPage& page, std::size_t best) {
+  const auto year = sim::SavedInAYear(page.scenario, page.comparison, best);
+  if (!year) return {};
+  std::string tiles = Tile(MassRange(year->carbon_kg), "CO2e saved a year, see below", "");
+  if (!page.scenario.price_per_kwh.empty()) {
+    tiles += Tile(fmt::format("{} to {}", NumberText(year->cost.low, 2), NumberText(year->cost.high, 2)),
+                  fmt::format("{} saved a year", page.scenario.currency.code()), "");
+  }
+  return tiles;
+}
+
+std::string SplitTile(const sim::SavingSplit& split) {
+  if (split.stages.empty()) return {};
+  const double saved = split.stages.front().carbon_kg - split.stages.back().carbon_kg;
+  if (!(saved > 0.0)) return {};
+  std::string shares;
+  std::string names;
+  for (std::size_t i = 1; i < split.stages.size(); ++i) {
+    const double part = split.stages[i - 1].carbon_kg - split.stages[i].carbon_kg;
+    shares += fmt::format("{}{:.0f}", shares.empty() ? "" : " / ", 100.0 * part / saved);
+    names += (names.empty() ? "" : " / ") + split.stages[i].part;
+  }
+  return Tile(shares + " %", names, "of the carbon saved");
+}
+
 std::string TilesOf(const SimulationPage& page, std::size_t best) {
   const Figures& base = page.comparison.figures.front();
   const Figures& chosen = page.comparison.figures[best];
   const std::string& first = page.comparison.runs.front().policy;
   const auto beside = [&](const std::string& text) { return best == 0 ? "" : fmt::format("{}: {}", first, text); };
-  std::string tiles;
-  if (best != 0) tiles += SavedTile("carbon", base.carbon_kg, chosen.carbon_kg);
-  tiles += Tile(NumberText(chosen.carbon_kg, 3) + " kg", "CO2e", beside(NumberText(base.carbon_kg, 3) + " kg"));
+  std::string tiles = YearTiles(page, best) + SplitTile(page.comparison.split);
   if (best != 0 && !page.scenario.price_per_kwh.empty()) tiles += SavedTile("cost", base.cost, chosen.cost);
   if (const std::size_t deadlines = DeadlinesOf(page.scenario); deadlines > 0) {
     const auto kept = [&](const Figures& f) {
@@ -72,7 +97,7 @@ std::string TableOf(const std::string& id, const std::string& caption, const std
 
 // The page has no column with the time of the simulation, so that equal simulations give equal pages.
 std::vector<FigureColumn> ShownColumns(const SimulationPage& page) {
-  auto columns = ColumnsOf(page.scenario, page.comparison.figures.front());
+  auto columns = ColumnsOf(page.scenario, page.comparison);
   std::erase_if(columns, [](const FigureColumn& column) { return column.head == kWallColumn; });
   return columns;
 }
@@ -120,6 +145,8 @@ std::string AnswerMarkup(const SimulationPage& page, const Headline& headline) {
       fmt::format("<section class=\"answer\" aria-label=\"The answer\">\n<p class=\"headline\">{}.</p>\n",
                   Escape(headline.sentence));
   markup += TilesOf(page, headline.best);
+  const std::string year = YearSentence(page.scenario, page.comparison, headline.best);
+  if (!year.empty()) markup += fmt::format("<p class=\"caveat\">{}.</p>\n", Escape(year));
   for (const std::string& caveat : headline.caveats)
     markup += fmt::format("<p class=\"caveat\">{}</p>\n", Escape(caveat));
   return markup + "</section>\n";
@@ -140,9 +167,11 @@ std::string TableMarkup(const SimulationPage& page) {
   }
   std::string body;
   for (const std::string& row : rows) body += row + "</tr>\n";
+  const std::string& first = page.comparison.runs.front().policy;
   return TableOf("policies",
-                 fmt::format("Policies side by side. ★ best of its column; saved: carbon, against {}.",
-                             page.comparison.runs.front().policy),
+                 fmt::format("Policies side by side. ★ best of its column; saved: carbon, against {}. The winner has "
+                             "the {}.",
+                             first, sim::RuleOf(first)),
                  head, body);
 }
 

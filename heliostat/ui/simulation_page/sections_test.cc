@@ -30,7 +30,7 @@ TEST(TableMarkupTest, HasACellForEveryPolicyAndColumnAsTheColumnWritesIt) {
   const SimulationPage page{small.scenario, small.comparison, ""};
   const std::string markup = TableMarkup(page);
   EXPECT_EQ(report::XmlCheck::Problem(markup), "");
-  auto columns = ColumnsOf(small.scenario, small.comparison.figures.front());
+  auto columns = ColumnsOf(small.scenario, small.comparison);
   std::erase_if(columns, [](const FigureColumn& column) { return column.head == kWallColumn; });
   EXPECT_EQ(Count(markup, "<td>"), static_cast<int>(columns.size() * small.comparison.runs.size()));
   for (const FigureColumn& column : columns) {
@@ -65,23 +65,26 @@ TEST(LegendMarkupTest, ExplainsEveryColumnOfTheTable) {
   const std::string legend = LegendMarkup(page);
   EXPECT_EQ(report::XmlCheck::Problem(legend), "");
   EXPECT_EQ(Count(legend, "<dt>"), Count(TableMarkup(page), "<th scope=\"col\" title="));
-  for (const FigureColumn& column : ColumnsOf(small.scenario, small.comparison.figures.front())) {
+  for (const FigureColumn& column : ColumnsOf(small.scenario, small.comparison)) {
     EXPECT_FALSE(column.meaning.empty()) << column.head;
   }
 }
 
-TEST(AnswerMarkupTest, TilesSayWhatTheSentenceSays) {
+TEST(AnswerMarkupTest, TilesAddToTheSentenceAndDoNotRepeatIt) {
   const auto scenario = plan::testing::SmallScenario();
   auto base = FiguresOf(800, 1);
   auto good = FiguresOf(100, 0);
   base.cost = 40;
   good.cost = 50;
-  const auto comparison = Invented({{"first", base}, {"good", good}});
+  auto comparison = Invented({{"first", base}, {"good", good}});
+  comparison.split.stages = {
+      {"", "first", 800, 0, 0}, {"sleep", "", 450, 0, 0}, {"timing", "", 240, 0, 0}, {"speed", "", 100, 0, 0}};
   const std::string markup = AnswerMarkup({scenario, comparison, ""}, HeadlineOf(scenario, comparison));
   EXPECT_EQ(report::XmlCheck::Problem(markup), "");
-  EXPECT_THAT(markup, HasSubstr("<b>−87.5 %</b>"));
+  EXPECT_EQ(Count(markup, "87.5 %"), 1);
+  EXPECT_EQ(Count(markup, "100 kg"), 1);
   EXPECT_THAT(markup, HasSubstr("<b>+25.0 %</b>"));  // of cost
-  EXPECT_THAT(markup, HasSubstr("<b>100 kg</b> <span>first: 800 kg</span>"));
+  EXPECT_THAT(markup, HasSubstr("<b>50 / 30 / 20 %</b>"));
   EXPECT_THAT(markup, HasSubstr("<b>2 of 2</b> <span>first: 1 of 2</span>"));
   EXPECT_THAT(markup, Not(HasSubstr("requests in time")));  // there were none
 }
@@ -96,7 +99,7 @@ TEST(AnswerMarkupTest, TheFirstPolicyAsTheBestSavesNothing) {
 
 TEST(AnswerMarkupTest, EveryCaveatIsThere) {
   const auto scenario = plan::testing::SmallScenario();
-  const auto comparison = Invented({{"a", FiguresOf(100, 0, 10)}, {"b", FiguresOf(50, 0, 9)}});
+  const auto comparison = Invented({{"a", FiguresOf(100, 1, 10)}, {"b", FiguresOf(50, 0, 9)}});
   const Headline headline = HeadlineOf(scenario, comparison);
   ASSERT_FALSE(headline.caveats.empty());
   EXPECT_EQ(Count(AnswerMarkup({scenario, comparison, ""}, headline), "class=\"caveat\""),

@@ -1,6 +1,7 @@
 #include "heliostat/ui/simulation_page/simulation_page.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -105,6 +106,28 @@ void AddSavings(const SimulationPage& page, report::Page& html) {
   if (page.comparison.bound.carbon_kg > 0.0) {
     chart.bars.push_back(
         {"no policy can save more", 100.0 * (1.0 - page.comparison.bound.carbon_kg / base), report::Colour::kGrey});
+  }
+  html.Raw(Figure("", [&](double width) {
+    chart.width = width;
+    return Render(chart).value_or("");
+  }));
+}
+
+// Where the saving of the winner comes from, and how that was found.
+void AddSplit(const SimulationPage& page, report::Page& html) {
+  const auto& stages = page.comparison.split.stages;
+  if (stages.empty()) return;
+  html.Heading("Where the saving comes from", "parts");
+  html.Paragraph(SplitSentence(page.comparison.split) + ".");
+  html.Paragraph(fmt::format(
+      "The parts are differences of four simulations in a fixed order: {}; sleep: {}; timing: {}, so that only when, "
+      "where and with how many workers jobs run can differ; speed: {} itself, with power limits and clocks. They add "
+      "up "
+      "to the whole. In another order the parts would be others.",
+      stages[0].how, stages[1].how, stages[2].how, stages[3].how));
+  report::BarChart chart{"Carbon saved by part", "kg", {}};
+  for (std::size_t i = 1; i < stages.size(); ++i) {
+    chart.bars.push_back({stages[i].part, stages[i - 1].carbon_kg - stages[i].carbon_kg, report::Colour::kGreen});
   }
   html.Raw(Figure("", [&](double width) {
     chart.width = width;
@@ -240,6 +263,8 @@ void AddMethod(const SimulationPage& page, report::Page& html) {
     list += fmt::format("<dt>{}</dt><dd>{}</dd>\n", Escape(run.policy), Escape(about.value_or("")));
   }
   html.Raw("<dl class=\"names\">\n" + list + "</dl>\n");
+  if (page.maker.tables.empty()) return;
+  html.Paragraph(fmt::format("The numbers of this page as tables: {}.", fmt::join(page.maker.tables, ", ")));
 }
 
 }  // namespace
@@ -262,6 +287,7 @@ Result<std::string> Render(const SimulationPage& page) {
   }
   html.Raw(LegendMarkup(page));
   AddSavings(page, html);
+  AddSplit(page, html);
   AddPower(view, headline.best, data, html);
   AddWork(view, data, html);
   AddSchedule(page, schedule, headline.best, html);
@@ -269,6 +295,7 @@ Result<std::string> Render(const SimulationPage& page) {
   AddLatency(page, view, headline.best, data, html);
   AddZones(page, html);
   AddMethod(page, html);
+  html.MadeBy(page.maker.command_line, page.maker.version);
   html.Raw(data.Markup(page.comparison, headline.best, schedule.Data()));
   html.Raw(fmt::format("<script>\n{}</script>\n", PageScript()));
   return std::move(html).Finish();
