@@ -124,7 +124,7 @@ TimeFigure PowerFigure(const PageView& view, std::size_t run) {
 
 StripFigure WorkFigure(const PageView& view) {
   StripFigure figure{"work", "When each policy ran its work", view.grid(), {}};
-  figure.groups.push_back({"Grid carbon", "g CO2e/kWh", {{"grid", "", CarbonOf(view)}}, false});
+  figure.groups.push_back({"Grid carbon", "g CO2e/kWh", {{"grid", "", CarbonOf(view)}}, false, Ramp::kWarm});
   StripGroup training{"Training power", "kW", {}};
   const double per_joule = view.scenario.pue / Seconds(view.scenario.step).count() / 1e3;
   for (std::size_t i = 0; i < view.comparison.runs.size(); ++i) {

@@ -143,14 +143,17 @@ void DrawFront(const Scatter& scatter, const Frame& frame, SvgCanvas& canvas) {
   canvas.Stroke(path, report::Colour::kGreen, report::Pen::kDashed);
 }
 
+// Each label has a row of its own, and each line begins at its label, so that no line runs through a label.
 void DrawMarks(const Scatter& scatter, const Frame& frame, std::vector<Box>& taken, SvgCanvas& canvas) {
+  std::vector<Mark> marks = scatter.marks;
+  std::ranges::stable_sort(marks, {}, &Mark::x);
   double y = frame.top + 2;
-  for (const Mark& mark : scatter.marks) {
+  for (const Mark& mark : marks) {
     const double x = frame.X(mark.x);
     const double width = TextWidth(mark.label);
     const bool goes_left = x + 5 + width > frame.right;
     canvas.Raw(fmt::format("<path class=\"s5\" d=\"M{} {}V{}\" fill=\"none\" stroke-dasharray=\"2 3\"/>\n",
-                           Coordinate(x), Coordinate(frame.top - 6), Coordinate(frame.bottom)));
+                           Coordinate(x), Coordinate(y - 8), Coordinate(frame.bottom)));
     canvas.Text(goes_left ? x - 5 : x + 5, y, mark.label, goes_left ? Anchor::kEnd : Anchor::kStart, "name soft");
     const double from = goes_left ? x - 5 - width : x + 5;
     taken.push_back({from, y - 10, from + width, y + 3});

@@ -5,8 +5,8 @@ const LEAST = Math.min(total, 900);  // shortest time, in seconds, that may fill
 const TEXTURES = { 1: "t5", 2: "t4", 3: "t1" };
 const STATES = { 1: "waking", 2: "asleep", 3: "broken" };
 const workers = Array.from(new Set(plan.settings.map((setting) => setting[1]))).sort((a, b) => a - b);
-// As on the static charts: the shades are spread over all colours.
-const shadeOf = (count) => workers.length < 2 ? 5 : 2 + Math.floor(workers.indexOf(count) * 6 / (workers.length - 1));
+// The palest shades are too close to the paper of a dark page.
+const shadeOf = (count) => workers.length < 2 ? 5 : 3 + Math.floor(workers.indexOf(count) * 5 / (workers.length - 1));
 // Converts the flat lists to pieces, once.
 const runs = plan.runs.map((run) => {
   const pieces = plan.jobs.map(() => []);
@@ -140,7 +140,7 @@ function drawCarbon(svg, frame, x) {
     (shades[shade] ||= []).push([x(from), 22, x(to) - x(from) + 0.3, 12]);
   });
   for (const [shade, list] of Object.entries(shades)) {
-    svg.append(mark("path", { class: `g${shade}`, d: rectangles(list) }));
+    svg.append(mark("path", { class: `k${shade}`, d: rectangles(list) }));
   }
   const label = { y: 32, "text-anchor": "end", x: frame.left - 6 };
   if (frame.isWide) svg.append(mark("text", label, "grid carbon"));

@@ -47,6 +47,9 @@ Scale ScaleOf(const StripGroup& group) {
   return {group.from_zero ? std::min(0.0, low) : low, high};
 }
 
+// The letter of the classes of a ramp's strokes in the style sheet.
+char LetterOf(Ramp ramp) { return ramp == Ramp::kWarm ? 'w' : 'h'; }
+
 struct Frame {
   const TimeGrid& grid;
   double left, right;
@@ -91,7 +94,8 @@ double HeightOf(const StripFigure& figure, const Frame& frame) {
 }
 
 // Draws neighbours of the same shade as one stroke, and all strokes of a shade as one path.
-void DrawStrip(const Strip& strip, const Scale& scale, const Frame& frame, double middle, SvgCanvas& canvas) {
+void DrawStrip(const Strip& strip, Ramp ramp, const Scale& scale, const Frame& frame, double middle,
+               SvgCanvas& canvas) {
   std::array<std::string, kShades> paths;
   for (std::size_t i = 0; i < strip.values.size();) {
     if (!std::isfinite(strip.values[i])) {
@@ -106,7 +110,8 @@ void DrawStrip(const Strip& strip, const Scale& scale, const Frame& frame, doubl
   }
   for (std::size_t shade = 0; shade < kShades; ++shade) {
     if (paths[shade].empty()) continue;
-    canvas.Raw(fmt::format("<path class=\"mark h{}\" d=\"{}\" stroke-width=\"{}\"/>\n", shade, paths[shade], kThick));
+    canvas.Raw(fmt::format("<path class=\"mark {}{}\" d=\"{}\" stroke-width=\"{}\"/>\n", LetterOf(ramp), shade,
+                           paths[shade], kThick));
   }
   canvas.Raw(fmt::format("<rect class=\"frame\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\n",
                          Coordinate(frame.left), Coordinate(middle - kThick / 2), Coordinate(frame.right - frame.left),
@@ -121,7 +126,7 @@ void DrawScale(const StripGroup& group, const Scale& scale, const Frame& frame, 
   canvas.Text(right, top + 13, high);
   right -= 6 + patch * kShades;
   for (int shade = 0; shade < kShades; ++shade) {
-    canvas.Raw(fmt::format("<path class=\"h{}\" d=\"M{} {}h{}\" stroke-width=\"10\"/>\n", shade,
+    canvas.Raw(fmt::format("<path class=\"{}{}\" d=\"M{} {}h{}\" stroke-width=\"10\"/>\n", LetterOf(group.ramp), shade,
                            Coordinate(right + patch * shade), Coordinate(top + 9), patch));
   }
   canvas.Text(right - 5, top + 13, report::NumberText(scale.low), Anchor::kEnd);
@@ -165,7 +170,7 @@ std::string Render(const StripFigure& figure, double width) {
         canvas.Text(0, middle + 4, strip.label);
         if (!strip.note.empty()) canvas.Text(frame.right + 8, middle + 4, strip.note);
       }
-      DrawStrip(strip, scale, frame, middle, canvas);
+      DrawStrip(strip, group.ramp, scale, frame, middle, canvas);
       top += frame.row();
     }
     top += 4;

@@ -14,12 +14,16 @@ struct Strip {
   std::vector<double> values;
 };
 
+// Warm shades are for carbon, cold ones for power, so that "dark" is not mistaken for the same thing in both.
+enum class Ramp { kCold, kWarm };
+
 // Strips that share one scale of shades, so that they can be compared.
 struct StripGroup {
   std::string title;
   std::string unit;
   std::vector<Strip> strips;
   bool from_zero = true;  // the palest shade is 0, else the lowest value
+  Ramp ramp = Ramp::kCold;
 };
 
 // Groups of strips below each other over one time axis.

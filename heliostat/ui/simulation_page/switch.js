@@ -5,16 +5,13 @@ function choose(policy) {
   all(".chips button").forEach((button) => button.setAttribute("aria-pressed", String(Number(button.value) === policy)));
   drawGantt();
 }
+// One row of buttons for the whole page. It stays at the top of the window from the first section that it changes.
 function addChips(before) {
   if (data.policies.length < 2) return;
   const chips = element("div", { class: "chips", role: "group", "aria-label": "Policy shown" });
   data.policies.forEach((name, index) => {
     const button = element("button", { type: "button", value: index }, name);
-    button.addEventListener("click", () => {
-      const top = chips.getBoundingClientRect().top;
-      choose(index);
-      window.scrollBy(0, chips.getBoundingClientRect().top - top);  // the pressed button stays under the pointer
-    });
+    button.addEventListener("click", () => choose(index));
     chips.append(button);
   });
   before.before(chips);
@@ -22,8 +19,7 @@ function addChips(before) {
 
 document.documentElement.classList.add("js");
 all(".by-policy").forEach((part) => { part.open = true; });
-all(".switched").forEach(addChips);
-addChips(document.getElementById("gantt"));
+addChips(document.querySelector(".switched"));
 all(".readable").forEach(makeReadable);
 startGantt();
 choose(data.best);
