@@ -205,14 +205,33 @@ std::vector<std::string> SplitJsonFile(int argc, char** argv, Options& options) 
   return arguments;
 }
 
+// The arguments as one line for a shell; those with other characters than these are quoted.
+std::string CommandLine(int argc, char** argv) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:=,@%";
+  std::string line = "heliostat";
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view argument = argv[i];
+    line += ' ';
+    if (!argument.empty() && argument.find_first_not_of(kPlain) == std::string_view::npos) {
+      line += argument;
+      continue;
+    }
+    line += '\'';
+    for (const char c : argument) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    line += '\'';
+  }
+  return line;
+}
+
 Status Deliver(const Output& output, const Options& options) {
   if (!options.quiet) LogText(output.note);
   if (!options.wants_json) {
-    fmt::print("{}", output.text);
+    fmt::print("{}{}", output.text, output.files.value_or(""));
   } else if (options.json_file.empty()) {
     fmt::print("{}\n", output.json.Dump());
   } else {
-    return io::WriteFileAtomically(options.json_file, output.json.Dump() + "\n");
+    if (auto bad = io::WriteFileAtomically(options.json_file, output.json.Dump() + "\n"); !bad) return bad;
+    if (output.files) fmt::print("json: {}\n{}", options.json_file, *output.files);
   }
   if (std::fflush(stdout) != 0) return Fail(ErrorCode::kInternal, "stdout", "cannot be written");
   return {};
@@ -408,6 +427,7 @@ int RunCommand(const Parser& parser) {
 int RunChecked(int argc, char** argv) {
   Parser parser;
   Options& options = parser.options;
+  options.command_line = CommandLine(argc, argv);
   std::vector<std::string> arguments = SplitJsonFile(argc, argv, options);
   if (const auto bad = ChooseLogFormat(arguments); !bad) return Complain(bad.error());
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes a vector in reverse order

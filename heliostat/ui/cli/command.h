@@ -20,6 +20,7 @@ struct Options {
   bool wants_json = false;
   std::string json_file;             // empty: stdout; only used with wants_json
   std::vector<std::string> program;  // what follows "--": the program of `heliostat run` and its arguments
+  std::string command_line;          // as the user could type it again, for the pages that name what made them
 };
 
 // The result of a command: `text` is printed for users, or `json` with --json. Both hold the same facts.
@@ -28,6 +29,9 @@ struct Output {
   io::Json json;
   // Printed to stderr unless --quiet is given: for `heliostat run`, whose program owns stdout.
   std::string note{};
+  // Lines that name the files the command has written, such as "report: PATH\n". They follow `text`, and are printed
+  // when the document goes to a file, too, together with the name of that file. Nothing: none of this is printed.
+  std::optional<std::string> files{};
   // A result that is a failure, such as "no plan is feasible". The result is printed as usual, then this error; it also
   // sets the exit status.
   std::optional<Error> verdict{};
