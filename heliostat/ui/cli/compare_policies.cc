@@ -1,0 +1,70 @@
+#include "heliostat/ui/cli/compare_policies.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "heliostat/base/core/split.h"
+#include "heliostat/ui/cli/flags.h"
+#include "heliostat/ui/cli/progress_bar.h"
+#include "heliostat/ui/report/axis.h"
+
+namespace heliostat::cli {
+namespace {
+
+// All policies of the catalog that "all" means, and the baseline with sleeping nodes after the baseline.
+std::vector<std::string> WholeCatalog() {
+  std::vector<std::string> names;
+  for (const policy::Info& info : policy::Policies()) {
+    if (!info.in_all) continue;
+    names.emplace_back(info.name);
+    if (names.size() == 1) names.push_back(sim::WithSleep(names.front()));
+  }
+  return names;
+}
+
+// Shows a comparison on stderr.
+class ComparisonProgress : public sim::ComparisonListener {
+ public:
+  explicit ComparisonProgress(bool is_quiet) : bar_("simulating", 1, is_quiet) {}
+  void Advanced(double share, const std::string& doing) override { bar_.Show(share, doing + bar_.TimeLeft(share)); }
+  void Finished(const sim::SimulatedRun& run, const sim::Figures& figures) override {
+    bar_.Say(fmt::format("{}: {} kg CO2e, {} of {} jobs done, {} late, in {:.1f} s", run.policy,
+                         report::NumberText(figures.carbon_kg, 4), figures.jobs_completed, figures.jobs_total,
+                         figures.deadline_misses, figures.wall_s));
+  }
+
+ private:
+  ProgressBar bar_;
+};
+
+}  // namespace
+
+std::vector<std::string> StandardPolicies() {
+  return {"run-now", "run-now+sleep", "wait-awhile", "carbon-scaler", "ca-rm-ppc"};
+}
+
+Result<std::vector<std::string>> PoliciesOf(const std::string& list) {
+  if (list == "standard") return StandardPolicies();
+  if (list == "all") return WholeCatalog();
+  std::vector<std::string> names = SplitAtCommas(list);
+  std::set<std::string> known;
+  for (const std::string& name : names) {
+    if (name.empty()) {
+      return Fail(ErrorCode::kInvalidArgument, "--policies", "has an empty name",
+                  "names separated by commas, standard or all");
+    }
+    if (const auto found = AtFlags(policy::Describe(name), {{"policy", "--policies"}}); !found) return Propagate(found);
+    if (known.insert(name).second) continue;
+    return Fail(ErrorCode::kInvalidArgument, "--policies", fmt::format("names {} twice", name), "each policy once");
+  }
+  return names;
+}
+
+Result<sim::Comparison> CompareAloud(const scenario::Scenario& scenario, sim::Foresight& foresight,
+                                     const sim::CompareOptions& wanted, const Options& options) {
+  ComparisonProgress progress(options.quiet);
+  return sim::Compare(scenario, foresight, wanted, &progress);
+}
+
+}  // namespace heliostat::cli
