@@ -59,7 +59,11 @@ RC_GTEST_PROP(CutOut, EveryPieceFitsTheClusterAndTheHorizon, ()) {
   recipe.trace_offset = Duration{*rc::gen::inRange(0, 86400)};
   recipe.elasticity = *rc::gen::inRange(1, 5);
   const Trace trace = AnyTrace();
-  for (const DraftJob& piece : CutOut(trace, recipe, Library(), frame)) {
+  JobTally tally;
+  const std::vector<DraftJob> pieces = CutOut(trace, recipe, Library(), frame, tally);
+  RC_ASSERT(tally.in_trace == trace.jobs.size());
+  RC_ASSERT(tally.in_trace == pieces.size() + tally.left_out());
+  for (const DraftJob& piece : pieces) {
     RC_ASSERT(std::has_single_bit(static_cast<unsigned>(piece.workers)));
     RC_ASSERT(piece.workers <= 16);
     RC_ASSERT(piece.job.min_workers <= piece.workers && piece.workers <= piece.job.max_workers);
@@ -72,7 +76,8 @@ RC_GTEST_PROP(CutOut, EveryPieceFitsTheClusterAndTheHorizon, ()) {
 
 RC_GTEST_PROP(CutOut, KeepsTheGpuHoursOfEveryJobItTakes, ()) {
   const Trace trace = AnyTrace();
-  for (const DraftJob& piece : CutOut(trace, ScenarioRecipe{}, Library(), Frame())) {
+  JobTally tally;
+  for (const DraftJob& piece : CutOut(trace, ScenarioRecipe{}, Library(), Frame(), tally)) {
     const auto job = std::ranges::find(trace.jobs, piece.job.id, &TraceJob::id);
     const double before = Seconds(job->length).count() * job->gpus / 3600.0;
     RC_ASSERT(std::abs(piece.gpu_hours() - before) <= piece.workers / 3600.0);
@@ -84,10 +89,11 @@ RC_GTEST_PROP(CutOut, KeepsTheGpuHoursOfEveryJobItTakes, ()) {
 // The values drawn for a job depend on its id, not on other jobs.
 RC_GTEST_PROP(CutOut, AJobIsTheSameWithoutItsNeighbours, ()) {
   const Trace trace = AnyTrace();
-  const auto all = CutOut(trace, ScenarioRecipe{}, Library(), Frame());
+  JobTally tally;
+  const auto all = CutOut(trace, ScenarioRecipe{}, Library(), Frame(), tally);
   for (const DraftJob& piece : all) {
     Trace alone{.name = "alone", .jobs = {*std::ranges::find(trace.jobs, piece.job.id, &TraceJob::id)}};
-    const auto pieces = CutOut(alone, ScenarioRecipe{}, Library(), Frame());
+    const auto pieces = CutOut(alone, ScenarioRecipe{}, Library(), Frame(), tally);
     RC_ASSERT(pieces.size() == 1U);
     RC_ASSERT(pieces[0].job == piece.job);
     RC_ASSERT(pieces[0].window == piece.window);

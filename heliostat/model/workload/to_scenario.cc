@@ -7,6 +7,7 @@
 #include <cmath>
 #include <set>
 
+#include "heliostat/base/core/names.h"
 #include "heliostat/base/core/nearest.h"
 #include "heliostat/base/core/split.h"
 #include "heliostat/base/io/number.h"
@@ -30,6 +31,11 @@ constexpr std::size_t kMostServices = 1000;
 constexpr double kHighestElasticity = 64.0;
 constexpr double kHighestSlack = 1e4;
 
+constexpr auto kDeadlines = NamesOf<Deadlines>({
+    {Deadlines::kDrawn, "drawn"},
+    {Deadlines::kOfTrace, "column"},
+    {Deadlines::kNone, "none"},
+});
 constexpr std::array<std::string_view, 4> kOnSiteNames{"none", "solar", "wind", "mixed"};
 
 Status Refuse(std::string_view where, std::string what, std::string allowed) {
@@ -152,6 +158,14 @@ Status ValidateModels(const ScenarioRecipe& recipe, const Catalogue& catalogue,
                 "rename the models in one of the files, or leave out the trace's column of models to have them drawn");
 }
 
+Status ValidateModel(const ScenarioRecipe& recipe, const Catalogue& catalogue,
+                     const std::vector<scenario::Group>& groups) {
+  if (recipe.model.empty() || catalogue.ModelNamed(recipe.model, groups)) return {};
+  const std::vector<std::string> models = catalogue.ModelsFor(groups);
+  return Refuse("model", fmt::format("no profile fits '{}'", Printable(recipe.model, 40)),
+                OneOf(recipe.model, std::vector<std::string_view>(models.begin(), models.end())));
+}
+
 std::string NameFor(const ScenarioRecipe& recipe) {
   if (!recipe.name.empty()) return recipe.name;
   return fmt::format("{}-{}", recipe.carbon ? recipe.carbon->name : recipe.zone, recipe.seed);
@@ -197,22 +211,24 @@ Result<Trace> MadeTrace(const ScenarioRecipe& recipe, const scenario::Scenario& 
 }
 
 Result<std::vector<DraftJob>> PiecesOf(const ScenarioRecipe& recipe, const Catalogue& catalogue,
-                                       const scenario::Scenario& scenario) {
+                                       const scenario::Scenario& scenario, JobTally& tally) {
   if (!recipe.trace) {
     const auto made = MadeTrace(recipe, scenario);
     if (!made) return Propagate(made);
     ScenarioRecipe whole = recipe;
     whole.trace_offset = Duration{};
-    return CutOut(*made, whole, catalogue, scenario);
+    return CutOut(*made, whole, catalogue, scenario, tally);
   }
-  std::vector<DraftJob> pieces = CutOut(*recipe.trace, recipe, catalogue, scenario);
+  std::vector<DraftJob> pieces = CutOut(*recipe.trace, recipe, catalogue, scenario, tally);
   if (pieces.empty()) {
     return Fail(ErrorCode::kInvalidArgument, recipe.trace->name,
                 fmt::format("has no job that fits into {} from {} on", FormatDuration(scenario.horizon().length()),
                             FormatDuration(recipe.trace_offset)),
                 fmt::format("its submissions end after {:.1f} d", Seconds(recipe.trace->span()).count() / 86400.0));
   }
+  const std::size_t all = pieces.size();
   if (recipe.load) ThinTo(*recipe.load * AllGpuHours(scenario), recipe.seed, pieces);
+  tally.above_load = all - pieces.size();
   return pieces;
 }
 
@@ -271,11 +287,26 @@ Result<std::vector<Hardware>> ParseHardware(std::string_view text, std::string_v
   return hardware;
 }
 
+Result<Deadlines> ParseDeadlines(std::string_view name) {
+  if (const auto found = kDeadlines.Find(name)) return *found;
+  std::vector<std::string_view> names;
+  for (const auto& row : kDeadlines.rows) names.push_back(row.name);
+  return Fail(ErrorCode::kInvalidArgument, "deadlines", fmt::format("'{}' is not known", Printable(name, 40)),
+              OneOf(name, names));
+}
+
 Result<scenario::Scenario> Make(const ScenarioRecipe& recipe) {
+  auto made = MakeRehearsed(recipe, {});
+  if (!made) return Propagate(made);
+  return std::move(made->scenario);
+}
+
+Result<MadeScenario> MakeRehearsed(const ScenarioRecipe& recipe, const Rehearsal& rehearse) {
   if (auto bad = ValidateNumbers(recipe); !bad) return Propagate(bad);
   const Catalogue catalogue(recipe.profiles, recipe.knob_steps, recipe.margin);
   if (auto bad = ValidateHardware(recipe, catalogue); !bad) return Propagate(bad);
-  scenario::Scenario scenario;
+  MadeScenario made;
+  scenario::Scenario& scenario = made.scenario;
   scenario.name = NameFor(recipe);
   scenario.start = recipe.start;
   scenario.step = recipe.step;
@@ -285,16 +316,19 @@ Result<scenario::Scenario> Make(const ScenarioRecipe& recipe) {
   // Checks the horizon before anything is made for it.
   if (auto bad = scenario::ValidateFrame(scenario, "scenario"); !bad) return Propagate(bad);
   if (auto bad = AddGrid(recipe, scenario); !bad) return Propagate(bad);
+  scenario.renewable.assign(scenario.slots, Watts{});
   scenario.groups = MakeGroups(recipe, catalogue);
   if (auto bad = ValidateModels(recipe, catalogue, scenario.groups); !bad) return Propagate(bad);
+  if (auto bad = ValidateModel(recipe, catalogue, scenario.groups); !bad) return Propagate(bad);
   AddServices(recipe, catalogue, scenario);
-  const auto pieces = PiecesOf(recipe, catalogue, scenario);
+  auto pieces = PiecesOf(recipe, catalogue, scenario, made.tally);
   if (!pieces) return Propagate(pieces);
   AddTraining(catalogue, *pieces, scenario);
-  scenario.jobs = ToJobs(*pieces, recipe, scenario);
+  AddJobs(recipe, rehearse, *pieces, scenario, made.tally);
+  CountDrawn(*pieces, made.tally);
   if (auto bad = AddRenewable(recipe, scenario); !bad) return Propagate(bad);
   if (auto bad = scenario::Validate(scenario); !bad) return Propagate(bad);
-  return scenario;
+  return made;
 }
 
 std::vector<std::string> UnknownModels(const ScenarioRecipe& recipe) {

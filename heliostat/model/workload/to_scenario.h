@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include "heliostat/model/profile/library.h"
 #include "heliostat/model/profile/measurement.h"
 #include "heliostat/model/scenario/scenario.h"
+#include "heliostat/model/workload/job_tally.h"
 #include "heliostat/model/workload/trace.h"
 #include "heliostat/signals/signal/signal.h"
 
@@ -20,6 +22,15 @@ enum class OnSite { kNone, kSolar, kWind, kMixed };  // kMixed: half of the ener
 // Accepts "none", "solar", "wind" and "mixed".
 Result<OnSite> ParseOnSite(std::string_view name);
 std::string_view NameOf(OnSite on_site);
+
+// Where deadlines come from.
+enum class Deadlines {
+  kDrawn,    // the trace's own; for jobs without one they are drawn
+  kOfTrace,  // the trace's own only; other jobs have none
+  kNone,     // no job has one
+};
+// Accepts "drawn", "column" and "none".
+Result<Deadlines> ParseDeadlines(std::string_view name);
 
 // Nodes with one kind of GPU, of the built-in profile library or of the recipe's own profiles.
 struct Hardware {
@@ -77,14 +88,17 @@ struct ScenarioRecipe {
   // a trace are thinned at random, by the seed, so that they do not exceed it; without a value all are kept.
   std::optional<double> load{};       // default for generated jobs: 0.5
   std::optional<std::size_t> jobs{};  // number of generated jobs; lengths are scaled to the load
+  // The model of jobs whose trace names none. Empty: drawn.
+  std::string model{};
+  Deadlines deadlines = Deadlines::kDrawn;
   // Mean of (deadline - submit) / length at default settings, for traces without deadlines.
   double slack = 3.0;
   double best_effort = 0.1;   // share of jobs without a deadline, likewise
   double in_one_piece = 0.1;  // share of jobs that are not preemptible
   double elasticity = 2.0;    // workers from gpus / elasticity to gpus * elasticity; 1: exactly gpus
   Duration resume{60};
-  // Moves deadlines that a first-come-first-served queue at default settings would miss to the end in that queue. So
-  // all deadlines can be met, even by the simplest policy.
+  // Moves deadlines that a first-come-first-served queue at default settings would miss to the end in that queue, so
+  // that a plan exists which meets all. MakeRehearsed() also moves those that the rehearsal misses.
   bool has_feasible_deadlines = true;
   int knob_steps = 5;  // number of settings per GPU
   profile::Margin margin = profile::Margin::kErrorBar;
@@ -104,6 +118,20 @@ Result<scenario::Scenario> Make(const ScenarioRecipe& recipe);
 
 // The names of models in the recipe's trace that no profile fits; their jobs get models that are drawn at random.
 std::vector<std::string> UnknownModels(const ScenarioRecipe& recipe);
+
+// [job]: when each job of a scenario ends when it is tried out; nothing for one that is not done within the horizon.
+// Must not depend on deadlines and on-site power.
+using Rehearsal = std::function<std::vector<std::optional<Instant>>(const scenario::Scenario& scenario)>;
+
+// A scenario, and what became of the jobs of its trace.
+struct MadeScenario {
+  scenario::Scenario scenario;
+  JobTally tally;
+};
+
+// The same. If the recipe asks for feasible deadlines, each of them is met in the rehearsal, too, and each job is done
+// in it within the horizon.
+Result<MadeScenario> MakeRehearsed(const ScenarioRecipe& recipe, const Rehearsal& rehearse);
 
 // GPU-hours of a scenario's jobs at default settings, with the middle of their range of workers and on the slowest GPUs
 // that can hold them, as a share of all GPU-hours of its horizon. For the scenario of a recipe this is its load, unless
