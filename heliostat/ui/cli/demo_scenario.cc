@@ -4,6 +4,7 @@
 
 #include <numeric>
 
+#include "heliostat/control/sim/rehearsal.h"
 #include "heliostat/model/workload/to_scenario.h"
 #include "heliostat/signals/synthetic/generate.h"
 
@@ -63,11 +64,11 @@ Result<DemoWorld> MakeDemoWorld(const std::string& zone, std::uint64_t seed) {
   recipe.jobs = 120;
   recipe.load = 0.25;
   recipe.slack = 3.0;
-  auto scenario = workload::Make(recipe);
-  if (!scenario) return Propagate(scenario);
-  auto past = PastOf({zone, seed}, *scenario);
+  auto made = workload::MakeRehearsed(recipe, sim::EndsUnderRunNow);
+  if (!made) return Propagate(made);
+  auto past = PastOf({zone, seed}, made->scenario);
   if (!past) return Propagate(past);
-  return DemoWorld{std::move(*scenario), std::move(*past)};
+  return DemoWorld{std::move(made->scenario), std::move(*past)};
 }
 
 }  // namespace heliostat::cli
