@@ -19,26 +19,6 @@ int Gpus(Rows& rows, std::size_t column) {
   return static_cast<int>(gpus);
 }
 
-// A job without a GPU or without a length is left out.
-void Keep(TraceJob job, Trace& trace) {
-  if (job.gpus == 0 || job.length == 0s) {
-    ++trace.dropped;
-  } else {
-    trace.jobs.push_back(std::move(job));
-  }
-}
-
-// Jobs without a name are named after their line.
-std::string IdOf(const Rows& rows) { return fmt::format("job-{}", rows.line() - 1); }
-
-// Turns dates into times since the midnight before the first.
-void BeginAtMidnight(Trace& trace) {
-  if (trace.jobs.empty()) return;
-  const Duration first = std::ranges::min_element(trace.jobs, {}, &TraceJob::submit)->submit;
-  const Duration midnight = std::chrono::floor<std::chrono::days>(first);
-  for (TraceJob& job : trace.jobs) job.submit -= midnight;
-}
-
 // GPU-hours that each application of the Pollux workloads takes. The workloads have times and numbers of GPUs but no
 // lengths, so these are estimates: samples to the end of training, divided by samples per second and GPU. Samples are
 // steps times batch as the artifact recorded them at batches of 384 (bert), 2048 (cifar10), 320 and 640 (deepspeech2),
@@ -66,15 +46,33 @@ void RefuseApplication(Rows& rows, std::size_t column) {
 
 }  // namespace
 
+void Keep(const Rows& rows, TraceJob job, Trace& trace) {
+  if (rows.is_row_bad()) return;
+  if (job.gpus == 0 || job.length == 0s) {
+    ++trace.dropped;
+  } else {
+    trace.jobs.push_back(std::move(job));
+  }
+}
+
+std::string NameByLine(std::int64_t line) { return fmt::format("job-{}", line - 1); }
+
+void BeginAtMidnight(Trace& trace) {
+  if (trace.jobs.empty()) return;
+  const Duration first = std::ranges::min_element(trace.jobs, {}, &TraceJob::submit)->submit;
+  const Duration midnight = std::chrono::floor<std::chrono::days>(first);
+  for (TraceJob& job : trace.jobs) job.submit -= midnight;
+}
+
 Trace ReadPhilly(Rows& rows) {
   Trace trace;
   const std::size_t time = rows.Need("timestamp");
   const std::size_t length = rows.Need("duration");
   const std::size_t gpus = rows.Need("num_gpus");
   while (rows.Next()) {
-    TraceJob job{.id = IdOf(rows), .length = rows.Length(length, 1s), .gpus = Gpus(rows, gpus)};
+    TraceJob job{.id = NameByLine(rows.line()), .length = rows.Length(length, 1s), .gpus = Gpus(rows, gpus)};
     job.submit = rows.Clock(time).time_since_epoch();
-    Keep(std::move(job), trace);
+    Keep(rows, std::move(job), trace);
   }
   BeginAtMidnight(trace);
   return trace;
@@ -97,7 +95,7 @@ Trace ReadChronus(Rows& rows) {
     if (!rows.Text(model).empty()) job.model = std::string(rows.Text(model));
     job.is_best_effort = rows.OptionalNumber(best_effort, 1.0).value_or(0.0) > 0.0;
     if (!job.is_best_effort) job.deadline = rows.Length(deadline, 1min);
-    Keep(std::move(job), trace);
+    Keep(rows, std::move(job), trace);
   }
   return trace;
 }
@@ -113,14 +111,14 @@ Trace ReadPollux(Rows& rows) {
     const auto* const found = std::ranges::find(kPolluxApplications, name, &PolluxApplication::name);
     if (found == kPolluxApplications.end()) {
       RefuseApplication(rows, application);
-      break;
+      continue;
     }
     TraceJob job{.id = std::string(rows.Text(id)),
                  .submit = rows.Length(time, 1s),
                  .gpus = Gpus(rows, replicas),
                  .model = std::string(name)};
     if (job.gpus > 0) job.length = Duration{std::max(1LL, std::llround(found->gpu_hours * 3600.0 / job.gpus))};
-    Keep(std::move(job), trace);
+    Keep(rows, std::move(job), trace);
   }
   return trace;
 }
@@ -133,7 +131,8 @@ Trace ReadPai(Rows& rows) {
   while (rows.Next()) {
     // Units count as GPUs; a fraction is rounded up to a whole GPU.
     const double cpus = std::ceil(rows.Number(units, kMostGpus));
-    Keep({.id = IdOf(rows),
+    Keep(rows,
+         {.id = NameByLine(rows.line()),
           .submit = rows.Length(arrival, 1h),
           .length = rows.Length(length, 1h),
           .gpus = static_cast<int>(cpus)},
@@ -164,7 +163,7 @@ Trace ReadOwn(Rows& rows) {
     } else if (deadline != kNoColumn && !rows.Text(deadline).empty()) {
       job.deadline = rows.Length(deadline, 1s);
     }
-    Keep(std::move(job), trace);
+    Keep(rows, std::move(job), trace);
   }
   if (date != kNoColumn) BeginAtMidnight(trace);
   return trace;

@@ -5,8 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heliostat/model/workload/job_cells.h"
+
 namespace heliostat::workload {
-Rows::Rows(std::string_view text, const std::string& file) : file_(file), csv_(text, file) {
+
+Rows::Rows(std::string_view text, const std::string& file, const TraceOptions& options)
+    : file_(file),
+      csv_(text, file),
+      zone_(options.time_zone.value_or(io::TimeZone::Utc())),
+      skips_bad_rows_(options.skips_bad_rows) {
   if (csv_.NextRow()) header_ = csv_.texts();
 }
 
@@ -19,13 +26,27 @@ bool Rows::Has(std::span<const std::string_view> columns) const {
   return std::ranges::all_of(columns, [&](std::string_view column) { return Find(column) != kNoColumn; });
 }
 
+bool Rows::Next() {
+  is_row_bad_ = false;
+  return status_.has_value() && csv_.NextRow();
+}
+
 std::size_t Rows::Need(std::string_view column) {
   const std::size_t found = Find(column);
   if (found == kNoColumn && status_) {
-    status_ = Fail(ErrorCode::kInvalidArgument, file_, fmt::format("has no column '{}'", column),
-                   fmt::format("its columns are {}", Printable(fmt::format("{}", fmt::join(header_, ", ")), 120)));
+    status_ = Lacks(fmt::format("has no column '{}'", column), "");
   }
   return found;
+}
+
+Status Rows::Lacks(std::string what, const std::string& allowed) const {
+  const std::string columns = Printable(fmt::format("{}", fmt::join(header_, ", ")), 120);
+  return Fail(ErrorCode::kInvalidArgument, file_, std::move(what),
+              fmt::format("its columns are {}{}{}", columns, allowed.empty() ? "" : "; ", allowed));
+}
+
+void Rows::EndWith(Status status) {
+  if (status_ && !status) status_ = std::move(status);
 }
 
 double Rows::Number(std::size_t column, double most) {
@@ -45,18 +66,22 @@ Duration Rows::Length(std::size_t column, Duration unit) {
   return Duration{std::llround(Number(column, static_cast<double>(kCentury / unit)) * seconds)};
 }
 
-std::chrono::local_seconds Rows::Clock(std::size_t column) {
-  const auto read = ParseIsoTime(Text(column));
-  if (read && read->utc_offset) return read->local - *read->utc_offset;
-  if (read) return read->local;
+Instant Rows::Clock(std::size_t column) {
+  const auto read = ParseCellTime(Text(column), zone_);
+  if (read && read->instant) return *read->instant;
   Refuse(column, "must be a time such as 2017-10-09 07:01:55");
   return {};
 }
 
 void Rows::Refuse(std::size_t column, std::string allowed) {
-  if (!status_) return;
-  const std::string what = fmt::format("{} is '{}'", header_[column], Printable(Text(column), 40));
-  status_ = Fail(ErrorCode::kInvalidArgument, where(), what, std::move(allowed));
+  if (!status_ || is_row_bad_) return;
+  std::string what = fmt::format("{} is '{}'", Printable(header_[column], 40), Printable(Text(column), 40));
+  if (skips_bad_rows_) {
+    is_row_bad_ = true;
+    bad_.push_back({line(), std::move(what)});
+    return;
+  }
+  status_ = Fail(ErrorCode::kInvalidArgument, where(), std::move(what), std::move(allowed));
 }
 
 }  // namespace heliostat::workload

@@ -9,6 +9,7 @@
 
 #include "heliostat/base/core/time.h"
 #include "heliostat/base/io/csv.h"
+#include "heliostat/model/workload/trace.h"
 
 namespace heliostat::workload {
 
@@ -19,11 +20,14 @@ inline constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
 inline constexpr Duration kCentury = std::chrono::hours{24} * 36600;
 
 // The rows of a trace. Columns are looked up once by name, because traces have many rows. The first wrong cell ends the
-// rows, and status() has the error. Not thread-safe.
+// rows, and status() has the error; or, if the options say so, the row is bad and the next one follows. Not
+// thread-safe.
 class Rows {
  public:
   // `text` must outlive it. An empty text has no columns.
-  Rows(std::string_view text, const std::string& file);
+  Rows(std::string_view text, const std::string& file, const TraceOptions& options = {});
+
+  const std::vector<std::string>& header() const { return header_; }
 
   bool Has(std::span<const std::string_view> columns) const;
   // The index of a column; kNoColumn when there is none of that name.
@@ -31,7 +35,10 @@ class Rows {
   // The same for a required column: the rows end when it is missing.
   std::size_t Need(std::string_view column);
 
-  bool Next() { return status_.has_value() && csv_.NextRow(); }
+  bool Next();
+  // True when a cell of the current row was refused, but rows go on.
+  bool is_row_bad() const { return is_row_bad_; }
+  const std::vector<BadRow>& bad() const { return bad_; }
 
   std::string_view Text(std::size_t column) const { return csv_.cell(column); }
   // A number from 0 to `most`, inclusive.
@@ -40,11 +47,15 @@ class Rows {
   std::optional<double> OptionalNumber(std::size_t column, double most);
   // A time in `unit`s, rounded to whole seconds; from 0 to a century.
   Duration Length(std::size_t column, Duration unit);
-  // A local time as written, in an unknown time zone.
-  std::chrono::local_seconds Clock(std::size_t column);
+  // A date and time of day. Without an offset it is in the time zone of the options.
+  Instant Clock(std::size_t column);
 
-  // Ends the rows with an error about a cell of the current row.
+  // Ends the rows, or the current row, with an error about a cell of the row.
   void Refuse(std::size_t column, std::string allowed);
+  // An error about the whole file that also tells its columns. `allowed` may be empty.
+  Status Lacks(std::string what, const std::string& allowed) const;
+  // Ends the rows with `status`, unless it is none or they have ended.
+  void EndWith(Status status);
   // The error of the CSV reader, or the first wrong cell.
   Status status() const { return status_ ? csv_.status() : status_; }
   std::string where() const { return csv_.where(); }
@@ -53,6 +64,10 @@ class Rows {
  private:
   std::string file_;
   io::CsvReader csv_;
+  io::TimeZone zone_;
+  bool skips_bad_rows_;
+  bool is_row_bad_ = false;
+  std::vector<BadRow> bad_;
   std::vector<std::string> header_;
   Status status_;
 };

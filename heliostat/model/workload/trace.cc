@@ -28,6 +28,7 @@ constexpr auto kFormats = NamesOf<TraceFormat>({
     {TraceFormat::kPollux, "pollux"},    // applications and replicas; lengths are estimates
     {TraceFormat::kPai, "pai"},          // Alibaba PAI as timed for GAIA: hours, units taken as GPUs
     {TraceFormat::kOurs, "own"},
+    {TraceFormat::kTable, "table"},  // any columns, by their names
 });
 
 std::vector<std::string_view> FormatNames() {
@@ -36,7 +37,7 @@ std::vector<std::string_view> FormatNames() {
   return names;
 }
 
-// The reader whose columns all exist. Null when there is none.
+// The reader whose columns all exist. Null when there is none: then it is a table.
 const TraceReader* ReaderFor(const Rows& rows, TraceFormat format) {
   for (const TraceReader& reader : kReaders) {
     if (format == TraceFormat::kAuto ? rows.Has(reader.columns) : reader.format == format) return &reader;
@@ -90,17 +91,17 @@ Result<TraceFormat> ParseTraceFormat(std::string_view name) {
 }
 
 Result<Trace> ReadTrace(std::string_view text, const std::string& name, TraceFormat format) {
-  Rows rows(text, name);
+  return ReadTrace(text, name, TraceOptions{.format = format});
+}
+
+Result<Trace> ReadTrace(std::string_view text, const std::string& name, const TraceOptions& options) {
+  Rows rows(text, name, options);
   if (!rows.status()) return Propagate(rows.status());
-  const TraceReader* const reader = ReaderFor(rows, format);
-  if (reader == nullptr) {
-    return Fail(
-        ErrorCode::kInvalidArgument, name, "does not have the columns of a trace format",
-        fmt::format("known formats are {}; own has id, submit, length_s, gpus", fmt::join(FormatNames(), ", ")));
-  }
-  Trace trace = reader->read(rows);
+  const TraceReader* const reader = options.columns.empty() ? ReaderFor(rows, options.format) : nullptr;
+  Trace trace = reader != nullptr ? reader->read(rows) : ReadTable(rows, options);
   if (const Status status = rows.status(); !status) return Propagate(status);
   trace.name = name;
+  trace.skipped = rows.bad();
   if (trace.jobs.empty()) return Fail(ErrorCode::kInvalidArgument, name, "has no jobs", "at least one is needed");
   if (const Status bad = RefuseRepeatedNames(trace); !bad) return Propagate(bad);
   if (const Status bad = RefuseCenturies(trace); !bad) return Propagate(bad);

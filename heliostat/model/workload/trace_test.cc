@@ -1,6 +1,7 @@
 #include "heliostat/model/workload/trace.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -156,12 +157,100 @@ INSTANTIATE_TEST_SUITE_P(
                       Refusal{"timestamp,duration,num_gpus\n1800-01-01,1,1\n2020-01-01,1,1\n",
                               "more than a century away"},
                       Refusal{"id,length_s,gpus\na,1,1\n", "no column 'submit_s'"},
+                      Refusal{"submit,length,gpus\n2024-01-01,1,1\n5,1,1\n", "1 of 2 submissions are dates"},
+                      Refusal{"submit,start,end,gpus\n1,5,4,1\n", "t.csv:2: end is '4'; must be after the start"},
+                      Refusal{"submit,length,gpus,deadline\n9,1,1,2024-01-01\n", "must be later than submit"},
+                      Refusal{"submit,length,gpus\n1,1:2:3:4,1\n", "length is '1:2:3:4'"},
                       Refusal{"id,submit,length_s,gpus,deadline\na,2024-01-02,1,1,2024-01-01\n", "later than submit"}));
 
 TEST(ReadTrace, RefusesAFileOfAnotherFormatThanAsked) {
   const auto trace = ReadTrace(kPhilly, "t.csv", TraceFormat::kPai);
   ASSERT_FALSE(trace.has_value());
   EXPECT_THAT(trace.error().Line(), HasSubstr("no column 'arrival_time'"));
+}
+
+TEST(ReadTrace, OfATableTakesColumnsByTheNamesThatTheUserGives) {
+  const TraceOptions options{.columns =
+                                 *ParseJobColumns("id=No,submit=When,length=Took,gpus=Cards,model=Net", "columns")};
+  const auto trace = ReadTrace(
+      "No,When,Took,Cards,Net,Note\n"
+      "7,2024-03-04 23:30:00,1-02:03:04,4,resnet50,x\n"
+      "8,2024-03-05 00:15:00,90,1,,y\n",
+      "t.csv", options);
+  ASSERT_TRUE(trace.has_value()) << trace.error().Line();
+  ASSERT_EQ(trace->jobs.size(), 2U);
+  const TraceJob first{.id = "7", .submit = 23h + 30min, .length = 26h + 3min + 4s, .gpus = 4, .model = "resnet50"};
+  EXPECT_EQ(trace->jobs[0], first);
+  EXPECT_EQ(trace->jobs[1].submit, Duration{24h + 15min});
+  EXPECT_EQ(trace->jobs[1].length, 90s);
+  EXPECT_FALSE(trace->jobs[1].model.has_value());
+}
+
+TEST(ReadTrace, OfATableGuessesColumnsAndTellsWhich) {
+  const auto trace = ReadTrace(
+      "Job ID,Submit Time,Start Time,End Time,AllocTRES,State\n"
+      "1,2024-03-04T10:00:00,2024-03-04T11:00:00,2024-03-04T12:30:00,\"cpu=8,gres/gpu=4,gres/gpu:a100=4\",COMPLETED\n"
+      "2,2024-03-04T10:10:00,Unknown,Unknown,\"cpu=8\",PENDING\n"
+      "3,2024-03-04T10:20:00,2024-03-04T11:00:00,2024-03-04T11:10:00,\"billing=1,gres/gpu:h100=2\",CANCELLED by 7\n"
+      "4,2024-03-04T10:30:00,2024-03-04T11:00:00,2024-03-04T11:10:00,\"gres/gpu=1\",MYSTERY\n",
+      "sacct.csv");
+  ASSERT_TRUE(trace.has_value()) << trace.error().Line();
+  ASSERT_EQ(trace->jobs.size(), 3U);
+  EXPECT_EQ(trace->dropped, 1U);
+  EXPECT_EQ(trace->jobs[0].gpus, 4);
+  EXPECT_EQ(trace->jobs[0].length, 90min);
+  EXPECT_EQ(trace->jobs[1].gpus, 2);
+  const std::string notes = fmt::format("{}", fmt::join(trace->notes, "\n"));
+  EXPECT_THAT(notes, HasSubstr("id=Job ID,submit=Submit Time"));
+  EXPECT_THAT(notes, HasSubstr("are taken as UTC"));
+  EXPECT_THAT(notes, HasSubstr("states that are not known: 1 MYSTERY"));
+}
+
+TEST(ReadTrace, OfATableReadsTimesOfAZoneSecondsAndMilliseconds) {
+  const auto submits = [](const std::string& a, const std::string& b, const TraceOptions& options) {
+    const auto trace = ReadTrace("submit,duration_min,num_gpus\n" + a + ",2,1\n" + b + ",2,1\n", "t.csv", options);
+    EXPECT_TRUE(trace.has_value()) << trace.error().Line();
+    EXPECT_EQ(trace->jobs.at(0).length, 2min);
+    return std::pair(trace->jobs.at(0).submit, trace->jobs.at(1).submit);
+  };
+  TraceOptions berlin;
+  berlin.time_zone = *io::TimeZone::Find("Europe/Berlin");
+  // Clocks go forward in that night: five hours by the clock are four.
+  EXPECT_EQ(submits("2024-03-31 01:00:00", "2024-03-31 06:00:00", berlin), std::pair(Duration{0s}, Duration{4h}));
+  EXPECT_EQ(submits("1711846800", "1711850400", {}), std::pair(Duration{1h}, Duration{2h}));
+  EXPECT_EQ(submits("1711846800000", "1711850400500", {}), std::pair(Duration{1h}, Duration{2h}));
+  EXPECT_EQ(submits("60", "90", {}), std::pair(Duration{60s}, Duration{90s}));
+}
+
+TEST(ReadTrace, SkipsBadRowsWhenAskedAndTellsTheirLines) {
+  const char* const text = "submit,length,gpus\n1,60,1\nsoon,60,1\n3,long,1\n4,60,many\n5,60,2\n";
+  EXPECT_THAT(ReadTrace(text, "t.csv").error().Line(), HasSubstr("t.csv:3: submit is 'soon'"));
+  const auto trace = ReadTrace(text, "t.csv", TraceOptions{.skips_bad_rows = true});
+  ASSERT_TRUE(trace.has_value()) << trace.error().Line();
+  EXPECT_EQ(trace->jobs.size(), 2U);
+  ASSERT_EQ(trace->skipped.size(), 3U);
+  EXPECT_EQ(trace->skipped[1], (BadRow{4, "length is 'long'"}));
+  // The other formats, too.
+  const auto philly =
+      ReadTrace("timestamp,duration,num_gpus\n2017-10-09,1,1\nx,1,1\n", "p.csv", TraceOptions{.skips_bad_rows = true});
+  EXPECT_EQ(philly->skipped.size(), 1U);
+}
+
+TEST(ReadTrace, OfATableNamesJobsAfterTheirLinesWhereGuessedNamesRepeat) {
+  const char* const text = "name,submit,length,gpus\ntrain,1,60,1\ntrain,2,60,1\n";
+  const auto trace = ReadTrace(text, "t.csv");
+  ASSERT_TRUE(trace.has_value()) << trace.error().Line();
+  EXPECT_EQ(trace->jobs[1].id, "job-2");
+  const TraceOptions named{.columns = {{JobField::kId, "name"}}};
+  EXPECT_THAT(ReadTrace(text, "t.csv", named).error().Line(), HasSubstr("job 'train' occurs twice"));
+}
+
+TEST(ParseJobColumns, RefusesWhatIsNoFieldOrNoColumn) {
+  EXPECT_EQ(ParseJobColumns("id=A=B", "x")->at(JobField::kId), "A=B");
+  EXPECT_THAT(ParseJobColumns("gpu=A", "x").error().Line(), HasSubstr("did you mean gpus"));
+  for (const char* bad : {"", "id", "id=", "=A", "id=A,", "id=A,id=B"}) {
+    EXPECT_THAT(ParseJobColumns(bad, "--job-columns").error().Line(), HasSubstr("--job-columns: ")) << bad;
+  }
 }
 
 TEST(ParseTraceFormat, KnowsEveryNameAndNoOther) {
@@ -171,6 +260,7 @@ TEST(ParseTraceFormat, KnowsEveryNameAndNoOther) {
   EXPECT_EQ(*ParseTraceFormat("pollux"), TraceFormat::kPollux);
   EXPECT_EQ(*ParseTraceFormat("pai"), TraceFormat::kPai);
   EXPECT_EQ(*ParseTraceFormat("own"), TraceFormat::kOurs);
+  EXPECT_EQ(*ParseTraceFormat("table"), TraceFormat::kTable);
   EXPECT_THAT(ParseTraceFormat("phily").error().Line(), HasSubstr("did you mean philly"));
 }
 
