@@ -77,6 +77,46 @@ class ScenarioMakeTest(Case):
         self.assertEqual(jobs["first"]["model"], "resnet50")
         self.assertTrue(jobs["second"]["deadline"])
 
+    def test_what_became_of_the_jobs_of_a_trace_is_told(self):
+        trace = self.write("trace.csv", TRACE)
+        options = (*SMALL[:4], "--jobs", trace, "--offset", "0", "--services", "0")
+        _, made = self.make(*options)
+        self.assertEqual(made["jobs_in_trace"], 3)
+        self.assertEqual(made["jobs_left_out"]["submitted_after_end"], 1)
+        self.assertEqual(made["jobs"] + sum(made["jobs_left_out"].values()), 3)
+        self.assertEqual(made["jobs_drawn"]["model"], 1)
+        text = run("scenario", "make", "-o", self.folder / "told", *options).stdout
+        self.assertIn("3 jobs in the trace, 1 left out: submitted after the end of the scenario\n", text)
+        self.assertIn("model drawn for 1 of 2 jobs: the trace names none", text)
+        out, made = self.make(*options, "--deadlines", "column", "--model", "vgg16-bf16", "--in-one-piece", "0",
+                              folder="undrawn")
+        self.assertEqual(sum(made["jobs_drawn"].values()), 0, made["jobs_drawn"])
+        second = rows(out / "jobs.csv")[1]
+        self.assertEqual((second["model"], second["deadline"]), ("vgg16-bf16", ""))
+        out, made = self.make(*options, "--deadlines", "none", folder="none")
+        self.assertEqual(made["jobs_with_deadline"], 0)
+
+    def test_any_table_of_jobs_is_read(self):
+        table = ("JobID,Start,End,Cards,State\n"
+                 "1,2024-03-04T10:00:00,2024-03-04T11:30:00,2,COMPLETED\n"
+                 "2,2024-03-04T10:05:00,Unknown,1,RUNNING\n"
+                 "3,when,2024-03-04T11:30:00,1,FAILED\n")
+        options = (*SMALL[:4], "--offset", "0", "--services", "0", "--deadlines", "none", "--elasticity", "1",
+                   "--job-columns", "gpus=Cards", "--time-zone", "Europe/Berlin")
+        self.assert_refused_and_nothing_written("table.csv:4: Start is 'when'", *options, "--jobs",
+                                                self.write("table.csv", table))
+        self.assert_refused_and_nothing_written("none is known as gpus", *options[:-4], "--jobs", self.folder / "table.csv")
+        self.assert_refused_and_nothing_written("--job-columns: the format philly", *options, "--format", "philly")
+        self.assert_refused_and_nothing_written("no column 'x'", "--jobs", self.folder / "table.csv", "--job-columns", "id=x")
+        self.assert_refused_and_nothing_written("--length-unit", "--length-unit", "days")
+        out = self.folder / "read"
+        result = run("scenario", "make", "-o", out, *options, "--jobs", "-", "--skip-bad-rows", "--json", input=table)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        made = json.loads(result.stdout)
+        self.assertEqual((made["jobs"], made["bad_rows"], made["rows_without_work"]), (1, [4], 1))
+        self.assertEqual(rows(out / "jobs.csv")[0]["submit"], "2024-06-03T09:00:00Z")
+        self.assertTrue(any("id=JobID,start=Start,end=End" in note for note in made["trace_notes"]), made["trace_notes"])
+
     def test_signals_come_from_files(self):
         start = datetime.datetime(2024, 7, 1)
         times = [(start + datetime.timedelta(hours=h)).strftime("%Y-%m-%dT%H:%M:%SZ") for h in range(30)]
@@ -120,6 +160,8 @@ class ScenarioMakeTest(Case):
                 ("missing.csv", "--jobs", self.folder / "missing.csv"),
                 ("missing.csv", "--carbon", self.folder / "missing.csv"),
                 ("--load: is 1.5", "--load", "1.5"),
+                ("did you mean none", "--deadlines", "nono"),
+                ("--model: no profile fits 'resnet5'", "--model", "resnet5"),
                 ("--slack", "--slack", "0.5"),
                 ("on-site power", "--on-site", "moon"),
                 ("--start", "--start", "yesterday"),

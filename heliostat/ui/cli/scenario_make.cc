@@ -8,6 +8,7 @@
 
 #include "heliostat/base/core/log.h"
 #include "heliostat/base/io/file.h"
+#include "heliostat/control/sim/rehearsal.h"
 #include "heliostat/model/profile/worker_scaling.h"
 #include "heliostat/model/scenario/write.h"
 #include "heliostat/model/workload/requests.h"
@@ -16,6 +17,7 @@
 #include "heliostat/ui/cli/flags.h"
 #include "heliostat/ui/cli/profile_files.h"
 #include "heliostat/ui/cli/read_options.h"
+#include "heliostat/ui/cli/scenario_jobs.h"
 
 namespace heliostat::cli {
 namespace {
@@ -25,9 +27,7 @@ namespace fs = std::filesystem;
 struct Arguments {
   std::string out;
   std::string name;
-  std::string jobs;
-  std::string format = "auto";
-  std::string offset = "busiest";
+  TraceArguments trace;
   std::string gpus;
   std::vector<std::string> profiles;
   std::optional<std::size_t> services;
@@ -41,6 +41,7 @@ struct Arguments {
   std::string start = "2024-06-03T00:00:00Z";
   std::string step = "60m";
   std::string resume = "60s";
+  std::string deadlines = "drawn";
   bool no_prices = false;
   workload::ScenarioRecipe recipe;  // plain numbers go straight in
 };
@@ -57,11 +58,12 @@ Jobs are generated (Poisson arrivals by hour and weekday, heavy-tailed lengths) 
   pollux   workload-N.csv; lengths are estimated
   pai      Alibaba PAI: hours, cpus taken as GPUs
   own      id,submit,length_s,gpus[,model][,deadline][,best_effort]
+  table    any other table, such as of sacct -X -P: columns by their names, or by --job-columns
 
 --load is the GPU-hours that jobs need at default settings, divided by all GPU-hours of the horizon. Generated jobs
 reach this load, up to about 0.8 with deadlines; of a trace, jobs are left out at random until it has this load. A
-deadline that a first-come-first-served schedule would miss is moved to the end of the job in that schedule, unless
---keep-deadlines is given.
+deadline that the policy run-now would miss in heliostat simulate is moved to when it ends the job, and a job that it
+does not end within the scenario is left out, unless --keep-deadlines is given. The command prints how many.
 
 --profiles takes tables of training and of serving, as heliostat profile import and heliostat profile measure write
 them. Jobs get the models of these tables: by their name in the trace, where case, punctuation and data set do not
@@ -72,6 +74,7 @@ Examples:
   heliostat scenario make -o mine --profiles t4.csv --gpus T4:4x4 --node-base-w 280
   heliostat scenario make -o heavy --gpus A100:16x8 --zone wind-heavy --on-site mixed --load 0.7 --slack 1.5 --seed 7
   heliostat scenario make -o philly --jobs philly.csv --offset 28d --load 0.6 --services 0
+  heliostat scenario make -o own --jobs dump.csv --job-columns submit=Submit,length=Elapsed,gpus=ReqGPUS --deadlines none
   heliostat scenario make -o mine --carbon DE.csv:carbon_intensity --price DE_price.csv --start 2023-03-01 --slots 48)";
 
 constexpr std::array kFlags{FieldFlag{"cluster", "--gpus"},
@@ -87,6 +90,8 @@ constexpr std::array kFlags{FieldFlag{"cluster", "--gpus"},
                             FieldFlag{"resume", "--resume"},
                             FieldFlag{"trace offset", "--offset"},
                             FieldFlag{"rates", "--rates"},
+                            FieldFlag{"model", "--model"},
+                            FieldFlag{"deadlines", "--deadlines"},
                             FieldFlag{"idle GPU power", "--gpu-idle-w"},
                             FieldFlag{"node power", "--node-base-w"},
                             FieldFlag{"sleep power", "--node-sleep-w"},
@@ -138,28 +143,6 @@ Status ReadSignals(const Arguments& arguments, workload::ScenarioRecipe& recipe)
   // Prices and solar power of the built-in zone do not match the carbon of a file, so they are used only on request.
   if (recipe.carbon) recipe.has_prices = recipe.price.has_value();
   if (recipe.carbon && arguments.on_site.empty()) recipe.on_site = workload::OnSite::kNone;
-  return {};
-}
-
-Status ReadJobs(const Arguments& arguments, workload::ScenarioRecipe& recipe) {
-  const auto format = workload::ParseTraceFormat(arguments.format);
-  if (!format) return Propagate(format);
-  if (arguments.jobs.empty()) return {};
-  const auto text = io::ReadFile(arguments.jobs);
-  if (!text) return Propagate(text);
-  auto trace = workload::ReadTrace(*text, arguments.jobs, *format);
-  if (!trace) return Propagate(trace);
-  if (trace->dropped > 0) {
-    Log(LogLevel::kWarning, "{}: {} rows without GPUs or length are left out", arguments.jobs, trace->dropped);
-  }
-  if (arguments.offset == "busiest") {
-    recipe.trace_offset = workload::BusiestDay(*trace, recipe.step * static_cast<std::int64_t>(recipe.slots));
-  } else if (arguments.offset != "0") {
-    const auto offset = ParseDuration(arguments.offset, "--offset");
-    if (!offset) return Propagate(offset);
-    recipe.trace_offset = *offset;
-  }
-  recipe.trace = std::make_shared<const workload::Trace>(*std::move(trace));
   return {};
 }
 
@@ -227,13 +210,16 @@ Result<workload::ScenarioRecipe> RecipeOf(const Arguments& arguments) {
   }
   if (arguments.services) recipe.services = *arguments.services;
   recipe.has_prices = !arguments.no_prices;
+  const auto deadlines = AtFlags(workload::ParseDeadlines(arguments.deadlines), kFlags);
+  if (!deadlines) return Propagate(deadlines);
+  recipe.deadlines = *deadlines;
   if (!arguments.on_site.empty()) {
     const auto on_site = workload::ParseOnSite(arguments.on_site);
     if (!on_site) return Propagate(on_site);
     recipe.on_site = *on_site;
   }
   if (auto bad = ReadSignals(arguments, recipe); !bad) return Propagate(bad);
-  if (auto bad = ReadJobs(arguments, recipe); !bad) return Propagate(bad);
+  if (auto bad = ReadJobs(arguments.trace, recipe); !bad) return Propagate(bad);
   if (auto bad = ReadRates(arguments, recipe); !bad) return Propagate(bad);
   return recipe;
 }
@@ -245,7 +231,7 @@ Status RefuseFolder(const Arguments& arguments) {
   if (fs::exists(arguments.out, ignored) && !fs::is_directory(arguments.out, ignored)) {
     return Fail(ErrorCode::kInvalidArgument, "--output", arguments.out + " is a file", "name a folder");
   }
-  std::vector<std::string> inputs{arguments.jobs, arguments.carbon, arguments.price, arguments.renewable,
+  std::vector<std::string> inputs{arguments.trace.file, arguments.carbon, arguments.price, arguments.renewable,
                                   arguments.rates};
   inputs.insert(inputs.end(), arguments.profiles.begin(), arguments.profiles.end());
   for (const std::string& text : inputs) {
@@ -294,7 +280,7 @@ Status Tell(const Arguments& arguments, const workload::ScenarioRecipe& recipe, 
   const std::vector<std::string> unknown = workload::UnknownModels(recipe);
   if (!unknown.empty()) {
     Log(LogLevel::kWarning, "{}: no profile fits the models {}; each gets a model that is drawn at random",
-        arguments.jobs, Printable(fmt::format("{}", fmt::join(unknown, ", ")), 200));
+        arguments.trace.file, Printable(fmt::format("{}", fmt::join(unknown, ", ")), 200));
   }
   if (recipe.services == 0 || !scenario.services.empty()) return {};
   if (arguments.services) {
@@ -305,7 +291,8 @@ Status Tell(const Arguments& arguments, const workload::ScenarioRecipe& recipe, 
   return {};
 }
 
-Output Report(const scenario::Scenario& scenario, const workload::ScenarioRecipe& recipe, const std::string& folder) {
+Output Report(const workload::MadeScenario& made, const workload::ScenarioRecipe& recipe, const std::string& folder) {
+  const scenario::Scenario& scenario = made.scenario;
   const auto due = std::ranges::count_if(scenario.jobs, [](const auto& job) { return job.deadline.has_value(); });
   int gpus = 0;
   double renewable_kwh = 0.0;
@@ -323,6 +310,8 @@ Output Report(const scenario::Scenario& scenario, const workload::ScenarioRecipe
   output.text += fmt::format("  {} GPUs in {} groups, load {:.2f}\n", gpus, scenario.groups.size(), load);
   output.text +=
       fmt::format("  {} jobs, {} with a deadline; {} services\n", scenario.jobs.size(), due, scenario.services.size());
+  TellTrace(recipe, output);
+  TellJobs(made, recipe, output);
   output.text += fmt::format("  carbon {:.0f} gCO2e/kWh on average; on-site energy {:.0f} kWh{}\n", carbon,
                              renewable_kwh, scenario.price_per_kwh.empty() ? "; no prices" : "");
   output.text += TextOfOwn(scenario, recipe);
@@ -342,11 +331,11 @@ Result<Output> Answer(const Arguments& arguments) {
   if (const auto bad = RefuseFolder(arguments); !bad) return Propagate(bad);
   const auto recipe = RecipeOf(arguments);
   if (!recipe) return Propagate(recipe);
-  const auto scenario = AtFlags(workload::Make(*recipe), kFlags);
-  if (!scenario) return Propagate(scenario);
-  if (const auto bad = Tell(arguments, *recipe, *scenario); !bad) return Propagate(bad);
-  if (const auto written = scenario::WriteFiles(*scenario, arguments.out); !written) return Propagate(written);
-  return Report(*scenario, *recipe, arguments.out);
+  const auto made = AtFlags(workload::MakeRehearsed(*recipe, sim::EndsUnderRunNow), kFlags);
+  if (!made) return Propagate(made);
+  if (const auto bad = Tell(arguments, *recipe, made->scenario); !bad) return Propagate(bad);
+  if (const auto written = scenario::WriteFiles(made->scenario, arguments.out); !written) return Propagate(written);
+  return Report(*made, *recipe, arguments.out);
 }
 
 void AddCluster(const Syntax& syntax, Arguments& arguments) {
@@ -383,16 +372,15 @@ void AddSignals(const Syntax& syntax, Arguments& arguments) {
 
 void AddWork(const Syntax& syntax, Arguments& arguments) {
   workload::ScenarioRecipe& recipe = arguments.recipe;
-  syntax.AddOption("--jobs FILE", arguments.jobs, "Trace to take jobs from (default: generated jobs)");
-  syntax.AddOption("--format NAME", arguments.format, "Format of the trace: auto, philly, chronus, pollux, pai or own")
-      .ShowDefault();
-  syntax
-      .AddOption("--offset TIME", arguments.offset,
-                 "Time in the trace at which the horizon begins: 28d, 0, or busiest (the busiest day)")
-      .ShowDefault();
+  AddTraceArguments(syntax, arguments.trace);
   syntax.AddOption("--load SHARE", recipe.load,
                    "Load of the cluster, see below (default: 0.5; with --jobs, all jobs of the trace)");
   syntax.AddOption("--count N", recipe.jobs, "Number of generated jobs; their lengths are scaled to the load");
+  syntax.AddOption("--model NAME", recipe.model, "Model of jobs whose trace names none (default: drawn for each job)");
+  syntax
+      .AddOption("--deadlines NAME", arguments.deadlines,
+                 "drawn: the trace's own, else drawn; column: only the trace's own; none: no job has one")
+      .ShowDefault();
   syntax.AddOption("--slack RATIO", recipe.slack, "Mean of (deadline - submit) / length, if the trace has no deadlines")
       .ShowDefault();
   syntax
