@@ -16,6 +16,7 @@ using heliostat::Check;
 using heliostat::workload::ReadTrace;
 using heliostat::workload::Trace;
 using heliostat::workload::TraceJob;
+using heliostat::workload::TraceOptions;
 
 void CheckTrace(const Trace& trace) {
   Check(!trace.jobs.empty(), "a trace has no jobs");
@@ -26,7 +27,10 @@ void CheckTrace(const Trace& trace) {
   }
   Check(trace.gpu_hours() > 0.0, "a trace has no work");
   Trace again = trace;
-  again.dropped = 0;  // dropped jobs are not written
+  // Only jobs are written.
+  again.dropped = 0;
+  again.skipped.clear();
+  again.notes.clear();
   const auto back = ReadTrace(heliostat::workload::testing::Written(again), trace.name);
   Check(back.has_value(), back ? "" : back.error().Line());
   Check(*back == again, "a trace changes when it is written and read again");
@@ -39,11 +43,17 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view target(kTargetName);
   const auto format = heliostat::workload::ParseTraceFormat(target.substr(target.find('-') + 1));
   Check(format.has_value(), "the name of the target is not a format");
-  const auto trace = ReadTrace(text, "trace.csv", *format);
+  TraceOptions options{.format = *format};
+  const auto trace = ReadTrace(text, "trace.csv", options);
   if (trace) {
+    Check(trace->skipped.empty(), "a row was skipped without being asked");
     CheckTrace(*trace);
   } else {
     Check(!trace.error().Line().empty(), "an error has no text");
   }
+  options.skips_bad_rows = true;
+  const auto tolerant = ReadTrace(text, "trace.csv", options);
+  if (tolerant) CheckTrace(*tolerant);
+  if (trace) Check(tolerant && *tolerant == *trace, "skipping bad rows changes a trace that has none");
   return 0;
 }
