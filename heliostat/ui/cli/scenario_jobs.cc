@@ -111,23 +111,24 @@ Result<workload::Trace> ReadTraceFile(const TraceArguments& arguments, const wor
 }  // namespace
 
 void AddTraceArguments(const Syntax& syntax, TraceArguments& arguments) {
-  syntax.AddOption("--jobs", arguments.file, "Trace to take jobs from; -: standard input (default: generated jobs)");
+  syntax.AddOption("--jobs FILE", arguments.file,
+                   "Trace to take jobs from; -: standard input (default: generated jobs)");
   syntax
-      .AddOption("--format", arguments.format, "Format of the trace: auto, philly, chronus, pollux, pai, own or table")
+      .AddOption("--format NAME", arguments.format,
+                 "Format of the trace: auto, philly, chronus, pollux, pai, own or table")
       .ShowDefault();
-  syntax.AddOption(
-      "--job-columns", arguments.columns,
-      "Columns of a table: FIELD=COLUMN,...; fields: id, submit, start, end, length, gpus, model, deadline, "
-      "best_effort, state (default: by their names)");
-  syntax.AddOption("--time-zone", arguments.time_zone,
+  syntax.AddOption("--job-columns FIELD=COLUMN,...", arguments.columns,
+                   "Columns of a table; the fields are id, submit, start, end, length, gpus, model, deadline, "
+                   "best_effort, state (default: by their names)");
+  syntax.AddOption("--time-zone ZONE", arguments.time_zone,
                    "Time zone of times in the trace without an offset, such as Europe/Berlin (default: UTC)");
   syntax.AddOption(
-      "--length-unit", arguments.length_unit,
+      "--length-unit UNIT", arguments.length_unit,
       "Unit of plain numbers in the column of lengths of a table: s, min, h (default: by its name, else s)");
   syntax.AddFlag("--skip-bad-rows", arguments.skips_bad_rows,
                  "Leave out rows of the trace with a wrong value, and print their lines");
   syntax
-      .AddOption("--offset", arguments.offset,
+      .AddOption("--offset TIME", arguments.offset,
                  "Time in the trace at which the horizon begins: 28d, 0, or busiest (the busiest day)")
       .ShowDefault();
 }

@@ -370,9 +370,8 @@ void AddSignals(const Syntax& syntax, Arguments& arguments) {
       .ShowDefault();
 }
 
-void AddWork(const Syntax& syntax, Arguments& arguments) {
+void AddJobs(const Syntax& syntax, Arguments& arguments) {
   workload::ScenarioRecipe& recipe = arguments.recipe;
-  AddTraceArguments(syntax, arguments.trace);
   syntax.AddOption("--load SHARE", recipe.load,
                    "Load of the cluster, see below (default: 0.5; with --jobs, all jobs of the trace)");
   syntax.AddOption("--count N", recipe.jobs, "Number of generated jobs; their lengths are scaled to the load");
@@ -420,7 +419,8 @@ Command InstallScenarioMake(const Syntax& syntax, Options& /*options*/) {
   syntax.AddOption("--seed N", arguments->recipe.seed, "Random seed of weather and jobs").ShowDefault();
   AddCluster(syntax.Group("Cluster"), *arguments);
   AddSignals(syntax.Group("Signals"), *arguments);
-  AddWork(syntax.Group("Jobs"), *arguments);
+  AddTraceArguments(syntax.Group("Trace of jobs"), arguments->trace);
+  AddJobs(syntax.Group("Jobs"), *arguments);
   AddServices(syntax.Group("Services"), *arguments);
   syntax.Footer(kAbout);
   return [arguments]() -> Result<Output> { return Answer(*arguments); };
