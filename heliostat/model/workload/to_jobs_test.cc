@@ -137,7 +137,9 @@ TEST(CutOut, ANameIsTheLibrarysModelItsAliasOrOneDrawnForTheName) {
   for (const char* name : {"resnet50", "imagenet", "bert", "ResNet-50", "unheard-of", "unheard-of"}) add(name);
   for (int i = 0; i < 50; ++i) add(fmt::format("net-{}", i));
   std::vector<std::string> models;
-  for (const DraftJob& piece : CutOut(trace, ScenarioRecipe{}, Library(), Frame())) models.push_back(piece.job.model);
+  JobTally tally;
+  for (const DraftJob& piece : CutOut(trace, ScenarioRecipe{}, Library(), Frame(), tally))
+    models.push_back(piece.job.model);
   ASSERT_EQ(models.size(), trace.jobs.size());
   EXPECT_THAT(std::vector(models.begin(), models.begin() + 4),
               ElementsAre("resnet50", "resnet50", "bert-base", "resnet50"));
