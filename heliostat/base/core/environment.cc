@@ -9,7 +9,7 @@ namespace heliostat {
 Environment ProcessEnvironment() {
   return [](const std::string& name) -> std::optional<std::string> {
     const char* value = std::getenv(name.c_str());
-    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+    return value == nullptr || *value == '\0' ? std::nullopt : std::optional<std::string>(value);
   };
 }
 

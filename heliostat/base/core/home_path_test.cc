@@ -61,6 +61,9 @@ TEST(HomePathTest, AnAbsoluteFolderNeedsNoHome) {
 TEST(EnvironmentTest, TheProcessesOwnIsReadBothWays) {
   const Environment environment = ProcessEnvironment();
   EXPECT_EQ(environment("HELIOSTAT_A_VARIABLE_THAT_IS_NOT_SET"), std::nullopt);
+  ::setenv("HELIOSTAT_AN_EMPTY_VARIABLE", "", 1);
+  EXPECT_EQ(environment("HELIOSTAT_AN_EMPTY_VARIABLE"), std::nullopt) << "empty counts as not set";
+  ::unsetenv("HELIOSTAT_AN_EMPTY_VARIABLE");
   for (const std::string& variable : ProcessVariables()) {
     const std::size_t equals = variable.find('=');
     ASSERT_NE(equals, std::string::npos);
