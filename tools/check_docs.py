@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails when a document is not in the index, when a decision record does not have the required form, or when the architecture or the
-glossary names a type that no header defines.
+"""Fails when a document is not in the index, when a decision record does not have the required form, when the architecture or the
+glossary names a type that no header defines, or when the documents and the sources name different environment variables.
 
     tools/check_docs.py [ROOT]
 """
@@ -12,6 +12,12 @@ SECTIONS = ["Context", "Decision", "Rejected", "Consequences"]
 STATUS = re.compile(r"Date: \d{4}-\d\d-\d\d\. Status: (accepted|proposed|superseded by \d{4})\.")
 DEFINITION = re.compile(r"\b(?:enum class|class|struct|enum|using|concept)\s+(\w+)|\b(\w+)\(")
 NAMING = ("architecture.md", "glossary.md")
+# Where environment variables are listed, in the first column of tables or the second, beside the key of the configuration.
+LISTING = ("contract.md", "guide/reference.md")
+VARIABLE = re.compile(r"HELIOSTAT_[A-Z_]+")
+READERS = ("heliostat", "apps", "fakes", "python", "benchmarks", "tests", "tools")
+# Parts from which provider code builds a name.
+BUILT = ("_URL", "_BASIS", "_FILE")
 
 
 def index_problems(docs):
@@ -47,13 +53,40 @@ def name_problems(root, docs):
                     yield f"{docs / name}:{number}: no header defines '{span}'"
 
 
+def variables_read(root):
+    """The variables that sources name in quotes. Tests invent some: theirs count only if other files name none."""
+    read, by_tests = set(), set()
+    for folder in READERS:
+        for path in (root / folder).rglob("*"):
+            if path.suffix in (".cc", ".h", ".py"):
+                is_test = re.search(r"_test\.|/testing/", path.as_posix())
+                (by_tests if is_test else read).update(re.findall(r"""["'](HELIOSTAT_[A-Z_]*[A-Z])["']""", path.read_text()))
+    return read, by_tests
+
+
+def variable_problems(root, docs):
+    listed = set()
+    for name in LISTING:
+        for line in (docs / name).read_text().splitlines() if (docs / name).exists() else ():
+            if line.startswith("|"):
+                listed.update(VARIABLE.findall("|".join(line.split("|")[:3])))
+    read, by_tests = variables_read(root)
+    for name in sorted(read - listed):
+        if not name.endswith(BUILT):
+            yield f"{docs / LISTING[0]}: the table of the environment lacks {name}"
+    for name in sorted(listed - read - by_tests):
+        if not name.endswith((*BUILT, "_")):
+            yield f"{docs / LISTING[0]}: no source reads {name}"
+
+
 def main():
     root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent
     docs = root / "docs"
-    problems = [*index_problems(docs), *decision_problems(docs), *name_problems(root, docs)]
+    problems = [*index_problems(docs), *decision_problems(docs), *name_problems(root, docs),
+                *variable_problems(root, docs)]
     if problems:
         sys.exit("\n".join(problems))
-    print("documents: indexed, in form, and every type they name exists")
+    print("documents: indexed, in form, and every type and variable they name exists")
 
 
 if __name__ == "__main__":

@@ -42,6 +42,17 @@ class CheckDocsTest(unittest.TestCase):
         self.check_fails("docs/architecture.md", "`Watts` and `Volts`\n", "no header defines 'Volts'")
         self.check_fails("docs/glossary.md", "`Ampere`\n", "no header defines 'Ampere'")
 
+    def test_catches_a_variable_that_only_one_side_knows(self):
+        source = {"heliostat/base/io/file.cc": 'Read("HELIOSTAT_STORE");\n'}
+        listed = {"docs/contract.md": "| `HELIOSTAT_STORE` | the store |\n| `HELIOSTAT_OLD` | gone |\n"}
+        index = {"docs/README.md": self.GOOD["docs/README.md"] + "[c](contract.md)\n"}
+        status, output = run_check(CHECK, {**self.GOOD, **source})
+        self.assertIn("lacks HELIOSTAT_STORE", output)
+        status, output = run_check(CHECK, {**self.GOOD, **source, **listed, **index})
+        self.assertNotEqual(status, 0)
+        self.assertIn("no source reads HELIOSTAT_OLD", output)
+        self.assertNotIn("HELIOSTAT_STORE", output)
+
 
 if __name__ == "__main__":
     unittest.main()

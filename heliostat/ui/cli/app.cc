@@ -19,6 +19,7 @@
 #include "heliostat/base/io/file.h"
 #include "heliostat/base/io/number.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/environment_page.h"
 #include "heliostat/ui/user_config/config.h"
 
 namespace heliostat::cli {
@@ -31,8 +32,8 @@ constexpr const char* kAbout =
     "Exit status: 0 success, 1 failure, 2 bad usage or bad input, 3 no feasible solution exists.";
 
 constexpr const char* kNotes =
-    R"(`heliostat help COMMAND` prints the help of a command, `heliostat help all` that of every command. `heliostat config`
-shows the values that commands share, such as the zone. Exit statuses and environment variables: docs/guide/reference.md.
+    R"(`heliostat help COMMAND` prints the help of a command, `heliostat help all` that of every command, `heliostat help
+environment` exit statuses and environment variables. `heliostat config` shows the values that commands share.
 
 Examples:
   heliostat demo
@@ -167,6 +168,11 @@ Result<Output> HelpAbout(const std::vector<std::string>& words, const CLI::App& 
     output.text = HelpOfAll(app);
     return output;
   }
+  if (words == std::vector<std::string>{"environment"}) {
+    output.json = JsonOf(EnvironmentPage());
+    output.text = TextOf(EnvironmentPage(), HelpWidth());
+    return output;
+  }
   const CLI::App* about = &app;
   for (const std::string& word : words) {
     const auto commands = about->get_subcommands({});
@@ -260,7 +266,7 @@ void AddHelpCommand(CLI::App& app, std::map<const CLI::App*, Command>& commands)
   CLI::App* help = app.add_subcommand("help", "Print the help of a command");
   help->fallthrough();
   const auto words = std::make_shared<std::vector<std::string>>();
-  Syntax(*help).AddOption("COMMAND", *words, "Words of a command, such as signal inspect; all: every command");
+  Syntax(*help).AddOption("COMMAND", *words, "Words of a command, such as signal inspect; all; or environment");
   help->footer(std::string("Examples:\n  heliostat help run\n  heliostat help signal inspect") + kForAll);
   commands[help] = [words, &app] { return HelpAbout(*words, app); };
 }

@@ -3,9 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>
+
+#include "heliostat/ui/cli/environment_page.h"
 
 namespace heliostat::cli {
 namespace {
@@ -56,6 +59,37 @@ TEST(HelpTest, HelpFitsTheTerminal) {
       for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), width) << page.command << ": " << line;
     }
   }
+}
+
+// The HELIOSTAT_ variables of the tables in a document, except those that are for development only.
+std::set<std::string> ListedIn(const std::string& document) {
+  std::ifstream file(std::string(HELIOSTAT_SOURCE_DIR "/docs/") + document);
+  const std::regex variable("HELIOSTAT_[A-Z_<>]+");
+  std::set<std::string> listed;
+  for (std::string line; std::getline(file, line) && !line.starts_with("Development only");) {
+    if (!line.starts_with("|")) continue;
+    const std::string cells = line.substr(0, line.find('|', line.find('|', 1) + 1));
+    for (std::sregex_iterator found(cells.begin(), cells.end(), variable), end; found != end; ++found) {
+      listed.insert(found->str());
+    }
+  }
+  return listed;
+}
+
+TEST(HelpTest, TheEnvironmentIsThatOfTheDocuments) {
+  std::set<std::string> listed = ListedIn("contract.md");
+  listed.merge(ListedIn("guide/reference.md"));
+  std::set<std::string> printed;
+  for (const HelpGroup& group : EnvironmentPage().groups) {
+    for (const HelpOption& option : group.options) {
+      std::istringstream names(option.names);
+      for (std::string name; std::getline(names >> std::ws, name, ',');) {
+        if (name.starts_with("HELIOSTAT_")) printed.insert(name);
+      }
+    }
+  }
+  EXPECT_GT(printed.size(), 20U);
+  EXPECT_EQ(printed, listed);
 }
 
 }  // namespace

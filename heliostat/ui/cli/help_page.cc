@@ -180,7 +180,7 @@ std::string Filled(std::string_view notes, std::size_t width) {
 std::string TextOf(const HelpPage& page, std::size_t width) {
   width = std::max(width, kNarrowest);
   std::string text = Filled(page.about, width);
-  text += "\nUsage: " + Wrapped(UsageOf(page), 7, 11, width);
+  if (!page.command.empty()) text += "\nUsage: " + Wrapped(UsageOf(page), 7, 11, width);
   if (!page.arguments.empty()) text += "\n";
   for (const HelpOption& argument : page.arguments) text += Row(argument, width);
   for (const HelpGroup& group : page.groups) {

@@ -14,9 +14,9 @@ namespace heliostat::cli {
 struct HelpOption {
   std::string names;  // "-o, --output"; of an argument "FILE", "ID ID..." or "-- PROGRAM", which follows the options
   std::string value;  // the unit or kind of its value: "W", "SHARE", "FILE"; empty for a flag
-  std::string about;
-  std::string range;          // "0 to 1"; empty: not limited, or `about` says it
-  std::string default_value;  // empty: none, or `about` says it
+  std::string about{};
+  std::string range{};          // "0 to 1"; empty: not limited, or `about` says it
+  std::string default_value{};  // empty: none, or `about` says it
   bool is_required = false;
 };
 
@@ -29,7 +29,7 @@ struct HelpGroup {
 // What --help says about a command. `notes` is the text below the options: paragraphs, whose line breaks do not count,
 // and lines that begin with a space, which stay lines: examples and tables of two columns.
 struct HelpPage {
-  std::string command;  // "heliostat signal inspect"
+  std::string command;  // "heliostat signal inspect"; empty for a page about something else
   std::string about;
   std::vector<HelpOption> arguments;
   std::vector<HelpGroup> groups;
