@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/compare_policies.h"
 #include "heliostat/ui/cli/demo_scenario.h"
 #include "heliostat/ui/cli/output_files.h"
 #include "heliostat/ui/cli/simulate_report.h"
@@ -20,34 +21,39 @@ struct Arguments {
 
 constexpr const char* kForecastModel = "auto";
 
-Result<sim::Comparison> CompareIn(const DemoWorld& world, std::uint64_t seed) {
+Result<sim::Comparison> CompareIn(const DemoWorld& world, std::uint64_t seed, const Options& options) {
   const auto foresight = sim::ForecastForesight(world.scenario, world.past, kForecastModel);
   if (!foresight) return Propagate(foresight);
   sim::CompareOptions wanted;
-  wanted.policies = {"run-now", "run-now+sleep", "wait-awhile", "carbon-scaler", "ca-rm-ppc"};
+  wanted.policies = StandardPolicies();
   wanted.world.seed = seed;
+  wanted.with_split = true;
   wanted.threads = 0;
-  return sim::Compare(world.scenario, **foresight, wanted);
+  return CompareAloud(world.scenario, **foresight, wanted, options);
 }
 
 Result<Output> Show(const Arguments& arguments, const Options& options) {
   if (const auto bad = RefuseReport(arguments.folder, {}, options); !bad) return Propagate(bad);
   const auto world = MakeDemoWorld(arguments.zone, arguments.seed);
   if (!world) return Propagate(world);
-  const auto comparison = CompareIn(*world, arguments.seed);
+  const auto comparison = CompareIn(*world, arguments.seed, options);
   if (!comparison) return Propagate(comparison);
   const auto page = Render(simulation_page::SimulationPage{
-      world->scenario, *comparison,
+      world->scenario,
+      *comparison,
       fmt::format(
           "The data is generated, not measured: a built-in zone and generated jobs, seed {}. Policies saw forecasts "
           "(model {}) made from the eight weeks before.",
-          arguments.seed, kForecastModel)});
+          arguments.seed, kForecastModel),
+      {},
+      {options.command_line, HELIOSTAT_VERSION}});
   if (!page) return Propagate(page);
   const auto path = WriteReport(arguments.folder, *page);
   if (!path) return Propagate(path);
   Output output;
-  output.text = TextOf(world->scenario, *comparison, isatty(STDOUT_FILENO) != 0) + fmt::format("\nreport: {}\n", *path);
-  output.json = JsonOf(world->scenario, *comparison);
+  output.text = TextOf(world->scenario, *comparison, isatty(STDOUT_FILENO) != 0) + "\n";
+  output.files = fmt::format("report: {}\n", *path);
+  output.json = JsonOf(world->scenario, *comparison, options.wants_json);
   output.json.Set("report", *path).Set("zone", arguments.zone).Set("seed", static_cast<std::int64_t>(arguments.seed));
   return output;
 }

@@ -1,18 +1,21 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 
-#include "heliostat/base/core/split.h"
 #include "heliostat/base/io/file.h"
+#include "heliostat/control/sim/earlier_weeks.h"
+#include "heliostat/control/sim/verdict.h"
 #include "heliostat/model/scenario/read.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/compare_policies.h"
 #include "heliostat/ui/cli/flags.h"
 #include "heliostat/ui/cli/output_files.h"
 #include "heliostat/ui/cli/simulate_report.h"
 #include "heliostat/ui/cli/simulate_requests.h"
+#include "heliostat/ui/cli/simulate_tables.h"
 #include "heliostat/ui/simulation_page/simulation_page.h"
 
 namespace heliostat::cli {
@@ -20,7 +23,7 @@ namespace {
 
 struct Arguments {
   std::string scenario;
-  std::string policies = "all";
+  std::string policies = "standard";
   std::string foresight = "forecast";
   std::string model = "auto";
   double forecast_error = 0.0;
@@ -38,11 +41,19 @@ struct Arguments {
   std::optional<int> planning_rounds;
   unsigned threads = 0;
   std::string report;
+  std::string csv;
+  bool json_totals = false;
+  bool no_split = false;
+  int weeks = 0;
   std::string decision_log;
 };
 
 std::string About() {
-  std::string text = "Policies (NAME+sleep also lets idle nodes sleep; 'all' means all policies without a *):\n";
+  std::string text = fmt::format(
+      "Without --policies: standard, which is {}. These take about a minute for a week of a thousand jobs.\n"
+      "The first policy is the baseline. The winner has the {}.\n\n"
+      "Policies (NAME+sleep also lets idle nodes sleep; 'all' means all policies without a *, and run-now+sleep):\n",
+      fmt::join(StandardPolicies(), ","), sim::RuleOf("the baseline"));
   for (const policy::Info& info : policy::Policies()) {
     text += fmt::format("  {:<18} {}{}\n", info.name, info.in_all ? "" : "* ", info.description);
   }
@@ -56,19 +67,6 @@ Examples:
   heliostat simulate scenario.toml --policies run-now,run-now+sleep,ca-rm-performance --report out
   heliostat simulate scenario.toml --policies all --foresight perfect --json result.json
   heliostat simulate scenario.toml --policies edf,ca-rm-ppc --estimate-error 0.3 --node-mtbf-hours 2000)";
-}
-
-std::vector<std::string> NamesOf(const std::string& list) {
-  std::vector<std::string> names;
-  if (list == "all") {
-    for (const policy::Info& info : policy::Policies()) {
-      if (info.in_all) names.emplace_back(info.name);
-    }
-    return names;
-  }
-  names = SplitAtCommas(list);
-  std::erase(names, "");
-  return names;
 }
 
 Status RefuseNumber(const char* option, double value, double most) {
@@ -102,9 +100,9 @@ Result<sim::CompareOptions> OptionsOf(const Arguments& arguments) {
     return Fail(ErrorCode::kInvalidArgument, "--planning-rounds", "is negative", "0 or more");
   }
   sim::CompareOptions options;
-  options.policies = NamesOf(arguments.policies);
-  if (options.policies.empty())
-    return Fail(ErrorCode::kInvalidArgument, "--policies", "names no policy", "at least one");
+  auto policies = PoliciesOf(arguments.policies);
+  if (!policies) return Propagate(policies);
+  options.policies = std::move(*policies);
   options.policy.eta = arguments.eta;
   options.policy.carbon_budget_kg = arguments.carbon_budget_kg;
   options.policy.patience = *patience;
@@ -112,9 +110,6 @@ Result<sim::CompareOptions> OptionsOf(const Arguments& arguments) {
     return Fail(ErrorCode::kInvalidArgument, "--decision-log", "records one policy only", "give --policies one name");
   }
   options.decision_log = arguments.decision_log;
-  for (const std::string& name : options.policies) {
-    if (const auto known = AtFlags(policy::Describe(name), {{"policy", "--policies"}}); !known) return Propagate(known);
-  }
   const auto hours = [](double h) { return Duration{std::llround(h * 3600.0)}; };
   options.world.seed = arguments.seed;
   options.world.estimate_error = arguments.estimate_error;
@@ -125,17 +120,66 @@ Result<sim::CompareOptions> OptionsOf(const Arguments& arguments) {
   options.world.planning.time = *planning_time;
   if (arguments.planning_rounds) options.world.planning.most_rounds = *arguments.planning_rounds;
   options.threads = arguments.threads;
+  options.with_split = !arguments.no_split;
   return options;
 }
 
-Result<std::unique_ptr<sim::Foresight>> ForesightOf(const Arguments& arguments, const scenario::WithPaths& read) {
+Result<std::unique_ptr<sim::Foresight>> ForesightOf(const Arguments& arguments, const scenario::Scenario& scenario,
+                                                    const scenario::Past& past) {
   if (arguments.forecast_error > 0.0) {
-    return sim::DisturbedForesight(read.scenario, arguments.forecast_error, arguments.seed);
+    return sim::DisturbedForesight(scenario, arguments.forecast_error, arguments.seed);
   }
   if (arguments.foresight != "forecast") {
-    return sim::PerfectForesight(read.scenario, arguments.foresight == "perfect");
+    return sim::PerfectForesight(scenario, arguments.foresight == "perfect");
   }
-  return sim::ForecastForesight(read.scenario, read.past, arguments.model);
+  return sim::ForecastForesight(scenario, past, arguments.model);
+}
+
+// The weeks of the scenario; with fewer than one, weeks before it say nothing about it.
+int WeeksOf(const scenario::Scenario& scenario) {
+  return static_cast<int>(scenario.horizon().length() / std::chrono::weeks{1});
+}
+
+// Moves the scenario back until `arguments.weeks` weeks are simulated. Fails, before the work begins, where its files
+// do not reach back so far.
+Result<std::vector<sim::MovedScenario>> EarlierOf(const Arguments& arguments, const scenario::WithPaths& read) {
+  std::vector<sim::MovedScenario> all;
+  const int own = WeeksOf(read.scenario);
+  if (arguments.weeks > own && own == 0) {
+    return Fail(ErrorCode::kInvalidArgument, "--weeks", "the scenario is shorter than a week", "a scenario of weeks");
+  }
+  // A scenario of 10 days moves by two weeks, so that it ends before its own start.
+  const int stride = own + (read.scenario.horizon().length() % std::chrono::weeks{1} == Duration{0} ? 0 : 1);
+  for (int k = 1; own * k < arguments.weeks; ++k) {
+    auto moved = AtFlags(sim::MovedBack(read.scenario, read.past, stride * k), {{"weeks", "--weeks"}});
+    if (!moved) return Propagate(moved);
+    all.insert(all.begin(), std::move(*moved));
+  }
+  return all;
+}
+
+// Simulates the baseline and the winner in earlier weeks, for the range of a year.
+Status AddEarlierWeeks(const Arguments& arguments, const scenario::WithPaths& read, const sim::CompareOptions& wanted,
+                       const Options& options, sim::Comparison& comparison) {
+  const auto winner = sim::Judge(comparison.figures).winner;
+  if (!winner || *winner == 0) return {};
+  const auto earlier = EarlierOf(arguments, read);
+  if (!earlier) return Propagate(earlier);
+  sim::CompareOptions both = wanted;
+  both.policies = {wanted.policies.front(), wanted.policies[*winner]};
+  both.with_bound = false;
+  both.with_split = false;
+  for (const sim::MovedScenario& moved : *earlier) {
+    const auto foresight = ForesightOf(arguments, moved.scenario, moved.past);
+    if (!foresight) return Propagate(foresight);
+    const auto compared = CompareAloud(moved.scenario, **foresight, both, options);
+    if (!compared) return Propagate(compared);
+    for (const sim::SavedInPart& week :
+         sim::SavedByPart(moved.scenario, compared->runs[0], compared->runs[1], std::chrono::weeks{1})) {
+      comparison.earlier_weeks.push_back(week);
+    }
+  }
+  return {};
 }
 
 // The sentence of the page about what policies know of the future.
@@ -147,6 +191,28 @@ std::string KnowledgeOf(const Arguments& arguments) {
   if (arguments.foresight == "perfect") return "Policies saw the true future of signals and jobs.";
   if (arguments.foresight == "signals") return "Policies saw the true future of signals, and jobs when they arrived.";
   return fmt::format("Policies saw forecasts (model {}) made only from the past.", arguments.model);
+}
+
+// Names the command line and, where they are written, the tables on the page.
+simulation_page::Maker MakerOf(const std::vector<OutputFile>& files, const Options& options) {
+  simulation_page::Maker maker{options.command_line, HELIOSTAT_VERSION};
+  for (const OutputFile& file : files) {
+    if (file.option == "--csv") maker.tables.push_back(file.path);
+  }
+  return maker;
+}
+
+void NameFiles(const std::vector<OutputFile>& files, Output& output) {
+  output.files = "";
+  io::Json tables = io::Json(io::Json::Array{});
+  for (const OutputFile& file : files) {
+    if (file.path.empty()) continue;
+    *output.files += fmt::format("{}: {}\n", file.option.substr(2), file.path);
+    if (file.option == "--csv") tables.Append(file.path);
+    if (file.option == "--report") output.json.Set("report", file.path);
+  }
+  output.json.Set("csv", std::move(tables));
+  if (!output.files->empty()) output.text += "\n";
 }
 
 Result<Output> Answer(const Arguments& arguments, const Options& options) {
@@ -163,26 +229,45 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
   if (const auto bad = UseRequests(arguments.requests, read->scenario, wanted->world, inputs); !bad) {
     return Propagate(bad);
   }
-  if (const auto bad = RefuseReport(arguments.report, inputs, options); !bad) return Propagate(bad);
-  if (std::find(inputs.begin(), inputs.end(), arguments.decision_log) != inputs.end()) {
-    return Fail(ErrorCode::kInvalidArgument, "--decision-log", arguments.decision_log + " is an input",
-                "name another file");
-  }
-  const auto foresight = ForesightOf(arguments, *read);
+  std::vector<OutputFile> files = TableFiles(arguments.csv);
+  std::vector<OutputFile> targets = files;
+  targets.push_back(ReportFile(arguments.report));
+  targets.push_back({"--decision-log", arguments.decision_log, ""});
+  if (const auto bad = RefuseTargets(targets, inputs, options); !bad) return Propagate(bad);
+  // Finds out before the work begins whether the files reach back far enough.
+  if (const auto earlier = EarlierOf(arguments, *read); !earlier) return Propagate(earlier);
+  const auto foresight = ForesightOf(arguments, read->scenario, read->past);
   if (!foresight) return Propagate(foresight);
-  const auto comparison = sim::Compare(read->scenario, **foresight, *wanted);
+  auto comparison = CompareAloud(read->scenario, **foresight, *wanted, options);
   if (!comparison) return Propagate(comparison);
+  if (const auto bad = AddEarlierWeeks(arguments, *read, *wanted, options, *comparison); !bad) return Propagate(bad);
   Output output;
   output.text = TextOf(read->scenario, *comparison, isatty(STDOUT_FILENO) != 0);
-  output.json = JsonOf(read->scenario, *comparison);
-  if (arguments.report.empty()) return output;
-  const auto page = Render(simulation_page::SimulationPage{read->scenario, *comparison, KnowledgeOf(arguments)});
-  if (!page) return Propagate(page);
-  const auto path = WriteReport(arguments.report, *page);
-  if (!path) return Propagate(path);
-  output.text += fmt::format("\nreport: {}\n", *path);
-  output.json.Set("report", *path);
+  output.json = JsonOf(read->scenario, *comparison, options.wants_json && !arguments.json_totals);
+  FillTables(read->scenario, *comparison, files);
+  if (!arguments.report.empty()) {
+    auto page = Render(simulation_page::SimulationPage{
+        read->scenario, *comparison, KnowledgeOf(arguments), {}, MakerOf(files, options)});
+    if (!page) return Propagate(page);
+    files.push_back(ReportFile(arguments.report, std::move(*page)));
+  }
+  if (const auto written = WriteAll(files); !written) return Propagate(written);
+  NameFiles(files, output);
   return output;
+}
+
+void AddAnswer(const Syntax& syntax, Arguments& arguments) {
+  syntax
+      .AddOption("--weeks N", arguments.weeks,
+                 "Simulate the winner in earlier weeks, too, until there are this many, for the range of a year")
+      .Between(0, 520);
+  syntax.AddFlag("--no-split", arguments.no_split,
+                 "Do not simulate the winner again to split its saving into sleep, timing and speed");
+  syntax.AddOption("--decision-log FILE", arguments.decision_log,
+                   "Write the observations and decisions of one policy to this file, for `heliostat replay`");
+  syntax.AddOption("--report DIR", arguments.report, "Write index.html, a page with charts, into this folder");
+  syntax.AddOption("--csv DIR", arguments.csv, "Write policies.csv, slots.csv and jobs.csv into this folder");
+  syntax.AddFlag("--json-totals", arguments.json_totals, "Leave slots, jobs and services out of --json");
 }
 
 }  // namespace
@@ -191,7 +276,9 @@ Command InstallSimulate(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   syntax.AddOption("SCENARIO", arguments->scenario, "Scenario file (TOML): cluster, signals, profiles, jobs, services")
       .Required();
-  syntax.AddOption("--policies NAME,...", arguments->policies, "Names of policies, separated by commas, or all")
+  syntax
+      .AddOption("--policies NAME,...", arguments->policies,
+                 "Names of policies, separated by commas, or standard, or all; the first is the baseline")
       .ShowDefault();
   const Syntax know = syntax.Group("What policies know");
   know.AddOption(
@@ -231,10 +318,9 @@ Command InstallSimulate(const Syntax& syntax, Options& options) {
   policy.AddOption("--planning-rounds N", arguments->planning_rounds,
                    "Maximum search rounds of a plan (default: no limit)");
   syntax.AddOption("--threads N", arguments->threads, "Number of policies to simulate at a time; 0: one per core")
+      .Between(0, 1024)
       .ShowDefault();
-  syntax.AddOption("--decision-log FILE", arguments->decision_log,
-                   "Write the observations and decisions of one policy to this file, for `heliostat replay`");
-  syntax.AddOption("--report DIR", arguments->report, "Write index.html, a page with charts, into this folder");
+  AddAnswer(syntax.Group("The answer and its files"), *arguments);
   syntax.Footer(About());
   return [arguments, &options] { return Answer(*arguments, options); };
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "heliostat/control/sim/verdict.h"
+#include "heliostat/ui/cli/simulate_tables.h"
 #include "heliostat/ui/simulation_page/columns.h"
 #include "heliostat/ui/simulation_page/headline.h"
 
@@ -26,15 +28,15 @@ std::string Row(const std::vector<std::string>& cells, const std::vector<std::si
   return row + "\n";
 }
 
-std::string Advice(const sim::Comparison& comparison) {
-  std::string text;
-  for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
-    const sim::Figures& figures = comparison.figures[i];
-    if (figures.jobs_completed < comparison.figures.front().jobs_completed) {
-      text += fmt::format("{} did not finish {}: its figures are for less work\n", comparison.runs[i].policy,
-                          Counted(figures.jobs_total - figures.jobs_completed, "job"));
-    }
-  }
+std::string LineOf(const std::string& sentence) { return sentence.empty() ? "" : sentence + "\n"; }
+
+// The winner, with everything that qualifies it.
+std::string AnswerText(const scenario::Scenario& scenario, const sim::Comparison& comparison) {
+  const simulation_page::Headline headline = simulation_page::HeadlineOf(scenario, comparison);
+  std::string text = LineOf(headline.sentence);
+  text += LineOf(simulation_page::SplitSentence(comparison.split));
+  text += LineOf(simulation_page::YearSentence(scenario, comparison, headline.best));
+  for (const std::string& caveat : headline.caveats) text += LineOf(caveat);
   return text;
 }
 
@@ -68,46 +70,121 @@ std::string TextOf(const scenario::Scenario& scenario, const sim::Comparison& co
                                  FormatInstant(scenario.end()));
   text += Row(head, widths, {});
   for (std::size_t i = 0; i < rows.size(); ++i) text += Row(rows[i], widths, bold[i]);
-  text += fmt::format("\n* best of its column; saved: carbon, against {}\n", comparison.runs.front().policy);
-  text += simulation_page::BoundSentence(scenario, comparison.bound);
-  return text + "\n" + Advice(comparison);
+  text += fmt::format("\n* best of its column; saved: carbon, against {}; winner: {}\n", comparison.runs.front().policy,
+                      sim::RuleOf(comparison.runs.front().policy));
+  text += "\n" + AnswerText(scenario, comparison);
+  return text + LineOf(simulation_page::BoundSentence(scenario, comparison.bound));
 }
 
-io::Json JsonOf(const scenario::Scenario& scenario, const sim::Comparison& comparison) {
-  io::Json policies = io::Json::Array();
-  for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
-    const sim::Figures& f = comparison.figures[i];
-    io::Json policy;
-    policy.Set("name", comparison.runs[i].policy)
-        .Set("carbon_kg", f.carbon_kg)
-        .Set("cost", f.cost)
-        .Set("energy_kwh", f.energy_kwh)
-        .Set("grid_kwh", f.grid_kwh)
-        .Set("renewable_used_kwh", f.renewable_used_kwh)
-        .Set("performance", f.performance)
-        .Set("ppc", f.ppc)
-        .Set("jobs_total", static_cast<std::int64_t>(f.jobs_total))
-        .Set("jobs_completed", static_cast<std::int64_t>(f.jobs_completed))
-        .Set("deadline_misses", static_cast<std::int64_t>(f.deadline_misses))
-        .Set("requests_total", f.requests_total)
-        .Set("slo_violation_fraction", f.slo_violation_fraction)
-        .Set("mean_completion_s", f.mean_completion_s)
-        .Set("p95_completion_s", f.p95_completion_s)
-        .Set("wake_ups", f.wake_ups)
-        .Set("idle_node_hours", f.idle_node_hours)
-        .Set("failures", comparison.runs[i].failures)
-        .Set("wall_s", f.wall_s);
-    policies.Append(std::move(policy));
+namespace {
+
+io::Json SplitJson(const sim::SavingSplit& split) {
+  if (split.stages.empty()) return nullptr;
+  io::Json::Array parts;
+  for (std::size_t i = 1; i < split.stages.size(); ++i) {
+    const sim::SavingStage& before = split.stages[i - 1];
+    const sim::SavingStage& stage = split.stages[i];
+    io::Json part;
+    part.Set("part", stage.part)
+        .Set("simulated", stage.how)
+        .Set("carbon_kg", stage.carbon_kg)
+        .Set("cost", stage.cost)
+        .Set("saved_carbon_kg", before.carbon_kg - stage.carbon_kg)
+        .Set("saved_cost", before.cost - stage.cost);
+    parts.push_back(std::move(part));
   }
+  io::Json json;
+  json.Set("saved_carbon_kg", split.stages.front().carbon_kg - split.stages.back().carbon_kg)
+      .Set("saved_cost", split.stages.front().cost - split.stages.back().cost)
+      .Set("parts", std::move(parts));
+  return json;
+}
+
+io::Json RangeJson(const sim::YearRange& range) {
+  io::Json json;
+  json.Set("low", range.low).Set("mean", range.mean).Set("high", range.high);
+  return json;
+}
+
+io::Json YearJson(const scenario::Scenario& scenario, const sim::Comparison& comparison, std::size_t best) {
+  const auto year = sim::SavedInAYear(scenario, comparison, best);
+  if (!year) return nullptr;
+  io::Json::Array parts;
+  for (const sim::SavedInPart& part : year->parts) {
+    io::Json json;
+    json.Set("start", FormatInstant(part.span.begin))
+        .Set("end", FormatInstant(part.span.end))
+        .Set("saved_carbon_kg", part.carbon_kg)
+        .Set("saved_cost", part.cost);
+    parts.push_back(std::move(json));
+  }
+  io::Json json;
+  json.Set("saved_carbon_kg", RangeJson(year->carbon_kg))
+      .Set("saved_cost", RangeJson(year->cost))
+      .Set("method", year->Method())
+      .Set("rests_on", std::move(parts));
+  return json;
+}
+
+io::Json PolicyJson(const sim::Comparison& comparison, const sim::Verdict& verdict, std::size_t i) {
+  const sim::Figures& f = comparison.figures[i];
+  const std::string why_not = WhyNot(verdict, comparison.figures, i, comparison.runs.front().policy);
+  io::Json policy;
+  policy.Set("name", comparison.runs[i].policy)
+      .Set("eligible", verdict.policies[i].is_eligible())
+      .Set("why_not", why_not.empty() ? io::Json(nullptr) : io::Json(why_not))
+      .Set("carbon_kg", f.carbon_kg)
+      .Set("cost", f.cost)
+      .Set("energy_kwh", f.energy_kwh)
+      .Set("grid_kwh", f.grid_kwh)
+      .Set("renewable_used_kwh", f.renewable_used_kwh)
+      .Set("performance", f.performance)
+      .Set("ppc", f.ppc)
+      .Set("jobs_total", f.jobs_total)
+      .Set("jobs_completed", f.jobs_completed)
+      .Set("deadline_misses", f.deadline_misses)
+      .Set("jobs_late_or_undone", f.jobs_late_or_undone)
+      .Set("requests_total", f.requests_total)
+      .Set("slo_violation_fraction", f.slo_violation_fraction)
+      .Set("services_broken", f.services_broken)
+      .Set("mean_completion_s", f.mean_completion_s)
+      .Set("p95_completion_s", f.p95_completion_s)
+      .Set("wake_ups", f.wake_ups)
+      .Set("idle_node_hours", f.idle_node_hours)
+      .Set("failures", comparison.runs[i].failures)
+      .Set("wall_s", f.wall_s);
+  return policy;
+}
+
+}  // namespace
+
+io::Json JsonOf(const scenario::Scenario& scenario, const sim::Comparison& comparison, bool with_details) {
+  const sim::Verdict verdict = sim::Judge(comparison.figures);
+  const std::string& baseline = comparison.runs.front().policy;
+  io::Json winner;
+  if (verdict.winner) winner.Set("policy", comparison.runs[*verdict.winner].policy).Set("why", sim::RuleOf(baseline));
   io::Json bound;
   bound.Set("carbon_kg", comparison.bound.carbon_kg).Set("cost", comparison.bound.cost);
   if (comparison.bound.planned_carbon_kg) bound.Set("planned_carbon_kg", *comparison.bound.planned_carbon_kg);
   if (comparison.bound.planned_cost) bound.Set("planned_cost", *comparison.bound.planned_cost);
+  const auto asleep = sim::SleepingBaseline(comparison.runs);
+  io::Json::Array policies;
+  for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
+    policies.push_back(PolicyJson(comparison, verdict, i));
+    if (with_details) AddDetails(scenario, comparison.runs[i], policies.back());
+  }
   io::Json document;
   document.Set("scenario", scenario.name)
       .Set("currency", std::string(scenario.currency.code()))
-      .Set("policies", std::move(policies))
-      .Set("bound", std::move(bound));
+      .Set("start", FormatInstant(scenario.start))
+      .Set("end", FormatInstant(scenario.end()))
+      .Set("baseline", baseline)
+      .Set("sleeping_baseline", asleep ? io::Json(comparison.runs[*asleep].policy) : io::Json(nullptr))
+      .Set("winner", std::move(winner))
+      .Set("saving_split", SplitJson(comparison.split))
+      .Set("year", YearJson(scenario, comparison, verdict.shown()))
+      .Set("bound", std::move(bound))
+      .Set("policies", std::move(policies));
   return document;
 }
 
