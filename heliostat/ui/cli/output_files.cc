@@ -86,6 +86,8 @@ Status RefuseTarget(const OutputFile& file, const std::vector<std::string>& inpu
 
 }  // namespace
 
+OutputFile FileOrStdout(const std::string& path) { return {"--output", path == "-" ? "" : path, ""}; }
+
 OutputFile ReportFile(const std::string& folder, std::string page) {
   OutputFile file{"--report", "", std::move(page), true};
   if (!folder.empty()) file.path = (fs::absolute(folder) / "index.html").lexically_normal();

@@ -24,6 +24,8 @@ Status RefuseTargets(const std::vector<OutputFile>& files, const std::vector<std
 // Writes the files whose option is given: all of them or, where the disk is full, none.
 Status WriteAll(const std::vector<OutputFile>& files);
 
+// The file of "--output PATH", where "-" means stdout and is no file.
+OutputFile FileOrStdout(const std::string& path);
 // The page that --report FOLDER writes. An empty `folder` means that the option is not given.
 OutputFile ReportFile(const std::string& folder, std::string page = {});
 // Checks the folder of --report, into which WriteReport writes index.html, before the work begins. Fails if the folder

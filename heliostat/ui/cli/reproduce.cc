@@ -219,7 +219,8 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
   if (arguments.quick && arguments.full) {
     return Fail(ErrorCode::kInvalidArgument, "--full", "cannot be combined with --quick", "omit one of the two");
   }
-  const std::vector<OutputFile> targets{{"--html", arguments.html, ""}, {"--journal", arguments.journal, ""}};
+  std::vector<OutputFile> targets{{"--html", arguments.html, ""}, {"--journal", arguments.journal, ""}};
+  if (!arguments.report.empty()) targets.push_back({"--report", arguments.report + "/policies.md", "", true});
   if (const auto bad = RefuseTargets(targets, {}, options); !bad) return Propagate(bad);
   if (arguments.study == kChase) return AnswerChase(arguments);
   const auto studies = StudiesOf(arguments.study);

@@ -15,6 +15,7 @@
 #include "heliostat/model/workload/to_scenario.h"
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/flags.h"
+#include "heliostat/ui/cli/output_files.h"
 #include "heliostat/ui/cli/profile_files.h"
 #include "heliostat/ui/cli/read_options.h"
 #include "heliostat/ui/cli/scenario_jobs.h"
@@ -242,7 +243,7 @@ Status RefuseFolder(const Arguments& arguments) {
                   "name another folder");
     }
   }
-  return {};
+  return RefuseTargets({{"--output", arguments.out + "/scenario.toml", "", true}}, {}, {});
 }
 
 // What the user's own profiles are used for: models, scaled numbers of workers, assumed figures of nodes.

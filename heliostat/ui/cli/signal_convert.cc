@@ -9,6 +9,7 @@
 #include "heliostat/signals/signal_files/canonical.h"
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/flags.h"
+#include "heliostat/ui/cli/output_files.h"
 #include "heliostat/ui/cli/progress_bar.h"
 #include "heliostat/ui/cli/read_options.h"
 
@@ -213,6 +214,7 @@ Command InstallSignalConvert(const Syntax& syntax, Options& options) {
     for (const std::string& file : arguments->files) {
       if (const auto bad = RefuseOverwrite(file, options); !bad) return Propagate(bad);
     }
+    if (const auto bad = RefuseTargets({FileOrStdout(arguments->out)}, {}, options); !bad) return Propagate(bad);
     const auto signals = Convert(*arguments, options.quiet);
     if (!signals) return Propagate(signals);
     auto text = AtFlags(signal_files::WriteCanonical(*signals), {});

@@ -13,6 +13,7 @@
 #include "heliostat/signals/store/default_path.h"
 #include "heliostat/signals/store/feed.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/output_files.h"
 
 namespace heliostat::cli {
 namespace {
@@ -201,7 +202,7 @@ Result<Output> Fetch(const Arguments& arguments) {
 
 }  // namespace
 
-Command InstallSignalFetch(const Syntax& syntax, Options& /*options*/) {
+Command InstallSignalFetch(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   syntax.AddOption("--provider NAME", arguments->provider, "Provider to ask; --list lists them");
   syntax.AddOption("--zone ZONE", arguments->zone, "Zone, by the name that the provider uses: DE-LU, GB, CISO");
@@ -221,9 +222,10 @@ Command InstallSignalFetch(const Syntax& syntax, Options& /*options*/) {
   syntax.AddFlag("--list", arguments->lists_providers, "List the providers and the keys they need");
   syntax.AddFlag("--stored", arguments->lists_stored, "List the signals in the local store");
   syntax.Footer("Example: heliostat signal fetch --provider energy-charts --zone DE-LU -o price.csv");
-  return [arguments]() -> Result<Output> {
+  return [arguments, &options]() -> Result<Output> {
     if (arguments->lists_providers) return ListProviders();
     if (arguments->lists_stored) return ListStored(*arguments);
+    if (const auto bad = RefuseTargets({FileOrStdout(arguments->out)}, {}, options); !bad) return Propagate(bad);
     return Fetch(*arguments);
   };
 }

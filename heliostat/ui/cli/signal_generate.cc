@@ -7,6 +7,7 @@
 #include "heliostat/signals/signal_files/canonical.h"
 #include "heliostat/signals/synthetic/generate.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/output_files.h"
 
 namespace heliostat::cli {
 namespace {
@@ -108,7 +109,7 @@ Output Report(const std::vector<signal::Signal>& signals, const Arguments& argum
 
 }  // namespace
 
-Command InstallSignalGenerate(const Syntax& syntax, Options& /*options*/) {
+Command InstallSignalGenerate(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   syntax.AddOption("--zone ZONE", arguments->zone, "Built-in zone; --list lists them");
   syntax.AddFlag("--list", arguments->lists, "List the built-in zones");
@@ -126,11 +127,12 @@ Command InstallSignalGenerate(const Syntax& syntax, Options& /*options*/) {
       .Between(0.0, 1e12);
   syntax.AddOption("-o,--output FILE", arguments->out, "Canonical CSV file to write; - for stdout");
   syntax.Footer("Example: heliostat signal generate --zone wind-heavy --start 2023-01-01 --step 5m -o wind.csv");
-  return [arguments]() -> Result<Output> {
+  return [arguments, &options]() -> Result<Output> {
     if (arguments->lists) return ListZones();
     if (arguments->zone.empty()) return Fail(ErrorCode::kInvalidArgument, "--zone", "is missing", "see --list");
     if (arguments->out.empty())
       return Fail(ErrorCode::kInvalidArgument, "--output", "is missing", "a file, or - for stdout");
+    if (const auto bad = RefuseTargets({FileOrStdout(arguments->out)}, {}, options); !bad) return Propagate(bad);
     const auto signals = Make(*arguments);
     if (!signals) return Propagate(signals);
     auto text = signal_files::WriteCanonical(*signals);
