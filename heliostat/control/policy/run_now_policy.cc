@@ -16,7 +16,7 @@ class RunNow : public QueuePolicy {
 }  // namespace
 
 Info RunNowPolicy() {
-  return {"run-now", "first come first served, default settings, nothing sleeps",
+  return {"run-now", "first come first served, default settings",
           [](const PolicyOptions&) -> std::unique_ptr<Policy> { return std::make_unique<RunNow>(); }};
 }
 
