@@ -3,6 +3,7 @@
 
 usage: simulate_test.py PATH-OF-HELIOSTAT [unittest options]
 """
+import csv
 import json
 import pathlib
 import unittest
@@ -13,8 +14,10 @@ from small_day import SCENARIO, SmallDay
 EXAMPLE = DATA.parent / "scenarios/example-week/scenario.toml"
 POLICY_KEYS = {"name", "carbon_kg", "cost", "energy_kwh", "grid_kwh", "performance", "ppc", "jobs_total",
                "jobs_completed", "deadline_misses", "requests_total", "slo_violation_fraction", "mean_completion_s",
-               "p95_completion_s", "wake_ups", "idle_node_hours", "wall_s"}
-CONTRACT = ["run-now", "edf", "zeus", "chase", "wait-awhile", "lowest-window", "carbon-scaler", "price-greedy", "ce-dla",
+               "p95_completion_s", "wake_ups", "idle_node_hours", "wall_s", "eligible", "why_not", "jobs_late_or_undone",
+               "services_broken", "slots", "jobs", "services"}
+STANDARD = ["run-now", "run-now+sleep", "wait-awhile", "carbon-scaler", "ca-rm-ppc"]
+CONTRACT = ["run-now", "run-now+sleep", "edf", "zeus", "chase", "wait-awhile", "lowest-window", "carbon-scaler", "price-greedy", "ce-dla",
             "ce-dla-drs", "ca-rm-carbon", "ca-rm-performance", "ca-rm-ppc"]
 
 
@@ -35,8 +38,9 @@ class SimulateTest(SmallDay):
         self.assertEqual(before, after)
 
     def test_json_has_the_fields_of_the_contract_and_the_bound_holds(self):
-        told = self.simulate(self.scenario(), "--foresight", "perfect")
+        told = self.simulate(self.scenario(), "--foresight", "perfect", "--policies", "all")
         self.assertEqual(told["scenario"], "small <day>")
+        self.assertEqual((told["baseline"], told["sleeping_baseline"]), ("run-now", "run-now+sleep"))
         self.assertEqual([policy["name"] for policy in told["policies"]], CONTRACT)
         for policy in told["policies"]:
             with self.subTest(policy["name"]):
@@ -47,8 +51,43 @@ class SimulateTest(SmallDay):
                 self.assertLessEqual(policy["jobs_completed"], policy["jobs_total"])
                 self.assertTrue(0 <= policy["slo_violation_fraction"] <= 1)
                 self.assertAlmostEqual(policy["ppc"], policy["performance"] / policy["carbon_kg"], 6)
+                self.assert_conserved(policy)
+        self.assert_answered(told)
         run_now = told["policies"][0]
         self.assertEqual((run_now["jobs_total"], run_now["wake_ups"]), (4, 0), "nothing ever sleeps")
+
+    def assert_conserved(self, policy):
+        """Slots add up to totals, uses to slots, and jobs to the training energy."""
+        slots = policy["slots"]
+        self.assertEqual(len(slots), 24)
+        for total, part in (("energy_kwh", "facility_kwh"), ("grid_kwh", "grid_kwh"), ("carbon_kg", "carbon_kg"),
+                            ("cost", "cost"), ("renewable_used_kwh", "renewable_used_kwh")):
+            self.assertAlmostEqual(policy[total], sum(slot[part] for slot in slots), 6, total)
+        for slot in slots:
+            uses = sum(slot[key] for key in slot if key.startswith("it_") and key != "it_kwh")
+            self.assertAlmostEqual(uses, slot["it_kwh"], 6)
+            self.assertAlmostEqual(1.2 * slot["it_kwh"], slot["facility_kwh"], 6)
+            self.assertAlmostEqual(slot["grid_kwh"] + slot["renewable_used_kwh"], slot["facility_kwh"], 6)
+        self.assertAlmostEqual(sum(job["it_energy_kwh"] for job in policy["jobs"]),
+                               sum(slot["it_training_kwh"] for slot in slots), 6)
+        self.assertEqual(len(policy["jobs"]), policy["jobs_total"])
+        self.assertEqual(sum(job["finish"] is not None for job in policy["jobs"]), policy["jobs_completed"])
+        self.assertAlmostEqual(sum(service["requests"] for service in policy["services"]), policy["requests_total"], 3)
+
+    def assert_answered(self, told):
+        """The winner is eligible, none of the eligible emits less, and the parts add up to its saving."""
+        by_name = {policy["name"]: policy for policy in told["policies"]}
+        winner = by_name[told["winner"]["policy"]]
+        self.assertIn("0.5 %", told["winner"]["why"])
+        self.assertEqual(winner["carbon_kg"], min(one["carbon_kg"] for one in by_name.values() if one["eligible"]))
+        for policy in by_name.values():
+            self.assertEqual(policy["eligible"], policy["why_not"] is None)
+        split = told["saving_split"]
+        self.assertEqual([part["part"] for part in split["parts"]], ["sleep", "timing", "speed"])
+        for what in ("saved_carbon_kg", "saved_cost"):
+            self.assertAlmostEqual(split[what], sum(part[what] for part in split["parts"]), 9)
+        self.assertAlmostEqual(split["saved_carbon_kg"], by_name["run-now"]["carbon_kg"] - winner["carbon_kg"], 9)
+        self.assertIsNone(told["year"], "one day says nothing about a year")
 
     def test_two_runs_are_alike(self):
         scenario = self.scenario()
@@ -65,8 +104,9 @@ class SimulateTest(SmallDay):
     def test_foresight_is_told_apart(self):
         scenario = self.scenario()
         for foresight in ("forecast", "perfect"):
-            told = self.simulate(scenario, "--policies", "run-now", "--foresight", foresight)
+            told = self.simulate(scenario, "--policies", "run-now", "--foresight", foresight, "--json-totals")
             self.assertEqual(len(told["policies"]), 1)
+            self.assertNotIn("slots", told["policies"][0])
 
     def test_people_get_a_table_and_a_page(self):
         folder = self.folder / "new" / "report"
@@ -75,12 +115,12 @@ class SimulateTest(SmallDay):
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         page = folder / "index.html"
         self.assertEqual(result.stdout.splitlines()[-1], f"report: {page}")
-        for word in ("small <day>: 4 jobs, 1 service, ", "kg CO2e", "saved", "EUR", "* best of its column",
-                     "no policy can emit less than"):
+        for word in ("small <day>: 4 jobs, 1 service, ", "kg CO2e", "saved", "vs sleep", "EUR", "eligible",
+                     "* best of its column", "no policy can emit less than", "run-now+sleep emits ", "kg CO2e saved: sleep "):
             self.assertIn(word, result.stdout)
         text = page.read_text()
         self.assertTrue(text.startswith("<!DOCTYPE html>"))
-        for word in ("small &lt;day&gt;", "front &amp; back", "run-now+sleep", "Policies saw the true future of signals and jobs."):
+        for word in ("small &lt;day&gt;", "front &amp; back", "<code>heliostat simulate ", "Where the saving comes from", "run-now+sleep", "Policies saw the true future of signals and jobs."):
             self.assertIn(word, text)
         self.assertEqual([path.name for path in folder.iterdir()], ["index.html"], "nothing half-written is left")
         told = self.simulate(self.folder / "scenario.toml", "--policies", "run-now", "--foresight", "perfect", "--report",
@@ -88,13 +128,36 @@ class SimulateTest(SmallDay):
         self.assertEqual(told["report"], str(page))
         self.assertNotEqual(page.read_text(), text, "the old page is replaced")
 
+    def test_tables_and_documents_hold_the_same_numbers_and_their_paths_are_printed(self):
+        tables = self.folder / "new" / "tables"
+        document = self.folder / "result.json"
+        result = run("simulate", self.scenario(), "--foresight", "perfect", "--csv", tables, f"--json={document}")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        names = ("policies.csv", "slots.csv", "jobs.csv")
+        self.assertEqual(result.stdout.splitlines(), [f"json: {document}"] + [f"csv: {tables / name}" for name in names])
+        told = json.loads(document.read_text())
+        self.assertEqual([policy["name"] for policy in told["policies"]], STANDARD)
+        rows = {name: list(csv.DictReader((tables / name).read_text().splitlines())) for name in names}
+        self.assertEqual([row["policy"] for row in rows["policies.csv"]], STANDARD)
+        self.assertEqual(len(rows["slots.csv"]), 24 * len(STANDARD))
+        self.assertEqual(len(rows["jobs.csv"]), 4 * len(STANDARD))
+        for policy, row in zip(told["policies"], rows["policies.csv"]):
+            self.assertEqual(float(row["carbon_kg"]), policy["carbon_kg"])
+            self.assertEqual(row["eligible"] == "1", policy["eligible"])
+            mine = [slot for slot in rows["slots.csv"] if slot["policy"] == policy["name"]]
+            self.assertEqual([float(slot["cost_eur"]) for slot in mine], [slot["cost"] for slot in policy["slots"]])
+            jobs = [job for job in rows["jobs.csv"] if job["policy"] == policy["name"]]
+            self.assertEqual([job["finish"] or None for job in jobs], [job["finish"] for job in policy["jobs"]])
+
     def test_bad_options_are_refused(self):
         for where, arguments in (
                 ("wait-awhile", ("--policies", "run-now,wait-a-while")), ("--policies", ("--policies", ",")),
+                ("--policies", ("--policies", "run-now,run-now")), ("--policies", ("--policies", "")),
+                ("--weeks", ("--weeks", "3")), ("command line", ("--threads", "100000")),
                 ("--eta", ("--eta", "nan")), ("--eta", ("--eta", "2")), ("--estimate-error", ("--estimate-error", "-1")),
                 ("--forecast-error", ("--forecast-error", "inf")), ("--foresight", ("--foresight", "none")),
                 ("--patience", ("--patience", "soon")), ("--wake-failure", ("--wake-failure", "1.5")),
-                ("command line", ("--seed", "x"))):
+                ("command line", ("--seed", "x")), ("command line", ("--seed", "-1"))):
             with self.subTest(arguments):
                 self.refuse(where, *arguments)
 
@@ -122,7 +185,7 @@ class SimulateTest(SmallDay):
 
     def test_decisions_are_of_one_policy_and_go_where_they_can(self):
         self.refuse("--decision-log", "--policies", "edf,zeus", "--decision-log", str(self.folder / "x.jsonl"))
-        self.refuse("/nowhere/x.jsonl", "--policies", "edf", "--decision-log", "/nowhere/x.jsonl")
+        self.refuse("--decision-log", "--policies", "edf", "--decision-log", "/nowhere/x.jsonl")
         scenario = self.scenario()
         self.refuse("--decision-log", "--policies", "edf", "--decision-log", scenario, scenario=scenario)
         for broken in ("", "{}\n", "no log\n"):
@@ -141,12 +204,10 @@ class SimulateTest(SmallDay):
         self.refuse("--report", "--report", self.folder, scenario=page)
 
     @unittest.skipUnless(pathlib.Path("/proc/self").exists(), "no /proc")
-    def test_a_folder_that_cannot_be_made_is_an_error(self):
-        result = run("simulate", self.scenario(), "--policies", "run-now", "--foresight", "perfect", "--report",
-                     "/proc/no/such")
-        self.assertNotEqual(result.returncode, 0)
-        self.assertEqual(result.stdout, "")
-        self.assertRegex(result.stderr, r"^heliostat: error: .*/proc")
+    def test_a_folder_that_cannot_be_made_is_an_error_before_the_work(self):
+        for option in ("--report", "--csv"):
+            self.refuse(option, option, "/proc/no/such")
+        self.refuse("--json", "--json=/proc/no.json")
 
     def test_help_teaches(self):
         told = run("simulate", "--help").stdout
