@@ -58,9 +58,10 @@ std::string YearSaving::Method() const {
         parts.size(), from, to);
   }
   return fmt::format(
-      "as if the whole year were like the {} days from {} to {}; the range is the 90 % spread of {} days drawn from "
-      "them",
-      parts.size(), from, to, parts.size());
+      "as if the whole year were like the {0} days from {1} to {2}; the range holds 90 % of the means of {0} days "
+      "drawn "
+      "at random from them, and no other season",
+      parts.size(), from, to);
 }
 
 YearSaving YearOfWeeks(std::vector<SavedInPart> weeks) {

@@ -88,7 +88,7 @@ std::vector<FigureColumn> ColumnsOf(const scenario::Scenario& scenario, const si
   columns.push_back({"wake-ups", "how often a sleeping node was woken",
                      [](const Figures& f) { return static_cast<double>(f.wake_ups); },
                      [](const Figures& f) { return fmt::format("{}", f.wake_ups); }, Better::kNeither});
-  columns.push_back({"idle node h", "hours in which nodes were on but idle",
+  columns.push_back({std::string(kIdleColumn), "hours in which nodes were on but idle",
                      [](const Figures& f) { return f.idle_node_hours; },
                      [](const Figures& f) { return Number(f.idle_node_hours); }, Better::kNeither});
   columns.push_back({std::string(kWallColumn), "seconds to simulate the policy",

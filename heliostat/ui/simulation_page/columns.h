@@ -22,6 +22,7 @@ struct FigureColumn {
 
 // The column with the time of the simulation, the only one that differs between equal simulations.
 inline constexpr std::string_view kWallColumn = "wall s";
+inline constexpr std::string_view kIdleColumn = "idle node h";
 
 // The columns for this scenario: no cost without prices, no latency without services. Savings are against the first
 // policy and, where it was compared, against the same with sleeping nodes. `comparison` must have at least one run.

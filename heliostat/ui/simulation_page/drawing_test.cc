@@ -183,6 +183,28 @@ TEST(ScatterTest, LessXIsFurtherLeftAndEverySpotIsNamed) {
   EXPECT_THAT(FrontOf(scatter), ElementsAre(0, 1));
 }
 
+TEST(ScatterTest, NoLineOfAMarkRunsThroughALabel) {
+  Scatter scatter{"t", "kg", "y", true, {{"a", 50, 1}, {"b", 80, 5}}};
+  scatter.marks = {{"second mark", 12}, {"first mark", 10}};  // closer than a label is wide
+  const std::string svg = Render(scatter, 700);
+  const std::regex line(R"(class="s5" d="M([0-9.]+) ([0-9.]+)V)");
+  const std::regex label(R"re(<text class="name soft" x="([0-9.]+)" y="([0-9.]+)")re");
+  std::vector<std::pair<double, double>> lines;
+  std::vector<std::pair<double, double>> labels;
+  const auto collect = [&](const std::regex& pattern, auto& into) {
+    for (std::sregex_iterator found(svg.begin(), svg.end(), pattern), end; found != end; ++found) {
+      into.emplace_back(std::stod((*found)[1]), std::stod((*found)[2]));
+    }
+  };
+  collect(line, lines);
+  collect(label, labels);
+  ASSERT_EQ(lines.size(), 2U);
+  ASSERT_EQ(labels.size(), 2U);
+  EXPECT_GT(labels[0].first + report::TextWidth("first mark"), lines[1].first) << "the case at hand";
+  EXPECT_GT(lines[1].second, labels[0].second) << "the second line begins below the first label";
+  EXPECT_LT(lines[0].first, labels[1].first) << "the first line passes left of the second label";
+}
+
 TEST(ScatterTest, OneSpotAloneIsAPicture) {
   const std::string svg = Render(Scatter{"t", "kg", "y", false, {{"only", 0, 0}}}, 356);
   EXPECT_EQ(report::XmlCheck::Problem(svg), "");

@@ -31,7 +31,7 @@ std::string SavedTile(const std::string& name, double base, double value) {
 std::string YearTiles(const SimulationPage& page, std::size_t best) {
   const auto year = sim::SavedInAYear(page.scenario, page.comparison, best);
   if (!year) return {};
-  std::string tiles = Tile(MassRange(year->carbon_kg), "CO2e saved a year, see below", "");
+  std::string tiles = Tile(MassRange(year->carbon_kg), "CO2e saved a year", "");
   if (!page.scenario.price_per_kwh.empty()) {
     tiles += Tile(fmt::format("{} to {}", NumberText(year->cost.low, 2), NumberText(year->cost.high, 2)),
                   fmt::format("{} saved a year", page.scenario.currency.code()), "");
@@ -95,10 +95,12 @@ std::string TableOf(const std::string& id, const std::string& caption, const std
       id, Escape(caption), head, body);
 }
 
-// The page has no column with the time of the simulation, so that equal simulations give equal pages.
+// The page has no column with the time of the simulation, so that equal simulations give equal pages, and none with the
+// hours of idle nodes, so that the table fits.
 std::vector<FigureColumn> ShownColumns(const SimulationPage& page) {
   auto columns = ColumnsOf(page.scenario, page.comparison);
-  std::erase_if(columns, [](const FigureColumn& column) { return column.head == kWallColumn; });
+  std::erase_if(columns,
+                [](const FigureColumn& column) { return column.head == kWallColumn || column.head == kIdleColumn; });
   return columns;
 }
 
@@ -145,8 +147,9 @@ std::string AnswerMarkup(const SimulationPage& page, const Headline& headline) {
       fmt::format("<section class=\"answer\" aria-label=\"The answer\">\n<p class=\"headline\">{}.</p>\n",
                   Escape(headline.sentence));
   markup += TilesOf(page, headline.best);
-  const std::string year = YearSentence(page.scenario, page.comparison, headline.best);
-  if (!year.empty()) markup += fmt::format("<p class=\"caveat\">{}.</p>\n", Escape(year));
+  if (const auto year = sim::SavedInAYear(page.scenario, page.comparison, headline.best)) {
+    markup += fmt::format("<p class=\"caveat\">A year: {}.</p>\n", Escape(year->Method()));
+  }
   for (const std::string& caveat : headline.caveats)
     markup += fmt::format("<p class=\"caveat\">{}</p>\n", Escape(caveat));
   return markup + "</section>\n";
