@@ -41,6 +41,7 @@ test("loads without errors and sends no requests", async () => {
   assert.match(await page.locator(".headline").innerText(), /kg CO2e/);
   assert.equal(await page.locator("#policies tbody tr").count(), 3);
   assert.ok(await page.locator("#policies strong").count() > 0);
+  assert.match(await page.locator("footer").innerText(), /heliostat \d+\.\d+.*: heliostat simulate .*--report/);
   await close();
 });
 
@@ -165,6 +166,12 @@ for (const [name, options] of [["a phone", { viewport: { width: 375, height: 800
     const isNarrow = options.viewport?.width === 375;
     assert.equal(await page.locator('[data-figure="work"] .narrow svg').isVisible(), isNarrow);
     assert.ok(await page.locator("#gantt .job").count() > 0);
+    assert.equal(await page.locator(".chips").count(), 1);
+    const moved = await page.locator(".scroll:has(#policies)").evaluate((box) => {
+      box.scrollLeft = 150;
+      return [box.scrollLeft, box.querySelector("tbody th").getBoundingClientRect().left - box.getBoundingClientRect().left];
+    });
+    if (isNarrow) assert.deepEqual(moved, [150, 0], "the names stay while the table scrolls");
     const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     assert.equal(paper === "rgb(255, 255, 255)", options.colorScheme !== "dark");
     assert.deepEqual(errors, []);
