@@ -20,6 +20,7 @@
 #include "heliostat/base/io/number.h"
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/environment_page.h"
+#include "heliostat/ui/report/terminal.h"
 #include "heliostat/ui/user_config/config.h"
 
 namespace heliostat::cli {
@@ -232,7 +233,10 @@ std::string CommandLine(int argc, char** argv) {
 Status Deliver(const Output& output, const Options& options) {
   if (!options.quiet) LogText(output.note);
   if (!options.wants_json) {
-    fmt::print("{}{}", output.text, output.files.value_or(""));
+    // Tables and charts fit already; sentences do not.
+    const auto width = report::KnownWidth(ProcessEnvironment(), STDOUT_FILENO);
+    const std::string text = output.text + output.files.value_or("");
+    fmt::print("{}", width ? report::Wrapped(text, *width) : text);
   } else if (options.json_file.empty()) {
     fmt::print("{}\n", output.json.Dump());
   } else {

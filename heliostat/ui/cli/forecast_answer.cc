@@ -92,7 +92,7 @@ report::HtmlTable ValueTable(const ShownForecast& shown, std::size_t most) {
 }
 
 std::string Drawing(const ShownForecast& shown) {
-  const bool is_utf8 = report::IsUtf8Terminal();
+  const report::TerminalStyle style = report::ThisTerminal();
   const Duration past = std::clamp<Duration>(HorizonOf(shown) / 3, shown.answer.step, days{1});
   report::TerminalPlot plot;
   plot.start = shown.answer.issued;
@@ -105,10 +105,10 @@ std::string Drawing(const ShownForecast& shown) {
     plot.bands.push_back({band->lower, band->upper});
     levels += (levels.empty() ? "" : ", ") + PercentText(*band) + " %";
   }
-  const auto text = Render(plot, {.width = 106, .is_utf8 = is_utf8});
+  const auto text = Render(plot, style);
   if (!text) return "";  // nothing is known
   if (levels.empty()) return *text + "no bands: the model has no past errors to make them from\n";
-  return *text + fmt::format("bands, outer to inner ({}): {}\n", is_utf8 ? "░▒▓" : ".:=", levels);
+  return *text + fmt::format("bands, outer to inner ({}): {}\n", style.is_utf8 ? "░▒▓" : ".:=", levels);
 }
 
 io::Json JsonOf(const ShownForecast& shown) {

@@ -4,6 +4,7 @@
 
 #include "heliostat/ui/cli/output_files.h"
 #include "heliostat/ui/report/axis.h"
+#include "heliostat/ui/report/terminal.h"
 
 namespace heliostat::cli {
 namespace {
@@ -71,19 +72,6 @@ report::HtmlTable AlternativeTable(const Explanation& explanation) {
   return table;
 }
 
-// Breaks lines at spaces so that a paragraph fits a terminal.
-std::string Wrapped(std::string_view text) {
-  constexpr std::size_t kColumns = 110;
-  std::string wrapped;
-  while (text.size() > kColumns) {
-    const std::size_t blank = text.rfind(' ', kColumns);
-    if (blank == std::string_view::npos || blank == 0) break;
-    wrapped.append(text.substr(0, blank)).append("\n");
-    text.remove_prefix(blank + 1);
-  }
-  return wrapped.append(text);
-}
-
 constexpr std::string_view kWhatSlotsMean =
     "Means over each stretch of time: the carbon intensity of one more watt, and the plan's own prices of a kWh of "
     "energy and of a GPU-hour.";
@@ -93,9 +81,10 @@ constexpr std::string_view kWhatAlternativesMean = "Alternatives for the job, an
 
 std::string TextOf(const Explanation& explanation, const scenario::Scenario& scenario) {
   std::string text = fmt::format("Why {} runs when it does\n{}\n", Printable(explanation.job, 80),
-                                 Wrapped(Printable(explanation.summary, 1000)));
+                                 report::Wrapped(Printable(explanation.summary, 1000), report::TerminalWidth()));
   if (!explanation.slots.empty()) {
-    text += fmt::format("\n{}\n\n{}", Wrapped(kWhatSlotsMean), TextOf(SlotTable(explanation, scenario.step)));
+    text += fmt::format("\n{}\n\n{}", report::Wrapped(kWhatSlotsMean, report::TerminalWidth()),
+                        TextOf(SlotTable(explanation, scenario.step)));
   }
   if (!explanation.alternatives.empty()) {
     text += fmt::format("\n{}\n\n{}", kWhatAlternativesMean, TextOf(AlternativeTable(explanation)));

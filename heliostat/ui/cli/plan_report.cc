@@ -21,7 +21,6 @@ using report::PlanView;
 
 constexpr std::size_t kMostLines = 6;  // of groups or services
 constexpr std::size_t kTightest = 3;
-constexpr std::size_t kPlotWidth = 96;
 
 std::string Line(std::string_view label, std::string_view text) { return fmt::format("{:<12} {}\n", label, text); }
 
@@ -109,30 +108,18 @@ std::string ServiceLines(const PlanView& view) {
   return text;
 }
 
-// A sparkline as wide as the plot above it, so that both share the time axis.
-std::string Strip(const std::vector<double>& values, std::size_t indent, bool is_utf8) {
-  std::vector<double> stretched = values;
-  if (values.size() < kPlotWidth) {
-    stretched.resize(kPlotWidth);
-    for (std::size_t i = 0; i < kPlotWidth; ++i) stretched[i] = values[i * values.size() / kPlotWidth];
-  }
-  const auto line = report::Sparkline(stretched, kPlotWidth, is_utf8);
-  return line ? std::string(indent, ' ') + *line + "\n" : "";
-}
-
 std::string RangeText(std::string_view name, const std::vector<double>& values, std::string_view unit) {
   const auto [low, high] = std::ranges::minmax(values);
   return fmt::format("{} {} .. {} {}", name, NumberText(low), NumberText(high), unit);
 }
 
 std::string Drawing(const PlanView& view) {
-  const report::TerminalStyle style{.width = kPlotWidth + 10, .is_utf8 = report::IsUtf8Terminal()};
+  const report::TerminalStyle style = report::ThisTerminal();
   report::TerminalPlot plot;
   plot.start = view.scenario.start;
   plot.step = view.scenario.step;
   plot.values = view.figures.facility_kw;
   plot.rows = 10;
-  plot.widest = kPlotWidth;
   plot.unit = "kW";
   std::string legend = fmt::format("facility power {}", style.is_utf8 ? "━" : "*");
   if (view.figures.renewable_kwh > 0.0) {
@@ -142,19 +129,16 @@ std::string Drawing(const PlanView& view) {
     plot.bands.push_back(std::move(renewable));
     legend += fmt::format(", renewable on site {}", style.is_utf8 ? "░" : ".");
   }
-  const auto drawn = Render(plot, style);
-  if (!drawn) return "";
-  // The first line has the unit, one space after the numbers of the axis. The plot begins one column further right.
-  const std::size_t indent = drawn->find(plot.unit) + 1;
   std::vector<double> carbon;
   for (const CarbonIntensity intensity : view.scenario.carbon) carbon.push_back(InGramsPerKwh(intensity));
-  std::string text = *drawn + Strip(carbon, indent, style.is_utf8);
   legend += "; below " + RangeText("carbon", carbon, "g CO2e/kWh");
+  plot.strips.push_back(std::move(carbon));
   if (!view.scenario.price_per_kwh.empty()) {
-    text += Strip(view.scenario.price_per_kwh, indent, style.is_utf8);
+    plot.strips.push_back(view.scenario.price_per_kwh);
     legend += RangeText(", price", view.scenario.price_per_kwh, fmt::format("{}/kWh", view.scenario.currency.code()));
   }
-  return text + legend + "\n";
+  const auto drawn = Render(plot, style);
+  return drawn ? *drawn + legend + "\n" : "";
 }
 
 std::string SummaryOf(const PlanView& view) {

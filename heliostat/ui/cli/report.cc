@@ -33,7 +33,7 @@ Result<Output> Answer(const Arguments& arguments) {
   if (!folder) return Propagate(folder);
   const auto run = ledger::FindRun(*folder, arguments.id);
   if (!run) return Propagate(run);
-  Output output{report::BillText(*run, StateTextNow(*run)), RunJson(*run)};
+  Output output{report::BillText(*run, StateTextNow(*run), report::TerminalWidth()), RunJson(*run)};
   if (arguments.html.empty()) return output;
   const auto path = WritePage(*run, arguments.html);
   if (!path) return Propagate(path);

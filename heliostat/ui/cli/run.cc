@@ -2,6 +2,7 @@
 #include "heliostat/ui/cli/flags.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -144,7 +145,9 @@ Result<Output> RunIt(Arguments arguments) {
     output.json = ledger::ToJson(ledger::BillOf(*outcome->run), outcome->run->begin);
     output.json.Set("run", outcome->run->id);
     // The program owns stdout, so the bill goes to stderr.
-    output.note = report::BillText(*outcome->run, status == 0 ? "finished" : fmt::format("failed {}", status));
+    output.note =
+        report::BillText(*outcome->run, status == 0 ? "finished" : fmt::format("failed {}", status),
+                         report::KnownWidth(ProcessEnvironment(), STDERR_FILENO).value_or(report::kUsualWidth));
   }
   output.json.Set("exit_status", status);
   output.verdict = outcome->not_started;

@@ -22,9 +22,10 @@ Result<Output> Plot(const std::string& option, const std::string& id, std::size_
 
 Command InstallRunsPlot(const Syntax& syntax, Options& /*options*/) {
   auto id = std::make_shared<std::string>();
-  auto width = std::make_shared<std::size_t>(100);
+  auto width = std::make_shared<std::size_t>(report::TerminalWidth());
   syntax.AddOption("ID", *id, "ID of the run (default: the last run)");
-  syntax.AddOption("--width COLUMNS", *width, "Width of the plot in columns").ShowDefault().Between(40, 1000);
+  syntax.AddOption("--width COLUMNS", *width, "Width of the plot in columns (default: the width of the terminal)")
+      .Between(40, 1000);
   syntax.Footer("Example: heliostat runs plot 4f2a");
   return [syntax, id, width] { return Plot(FolderOption(syntax), *id, *width); };
 }

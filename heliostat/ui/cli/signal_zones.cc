@@ -27,7 +27,7 @@ Command InstallSignalZones(const Syntax& syntax, Options& options) {
   return [arguments, &options]() -> Result<Output> {
     if (const auto bad = RefuseReport(arguments->folder, {}, options); !bad) return Propagate(bad);
     const report::ZonesOptions zones{arguments->year, arguments->seed};
-    const auto text = report::ZonesText(zones, {80, report::IsUtf8Terminal()});
+    const auto text = report::ZonesText(zones, report::ThisTerminal());
     if (!text) return Propagate(text);
     Output output;
     output.text = *text;

@@ -6,6 +6,7 @@
 
 #include "heliostat/control/sim/verdict.h"
 #include "heliostat/ui/cli/simulate_tables.h"
+#include "heliostat/ui/report/terminal.h"
 #include "heliostat/ui/simulation_page/columns.h"
 #include "heliostat/ui/simulation_page/headline.h"
 
@@ -14,18 +15,6 @@ namespace {
 
 std::string Counted(std::size_t count, const char* one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
-}
-
-std::string Row(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
-                const std::vector<bool>& bold) {
-  std::string row = fmt::format("{:<{}}", cells[0], widths[0]);
-  for (std::size_t c = 1; c < cells.size(); ++c) {
-    const std::string padded = fmt::format("{:>{}}", cells[c], widths[c]);
-    row += "  ";
-    row += !bold.empty() && bold[c] ? "\x1b[1;32m" + padded + "\x1b[0m" : padded;
-  }
-  while (!row.empty() && row.back() == ' ') row.pop_back();
-  return row + "\n";
 }
 
 std::string LineOf(const std::string& sentence) { return sentence.empty() ? "" : sentence + "\n"; }
@@ -44,32 +33,20 @@ std::string AnswerText(const scenario::Scenario& scenario, const sim::Comparison
 
 std::string TextOf(const scenario::Scenario& scenario, const sim::Comparison& comparison, bool coloured) {
   const auto columns = simulation_page::ColumnsOf(scenario, comparison);
-  std::vector<std::vector<std::string>> rows(comparison.runs.size());
-  std::vector<std::vector<bool>> bold(comparison.runs.size());
-  std::vector<std::string> head{"policy"};
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    rows[i].push_back(comparison.runs[i].policy);
-    bold[i].push_back(false);
-  }
+  report::HtmlTable table{.header = {"policy"}, .rows = {}};
+  for (const sim::SimulatedRun& run : comparison.runs) table.rows.push_back({run.policy});
   for (const simulation_page::FigureColumn& column : columns) {
-    head.push_back(column.head + " ");
+    table.header.push_back(column.head + " ");
     const auto best = simulation_page::BestOf(column, comparison.figures);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      rows[i].push_back(column.text(comparison.figures[i]) + (best[i] ? "*" : " "));
-      bold[i].push_back(best[i] && coloured);
+    for (std::size_t i = 0; i < table.rows.size(); ++i) {
+      const std::string cell = column.text(comparison.figures[i]) + (best[i] ? "*" : " ");
+      table.rows[i].push_back(best[i] && coloured ? "\x1b[1;32m" + cell + "\x1b[0m" : cell);
     }
-  }
-  std::vector<std::size_t> widths;
-  for (std::size_t c = 0; c < head.size(); ++c) {
-    std::size_t width = head[c].size();
-    for (const auto& row : rows) width = std::max(width, row[c].size());
-    widths.push_back(width);
   }
   std::string text = fmt::format("{}: {}, {}, {} to {}\n\n", scenario.name, Counted(scenario.jobs.size(), "job"),
                                  Counted(scenario.services.size(), "service"), FormatInstant(scenario.start),
                                  FormatInstant(scenario.end()));
-  text += Row(head, widths, {});
-  for (std::size_t i = 0; i < rows.size(); ++i) text += Row(rows[i], widths, bold[i]);
+  text += report::TextOf(table);
   text += fmt::format("\n* best of its column; saved: carbon, against {}; winner: {}\n", comparison.runs.front().policy,
                       sim::RuleOf(comparison.runs.front().policy));
   text += "\n" + AnswerText(scenario, comparison);

@@ -53,7 +53,7 @@ ledger::Run ShortRun() {
 }
 
 TEST(RunTextTest, IsThisBill) {
-  EXPECT_EQ(BillText(ShortRun(), "finished"), R"(run 20261115-184500-train-4f2a: finished
+  EXPECT_EQ(BillText(ShortRun(), "finished", 100), R"(run 20261115-184500-train-4f2a: finished
 python3 train.py --epochs 3
 2026-11-15 18:45 to 2026-11-15 20:15 UTC on node7 (1 x NVIDIA H200)
 power-limit, eta 0.5, signal: file carbon.csv
@@ -91,9 +91,9 @@ TEST(RunTextTest, WithoutAProfileThereIsNoVerdict) {
   run.periods.resize(2);
   for (ledger::Period& period : run.periods) period.at_default.reset();
   EXPECT_EQ(VerdictText(ledger::BillOf(run)), "");
-  EXPECT_THAT(BillText(run, "running"), HasSubstr("For 100 % of the time profile or progress was unknown"));
+  EXPECT_THAT(BillText(run, "running", 100), HasSubstr("For 100 % of the time profile or progress was unknown"));
   run.periods.clear();
-  EXPECT_THAT(BillText(run, "running"), HasSubstr("there is no bill"));
+  EXPECT_THAT(BillText(run, "running", 100), HasSubstr("there is no bill"));
 }
 
 TEST(RunTextTest, DecisionsAreWholeAgain) {

@@ -165,11 +165,11 @@ std::vector<std::string> BillRemarks(const Run& run, const Bill& bill) {
   return remarks;
 }
 
-std::string BillText(const Run& run, std::string_view state) {
+std::string BillText(const Run& run, std::string_view state, std::size_t width) {
   const Bill bill = ledger::BillOf(run);
   std::string text = fmt::format("{}\n\n", fmt::join(HeadLines(run, state), "\n"));
   if (run.periods.empty()) return text + "no period has ended yet, so there is no bill\n";
-  text += TextOf(BillTable(run, bill)) + "\n";
+  text += TextOf(BillTable(run, bill), width) + "\n";
   if (const std::string verdict = VerdictText(bill); !verdict.empty()) {
     text += fmt::format("Against the default setting from the same start, it {}.\n", verdict);
   }

@@ -22,8 +22,9 @@ std::vector<std::string> HeadLines(const ledger::Run& run, std::string_view stat
 HtmlTable BillTable(const ledger::Run& run, const ledger::Bill& bill);
 // Remarks on the accuracy of the table.
 std::vector<std::string> BillRemarks(const ledger::Run& run, const ledger::Bill& bill);
-// All of the above, as `heliostat run` prints it at its end and `heliostat report` later.
-std::string BillText(const ledger::Run& run, std::string_view state);
+// All of the above, as `heliostat run` prints it at its end and `heliostat report` later, with the table within
+// `width`.
+std::string BillText(const ledger::Run& run, std::string_view state, std::size_t width);
 
 // The last `most` decisions and their reasons.
 HtmlTable DecisionTable(const ledger::Run& run, std::size_t most);

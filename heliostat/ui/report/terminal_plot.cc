@@ -132,6 +132,13 @@ std::string TimeLine(const TerminalPlot& plot, std::size_t width) {
   return line;
 }
 
+// A sparkline with a block for each column of the plot.
+std::string Strip(const std::vector<double>& values, std::size_t width, bool is_utf8) {
+  std::vector<double> columns(width);
+  for (std::size_t i = 0; i < width; ++i) columns[i] = MeanOf(values, ShareOf(i, width, values.size()));
+  return Sparkline(columns, width, is_utf8).value_or("");
+}
+
 Status RefuseUnfit(const TerminalPlot& plot) {
   const auto is_known = [](const std::vector<double>& values) {
     return std::ranges::any_of(values, [](double value) { return std::isfinite(value); });
@@ -172,7 +179,11 @@ Result<std::string> Render(const TerminalPlot& plot, const TerminalStyle& style)
     for (std::size_t i = 0; i < width; ++i) line += GlyphAt(drawing, i, row, axis, plot.rows, glyphs);
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
-  return text + fmt::format("{:>{}}  {}\n", "", widest, TimeLine(plot, width));
+  text += fmt::format("{:>{}}  {}\n", "", widest, TimeLine(plot, width));
+  for (const auto& strip : plot.strips) {
+    if (!strip.empty()) text += fmt::format("{:>{}}  {}\n", "", widest, Strip(strip, width, style.is_utf8));
+  }
+  return text;
 }
 
 }  // namespace heliostat::report

@@ -25,11 +25,13 @@ struct TerminalPlot {
   std::string unit;
   std::size_t rows = 14;
   std::size_t widest = 96;  // most columns of the plot without its axis
+  // Other values over the same time, each one per value: a line of blocks below the times.
+  std::vector<std::vector<double>> strips{};
 };
 
 // Rows of text within the width of `style`: the axis, "━" for the line on "░▒▓" for the bands (ASCII: "*" on ".:="),
-// "│" at `start`, and the times below. Fails if no value is known, if a band is not as long as the line, or if there
-// are more than three bands.
+// "│" at `start`, the times below, then the strips. Fails if no value is known, if a band is not as long as the line,
+// or if there are more than three bands.
 Result<std::string> Render(const TerminalPlot& plot, const TerminalStyle& style);
 
 }  // namespace heliostat::report

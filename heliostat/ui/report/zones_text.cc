@@ -14,7 +14,9 @@ Result<std::string> LineOf(std::string_view label, const signal::Signal& signal,
 
 }  // namespace
 
-Result<std::string> ZonesText(const ZonesOptions& options, const TerminalStyle& style) {
+Result<std::string> ZonesText(const ZonesOptions& options, const TerminalStyle& terminal) {
+  constexpr std::size_t kIndent = 2;
+  const TerminalStyle style{terminal.width - kIndent, terminal.is_utf8};
   std::string text = fmt::format("Built-in zones (generated, not measured): a week of April {}, seed {}\n",
                                  options.year, options.seed);
   for (const synthetic::ZoneFacts& facts : synthetic::Zones()) {
