@@ -1,7 +1,6 @@
 #include "heliostat/ui/cli/app.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -17,7 +16,6 @@
 #include "heliostat/base/core/log_format.h"
 #include "heliostat/base/core/nearest.h"
 #include "heliostat/base/io/file.h"
-#include "heliostat/base/io/number.h"
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/environment_page.h"
 #include "heliostat/ui/report/terminal.h"
@@ -135,13 +133,7 @@ Error FromParser(const CLI::ParseError& failure, const CLI::App& app) {
 // The width of help: that of the terminal or COLUMNS, at most 120; 100 where there is neither.
 std::size_t HelpWidth() {
   constexpr std::size_t kWidest = 120;
-  struct winsize size {};
-  if (const auto columns = io::ParseNumber(ProcessEnvironment()("COLUMNS").value_or("")); columns && *columns >= 1) {
-    return static_cast<std::size_t>(std::min(*columns, double{kWidest}));
-  }
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-    return std::min<std::size_t>(size.ws_col, kWidest);
-  return 100;
+  return std::min(report::TerminalWidth(), kWidest);
 }
 
 void AddPages(const CLI::App& app, std::vector<HelpPage>& pages) {
@@ -438,6 +430,7 @@ int RunChecked(int argc, char** argv) {
   Parser parser;
   Options& options = parser.options;
   options.command_line = CommandLine(argc, argv);
+  options.made_by = {std::string("heliostat ") + HELIOSTAT_VERSION, options.command_line};
   std::vector<std::string> arguments = SplitJsonFile(argc, argv, options);
   if (const auto bad = ChooseLogFormat(arguments); !bad) return Complain(bad.error());
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes a vector in reverse order

@@ -9,6 +9,7 @@
 #include "heliostat/base/io/json.h"
 #include "heliostat/node/process/ending.h"
 #include "heliostat/ui/cli/syntax.h"
+#include "heliostat/ui/report/html.h"
 
 namespace heliostat::cli {
 
@@ -21,6 +22,7 @@ struct Options {
   std::string json_file;             // empty: stdout; only used with wants_json
   std::vector<std::string> program;  // what follows "--": the program of `heliostat run` and its arguments
   std::string command_line;          // as the user could type it again, for the pages that name what made them
+  report::MadeBy made_by;            // this version and command line, for the footer of pages
 };
 
 // The result of a command: `text` is printed for users, or `json` with --json. Both hold the same facts.

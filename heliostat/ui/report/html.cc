@@ -9,31 +9,47 @@
 namespace heliostat::report {
 namespace {
 
-constexpr std::string_view kPageStyle = R"(html { color-scheme: light dark; }
-body { margin: 0 auto; padding: 1.5rem 1.25rem 4rem; max-width: 62rem; background: var(--paper); color: var(--ink);
-  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
-h1 { font-size: 1.7rem; line-height: 1.2; margin: 0 0 .25rem; }
-h2 { font-size: 1.3rem; margin: 3rem 0 .4rem; padding-top: .8rem; border-top: 2px solid var(--faint); }
-h3 { font-size: 1rem; margin: 1.6rem 0 .5rem; }
-p { margin: .4rem 0; max-width: 46rem; } .subtitle, .note { color: var(--soft); } .note { font-size: .85rem; }
-nav { margin: 1rem 0; display: flex; flex-wrap: wrap; gap: .3rem 1rem; } a { color: var(--c0); }
-figure { margin: .8rem 0; overflow-x: auto; } figure .chart { min-width: 40rem; }
-.multiples { display: grid; grid-template-columns: repeat(auto-fill, minmax(14.5rem, 1fr)); gap: .8rem; }
-.multiples figure { margin: 0; } .multiples .chart { min-width: 0; width: 100%; }
-footer { margin-top: 3rem; border-top: 1px solid var(--faint); } code { overflow-wrap: anywhere; }
-.scroll { overflow-x: auto; } table { border-collapse: collapse; font-size: .87rem; margin: .8rem 0; }
-th, td { padding: .25rem .55rem; text-align: right; border-bottom: 1px solid var(--faint); white-space: nowrap;
-  font-variant-numeric: tabular-nums; }
-th { color: var(--soft); font-weight: 600; } .text { text-align: left; } td.text { white-space: normal; } .long { min-width: 16rem; }
-@media print { body { max-width: none; padding: 0; font-size: 10pt; } nav { display: none; }
-  h2, h3 { break-after: avoid; } figure, table { break-inside: avoid; } figure .chart { min-width: 0; } }
-)";
-
+constexpr double kWide = 1060;   // the width of the text
+constexpr double kNarrow = 356;  // a phone of 375 pixels and its margins
 // Cells with a longer text get a minimum width.
 constexpr std::size_t kSentence = 60;
+// A table with more columns is wider than a phone.
+constexpr std::size_t kColumnsOfAPhone = 4;
 
-std::string Row(const std::vector<std::string>& cells, std::size_t text_columns, std::string_view tag) {
-  std::string row = "<tr>";
+// The page must not load or send anything.
+std::string PolicyMarkup(bool has_script) {
+  return fmt::format(
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; style-src "
+      "&#39;unsafe-inline&#39;;{} img-src data:; base-uri &#39;none&#39;; form-action &#39;none&#39;\"/>\n"
+      "<link rel=\"icon\" href=\"data:,\"/>\n",
+      has_script ? " script-src &#39;unsafe-inline&#39;;" : "");
+}
+
+std::string_view ToneClass(Answer::Tone tone) {
+  return tone == Answer::Tone::kGood ? "good" : tone == Answer::Tone::kOpen ? "open" : "bad";
+}
+
+std::string MarkupOf(const Answer& answer) {
+  std::string markup =
+      fmt::format("<section class=\"answer {}\" aria-label=\"The answer\">\n<p class=\"headline\">{}</p>\n",
+                  ToneClass(answer.tone), Escape(answer.sentence));
+  if (!answer.tiles.empty()) {
+    markup += "<dl class=\"tiles\">\n";
+    for (const Tile& tile : answer.tiles) {
+      markup += fmt::format("<div class=\"tile\"><dt>{}</dt><dd><b>{}</b> <span>{}</span></dd></div>\n",
+                            Escape(tile.name), Escape(tile.value), Escape(tile.beside));
+    }
+    markup += "</dl>\n";
+  }
+  for (const std::string& caveat : answer.caveats) {
+    markup += fmt::format("<p class=\"caveat\">{}</p>\n", Escape(caveat));
+  }
+  return markup + "</section>\n";
+}
+
+std::string Row(const std::vector<std::string>& cells, std::size_t text_columns, std::string_view tag,
+                std::string_view id) {
+  std::string row = id.empty() ? "<tr>" : fmt::format("<tr id=\"{}\">", Escape(id));
   for (std::size_t i = 0; i < cells.size(); ++i) {
     const bool is_long = cells[i].size() > kSentence;
     const char* const kind = i >= text_columns ? "" : is_long ? " class=\"text long\"" : " class=\"text\"";
@@ -42,14 +58,30 @@ std::string Row(const std::vector<std::string>& cells, std::size_t text_columns,
   return row + "</tr>\n";
 }
 
+std::string MarkupOf(const HtmlTable& table) {
+  Check(table.ids.empty() || table.ids.size() == table.rows.size(), "a table needs one id per row");
+  std::string markup = "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead>" +
+                       Row(table.header, table.text_columns, "th", {}) + "</thead>\n<tbody>\n";
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    Check(table.rows[i].size() == table.header.size(), "a table's row is not as wide as its header");
+    markup += Row(table.rows[i], table.text_columns, "td", table.ids.empty() ? std::string_view() : table.ids[i]);
+  }
+  markup += "</tbody>\n</table></div>\n";
+  if (table.header.size() > kColumnsOfAPhone) {
+    markup += "<p class=\"note hint\">Move the table sideways to see all its columns.</p>\n";
+  }
+  return markup;
+}
+
 }  // namespace
 
-Page::Page(std::string_view title, std::string_view subtitle, std::string_view head) {
+Page::Page(const PageTop& top) {
   html_ = fmt::format(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n"
-      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n<title>{0}</title>\n"
-      "<style>\n{1}{2}</style>\n{4}</head>\n<body>\n<h1>{0}</h1>\n<p class=\"subtitle\">{3}</p>\n",
-      Escape(title), ChartStyle(), kPageStyle, Escape(subtitle), head);
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n{0}<title>{1}</title>\n"
+      "<style>\n{2}{3}{4}</style>\n</head>\n<body>\n<h1>{1}</h1>\n<p class=\"subtitle\">{5}</p>\n",
+      PolicyMarkup(top.has_script), Escape(top.title), ChartStyle(), PageStyle(), top.style, Escape(top.subtitle));
+  if (!top.answer.sentence.empty()) html_ += MarkupOf(top.answer);
 }
 
 void Page::Heading(std::string_view text, std::string_view id) {
@@ -69,30 +101,38 @@ void Page::Contents(std::span<const Link> links) {
   html_ += "</nav>\n";
 }
 
-void Page::Figure(std::string_view svg) { html_ += fmt::format("<figure>\n{}</figure>\n", svg); }
+Status Page::Figure(const ChartMaker& render, std::string_view attributes) {
+  const auto markup = FigureMarkup(render, attributes);
+  if (!markup) return Propagate(markup);
+  html_ += *markup;
+  return {};
+}
 
 void Page::Grid(std::span<const std::string> svgs) {
   html_ += "<div class=\"multiples\">\n";
-  for (const std::string& svg : svgs) Figure(svg);
+  for (const std::string& svg : svgs) html_ += fmt::format("<figure>\n{}</figure>\n", svg);
   html_ += "</div>\n";
 }
 
-void Page::Add(const HtmlTable& table) {
-  html_ +=
-      "<div class=\"scroll\"><table>\n<thead>" + Row(table.header, table.text_columns, "th") + "</thead>\n<tbody>\n";
-  for (const auto& row : table.rows) {
-    Check(row.size() == table.header.size(), "a table's row is not as wide as its header");
-    html_ += Row(row, table.text_columns, "td");
-  }
-  html_ += "</tbody>\n</table></div>\n";
+void Page::Add(const HtmlTable& table) { html_ += MarkupOf(table); }
+
+void Page::Fold(std::string_view summary, const HtmlTable& table) {
+  html_ += fmt::format("<details><summary>{}</summary>\n{}</details>\n", Escape(summary), MarkupOf(table));
 }
 
-void Page::MadeBy(std::string_view command_line, std::string_view version) {
-  if (command_line.empty()) return;
-  html_ += fmt::format("<footer><p class=\"note\">Made by heliostat {}: <code>{}</code></p></footer>\n",
-                       Escape(version), Escape(command_line));
+std::string Page::Finish(const MadeBy& made_by) && {
+  html_ += "<footer>Made by " + Escape(made_by.version.empty() ? "Heliostat" : made_by.version);
+  if (!made_by.command.empty()) html_ += " with <code>" + Escape(made_by.command) + "</code>";
+  return std::move(html_) + "</footer>\n</body>\n</html>\n";
 }
 
-std::string Page::Finish() && { return std::move(html_) + "</body>\n</html>\n"; }
+Result<std::string> FigureMarkup(const ChartMaker& render, std::string_view attributes) {
+  const auto wide = render(kWide);
+  if (!wide) return Propagate(wide);
+  const auto narrow = render(kNarrow);
+  if (!narrow) return Propagate(narrow);
+  return fmt::format("<figure{}>\n<div class=\"wide\">\n{}</div>\n<div class=\"narrow\">\n{}</div>\n</figure>\n",
+                     attributes, *wide, *narrow);
+}
 
 }  // namespace heliostat::report

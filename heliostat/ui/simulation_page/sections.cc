@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "heliostat/control/sim/verdict.h"
 #include "heliostat/ui/report/axis.h"
@@ -16,33 +17,28 @@ using report::Escape;
 using report::NumberText;
 using sim::Figures;
 
-std::string Tile(const std::string& value, const std::string& name, const std::string& beside) {
-  return fmt::format("<div class=\"tile\"><dt>{}</dt><dd><b>{}</b> <span>{}</span></dd></div>\n", Escape(name),
-                     Escape(value), Escape(beside));
-}
+using report::Tile;
 
-std::string SavedTile(const std::string& name, double base, double value) {
-  if (!(base > 0.0)) return {};
+std::optional<Tile> SavedTile(const std::string& name, double base, double value) {
+  if (!(base > 0.0)) return std::nullopt;
   const double change = 100.0 * (value / base - 1.0);
-  return Tile(fmt::format("{}{:.1f} %", change < 0.0 ? "−" : "+", std::abs(change)), name, "");
+  return Tile{name, fmt::format("{}{:.1f} %", change < 0.0 ? "−" : "+", std::abs(change))};
 }
 
 // A year's saving in carbon and money.
-std::string YearTiles(const SimulationPage& page, std::size_t best) {
+void AddYear(const SimulationPage& page, std::size_t best, std::vector<Tile>& tiles) {
   const auto year = sim::SavedInAYear(page.scenario, page.comparison, best);
-  if (!year) return {};
-  std::string tiles = Tile(MassRange(year->carbon_kg), "CO2e saved a year", "");
-  if (!page.scenario.price_per_kwh.empty()) {
-    tiles += Tile(fmt::format("{} to {}", NumberText(year->cost.low, 2), NumberText(year->cost.high, 2)),
-                  fmt::format("{} saved a year", page.scenario.currency.code()), "");
-  }
-  return tiles;
+  if (!year) return;
+  tiles.push_back({"CO2e saved a year", MassRange(year->carbon_kg)});
+  if (page.scenario.price_per_kwh.empty()) return;
+  tiles.push_back({fmt::format("{} saved a year", page.scenario.currency.code()),
+                   fmt::format("{} to {}", NumberText(year->cost.low, 2), NumberText(year->cost.high, 2))});
 }
 
-std::string SplitTile(const sim::SavingSplit& split) {
-  if (split.stages.empty()) return {};
+std::optional<Tile> SplitTile(const sim::SavingSplit& split) {
+  if (split.stages.empty()) return std::nullopt;
   const double saved = split.stages.front().carbon_kg - split.stages.back().carbon_kg;
-  if (!(saved > 0.0)) return {};
+  if (!(saved > 0.0)) return std::nullopt;
   std::string shares;
   std::string names;
   for (std::size_t i = 1; i < split.stages.size(); ++i) {
@@ -50,29 +46,34 @@ std::string SplitTile(const sim::SavingSplit& split) {
     shares += fmt::format("{}{:.0f}", shares.empty() ? "" : " / ", 100.0 * part / saved);
     names += (names.empty() ? "" : " / ") + split.stages[i].part;
   }
-  return Tile(shares + " %", names, "of the carbon saved");
+  return Tile{names, shares + " %", "of the carbon saved"};
 }
 
-std::string TilesOf(const SimulationPage& page, std::size_t best) {
+std::vector<Tile> TilesOf(const SimulationPage& page, std::size_t best) {
   const Figures& base = page.comparison.figures.front();
   const Figures& chosen = page.comparison.figures[best];
   const std::string& first = page.comparison.runs.front().policy;
   const auto beside = [&](const std::string& text) { return best == 0 ? "" : fmt::format("{}: {}", first, text); };
-  std::string tiles = YearTiles(page, best) + SplitTile(page.comparison.split);
-  if (best != 0 && !page.scenario.price_per_kwh.empty()) tiles += SavedTile("cost", base.cost, chosen.cost);
+  std::vector<Tile> tiles;
+  const auto add = [&tiles](std::optional<Tile> tile) {
+    if (tile) tiles.push_back(*std::move(tile));
+  };
+  AddYear(page, best, tiles);
+  add(SplitTile(page.comparison.split));
+  if (best != 0 && !page.scenario.price_per_kwh.empty()) add(SavedTile("cost", base.cost, chosen.cost));
   if (const std::size_t deadlines = DeadlinesOf(page.scenario); deadlines > 0) {
     const auto kept = [&](const Figures& f) {
       return fmt::format("{} of {}", deadlines - f.deadline_misses, deadlines);
     };
-    tiles += Tile(kept(chosen), "deadlines kept", beside(kept(base)));
+    add(Tile{"deadlines kept", kept(chosen), beside(kept(base))});
   }
   if (chosen.requests_total > 0.0) {
     const auto in_time = [](const Figures& f) {
       return fmt::format("{:.2f} %", 100.0 - 100.0 * f.slo_violation_fraction);
     };
-    tiles += Tile(in_time(chosen), "requests in time", beside(in_time(base)));
+    add(Tile{"requests in time", in_time(chosen), beside(in_time(base))});
   }
-  return "<dl class=\"tiles\">\n" + tiles + "</dl>\n";
+  return tiles;
 }
 
 std::string HeaderCell(const std::string& text, bool is_text, const std::string& hint = {}) {
@@ -142,17 +143,13 @@ std::string LatencyRow(const SimulationPage& page, std::size_t run, std::size_t 
 
 }  // namespace
 
-std::string AnswerMarkup(const SimulationPage& page, const Headline& headline) {
-  std::string markup =
-      fmt::format("<section class=\"answer\" aria-label=\"The answer\">\n<p class=\"headline\">{}.</p>\n",
-                  Escape(headline.sentence));
-  markup += TilesOf(page, headline.best);
+report::Answer AnswerOf(const SimulationPage& page, const Headline& headline) {
+  report::Answer answer{headline.sentence + ".", TilesOf(page, headline.best)};
   if (const auto year = sim::SavedInAYear(page.scenario, page.comparison, headline.best)) {
-    markup += fmt::format("<p class=\"caveat\">A year: {}.</p>\n", Escape(year->Method()));
+    answer.caveats.push_back(fmt::format("A year: {}.", year->Method()));
   }
-  for (const std::string& caveat : headline.caveats)
-    markup += fmt::format("<p class=\"caveat\">{}</p>\n", Escape(caveat));
-  return markup + "</section>\n";
+  answer.caveats.insert(answer.caveats.end(), headline.caveats.begin(), headline.caveats.end());
+  return answer;
 }
 
 std::string TableMarkup(const SimulationPage& page) {

@@ -3,16 +3,18 @@
 #include <string>
 #include <vector>
 
+#include "heliostat/ui/report/html.h"
 #include "heliostat/ui/simulation_page/columns.h"
 #include "heliostat/ui/simulation_page/headline.h"
 #include "heliostat/ui/simulation_page/simulation_page.h"
 
 namespace heliostat::simulation_page {
 
+// The sentence and the caveats of the headline, and four or five figures in large type.
+report::Answer AnswerOf(const SimulationPage& page, const Headline& headline);
+
 // Parts of the page, each as HTML markup.
 
-// The sentence and the caveats of the headline, and four or five figures in large type.
-std::string AnswerMarkup(const SimulationPage& page, const Headline& headline);
 // All figures of all policies; the best of each column is bold and has a star.
 std::string TableMarkup(const SimulationPage& page);
 // The meaning of the columns of that table.

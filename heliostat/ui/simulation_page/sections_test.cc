@@ -25,6 +25,13 @@ int Count(const std::string& text, std::string_view word) {
   return count;
 }
 
+// The answer as the page shows it.
+std::string AnswerMarkup(const SimulationPage& page, const Headline& headline) {
+  const std::string html = report::Page({"title", "subtitle", AnswerOf(page, headline)}).Finish({});
+  const std::size_t begin = html.find("<section");
+  return html.substr(begin, html.find("</section>") + 10 - begin);
+}
+
 TEST(TableMarkupTest, HasACellForEveryPolicyAndColumnAsTheColumnWritesIt) {
   const Compared small = testing::Small();
   const SimulationPage page{small.scenario, small.comparison, ""};

@@ -23,26 +23,17 @@ namespace {
 
 using report::Escape;
 
-constexpr double kWide = 1060;
-constexpr double kNarrow = 356;  // a phone of 375 pixels and its margins
 constexpr std::size_t kMostServices = 4;
 constexpr std::size_t kMostJobsInPicture = 60;
-
-// The page must not load or send anything.
-constexpr std::string_view kPolicy =
-    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src &#39;none&#39;; style-src "
-    "&#39;unsafe-inline&#39;; script-src &#39;unsafe-inline&#39;; img-src data:; base-uri &#39;none&#39;; form-action "
-    "&#39;none&#39;\"/>\n<link rel=\"icon\" href=\"data:,\"/>\n";
 
 std::string Plural(std::size_t count, const char* one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-// A figure in two widths; the style sheet shows the one that fits.
-std::string Figure(const std::string& key, const std::function<std::string(double)>& render) {
-  return fmt::format("<figure{}>\n<div class=\"wide\">\n{}</div>\n<div class=\"narrow\">\n{}</div>\n</figure>\n",
-                     key.empty() ? "" : fmt::format(" class=\"readable\" data-figure=\"{}\"", Escape(key)),
-                     render(kWide), render(kNarrow));
+// A figure in two widths; the page's script finds its data by `key`.
+std::string Figure(const std::string& key, const report::ChartMaker& render) {
+  const std::string data = key.empty() ? "" : fmt::format(" class=\"readable\" data-figure=\"{}\"", Escape(key));
+  return report::FigureMarkup(render, data).value_or("");
 }
 
 // One part per policy. The script shows one at a time; without scripts each can be opened.
@@ -109,7 +100,7 @@ void AddSavings(const SimulationPage& page, report::Page& html) {
   }
   html.Raw(Figure("", [&](double width) {
     chart.width = width;
-    return Render(chart).value_or("");
+    return Render(chart);
   }));
 }
 
@@ -245,7 +236,7 @@ void AddZones(const SimulationPage& page, report::Page& html) {
   }
   html.Raw(Figure("", [&](double width) {
     chart.width = width;
-    return Render(chart).value_or("");
+    return Render(chart);
   }));
   html.Raw(ZoneTableMarkup(page.zones));
 }
@@ -278,9 +269,9 @@ Result<std::string> Render(const SimulationPage& page) {
   const PageView view = ViewOf(page.scenario, page.comparison);
   const ShownSchedule schedule(page.scenario, page.comparison, {});
   PageData data;
-  report::Page html(page.scenario.name, SubtitleOf(page), fmt::format("{}<style>\n{}</style>\n", kPolicy, PageStyle()));
+  report::Page html(
+      {page.scenario.name, SubtitleOf(page), AnswerOf(page, headline), std::string(PageStyle()), /*has_script=*/true});
   html.Raw(PatternDefinitions());
-  html.Raw(AnswerMarkup(page, headline));
   html.Raw(TableMarkup(page));
   if (const std::string bound = BoundSentence(page.scenario, page.comparison.bound); !bound.empty()) {
     html.Paragraph(Capitalised(bound) + ".");
@@ -295,10 +286,9 @@ Result<std::string> Render(const SimulationPage& page) {
   AddLatency(page, view, headline.best, data, html);
   AddZones(page, html);
   AddMethod(page, html);
-  html.MadeBy(page.maker.command_line, page.maker.version);
   html.Raw(data.Markup(page.comparison, headline.best, schedule.Data()));
   html.Raw(fmt::format("<script>\n{}</script>\n", PageScript()));
-  return std::move(html).Finish();
+  return std::move(html).Finish({"heliostat " + page.maker.version, page.maker.command_line});
 }
 
 }  // namespace heliostat::simulation_page

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "heliostat/control/sim/comparison.h"
+#include "heliostat/ui/report/html.h"
 
 namespace heliostat::simulation_page {
 
