@@ -39,11 +39,14 @@ class LibraryTest(Case):
             self.assertIn(row["origin"], ("measured", "top-only", "predicted"))
 
     def test_one_gpu_as_a_table(self):
-        result = run("profile", "library", "--gpu", "H200")
+        result = run("profile", "library", "--gpu", "H200", env={"COLUMNS": "250"})
         self.assertEqual(result.returncode, 0, result.stderr)
         lines = result.stdout.splitlines()
         self.assertTrue(all(line.startswith("H200 ") for line in lines[1:]))
         self.assertIn("measured by us", result.stdout)
+
+    def test_the_table_fits_the_terminal(self):
+        self.assert_fits("profile", "library", "--gpu", "H200")
 
     def test_an_unknown_gpu_is_refused(self):
         self.assert_refused(run("profile", "library", "--gpu", "TPU"), "--gpu: 'TPU' is not in the library; one of A40")

@@ -31,6 +31,16 @@ class Case(unittest.TestCase):
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return path
 
+    def assert_fits(self, *arguments, columns=(60, 80)):
+        """The text of a command fits the terminal, except for words, such as paths, that are longer by themselves."""
+        for width in columns:
+            result = run(*arguments, env={"COLUMNS": str(width)})
+            self.assertEqual(result.returncode, 0, result.stderr)
+            for line in result.stdout.splitlines():
+                words = line.split()
+                is_one_long_word = 0 < len(words) <= 2 and len(words[-1]) > width - 26
+                self.assertTrue(len(line) <= width or is_one_long_word, f"{len(line)} columns: {line}")
+
     def assert_refused(self, result, where, status=2):
         self.assertEqual(result.returncode, status, result.stderr)
         self.assertEqual(result.stdout, "")
