@@ -4,8 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
+#include <map>
+#include <set>
+#include <tuple>
 
 #include "heliostat/base/core/testing/data_folder.h"
 #include "heliostat/base/io/file.h"
@@ -13,6 +19,8 @@
 #include "heliostat/model/profile/library.h"
 #include "heliostat/model/profile/read.h"
 #include "heliostat/model/profile/sweep.h"
+#include "heliostat/model/profile/worker_scaling.h"
+#include "heliostat/model/scenario/csv_table.h"
 
 namespace heliostat::profile {
 namespace {
@@ -143,6 +151,163 @@ TEST_F(RealProfiles, LanguageModelsArePredictedBetweenA100AndH100) {
     EXPECT_LT(model[gpu].speed_mape, 0.20) << gpu;
     EXPECT_LT(*model[gpu].power_mape, 0.13) << gpu;
   }
+}
+
+// Speed-ups in one server: Gavel's K80 and P100, Pollux' T4. Gavel's V100 rows come from several machines: two are up
+// to 3.1 times as fast as one.
+std::vector<SpeedUp> MeasuredSpeedUps(const std::vector<Measurement>& gavel, const std::filesystem::path& pollux) {
+  std::vector<SpeedUp> found;
+  std::map<std::tuple<std::string, std::string, int>, double> alone;
+  for (const Measurement& row : gavel) {
+    if (row.workers == 1) alone[{row.model, row.gpu, row.batch}] = row.per_s;
+  }
+  for (const Measurement& row : gavel) {
+    const auto one = alone.find({row.model, row.gpu, row.batch});
+    if (row.workers == 1 || row.gpu == "V100" || one == alone.end()) continue;
+    found.push_back({row.model, row.batch / one->second, row.workers, row.per_s / one->second});
+  }
+  for (const std::string model : {"bert", "cifar10", "deepspeech2", "imagenet", "ncf", "yolov3"}) {
+    const auto text = io::ReadFile((pollux / (model + "_placements.csv")).string());
+    EXPECT_TRUE(text) << model;
+    constexpr std::array<std::string_view, 3> kColumns{"placement", "local_bsz", "step_time"};
+    scenario::CsvTable table(*text, model, kColumns);
+    std::map<int, std::map<int, double>> steps;  // seconds, by batch and workers
+    while (table.NextRow()) {
+      // One digit: all workers in one server.
+      const int placement = table.Whole("placement");
+      if (placement <= 4) steps[table.Whole("local_bsz")][placement] = table.Number("step_time");
+    }
+    for (const auto& [batch, by_workers] : steps) {
+      for (const auto& [workers, seconds] : by_workers) {
+        if (workers == 1 || !by_workers.contains(1)) continue;
+        found.push_back({model, by_workers.at(1), workers, workers * by_workers.at(1) / seconds});
+      }
+    }
+  }
+  return found;
+}
+
+// The mean relative error of speed-ups of each model, by a rule that was fitted without it.
+double LeftOutError(const std::vector<SpeedUp>& all, bool uses_step) {
+  std::set<std::string> models;
+  for (const SpeedUp& one : all) models.insert(one.model);
+  double sum = 0.0;
+  for (const std::string& model : models) {
+    std::vector<SpeedUp> others;
+    std::ranges::copy_if(all, std::back_inserter(others), [&](const SpeedUp& one) { return one.model != model; });
+    const ScalingRule rule = FitScalingRule(others, uses_step);
+    double own = 0.0;
+    double count = 0.0;
+    for (const SpeedUp& one : all) {
+      if (one.model != model) continue;
+      own += std::abs(std::pow(one.workers, rule.KappaAt(one.step_s)) / one.times - 1.0);
+      count += 1.0;
+    }
+    Tell("  {} left out, {}: {:.1f} % of {} speed-ups\n", model, uses_step ? "by step" : "without step",
+         100 * own / count, count);
+    sum += own;
+  }
+  return sum / static_cast<double>(all.size());
+}
+
+TEST_F(RealProfiles, SpeedsOfMoreWorkersFollowTheScalingRuleOfOtherModels) {
+  const auto speed_ups = MeasuredSpeedUps(Read(kGavel), testing::DataFolder() / "jobs" / "pollux" / "profiles");
+  EXPECT_EQ(speed_ups.size(), 273U);
+  for (const auto& [uses_step, built_in, most] :
+       {std::tuple(true, kByStep, 0.19), std::tuple(false, kWithoutStep, 0.24)}) {
+    const ScalingRule rule = FitScalingRule(speed_ups, uses_step);
+    const double error = LeftOutError(speed_ups, uses_step);
+    Tell("scaling: kappa {:.3f} + {:.4f} ln(step), error of kappa {:.3f}; left out {:.1f} %\n", rule.kappa,
+         rule.per_ln_step, rule.error, 100 * error);
+    EXPECT_NEAR(rule.kappa, built_in.kappa, 0.001);
+    EXPECT_NEAR(rule.per_ln_step, built_in.per_ln_step, 0.0001);
+    EXPECT_NEAR(rule.error, built_in.error, 0.005);
+    EXPECT_LT(error, most);
+  }
+}
+
+// A speed-up of two workers gives a kappa, which predicts the others.
+TEST_F(RealProfiles, TwoNumbersOfWorkersPredictMore) {
+  const auto speed_ups = MeasuredSpeedUps(Read(kGavel), testing::DataFolder() / "jobs" / "pollux" / "profiles");
+  std::map<std::pair<std::string, double>, double> kappa_of;
+  for (const SpeedUp& one : speed_ups) {
+    if (one.workers == 2) kappa_of[{one.model, one.step_s}] = std::clamp(std::log2(one.times), 0.1, 1.0);
+  }
+  std::vector<double> errors;
+  double sum = 0.0;
+  for (const SpeedUp& one : speed_ups) {
+    const auto kappa = kappa_of.find({one.model, one.step_s});
+    if (one.workers == 2 || kappa == kappa_of.end()) continue;
+    errors.push_back(std::abs(kappa->second - std::log(one.times) / std::log(one.workers)));
+    sum += std::abs(std::pow(one.workers, kappa->second) / one.times - 1.0);
+  }
+  std::ranges::sort(errors);
+  const double error = errors[errors.size() * 4 / 5];
+  Tell("own kappa from one and two workers: error {:.3f}; {:.1f} % of {} speed-ups\n", error,
+       100 * sum / static_cast<double>(errors.size()), errors.size());
+  EXPECT_NEAR(error, kOwnKappaError, 0.005);
+}
+
+// Watts of one GPU and seconds of a window, by power limit.
+std::map<int, std::pair<double, double>> Windows(const std::filesystem::path& file, int gpus) {
+  const auto text = io::ReadFile(file.string());
+  EXPECT_TRUE(text) << file;
+  constexpr std::array<std::string_view, 2> kColumns{"window_name", "elapsed_time"};
+  scenario::CsvTable table(*text, file.string(), kColumns);
+  std::map<int, std::pair<double, double>> windows;
+  while (table.NextRow()) {
+    const std::string name = table.Text("window_name");
+    double joules = 0.0;
+    for (int gpu = 0; gpu < gpus; ++gpu) joules += table.Number(fmt::format("gpu{}_energy", gpu));
+    const double seconds = table.Number("elapsed_time");
+    windows[std::stoi(name.substr(name.rfind('_') + 1))] = {joules / seconds / gpus, seconds};
+  }
+  return windows;
+}
+
+TEST_F(RealProfiles, AWaitingWorkerDrawsTheBuiltInShareOfABusyOne) {
+  struct Point {
+    std::string model;
+    double share;  // power of a worker, relative to one alone
+    double busy;   // speed of a worker, relative to one alone
+  };
+  std::vector<Point> points;
+  for (const auto& [gpu, model, gpus, name] :
+       {std::tuple("A40", "resnet18", 4, "0,1,2,3"), std::tuple("A40", "resnet50", 4, "0,1,2,3"),
+        std::tuple("V100", "resnet18", 2, "0,1"), std::tuple("V100", "resnet50", 2, "0,1")}) {
+    const auto folder = Folder() / "zeus" / "profile_windows";
+    const auto alone = Windows(folder / fmt::format("{}+{}+gpu0.csv", gpu, model), 1);
+    for (const auto& [limit, together] : Windows(folder / fmt::format("{}+{}+gpu{}.csv", gpu, model, name), gpus)) {
+      const auto& [watts, seconds] = alone.at(limit);
+      points.push_back({model, together.first / watts, seconds / together.second / gpus});
+    }
+  }
+  const auto error = [](double waiting, const Point& point) {
+    return std::abs((waiting + (1.0 - waiting) * point.busy) / point.share - 1.0);
+  };
+  const auto fit = [&](const std::string& without) {
+    std::pair<double, double> best{HUGE_VAL, 0.0};
+    for (double waiting = 0.0; waiting <= 1.0; waiting += 0.01) {
+      double sum = 0.0;
+      for (const Point& point : points) sum += point.model == without ? 0.0 : error(waiting, point);
+      best = std::min(best, {sum, waiting});
+    }
+    return best.second;
+  };
+  EXPECT_NEAR(fit(""), kWaitingPower, 0.005);
+  double sum = 0.0;
+  for (const Point& point : points) sum += error(fit(point.model), point);
+  Tell("power of a waiting worker: {:.2f}; left out {:.1f} % of {} points\n", fit(""),
+       100 * sum / static_cast<double>(points.size()), points.size());
+  EXPECT_LT(sum / static_cast<double>(points.size()), 0.25);
+}
+
+// No row of the public files is refused.
+TEST_F(RealProfiles, PublicMeasurementsPassTheChecks) {
+  for (const auto& files : {kZeus, kGavel, kPerseus, kRtx, kMlEnergy}) EXPECT_FALSE(Read(files).empty());
+  EXPECT_FALSE(Read({"perseus/zeus_global_powerlimit_A100.csv", "perseus/frontier_measured_A100.csv",
+                     "mlenergy/mlenergy_v3_inference_H100.csv"})
+                   .empty());
 }
 
 // Compares the built-in figures with the sweeps that they were fitted to.

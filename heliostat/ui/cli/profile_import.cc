@@ -40,7 +40,7 @@ throughput of the next setting, the same setting twice.
 A table in any other layout needs the names of its columns. Throughput and power are those of all workers together. A
 profile table has one batch size per model: the fastest that most of its GPUs have, or --batch.
 
---scale-to adds rows for numbers of workers that were not measured, with their errors: in four of five models the true
+--scale-to adds rows for numbers of workers that were not measured, with their errors: in four of five cases the true
 speed is within a factor of 1 + error. Measurements with two numbers of workers make it much smaller.
 
 Examples:
@@ -162,7 +162,7 @@ void AddScaled(std::span<const profile::Measurement> rows, Output& output) {
   io::Json json{io::Json::Array{}};
   for (const auto& [key, row] : widest) {
     output.text += fmt::format(
-        "{}{} on {}: up to {} workers are scaled, not measured; in four of five models speed is right within a factor "
+        "{}{} on {}: up to {} workers are scaled, not measured; in four of five cases speed is right within a factor "
         "of "
         "{:.2f}; power is at most {:.0f} % more\n",
         &key == &widest.begin()->first ? "\n" : "", Printable(key.first, 60), Printable(key.second, 20), row->workers,

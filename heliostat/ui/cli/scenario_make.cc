@@ -264,7 +264,7 @@ std::string TextOfOwn(const scenario::Scenario& scenario, const workload::Scenar
     }
     text += fmt::format("  {}: own profiles of {}", Printable(group.gpu, 20), fmt::join(models, ", "));
     if (error > 0.0) {
-      text += fmt::format("; up to {} workers scaled, in four of five models right within a factor of {:.2f}",
+      text += fmt::format("; up to {} workers scaled, in four of five cases right within a factor of {:.2f}",
                           most_workers, 1.0 + error);
     }
     text +=
