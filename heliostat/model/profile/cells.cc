@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <filesystem>
 
 namespace heliostat::profile {
@@ -25,16 +27,31 @@ int PositiveWhole(scenario::CsvTable& table, std::string_view column) {
 std::string StemOf(std::string_view path) { return std::filesystem::path(path).stem().string(); }
 
 std::string GpuName(std::string_view text) {
-  // The driver has long names: "NVIDIA A100-SXM4-40GB", "NVIDIA H100 80GB HBM3".
-  constexpr std::string_view kMaker = "NVIDIA ";
-  if (text.substr(0, kMaker.size()) == kMaker) {
-    text.remove_prefix(kMaker.size());
-    text = text.substr(0, text.find_first_of(" -"));
-  }
+  std::string upper;
+  for (const char c : text) upper += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c == '_' ? ' ' : c;
+  // Drivers have long names, which end in the form factor and the memory.
+  constexpr std::array<std::string_view, 7> kMakers{"NVIDIA", "GEFORCE",  "TESLA", "QUADRO",
+                                                    "AMD",    "INSTINCT", "RADEON"};
+  constexpr std::array<std::string_view, 5> kForms{"SXM", "PCIE", "HBM", "NVL", "OAM"};
   std::string name;
-  for (const char c : text) {
-    if (c == ' ' || c == '_') continue;
-    name += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  bool is_of_driver = false;
+  for (std::size_t begin = 0; begin < upper.size();) {
+    const std::size_t end = std::min(upper.find(' ', begin), upper.size());
+    std::string word = upper.substr(begin, end - begin);
+    begin = end + 1;
+    if (std::ranges::find(kMakers, word) != kMakers.end()) {
+      is_of_driver = true;
+      continue;
+    }
+    if (is_of_driver) {
+      const bool is_form = std::ranges::any_of(kForms, [&](std::string_view form) { return word.starts_with(form); }) ||
+                           word.ends_with("GB");
+      if (is_form && !name.empty()) break;
+      // "RTX A6000" is the A6000.
+      if (name == "RTX" && word.starts_with('A')) name.clear();
+      word = word.substr(0, word.find('-'));
+    }
+    name += word;
   }
   return name;
 }

@@ -17,7 +17,8 @@ int PositiveWhole(scenario::CsvTable& table, std::string_view column);
 
 // The file name without folder and ending: "summary_power_a40" for "data/summary_power_a40.csv".
 std::string StemOf(std::string_view path);
-// One spelling for all files: "A40" for "a40", "RTX4090" for "rtx 4090".
+// One spelling for files and drivers: "A40" for "a40", "RTX4090" for "NVIDIA GeForce RTX 4090", "A100" for
+// "NVIDIA A100-SXM4-40GB".
 std::string GpuName(std::string_view text);
 
 }  // namespace heliostat::profile

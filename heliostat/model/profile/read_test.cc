@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "heliostat/model/profile/cells.h"
 #include "heliostat/model/profile/write_profiles.h"
 #include "heliostat/model/scenario/read_parts.h"
 
@@ -216,6 +217,17 @@ constexpr const char* kOwnTable =
 ReadOptions OwnColumns() {
   return {.workers = 1,
           .columns = {.model = "net", .gpu = "card", .limit = "cap", .throughput = "img_s", .power = "watts"}};
+}
+
+TEST(GpuName, DriversAndPeopleNameTheSameGpu) {
+  for (const auto& [text, name] :
+       {std::pair("a40", "A40"), std::pair("rtx 4090", "RTX4090"), std::pair("NVIDIA A100-SXM4-40GB", "A100"),
+        std::pair("NVIDIA H100 80GB HBM3", "H100"), std::pair("NVIDIA GeForce RTX 4090", "RTX4090"),
+        std::pair("Tesla T4", "T4"), std::pair("Tesla V100-SXM2-16GB", "V100"), std::pair("NVIDIA RTX A6000", "A6000"),
+        std::pair("NVIDIA L40S", "L40S"), std::pair("NVIDIA H200", "H200"),
+        std::pair("AMD Instinct MI300X OAM", "MI300X"), std::pair("my_gpu", "MYGPU")}) {
+    EXPECT_EQ(GpuName(text), name);
+  }
 }
 
 TEST(ReadTable, ColumnsMayHaveAnyName) {
