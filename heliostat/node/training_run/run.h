@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,10 +9,16 @@
 #include "heliostat/base/core/environment.h"
 #include "heliostat/node/ledger/run.h"
 #include "heliostat/node/level_control/controller.h"
+#include "heliostat/node/level_control/speed_profile.h"
 #include "heliostat/node/process/ending.h"
 #include "heliostat/node/training_run/signal_source.h"
 
 namespace heliostat::training_run {
+
+// Speeds at levels of the knob that were measured before the run, in steps, for a number of GPUs with this name. Fails
+// where they are of another GPU. Called from the thread of the run; empty where nothing is known.
+using KnownSpeeds =
+    std::function<Result<std::vector<level_control::SteadySpell>>(const std::string& gpu, std::size_t gpus)>;
 
 // The options of `heliostat run`.
 struct RunOptions {
@@ -30,6 +37,7 @@ struct RunOptions {
   std::string progress_regex;
   std::optional<double> total_steps;                      // of the whole run, where the program does not report it
   std::string profile;                                    // name of the profile; empty: the command
+  KnownSpeeds known_speeds;                               // the profile where no earlier run has learned one
   bool only_measures = false;                             // there is no signal to follow, so nothing is decided
   bool is_dry = false;                                    // shadow: decides and accounts, but turns nothing
   std::vector<std::pair<std::string, std::string>> told;  // options as given, for the ledger

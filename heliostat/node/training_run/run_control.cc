@@ -61,6 +61,25 @@ void LoadProfile(level_control::SpeedProfile& profile, const std::string& path) 
   }
 }
 
+// Begins the profile with speeds that were measured before the run. Like the profile of an earlier run, it is checked
+// before it is relied on.
+void BeginProfile(level_control::SpeedProfile& profile, const RunOptions& options,
+                  const std::vector<device::Gpu*>& gpus) {
+  if (!options.known_speeds || !profile.Options().empty()) return;
+  const auto speeds = options.known_speeds(gpus.front()->identity().name, gpus.size());
+  if (!speeds) {
+    Log(LogLevel::kWarning, "{}; it is not used, and the run learns its own", speeds.error().Line());
+    return;
+  }
+  level_control::SpeedProfile known(profile.key(), profile.knob(), profile.levels());
+  for (const level_control::SteadySpell& spell : *speeds) known.AddStretch(spell);
+  if (const auto begun = profile.Load(known.Save()); !begun) {
+    Log(LogLevel::kWarning, "{}; the run learns its own profile", begun.error().Line());
+  } else {
+    Log(LogLevel::kInfo, "the profile begins with {} measured levels", speeds->size());
+  }
+}
+
 void SaveProfile(const level_control::Controller& controller, const std::string& path) {
   if (controller.profile() == nullptr || controller.profile()->Options().empty()) return;
   auto saved = io::MakeDirectories(std::filesystem::path(path).parent_path());
@@ -216,6 +235,7 @@ std::optional<ledger::Run> RunControl::Follow(process::Program& program) {
   level_control::SpeedProfile profile(key, options_.knob, *levels, settings.probing);
   const auto profile_path = ProfilePath(key, environment_);
   if (profile_path) LoadProfile(profile, *profile_path);
+  BeginProfile(profile, options_, gpus);
   auto controller = level_control::Controller::Make(settings, std::move(profile));
   auto writer = OpenLedger(gpus, levels->back(), key);
   if (!controller || !writer) {

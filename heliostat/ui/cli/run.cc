@@ -10,6 +10,7 @@
 #include "heliostat/base/core/clock.h"
 #include "heliostat/base/io/number.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/run_profile.h"
 #include "heliostat/ui/cli/run_signals.h"
 #include "heliostat/ui/report/run_text.h"
 #include "heliostat/ui/user_config/config.h"
@@ -52,6 +53,7 @@ struct Arguments {
   std::string period = "30m";
   std::vector<std::string> gpus;
   std::string profile;
+  std::string profile_table;
   std::string regex;
   double steps = 0.0;
   std::optional<double> pue;
@@ -98,6 +100,9 @@ Result<training_run::RunOptions> OptionsOf(const Arguments& arguments) {
   const auto knob = level_control::ParseKnob(arguments.knob, "--knob");
   if (!knob) return Propagate(knob);
   options.knob = *knob;
+  auto known_speeds = ReadProfileTable(arguments.profile_table, options.knob);
+  if (!known_speeds) return Propagate(known_speeds);
+  options.known_speeds = *std::move(known_speeds);
   const auto period = ParseDuration(arguments.period, "--period");
   if (!period) return Propagate(period);
   options.period = *period;
@@ -189,6 +194,8 @@ Command InstallRun(const Syntax& syntax, Options& options) {
   program.AddOption(
       "--profile NAME", arguments->profile,
       "Name of the learned profile, to share it between commands of the same speed (other seed or epochs)");
+  program.AddOption("--profile-table", arguments->profile_table,
+                    "FILE[:MODEL] of heliostat profile: what to assume until this run has learned its own profile");
   program
       .AddOption("--pue RATIO", arguments->pue,
                  "Facility energy divided by the energy of the GPUs (default: as configured, else 1)")
