@@ -41,6 +41,7 @@ SHORTER = (
 RUN_ELSEWHERE = {("heliostat", "demo")}
 # Added to `scenario make`: a day of a small cluster is enough here.
 DAY = "--slots 24 --gpus A40:2x4 --count 6"
+DAY_OF_OWN = "--slots 24 --count 6"
 
 
 def documents():
@@ -93,6 +94,7 @@ class Sandbox:
             self.heliostat("run --carbon de.csv --knob pace -- ./train.sh")
         runs = json.loads(self.heliostat("runs --json").stdout)["runs"]
         self.make_traces()
+        self.make_profiles()
         if DATA.is_dir():
             (self.folder / "traces").symlink_to(DATA.resolve())
         self.make_futures()
@@ -122,6 +124,12 @@ class Sandbox:
                          round(error + 70 + 50 * math.sin(i / per_day * 2 * math.pi + day.day), 1))
                         for day in days for i in range(per_day)))
 
+    def make_profiles(self):
+        """A user's table of measurements."""
+        self.write("mine.csv", "net,cap,img_s,watts,bs",
+                   ((model, cap, speed * (cap / 70) ** 0.5, 0.97 * cap, batch) for cap in (50, 60, 70)
+                    for model, speed, batch in (("ResNet-50", 120, 64), ("ncf-movielens-1m", 2e5, 8192))))
+
     def make_futures(self):
         """risky.toml: scenario.toml with possible futures of its carbon intensity."""
         toml = (self.folder / "scenario.toml").read_text()
@@ -140,7 +148,7 @@ class Sandbox:
             command = command.replace(name, real)
         words = shlex.split(command, comments=True)
         if words[1:3] == ["scenario", "make"]:
-            words += DAY.split()
+            words += DAY_OF_OWN.split() if "--profiles" in words else DAY.split()
         words[0] = str(HELIOSTAT.parent / words[0])
         return subprocess.run(words, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False,
                               stdin=subprocess.DEVNULL, timeout=60)
