@@ -212,15 +212,15 @@ void AddReading(const Syntax& syntax, profile::ReadOptions& reading) {
       .Between(1, kMostWorkers);
   syntax.AddOption("--model NAME", reading.model, "Model that was measured, if the file has no column for it");
   const Syntax names = syntax.Group("Columns of any other table");
-  names.AddOption("--model-column", columns.model, "Column of the model");
-  names.AddOption("--gpu-column", columns.gpu, "Column of the GPU");
-  names.AddOption("--workers-column", columns.workers, "Column of the number of workers");
-  names.AddOption("--limit-column", columns.limit, "Column of the power limit of a GPU, W");
-  names.AddOption("--clock-column", columns.clock, "Column of the core clock, MHz");
-  names.AddOption("--throughput-column", columns.throughput, "Column of samples or requests per second");
-  names.AddOption("--power-column", columns.power, "Column of the power of all workers, W");
-  names.AddOption("--batch-column", columns.batch, "Column of the batch size of one worker");
-  names.AddOption("--latency-column", columns.latency,
+  names.AddOption("--model-column NAME", columns.model, "Column of the model");
+  names.AddOption("--gpu-column NAME", columns.gpu, "Column of the GPU");
+  names.AddOption("--workers-column NAME", columns.workers, "Column of the number of workers");
+  names.AddOption("--limit-column NAME", columns.limit, "Column of the power limit of a GPU, W");
+  names.AddOption("--clock-column NAME", columns.clock, "Column of the core clock, MHz");
+  names.AddOption("--throughput-column NAME", columns.throughput, "Column of samples or requests per second");
+  names.AddOption("--power-column NAME", columns.power, "Column of the power of all workers, W");
+  names.AddOption("--batch-column NAME", columns.batch, "Column of the batch size of one worker");
+  names.AddOption("--latency-column NAME", columns.latency,
                   "Column of the latency of a batch, ms; the table is about serving");
   syntax.AddFlag("--skip-bad-rows", reading.skips_bad_rows, "Go on without wrong rows, and count them");
 }

@@ -194,8 +194,8 @@ Command InstallRun(const Syntax& syntax, Options& options) {
   program.AddOption(
       "--profile NAME", arguments->profile,
       "Name of the learned profile, to share it between commands of the same speed (other seed or epochs)");
-  program.AddOption("--profile-table", arguments->profile_table,
-                    "FILE[:MODEL] of heliostat profile: what to assume until this run has learned its own profile");
+  program.AddOption("--profile-table FILE[:MODEL]", arguments->profile_table,
+                    "Table of heliostat profile: what to assume until this run has learned its own profile");
   program
       .AddOption("--pue RATIO", arguments->pue,
                  "Facility energy divided by the energy of the GPUs (default: as configured, else 1)")
