@@ -1,5 +1,7 @@
 // Any bytes are measurements or one error. The numbers that are read are above zero and finite, their curves are
-// finite, and they make a profile table or one error.
+// finite, they scale to other numbers of workers, and they make a profile table or one error. A file that is right is
+// read alike when bad rows may be skipped.
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -8,6 +10,7 @@
 #include "heliostat/base/core/check.h"
 #include "heliostat/model/profile/read.h"
 #include "heliostat/model/profile/sweep.h"
+#include "heliostat/model/profile/worker_scaling.h"
 #include "heliostat/model/profile/write_profiles.h"
 
 namespace {
@@ -37,7 +40,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const auto table = heliostat::profile::ToProfileTable(*rows, std::nullopt);
   if (table) Check(table->rows + table->left_out == rows->size(), "a measurement is lost");
+  const auto skipping = heliostat::profile::Read(text, "stage_profile_net_a100.csv", {.skips_bad_rows = true});
+  Check(skipping && skipping->skipped.empty() && skipping->rows == *rows, "a right row is skipped");
   if (rows->size() > kMostRows) return 0;
+  for (const Measurement& row : heliostat::profile::ScaleWorkers(*rows, std::array{1, 2, 8})) {
+    Check(IsSound(row.per_s) && std::isfinite(row.speed_error), "a scaled speed is not positive and finite");
+    Check(!row.power || (IsSound(row.power->value) && row.power_error >= -1e-9), "a scaled power is not sound");
+  }
   for (const auto& sweep : heliostat::profile::SweepsOf(*rows)) {
     const auto fit = heliostat::profile::FitSweep(sweep);
     Check(!fit.power || std::isfinite(fit.power->mape), "a curve is not finite");
