@@ -147,7 +147,8 @@ class ForecastTest(Case):
         for arguments, where in (
                 (["backtest", self.folder / "absent.csv"], "absent.csv"), (["backtest", empty], "empty.csv"),
                 (["backtest", blank], "blank.csv"), (["backtest"], "FILE"),
-                (["backtest", path, "--models", "oracle"], "oracle"), (["backtest", path, "--column", "x"], "'x'"),
+                (["backtest", path, "--models", "oracle"], "oracle"),
+                (["backtest", path, "--models", "auto,,svr"], "--models: 'auto,,svr' has an empty name"), (["backtest", path, "--column", "x"], "'x'"),
                 (["backtest", path, "--horizon", "90m"], "--horizon"), (["backtest", path, "--horizon", "30d"], "--horizon"),
                 (["backtest", path, "--origins", "0h"], "--origins"), (["backtest", path, "--refit", "x"], "--refit"),
                 (["backtest", path, "--start", "2023-01-02T00:30"], "--start"),

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "heliostat/base/core/log.h"
+#include "heliostat/base/core/split.h"
 #include "heliostat/ui/cli/backtest_report.h"
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/flags.h"
@@ -40,6 +41,21 @@ std::vector<std::string> DefaultModels(bool has_issued) {
   for (const std::string& name : wanted) {
     if (std::ranges::find(forecast::Models(), name, &forecast::ModelInfo::name) != forecast::Models().end()) {
       names.push_back(name);
+    }
+  }
+  return names;
+}
+
+// The parser would drop empty names of a list, so the list is split here.
+Result<std::vector<std::string>> ModelNames(const std::vector<std::string>& lists) {
+  std::vector<std::string> names;
+  for (const std::string& list : lists) {
+    for (std::string& name : SplitAtCommas(list)) {
+      if (name.empty()) {
+        return Fail(ErrorCode::kInvalidArgument, "--models", fmt::format("'{}' has an empty name", Printable(list, 60)),
+                    "names with one comma between, such as auto,svr");
+      }
+      names.push_back(std::move(name));
     }
   }
   return names;
@@ -165,7 +181,9 @@ Status CheckLeaks(const std::vector<forecast::Candidate>& models, bool is_quiet,
 }
 
 Result<BacktestRun> RunBacktest(const Arguments& arguments, bool is_quiet) {
-  auto models = Candidates(arguments.models);
+  const auto names = ModelNames(arguments.models);
+  if (!names) return Propagate(names);
+  auto models = AtFlags(Candidates(*names), {{"model", "--models"}});
   if (!models) return Propagate(models);
   auto history = ReadHistory(arguments.history);
   if (!history) return Propagate(history);
@@ -211,11 +229,9 @@ Result<Output> Answer(Arguments arguments, Options& options) {
 Command InstallForecastBacktest(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
   AddHistoryArguments(syntax, arguments->history);
-  syntax
-      .AddOption("--models NAME,...", arguments->models,
-                 "Models to test; 'heliostat forecast models' lists them (default: the references and auto; if a "
-                 "provider's forecasts are known, also provider and merged)")
-      .SplitAt(',');
+  syntax.AddOption("--models NAME,...", arguments->models,
+                   "Models to test; 'heliostat forecast models' lists them (default: the references and auto; if a "
+                   "provider's forecasts are known, also provider and merged)");
   syntax.AddOption("--train TIME", arguments->train,
                    "Fit to this much history before each origin (default: depends on the model)");
   syntax.AddOption("--refit TIME", arguments->refit,
