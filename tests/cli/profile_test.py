@@ -187,7 +187,8 @@ class OwnGpuTest(Case):
 
     def test_workers_and_gpu_are_never_guessed(self):
         table, result = self.import_own(OWN)
-        self.assert_refused(result, "mine.csv:1: there is no column 'workers'; name it with --workers-column")
+        self.assert_refused(result, "mine.csv:1: there is no column 'workers'; name it with --workers-column, or "
+                                    "say it with --workers; the columns are net,cap,img_s,watts,bs")
         limits = self.write("limits.csv", "model_name,batch_size,power_limit_0,power_limit_1,time,energy\n"
                                           "bert,64,70,70,2,240\nbert,64,60,60,2.2,220\n")
         self.assert_refused(run("profile", "import", limits), "limits.csv: does not say which GPU was measured; --gpu")
@@ -217,6 +218,8 @@ class OwnGpuTest(Case):
         self.assert_refused(run(*make, "--jobs", jobs), "asks for models gpt2, but the given profiles have ResNet-50, ncf")
         self.assert_refused(run(*make, "--gpus", "A40:2x4"), "--gpus: has none of the GPUs of the given profiles: T4")
         self.assert_refused(run(*make, "--services", "1"), "--services: the given profiles have no table of serving")
+        self.assert_refused(run("profile", "import", table, table), "t4.csv:2: ResNet-50 on T4 with 1 workers at 50 W is in an "
+                                                                    "earlier file too")
         self.assertFalse((self.folder / "out").exists())
 
 

@@ -14,7 +14,6 @@ using scenario::CsvTable;
 // The column of one quantity.
 struct Place {
   std::string column;  // empty: the table has none
-  std::string_view option;
 
   explicit operator bool() const { return !column.empty(); }
 };
@@ -25,16 +24,19 @@ class Places {
   Places(const Source& source, const CsvTable& table) : source_(source), table_(table), status_(table.status()) {}
 
   Place Find(const std::string& named, std::string_view usual, std::string_view option) {
-    if (named.empty()) return {table_.HasColumn(usual) ? std::string(usual) : std::string(), option};
+    if (named.empty()) return {table_.HasColumn(usual) ? std::string(usual) : std::string()};
     if (!table_.HasColumn(named)) {
       Refuse(fmt::format("there is no column '{}', which option '{}' names", Printable(named, 40), option));
     }
-    return {named, option};
+    return {named};
   }
-  Place Need(const std::string& named, std::string_view usual, std::string_view option, bool is_given = false) {
+  // A column that must be there, unless the user has given its value for the whole file with option `value`.
+  Place Need(const std::string& named, std::string_view usual, std::string_view option, std::string_view value = "",
+             bool is_given = false) {
     Place place = Find(named, usual, option);
     if (!place && !is_given) {
-      Refuse(fmt::format("there is no column '{}'; name it with option '{}'", usual, option));
+      Refuse(fmt::format("there is no column '{}'; name it with option '{}'{}", usual, option,
+                         value.empty() ? "" : fmt::format(", or say it with option '{}'", value)));
     }
     return place;
   }
@@ -84,13 +86,13 @@ Result<std::vector<Measurement>> ReadTable(const Source& source) {
   Places places(source, table);
   const Place latency = places.Find(named.latency, "latency_ms", "latency-column");
   const bool is_training = !latency;
-  const Place model = places.Need(named.model, "model", "model-column", !options.model.empty());
-  const Place gpu = places.Need(named.gpu, "gpu", "gpu-column", !options.gpu.empty());
+  const Place model = places.Need(named.model, "model", "model-column", "model", !options.model.empty());
+  const Place gpu = places.Need(named.gpu, "gpu", "gpu-column", "gpu", !options.gpu.empty());
   const Place speed =
       places.Need(named.throughput, is_training ? "samples_per_s" : "requests_per_s", "throughput-column");
   const Place power = places.Need(named.power, "power_w", "power-column");
   const Place workers =
-      places.Need(named.workers, "workers", "workers-column", options.workers.has_value() || !is_training);
+      places.Need(named.workers, "workers", "workers-column", "workers", options.workers.has_value() || !is_training);
   const Place limit = places.Find(named.limit, "power_limit_w", "limit-column");
   const Place clock = places.Find(named.clock, "core_mhz", "clock-column");
   const Place batch = places.Find(named.batch, "batch", "batch-column");

@@ -240,8 +240,8 @@ TEST(ReadTable, ColumnsMayHaveAnyName) {
   ReadOptions options = OwnColumns();
   options.workers.reset();
   EXPECT_EQ(Read(kOwnTable, "mine.csv", options).error().Line(),
-            "mine.csv:1: there is no column 'workers'; name it with option 'workers-column'; the columns are "
-            "net,card,cap,img_s,watts");
+            "mine.csv:1: there is no column 'workers'; name it with option 'workers-column', or say it with option "
+            "'workers'; the columns are net,card,cap,img_s,watts");
   options = OwnColumns();
   options.columns.power = "kw";
   EXPECT_THAT(Read(kOwnTable, "mine.csv", options).error().Line(), HasSubstr("there is no column 'kw', which option"));

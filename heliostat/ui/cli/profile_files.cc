@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "heliostat/base/core/log.h"
 #include "heliostat/base/io/file.h"
@@ -24,6 +26,30 @@ void WarnOfUnknownGpus(const std::vector<profile::Measurement>& rows) {
   }
 }
 
+// Refuses a setting that an earlier file has too.
+class Settings {
+ public:
+  Status Add(const std::vector<profile::Measurement>& rows, const std::string& file) {
+    for (const profile::Measurement& row : rows) {
+      const auto [at, is_new] = files_.try_emplace(
+          {row.model, row.gpu, row.is_training, row.workers, row.batch, row.knob.power_limit_w, row.knob.core_mhz},
+          file_);
+      if (is_new || at->second == file_) continue;
+      return Fail(ErrorCode::kInvalidArgument, row.line > 0 ? fmt::format("{}:{}", file, row.line) : file,
+                  fmt::format("{} on {} with {} workers at {} is in an earlier file too", Printable(row.model, 60),
+                              Printable(row.gpu, 20), row.workers, KnobText(row.knob)),
+                  "each setting in one file");
+    }
+    ++file_;
+    return {};
+  }
+
+ private:
+  using Key = std::tuple<std::string, std::string, bool, int, int, std::optional<double>, std::optional<double>>;
+  std::map<Key, int> files_;
+  int file_ = 0;
+};
+
 }  // namespace
 
 Result<MeasurementFiles> ReadMeasurementFiles(const std::vector<std::string>& files, const std::string& format,
@@ -32,6 +58,7 @@ Result<MeasurementFiles> ReadMeasurementFiles(const std::vector<std::string>& fi
   if (!known) return Propagate(known);
   options.format = *known;
   MeasurementFiles all;
+  Settings settings;
   for (const std::string& file : files) {
     const auto text = io::ReadFile(file);
     if (!text) return Propagate(text);
@@ -41,6 +68,7 @@ Result<MeasurementFiles> ReadMeasurementFiles(const std::vector<std::string>& fi
       Log(LogLevel::kWarning, "{}: {} of {} rows skipped; the first: {}", file, reading->skipped.size(),
           reading->skipped.size() + reading->rows.size(), WithFlags(reading->skipped.front().Line()));
     }
+    if (const auto bad = settings.Add(reading->rows, file); !bad) return Propagate(bad);
     all.rows.insert(all.rows.end(), reading->rows.begin(), reading->rows.end());
     all.skipped += reading->skipped.size();
   }
