@@ -107,9 +107,8 @@ class Contest {
   void FindBound() {
     const Bound bound = LowestPossible(scenario_, comparison_.runs, [this](int rounds_done) {
       const std::lock_guard lock(mutex_);
-      if (listener_ != nullptr) {
-        listener_->Advanced(done_work_ / all_work_, fmt::format("the bound: round {}", rounds_done));
-      }
+      // The number of rounds is not known in advance.
+      if (listener_ != nullptr) listener_->Advanced(std::nullopt, fmt::format("the bound: round {}", rounds_done));
     });
     const std::lock_guard lock(mutex_);
     comparison_.bound = bound;

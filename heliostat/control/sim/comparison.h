@@ -45,8 +45,8 @@ class ComparisonListener {
  public:
   virtual ~ComparisonListener() = default;
   // `doing` names the policy or computation that has advanced, such as "ca-rm-ppc: slot 12 of 168". `share` of all work
-  // is done, roughly.
-  virtual void Advanced(double share, const std::string& doing) = 0;
+  // is done, roughly; nothing while the rest cannot be estimated.
+  virtual void Advanced(std::optional<double> share, const std::string& doing) = 0;
   // A policy has been simulated. Those that take little time come first.
   virtual void Finished(const SimulatedRun& run, const Figures& figures) = 0;
 };

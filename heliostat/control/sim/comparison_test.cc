@@ -93,7 +93,7 @@ TEST(SplitTest, TheSleepingBaselineIsFoundByItsName) {
 // Collects what a comparison tells.
 class Told : public ComparisonListener {
  public:
-  void Advanced(double share, const std::string& /*doing*/) override { shares.push_back(share); }
+  void Advanced(std::optional<double> share, const std::string& /*doing*/) override { shares.push_back(*share); }
   void Finished(const SimulatedRun& run, const Figures& /*figures*/) override { finished.push_back(run.policy); }
   std::vector<double> shares;
   std::vector<std::string> finished;

@@ -23,19 +23,24 @@ std::vector<std::string> WholeCatalog() {
   return names;
 }
 
-// Shows a comparison on stderr.
+// Shows a comparison on stderr. Not thread-safe: a comparison makes one call at a time.
 class ComparisonProgress : public sim::ComparisonListener {
  public:
-  explicit ComparisonProgress(bool is_quiet) : bar_("simulating", 1, is_quiet) {}
-  void Advanced(double share, const std::string& doing) override { bar_.Show(share, doing + bar_.TimeLeft(share)); }
+  ComparisonProgress(std::string about, bool is_quiet) : about_(std::move(about)), bar_("simulating", 1, is_quiet) {}
+  void Advanced(std::optional<double> share, const std::string& doing) override {
+    share_ = share.value_or(share_);
+    bar_.Show(share_, about_ + doing + (share ? bar_.TimeLeft(*share) : ""));
+  }
   void Finished(const sim::SimulatedRun& run, const sim::Figures& figures) override {
-    bar_.Say(fmt::format("{}: {} kg CO2e, {} of {} jobs done, {} late, in {:.1f} s", run.policy,
+    bar_.Say(fmt::format("{}{}: {} kg CO2e, {} of {} jobs done, {} late, in {:.1f} s", about_, run.policy,
                          report::NumberText(figures.carbon_kg, 4), figures.jobs_completed, figures.jobs_total,
                          figures.deadline_misses, figures.wall_s));
   }
 
  private:
+  std::string about_;
   ProgressBar bar_;
+  double share_ = 0.0;  // the last one known
 };
 
 }  // namespace
@@ -62,8 +67,9 @@ Result<std::vector<std::string>> PoliciesOf(const std::string& list) {
 }
 
 Result<sim::Comparison> CompareAloud(const scenario::Scenario& scenario, sim::Foresight& foresight,
-                                     const sim::CompareOptions& wanted, const Options& options) {
-  ComparisonProgress progress(options.quiet);
+                                     const sim::CompareOptions& wanted, const Options& options,
+                                     const std::string& about) {
+  ComparisonProgress progress(about, options.quiet);
   return sim::Compare(scenario, foresight, wanted, &progress);
 }
 

@@ -16,8 +16,10 @@ std::vector<std::string> StandardPolicies();
 // repeated names, with an error at --policies.
 Result<std::vector<std::string>> PoliciesOf(const std::string& list);
 
-// Compares the policies and shows the progress on stderr: a line when a policy is done, and a bar.
+// Compares the policies and shows the progress on stderr: a line when a policy is done, and a bar. Lines begin with
+// `about`, if there is some.
 Result<sim::Comparison> CompareAloud(const scenario::Scenario& scenario, sim::Foresight& foresight,
-                                     const sim::CompareOptions& wanted, const Options& options);
+                                     const sim::CompareOptions& wanted, const Options& options,
+                                     const std::string& about = {});
 
 }  // namespace heliostat::cli

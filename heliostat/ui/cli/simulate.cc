@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
 #include <memory>
 
 #include "heliostat/base/io/file.h"
@@ -20,6 +21,8 @@
 
 namespace heliostat::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct Arguments {
   std::string scenario;
@@ -172,7 +175,8 @@ Status AddEarlierWeeks(const Arguments& arguments, const scenario::WithPaths& re
   for (const sim::MovedScenario& moved : *earlier) {
     const auto foresight = ForesightOf(arguments, moved.scenario, moved.past);
     if (!foresight) return Propagate(foresight);
-    const auto compared = CompareAloud(moved.scenario, **foresight, both, options);
+    const std::string about = fmt::format("from {}: ", FormatInstant(moved.scenario.start).substr(0, 10));
+    const auto compared = CompareAloud(moved.scenario, **foresight, both, options, about);
     if (!compared) return Propagate(compared);
     for (const sim::SavedInPart& week :
          sim::SavedByPart(moved.scenario, compared->runs[0], compared->runs[1], std::chrono::weeks{1})) {
@@ -194,10 +198,12 @@ std::string KnowledgeOf(const Arguments& arguments) {
 }
 
 // Names the command line and, where they are written, the tables on the page.
-simulation_page::Maker MakerOf(const std::vector<OutputFile>& files, const Options& options) {
+simulation_page::Maker MakerOf(const std::string& report, const std::vector<OutputFile>& files,
+                               const Options& options) {
   simulation_page::Maker maker{options.command_line, HELIOSTAT_VERSION};
+  const fs::path folder = fs::path(ReportFile(report).path).parent_path();
   for (const OutputFile& file : files) {
-    if (file.option == "--csv") maker.tables.push_back(file.path);
+    if (file.option == "--csv") maker.tables.push_back(fs::path(file.path).lexically_relative(folder));
   }
   return maker;
 }
@@ -247,7 +253,7 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
   FillTables(read->scenario, *comparison, files);
   if (!arguments.report.empty()) {
     auto page = Render(simulation_page::SimulationPage{
-        read->scenario, *comparison, KnowledgeOf(arguments), {}, MakerOf(files, options)});
+        read->scenario, *comparison, KnowledgeOf(arguments), {}, MakerOf(arguments.report, files, options)});
     if (!page) return Propagate(page);
     files.push_back(ReportFile(arguments.report, std::move(*page)));
   }
