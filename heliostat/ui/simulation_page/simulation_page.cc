@@ -1,7 +1,6 @@
 #include "heliostat/ui/simulation_page/simulation_page.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>
@@ -241,6 +240,17 @@ void AddZones(const SimulationPage& page, report::Page& html) {
   html.Raw(ZoneTableMarkup(page.zones));
 }
 
+// A path as a relative address: a name with a colon or a percent sign stays a name.
+std::string AddressOf(const std::string& path) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/";
+  std::string address = "./";
+  for (const char c : path) {
+    address += kPlain.find(c) != std::string_view::npos ? std::string(1, c)
+                                                        : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return address;
+}
+
 void AddMethod(const SimulationPage& page, report::Page& html) {
   html.Heading("How this was computed", "method");
   html.Paragraph(fmt::format(
@@ -255,7 +265,12 @@ void AddMethod(const SimulationPage& page, report::Page& html) {
   }
   html.Raw("<dl class=\"names\">\n" + list + "</dl>\n");
   if (page.maker.tables.empty()) return;
-  html.Paragraph(fmt::format("The numbers of this page as tables: {}.", fmt::join(page.maker.tables, ", ")));
+  std::string links;
+  for (const std::string& path : page.maker.tables) {
+    links += fmt::format("{}<a href=\"{}\">{}</a>", links.empty() ? "" : ", ", AddressOf(path),
+                         Escape(path.substr(path.rfind('/') + 1)));
+  }
+  html.Raw(fmt::format("<p>The numbers of this page as tables: {}.</p>\n", links));
 }
 
 }  // namespace

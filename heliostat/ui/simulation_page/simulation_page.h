@@ -19,7 +19,7 @@ struct ZoneSaving {
 struct Maker {
   std::string command_line;  // empty: the page does not say
   std::string version;
-  std::vector<std::string> tables{};  // names of the CSV files beside it, for links; empty: none
+  std::vector<std::string> tables{};  // paths of CSV files with its numbers, relative to the page; empty: none
 };
 
 // The content of the page. Holds references to the scenario and the comparison; their owners must outlive it.

@@ -109,5 +109,16 @@ TEST(SimulationPageTest, NoPoliciesAreNoPage) {
   EXPECT_FALSE(Render(SimulationPage{scenario, nothing, ""}).has_value());
 }
 
+TEST(SimulationPageTest, TablesAreLinkedByTheirPathFromThePage) {
+  const testing::Compared small = testing::Small();
+  SimulationPage page{small.scenario, small.comparison, ""};
+  page.maker.tables = {"../my tables/slots.csv", "a:b.csv"};
+  const auto html = Render(page);
+  ASSERT_TRUE(html);
+  EXPECT_EQ(report::XmlCheck::Problem(WithoutScript(*html)), "");
+  EXPECT_THAT(*html, ::testing::HasSubstr(R"(<a href="./../my%20tables/slots.csv">slots.csv</a>)"));
+  EXPECT_THAT(*html, ::testing::HasSubstr(R"(<a href="./a%3Ab.csv">a:b.csv</a>)"));
+}
+
 }  // namespace
 }  // namespace heliostat::simulation_page
