@@ -41,7 +41,7 @@ test("loads without errors and sends no requests", async () => {
   assert.match(await page.locator(".headline").innerText(), /kg CO2e/);
   assert.equal(await page.locator("#policies tbody tr").count(), 3);
   assert.ok(await page.locator("#policies strong").count() > 0);
-  assert.match(await page.locator("footer").innerText(), /heliostat \d+\.\d+.*: heliostat simulate .*--report/);
+  assert.match(await page.locator("footer").innerText(), /heliostat \d+\.\d+.* with heliostat simulate .*--report/);
   await close();
 });
 
