@@ -65,6 +65,15 @@ Result<std::string> ReadFile(const std::string& path) {
 }
 
 Status WriteFileAtomically(const std::string& path, std::string_view bytes) {
+  std::error_code failed;
+  if (std::filesystem::is_symlink(path, failed)) {
+    const std::string target = std::filesystem::weakly_canonical(path, failed);
+    if (!failed && target != path) return WriteFileAtomically(target, bytes);
+  }
+  // The rename would put a file in the place of a device.
+  if (std::filesystem::is_other(path, failed)) {
+    return Fail(ErrorCode::kInvalidArgument, path, "is not a regular file", "name another file");
+  }
   std::string beside = path + ".XXXXXX";
   Descriptor file(::mkostemp(beside.data(), O_CLOEXEC));
   if (!file.ok()) return SystemError(path, "write");

@@ -11,8 +11,8 @@ namespace heliostat::io {
 Result<std::string> ReadFile(const std::string& path);
 
 // Replaces the file at `path` as a whole or leaves it as it was: writes a temporary file next to it, syncs that and
-// renames it. A reader, or a crash at any moment, sees the old or the new bytes. Reads the umask of the process by
-// setting it to 0 for a moment.
+// renames it. A reader, or a crash at any moment, sees the old or the new bytes. Follows a symbolic link, and refuses a
+// device, pipe or socket. Reads the umask of the process by setting it to 0 for a moment.
 Status WriteFileAtomically(const std::string& path, std::string_view bytes);
 
 // Makes the folder `path` and its parents. An existing folder is not an error.

@@ -1,6 +1,7 @@
 #include "heliostat/base/io/file.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -40,6 +41,26 @@ TEST_F(FileTest, AFailedReplaceKeepsTheOldFileAndNoLitter) {
   int entries = 0;
   for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder_)) ++entries;
   EXPECT_EQ(entries, 1);
+}
+
+TEST_F(FileTest, ALinkStaysALinkAndItsTargetIsReplaced) {
+  ASSERT_TRUE(WriteFileAtomically(folder_ / "target", "old"));
+  std::filesystem::create_symlink(folder_ / "target", folder_ / "link");
+  ASSERT_TRUE(WriteFileAtomically(folder_ / "link", "new"));
+  EXPECT_TRUE(std::filesystem::is_symlink(folder_ / "link"));
+  EXPECT_EQ(*ReadFile(folder_ / "target"), "new");
+}
+
+TEST_F(FileTest, NothingThatIsNoFileIsReplaced) {
+  const std::string pipe = folder_ / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  std::filesystem::create_symlink(pipe, folder_ / "link");
+  for (const std::string& path : {pipe, std::string(folder_ / "link")}) {
+    const auto status = WriteFileAtomically(path, "1");
+    ASSERT_FALSE(status);
+    EXPECT_EQ(status.error().Line(), pipe + ": is not a regular file; name another file");
+    EXPECT_TRUE(std::filesystem::is_fifo(pipe));
+  }
 }
 
 TEST_F(FileTest, SaysWhatIsWrongWithAPath) {

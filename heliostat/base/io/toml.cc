@@ -96,6 +96,9 @@ class TomlBuilder {
 };
 
 Result<Toml> Toml::Parse(std::string_view text, const std::string& file) {
+  if (text.find('\0') != std::string_view::npos) {
+    return Fail(ErrorCode::kInvalidArgument, file, "is not text", "a TOML file");
+  }
   if (const auto line = LineOfStrayCharacter(text)) {
     return Fail(ErrorCode::kInvalidArgument, fmt::format("{}:{}", file, *line),
                 "a character outside ASCII is not in quotes",
