@@ -26,7 +26,7 @@ class CommandLine(Case):
                 (["inspect", "x"], "'inspect' is not a command of heliostat; did you mean heliostat signal inspect? See"),
                 (["plan", "--objektive", "min-cost"], "'--objektive' is not an option of heliostat plan; did you mean --objective?"),
                 (["frobnicate"], "'frobnicate' is not a command of heliostat; see heliostat --help"),
-                (["demo", "--seed"], "--seed is given without its value; see heliostat demo --help"),
+                (["demo", "--seed"], "--seed: is given without its value; see heliostat demo --help"),
                 (["run", "python", "train.py"], "'python' stands before --; name the program after --"),
                 (["help", "rum"], "'rum' is not a command of heliostat; did you mean run?"),
                 (["signal", "zones", "--quiet", "--verbose"], "--quiet and --verbose are both given"),
@@ -34,9 +34,14 @@ class CommandLine(Case):
                 (["signal", "foo"], "'foo' is not a command of heliostat signal; see heliostat signal --help"),
                 (["--foo"], "'--foo' is not an option of heliostat"),
                 (["signal", "generate", "--zone", "coal", "--seed", "-1", "-o", "x.csv"],
-                 "--seed: -1 is out of range, must be 0 or more"),
-                (["signal", "generate", "--zone", "coal", "--seed", "abc", "-o", "x.csv"], "--seed: 'abc' is not a number"),
-                (["run", "--eta", "3", "--", "true"], "--eta: 3 is out of range, must be from 0 to 1")):
+                 "--seed: -1 is out of range; 0 or more"),
+                (["signal", "generate", "--zone", "coal", "--seed", "abc", "-o", "x.csv"], "--seed: 'abc' is not a number; see heliostat signal generate --help"),
+                (["signal", "generate", "--zone", "coal", "--capacity-kw", "nan", "-o", "-"], "--capacity-kw: 'nan' is not a number"),
+                (["signal", "generate", "--zone", "coal", "--quantity", "carbon,,price", "-o", "-"],
+                 "--quantity: 'carbon,,price' has an empty entry"),
+                (["signal", "generate", "--zone", "Mars", "-o", "-"], "--zone: 'Mars' is not built in; one of solar-heavy"),
+                (["reproduce", "ca-rm", "--quick", "--threads", "100000"], "--threads: 100000 is out of range; from 0 to 1024"),
+                (["run", "--eta", "3", "--", "true"], "--eta: 3 is out of range; from 0 to 1")):
             with self.subTest(arguments):
                 self.assert_refused(run(*arguments, cwd=self.folder), expected)
 
@@ -311,6 +316,15 @@ class Program(Case):
         report = pathlib.Path(result.stdout.splitlines()[-1].removeprefix("report: "))
         self.assertEqual(report, self.folder.resolve() / "out/demo/index.html")
         self.assertTrue(report.read_text().startswith("<!DOCTYPE html>"))
+
+    def test_a_stdout_that_cannot_be_written_is_named(self):
+        for redirection, why in ((">/dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
+            for command in ("signal zones", "--help", "signal zones --json"):
+                with self.subTest(redirection + command):
+                    result = subprocess.run(["bash", "-c", f"'{HELIOSTAT}' {command} {redirection}"], capture_output=True, text=True,
+                                            check=False)
+                    self.assertEqual((result.returncode, result.stderr),
+                                     (1, f"heliostat: error: stdout: cannot be written: {why}\n"))
 
     def test_a_closed_pipe_is_not_a_crash(self):
         command = f"'{HELIOSTAT}' signal generate --zone coal --start 2023-01-01 --end 2024-01-01 -o - | head -1"

@@ -1,11 +1,14 @@
 #include "heliostat/ui/cli/app.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -48,21 +51,28 @@ int Complain(const Error& error) {
   return ExitStatus(error.code);
 }
 
-// "Could not convert: --seed = abc" as "--seed: 'abc' is not a number", and the like.
-std::string InPlainWords(std::string what) {
+// "--eta: 3 is out of range, must be from 0 to 1" and other words of the parser as an Error. `help` is what to see.
+Error InPlainWords(std::string what, const std::string& help) {
   for (char& c : what) c = c == '\n' ? ' ' : c;
+  const auto at = [&](std::string where, std::string rest, std::string allowed) {
+    return Error{ErrorCode::kInvalidArgument, std::move(where), std::move(rest), std::move(allowed)};
+  };
   constexpr std::string_view kConversion = "Could not convert: ";
   if (const auto equals = what.find(" = "); what.starts_with(kConversion) && equals != std::string::npos) {
-    const std::string option = what.substr(kConversion.size(), equals - kConversion.size());
-    return fmt::format("{}: '{}' is not a number", option, Printable(what.substr(equals + 3), 40));
+    return at(what.substr(kConversion.size(), equals - kConversion.size()),
+              fmt::format("'{}' is not a number", Printable(what.substr(equals + 3), 40)), help);
   }
-  if (what.starts_with("A subcommand is required")) return "no command is given";
-  if (const auto is_required = what.rfind(" is required"); is_required == what.size() - 12) {
-    return what.substr(0, is_required) + " is missing";
-  }
-  // "--seed: 1 required  missing".
-  if (what.ends_with(" missing")) return what.substr(0, what.find(": ")) + " is given without its value";
-  return what;
+  if (what.starts_with("A subcommand is required")) return at("command line", "no command is given", help);
+  if (what.ends_with(" is required")) return at(what.substr(0, what.size() - 12), "is missing", help);
+  const auto colon = what.find(": ");
+  if (colon == std::string::npos) return at("command line", what, help);
+  const std::string where = what.substr(0, colon);
+  const std::string rest = what.substr(colon + 2);
+  if (rest.ends_with(" missing")) return at(where, "is given without its value", help);  // "1 required W missing"
+  constexpr std::string_view kMust = ", must be ";
+  const auto must = rest.find(kMust);
+  if (must == std::string::npos) return at(where, rest, help);
+  return at(where, rest.substr(0, must), rest.substr(must + kMust.size()));
 }
 
 const CLI::App* DeepestOf(const CLI::App& app) {
@@ -126,8 +136,7 @@ Error FromParser(const CLI::ParseError& failure, const CLI::App& app) {
     const auto option = std::ranges::find_if(unknown, [](const std::string& one) { return one.starts_with('-'); });
     return UnknownWord(option != unknown.end() ? *option : unknown.front(), deepest);
   }
-  return {ErrorCode::kInvalidArgument, "command line", InPlainWords(failure.what()),
-          fmt::format("see {} --help", FullName(deepest))};
+  return InPlainWords(failure.what(), fmt::format("see {} --help", FullName(deepest)));
 }
 
 // The width of help: that of the terminal or COLUMNS, at most 120; 100 where there is neither.
@@ -222,21 +231,39 @@ std::string CommandLine(int argc, char** argv) {
   return line;
 }
 
+// Prints to stdout, with what is left of earlier prints.
+Status Print(std::string_view text) {
+  const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (std::fflush(stdout) == 0 && is_written) return {};
+  return Fail(ErrorCode::kInternal, "stdout", fmt::format("cannot be written: {}", std::strerror(errno)));
+}
+
 Status Deliver(const Output& output, const Options& options) {
   if (!options.quiet) LogText(output.note);
   if (!options.wants_json) {
     // Tables and charts fit already; sentences do not.
     const auto width = report::KnownWidth(ProcessEnvironment(), STDOUT_FILENO);
     const std::string text = output.text + output.files.value_or("");
-    fmt::print("{}", width ? report::Wrapped(text, *width) : text);
-  } else if (options.json_file.empty()) {
-    fmt::print("{}\n", output.json.Dump());
-  } else {
-    if (auto bad = io::WriteFileAtomically(options.json_file, output.json.Dump() + "\n"); !bad) return bad;
-    if (output.files) fmt::print("json: {}\n{}", options.json_file, *output.files);
+    return Print(width ? report::Wrapped(text, *width) : text);
   }
-  if (std::fflush(stdout) != 0) return Fail(ErrorCode::kInternal, "stdout", "cannot be written");
-  return {};
+  if (options.json_file.empty()) return Print(output.json.Dump() + "\n");
+  if (auto bad = io::WriteFileAtomically(options.json_file, output.json.Dump() + "\n"); !bad) return bad;
+  return Print(output.files ? fmt::format("json: {}\n{}", options.json_file, *output.files) : "");
+}
+
+// Opens /dev/null in the place of standard files that are closed. Otherwise the next file that is opened, such as the
+// store, would take their number, and prints would go into it. A closed stdout still cannot be written to.
+void KeepStandardFiles() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
+    (void)::open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);  // takes the lowest number that is free
+  }
+}
+
+// The exit status after a text that the user asked for is printed.
+int Answer(std::string_view text) {
+  const auto printed = Print(text);
+  return printed ? 0 : Complain(printed.error());
 }
 
 CLI::App* AddCommand(CLI::App& parent, const char* name, const char* about, Install install, Options& options,
@@ -433,20 +460,20 @@ int RunChecked(int argc, char** argv) {
   options.made_by = {std::string("heliostat ") + HELIOSTAT_VERSION, options.command_line};
   std::vector<std::string> arguments = SplitJsonFile(argc, argv, options);
   if (const auto bad = ChooseLogFormat(arguments); !bad) return Complain(bad.error());
+  const std::vector<std::string> given = arguments;
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes a vector in reverse order
   try {
     parser.app.parse(arguments);
   } catch (const CLI::CallForHelp&) {
-    fmt::print("{}", TextOf(PageOf(*DeepestOf(parser.app)), HelpWidth()));
-    return 0;
+    return Answer(TextOf(PageOf(*DeepestOf(parser.app)), HelpWidth()));
   } catch (const CLI::CallForAllHelp&) {
-    fmt::print("{}", HelpOfAll(parser.app));
-    return 0;
-  } catch (const CLI::Success& wanted) {  // --version
-    return parser.app.exit(wanted);
+    return Answer(HelpOfAll(parser.app));
+  } catch (const CLI::CallForVersion&) {
+    return Answer(fmt::format("heliostat {}\n", HELIOSTAT_VERSION));
   } catch (const CLI::ParseError& failure) {
     return Complain(FromParser(failure, parser.app));
   }
+  if (const auto bad = CheckLists(*DeepestOf(parser.app), given); !bad) return Complain(bad.error());
   if (options.quiet && options.verbose) {
     return Complain(
         {ErrorCode::kInvalidArgument, "command line", "--quiet and --verbose are both given", "one of them"});
@@ -477,6 +504,7 @@ std::vector<HelpPage> HelpPages() {
 
 int Run(int argc, char** argv) {
   try {
+    KeepStandardFiles();
     return RunChecked(argc, argv);
   } catch (const std::bad_alloc&) {
     return Complain({ErrorCode::kInternal, "", "out of memory", ""});

@@ -6,6 +6,7 @@
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/compare_policies.h"
 #include "heliostat/ui/cli/demo_scenario.h"
+#include "heliostat/ui/cli/flags.h"
 #include "heliostat/ui/cli/output_files.h"
 #include "heliostat/ui/cli/simulate_report.h"
 #include "heliostat/ui/simulation_page/simulation_page.h"
@@ -34,7 +35,7 @@ Result<sim::Comparison> CompareIn(const DemoWorld& world, std::uint64_t seed, co
 
 Result<Output> Show(const Arguments& arguments, const Options& options) {
   if (const auto bad = RefuseReport(arguments.folder, {}, options); !bad) return Propagate(bad);
-  const auto world = MakeDemoWorld(arguments.zone, arguments.seed);
+  const auto world = AtFlags(MakeDemoWorld(arguments.zone, arguments.seed), {{"synthetic zone", "--zone"}});
   if (!world) return Propagate(world);
   const auto comparison = CompareIn(*world, arguments.seed, options);
   if (!comparison) return Propagate(comparison);

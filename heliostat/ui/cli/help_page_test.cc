@@ -39,13 +39,13 @@ TEST(HelpPageTest, OptionsShowRangeAndDefaultBehindTheDescription) {
               HasSubstr("  --eta SHARE\n      Weight of carbon (0 to 1; default: as\n      configured)\n"));
 }
 
-// Whatever the width, no line is longer and no word is lost.
+// Whatever the width, no line is longer and no word is lost. Only a word that is longer than a column may stand out.
 RC_GTEST_PROP(HelpPageLaws, TextFitsTheWidthAndKeepsItsWords, ()) {
   const auto width = *rc::gen::inRange<std::size_t>(40, 130);
   const auto word = rc::gen::container<std::string>(rc::gen::inRange('a', 'd'));
   std::string notes;
   for (const std::string& one : *rc::gen::container<std::vector<std::string>>(word)) {
-    notes += one.substr(0, 30) + (one.size() % 7 == 6 ? "\n" : " ");
+    notes += one.substr(0, 18) + (one.size() % 7 == 6 ? "\n" : " ");
   }
   const std::string filled = Filled(notes, width);
   std::istringstream lines(filled);

@@ -247,7 +247,9 @@ Command InstallReproduce(const Syntax& syntax, Options& options) {
   syntax.AddOption("--html FILE", arguments->html, "Write one HTML page to this file");
   syntax.AddOption("--journal FILE", arguments->journal,
                    "File that keeps finished cases; an interrupted run continues from it");
-  syntax.AddOption("--threads N", arguments->threads, "Number of cases at a time; 0: one per core").ShowDefault();
+  syntax.AddOption("--threads N", arguments->threads, "Number of cases at a time; 0: one per core")
+      .Between(0, 1024)
+      .ShowDefault();
   syntax.Footer(kAbout);
   return [arguments, &options] { return Answer(*arguments, options); };
 }

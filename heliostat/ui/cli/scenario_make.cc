@@ -79,6 +79,7 @@ Examples:
   heliostat scenario make -o mine --carbon DE.csv:carbon_intensity --price DE_price.csv --start 2023-03-01 --slots 48)";
 
 constexpr std::array kFlags{FieldFlag{"cluster", "--gpus"},
+                            FieldFlag{"synthetic zone", "--zone"},
                             FieldFlag{"pue", "--pue"},
                             FieldFlag{"load", "--load"},
                             FieldFlag{"slack", "--slack"},
@@ -379,7 +380,7 @@ void AddJobs(const Syntax& syntax, Arguments& arguments) {
   syntax.AddOption("--model NAME", recipe.model, "Model of jobs whose trace names none (default: drawn for each job)");
   syntax
       .AddOption("--deadlines NAME", arguments.deadlines,
-                 "drawn: the trace's own, else drawn; column: only the trace's own; none: no job has one")
+                 "Deadlines: drawn (the trace's own, else drawn), column (only the trace's own) or none")
       .ShowDefault();
   syntax.AddOption("--slack RATIO", recipe.slack, "Mean of (deadline - submit) / length, if the trace has no deadlines")
       .ShowDefault();
@@ -415,7 +416,9 @@ Command InstallScenarioMake(const Syntax& syntax, Options& /*options*/) {
   syntax.AddOption("-o,--output DIR", arguments->out, "Folder to write; created if it does not exist");
   syntax.AddOption("--name NAME", arguments->name, "Name of the scenario (default: the name of the folder)");
   syntax.AddOption("--start DATE", arguments->start, "Start of the horizon, UTC").ShowDefault();
-  syntax.AddOption("--slots N", arguments->recipe.slots, "Number of slots of the horizon").ShowDefault();
+  syntax.AddOption("--slots N", arguments->recipe.slots, "Number of slots of the horizon")
+      .ShowDefault()
+      .Between(1, 600'000);
   syntax.AddOption("--step TIME", arguments->step, "Length of a slot; a day must be a multiple of it").ShowDefault();
   syntax.AddOption("--seed N", arguments->recipe.seed, "Random seed of weather and jobs").ShowDefault();
   AddCluster(syntax.Group("Cluster"), *arguments);

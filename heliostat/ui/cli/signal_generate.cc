@@ -7,6 +7,7 @@
 #include "heliostat/signals/signal_files/canonical.h"
 #include "heliostat/signals/synthetic/generate.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/flags.h"
 #include "heliostat/ui/cli/output_files.h"
 
 namespace heliostat::cli {
@@ -75,7 +76,7 @@ Result<std::vector<signal::Signal>> Make(const Arguments& arguments) {
     synthetic::ZoneRequest request{arguments.zone, *trace, *span, *step, arguments.seed, std::nullopt};
     const bool is_plant = *trace == synthetic::TraceKind::kSolar || *trace == synthetic::TraceKind::kWind;
     if (arguments.capacity_kw > 0 && is_plant) request.capacity = Kilowatts(arguments.capacity_kw);
-    auto signal = synthetic::Generate(request);
+    auto signal = AtFlags(synthetic::Generate(request), {{"synthetic zone", "--zone"}});
     if (!signal) return Propagate(signal);
     signal->name = is_plant ? name : signal->name;
     signals.push_back(std::move(*signal));

@@ -207,6 +207,30 @@ std::string FullName(const CLI::App& app) {
   return name;
 }
 
+Status CheckLists(const CLI::App& app, const std::vector<std::string>& arguments) {
+  for (const CLI::Option* option : app.get_options()) {
+    const char comma = option->get_delimiter();
+    if (comma == '\0' || option->count() == 0) continue;
+    const std::string name = "--" + option->get_lnames().front();
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+      const bool is_joined = arguments[i].starts_with(name + "=");
+      if (!is_joined && (arguments[i] != name || i + 1 == arguments.size())) continue;
+      const std::string list = is_joined ? arguments[i].substr(name.size() + 1) : arguments[i + 1];
+      if (!list.starts_with(comma) && !list.ends_with(comma) && list.find(std::string(2, comma)) == std::string::npos)
+        continue;
+      return Fail(ErrorCode::kInvalidArgument, name, fmt::format("'{}' has an empty entry", Printable(list, 60)),
+                  fmt::format("entries with one '{}' between", comma));
+    }
+    std::vector<std::string> entries = option->results();
+    std::ranges::sort(entries);
+    if (const auto twice = std::ranges::adjacent_find(entries); twice != entries.end()) {
+      return Fail(ErrorCode::kInvalidArgument, name, fmt::format("'{}' is given twice", Printable(*twice, 60)),
+                  "each entry once");
+    }
+  }
+  return {};
+}
+
 HelpPage PageOf(const CLI::App& app) {
   HelpPage page{.command = FullName(app), .about = app.get_description(), .notes = app.get_footer()};
   page.is_command_required = app.get_require_subcommand_min() > 0;

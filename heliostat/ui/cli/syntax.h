@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "heliostat/base/core/error.h"
 #include "heliostat/ui/cli/help_page.h"
 
 namespace CLI {
@@ -78,5 +79,8 @@ class Syntax {
 std::string FullName(const CLI::App& app);
 // What --help says about a command.
 HelpPage PageOf(const CLI::App& app);
+// Fails if a list that a comma separates has an empty or a repeated entry. Call it after the parse of `arguments`; the
+// parser drops empty entries.
+Status CheckLists(const CLI::App& app, const std::vector<std::string>& arguments);
 
 }  // namespace heliostat::cli

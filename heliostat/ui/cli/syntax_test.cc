@@ -1,5 +1,6 @@
 #include "heliostat/ui/cli/syntax.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -146,6 +147,27 @@ Options:
 Weights:
   --eta SHARE                 Weight (0 to 1; default: 0.5)
 )");
+}
+
+TEST(SyntaxTest, ListsHaveNoEmptyAndNoRepeatedEntries) {
+  const auto checked = [](const std::vector<std::string>& arguments) -> std::string {
+    CLI::App app;
+    std::vector<std::string> models;
+    Syntax(app).AddOption("--models NAME,...", models, "").SplitAt(',');
+    EXPECT_EQ(Parsed(app, arguments), "fine");
+    const auto status = CheckLists(app, arguments);
+    return status ? "fine" : status.error().Line();
+  };
+  EXPECT_EQ(checked({"--models", "a,b"}), "fine");
+  EXPECT_EQ(checked({"--models=a", "--models", "b"}), "fine");
+  EXPECT_EQ(checked({}), "fine");
+  for (const char* list : {"a,,b", ",a", "a,"}) {
+    const std::string refused = fmt::format("--models: '{}' has an empty entry; entries with one ',' between", list);
+    EXPECT_EQ(checked({"--models", list}), refused);
+    EXPECT_EQ(checked({fmt::format("--models={}", list)}), refused);
+  }
+  EXPECT_EQ(checked({"--models", "a,b,a"}), "--models: 'a' is given twice; each entry once");
+  EXPECT_EQ(checked({"--models", "a", "--models", "a"}), "--models: 'a' is given twice; each entry once");
 }
 
 TEST(SyntaxTest, NumbersThatAreNoneAreRefused) {
