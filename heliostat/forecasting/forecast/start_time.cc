@@ -1,0 +1,201 @@
+#include "heliostat/forecasting/forecast/start_time.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "heliostat/forecasting/forecast/walk_forward.h"
+
+namespace heliostat::forecast {
+namespace {
+
+// The level of the range of a saving.
+constexpr double kLevel = 0.9;
+constexpr std::size_t kMostOptions = 3;
+
+// Integrals of a series of steps over any span inside it.
+class Integral {
+ public:
+  Integral(Instant begin, Duration step, std::span<const double> values)
+      : begin_(begin), step_s_(Seconds(step).count()), values_(values), sums_(values.size() + 1, 0.0) {
+    for (std::size_t i = 0; i < values.size(); ++i) sums_[i + 1] = sums_[i] + values[i];
+  }
+
+  double Mean(Instant from, Duration length) const {
+    return (Until(from + length) - Until(from)) / (Seconds(length).count() / step_s_);
+  }
+
+ private:
+  // From begin to `t`, in steps.
+  double Until(Instant t) const {
+    const double steps = Seconds(t - begin_).count() / step_s_;
+    const auto whole = std::min(static_cast<std::size_t>(steps), values_.size());
+    if (whole == values_.size()) return sums_[whole];
+    return sums_[whole] + (steps - static_cast<double>(whole)) * values_[whole];
+  }
+
+  Instant begin_;
+  double step_s_;
+  std::span<const double> values_;
+  std::vector<double> sums_;
+};
+
+Status Refuse(const StartQuestion& question, Instant now, const SignalAhead& ahead) {
+  if (question.duration.count() <= 0 || question.duration > question.within) {
+    return Fail(
+        ErrorCode::kInvalidArgument, "duration",
+        fmt::format("{} does not fit into {}", FormatDuration(question.duration), FormatDuration(question.within)),
+        "must be more than 0 and at most option 'within'");
+  }
+  if (now < ahead.begin || now + question.within > ahead.end()) {
+    return Fail(ErrorCode::kInvalidArgument, "signal",
+                fmt::format("covers {} to {}", FormatInstant(ahead.begin), FormatInstant(ahead.end())),
+                fmt::format("needed is {} to {}", FormatInstant(now), FormatInstant(now + question.within)));
+  }
+  return {};
+}
+
+// Now, the begins of the steps after it, and the latest possible start.
+std::vector<Instant> StartsFor(const StartQuestion& question, Instant now, const SignalAhead& ahead) {
+  const Instant latest = now + (question.within - question.duration);
+  std::vector<Instant> starts{now};
+  const auto passed = (now - ahead.begin) / ahead.step;
+  for (Instant t = ahead.begin + ahead.step * (passed + 1); t < latest; t += ahead.step) starts.push_back(t);
+  if (latest > now) starts.push_back(latest);
+  return starts;
+}
+
+// The value below which `share` of the sorted values are.
+double SortedQuantile(std::span<const double> sorted, double share) {
+  const double at = share * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(at);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
+}
+
+void AddRange(const StartQuestion& question, Instant now, std::span<const Integral> futures, StartOption& option) {
+  option.saving_low = option.saving_high = option.saving;
+  option.chance = option.saving > 0.0 ? 1.0 : 0.0;
+  if (futures.empty()) return;
+  std::vector<double> savings;
+  savings.reserve(futures.size());
+  for (const Integral& future : futures) {
+    savings.push_back(future.Mean(now, question.duration) - future.Mean(option.start, question.duration));
+  }
+  std::ranges::sort(savings);
+  option.saving_low = std::min(option.saving, SortedQuantile(savings, (1.0 - kLevel) / 2.0));
+  option.saving_high = std::max(option.saving, SortedQuantile(savings, (1.0 + kLevel) / 2.0));
+  const auto first_gain = std::ranges::upper_bound(savings, 0.0);
+  option.chance = static_cast<double>(savings.end() - first_gain) / static_cast<double>(savings.size());
+}
+
+// The best starts, none within half of the duration of a better one.
+std::vector<StartOption> Pick(const StartQuestion& question, std::vector<StartOption> options) {
+  std::ranges::stable_sort(options, std::greater<>(), &StartOption::saving);
+  std::vector<StartOption> best;
+  for (const StartOption& option : options) {
+    if (option.saving <= 0.0 || best.size() == kMostOptions) break;
+    const auto is_near = [&](const StartOption& better) {
+      return 2 * std::chrono::abs(option.start - better.start) < question.duration;
+    };
+    if (std::ranges::none_of(best, is_near)) best.push_back(option);
+  }
+  return best;
+}
+
+}  // namespace
+
+Result<StartAdvice> AdviseStart(const StartQuestion& question, Instant now, const SignalAhead& ahead) {
+  if (const auto bad = Refuse(question, now, ahead); !bad) return Propagate(bad);
+  const Integral expected(ahead.begin, ahead.step, ahead.expected);
+  std::vector<StartOption> options;
+  StartAdvice advice;
+  advice.now = {.start = now, .mean = expected.Mean(now, question.duration)};
+  for (const Instant start : StartsFor(question, now, ahead)) {
+    StartOption option{.start = start, .mean = expected.Mean(start, question.duration)};
+    option.saving = advice.now.mean - option.mean;
+    options.push_back(option);
+  }
+  advice.best = Pick(question, std::move(options));
+  std::vector<Integral> futures;
+  futures.reserve(ahead.futures.size());
+  for (const auto& future : ahead.futures) futures.emplace_back(ahead.begin, ahead.step, future);
+  for (StartOption& option : advice.best) AddRange(question, now, futures, option);
+  advice.waits = !advice.best.empty() && advice.best[0].saving >= kLeastSaving * std::abs(advice.now.mean);
+  return advice;
+}
+
+namespace {
+
+// What happened when the job started at each possible start.
+struct Truth {
+  double now = 0.0;
+  double advised = 0.0;
+  double oracle = 0.0;
+};
+
+Truth TruthOf(const StartQuestion& question, Instant now, Instant advised, const SignalAhead& actual) {
+  const Integral integral(actual.begin, actual.step, actual.expected);
+  Truth truth{integral.Mean(now, question.duration), integral.Mean(advised, question.duration), 0.0};
+  truth.oracle = truth.now;
+  for (const Instant start : StartsFor(question, now, actual)) {
+    truth.oracle = std::min(truth.oracle, integral.Mean(start, question.duration));
+  }
+  return truth;
+}
+
+void Add(const StartAdvice& advice, const Truth& truth, StartScore& score) {
+  ++score.origins;
+  score.now += truth.now;
+  score.advised += truth.advised;
+  score.oracle += truth.oracle;
+  if (!advice.waits) return;
+  const double saving = truth.now - truth.advised;
+  ++score.waited;
+  score.promised_saving += advice.best[0].saving;
+  score.covered += saving >= advice.best[0].saving_low && saving <= advice.best[0].saving_high ? 1 : 0;
+  score.worse += saving < 0.0 ? 1 : 0;
+}
+
+}  // namespace
+
+Result<StartScore> BacktestStarts(const History& all, const BacktestSchedule& schedule, const Candidate& model,
+                                  const StartQuestion& question, std::size_t futures,
+                                  const BacktestProgress& progressed) {
+  const std::vector<Instant> origins = OriginsOf(schedule, all);
+  if (origins.empty()) {
+    return Fail(
+        ErrorCode::kInvalidArgument, "backtest", "no origin has enough values before and after it",
+        fmt::format("the series covers {} to {}", FormatInstant(all.target.series.start()), FormatInstant(all.end())));
+  }
+  const auto steps = static_cast<std::size_t>(schedule.horizon / all.step());
+  const Training training = TrainingOf(model.info, schedule.train, schedule.refit);
+  auto walk = WalkForward::Start(model, all, training, steps, schedule.every);
+  if (!walk) return Propagate(walk);
+  if (const auto bad = walk->Rehearse(origins.front(), {}); !bad) return Propagate(bad);
+  StartScore score;
+  const RandomStream random = RandomStream(1).Split("starts");
+  for (std::size_t i = 0; i < origins.size(); ++i) {
+    const Instant origin = origins[i];
+    if (progressed) progressed(static_cast<double>(i) / static_cast<double>(origins.size()));
+    auto step = walk->Forecast(origin);
+    if (!step) return Propagate(step);
+    const auto actual = all.target.series.Slice({origin, origin + schedule.horizon});
+    if (!actual || std::ranges::any_of(actual->values(), signal::IsMissing)) continue;
+    const auto past = Before(all, origin);
+    if (!past) return Propagate(past);
+    const auto& values = step->issued.prediction.values;
+    const SignalAhead ahead{origin, all.step(), values,
+                            MakeScenarios(walk->record(), values, LimitsOf(*past, steps), futures, random.Split(i))};
+    const auto advice = AdviseStart(question, origin, ahead);
+    if (!advice) return Propagate(advice);
+    const Instant advised = advice->waits ? advice->best[0].start : origin;
+    Add(*advice, TruthOf(question, origin, advised, {origin, all.step(), actual->values(), {}}), score);
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(score.origins, 1));
+  for (double* sum : {&score.now, &score.advised, &score.oracle, &score.promised_saving}) *sum /= count;
+  return score;
+}
+
+}  // namespace heliostat::forecast
