@@ -257,6 +257,41 @@ class ForecastTest(Case):
         self.assert_refused(run("forecast", *show, "--issued", wind / "DAY_AHEAD_wind.csv", "--issued-lead", "x"),
                             "--issued-lead")
 
+    def test_when_says_when_to_start_and_what_that_saves(self):
+        start = datetime.datetime(2024, 3, 1)
+        # Clean from 10 to 15 o'clock, each day the same.
+        rows = [(start + datetime.timedelta(hours=h), 100 if 10 <= h % 24 < 15 else 300) for h in range(24 * 14 + 6)]
+        path = self.write("days.csv", "time,carbon_g_per_kwh\n" + "".join(f"{t:%Y-%m-%dT%H:%M:%SZ},{v}\n" for t, v in rows))
+        ask = ("when", "--duration", "4h", "--carbon", path, "--forecast", "yesterday", "--power-w", "1000")
+        result = run(*ask, "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        told = json.loads(result.stdout)
+        self.assertEqual((told["now"], told["known_until"]), ("2024-03-15T06:00:00Z",) * 2)
+        self.assertFalse(told["start_now"])
+        self.assertIn(told["start"], ("2024-03-15T10:00:00Z", "2024-03-15T11:00:00Z"))
+        best = told["options"][0]
+        self.assertEqual((best["mean"], best["saving"], best["chance"]), (100, 200, 1))
+        self.assertAlmostEqual(best["saving_percent"], 200 / 3)
+        self.assertAlmostEqual(best["saved_carbon_kg"], 0.8)
+        self.assertAlmostEqual(told["if_now"]["carbon_kg"], 1.2)
+        text = run(*ask).stdout
+        self.assertIn("in 4.0 h: saves 66.7 % (66.7 to 66.7 %) of carbon against starting now: 0.8 kg", text)
+        self.assertIn("^^^^", text)
+        text = run(*ask, "--within", "4h").stdout
+        self.assertIn("start now: waiting saves less than 1 % of carbon", text)
+        text = run(*ask, "--at", "2024-03-10T11:00").stdout
+        self.assertIn("start now", text)
+        tested = json.loads(run(*ask, "--backtest", "5d", "--json").stdout)
+        self.assertAlmostEqual(tested["saving_percent"], tested["oracle_percent"], 6)
+        for where, *arguments in (("--duration: is missing",), ("does not fit", "--duration", "2d"),
+                                  ("--within", "--duration", "2d", "--within", "8d"),
+                                  ("more than one signal", "--duration", "1h", "--zone", "hydro", "--carbon", path),
+                                  ("holds carbon intensity", "--duration", "1h", "--price", path),
+                                  ("--at", "--duration", "1h", "--carbon", path, "--at", "2023-01-01"),
+                                  ("--power-w", "--duration", "1h", "--carbon", path, "--power-w", "-1")):
+            with self.subTest(arguments):
+                self.assert_refused(run("when", *arguments), where)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=1)

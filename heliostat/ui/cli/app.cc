@@ -365,6 +365,9 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
              commands);
   AddCommand(*forecast, "models", "List the forecast models", InstallForecastModels, options, commands);
 
+  AddCommand(app, "when", "Say when to start a job so that it emits or costs the least", InstallWhen, options,
+             commands);
+
   CLI::App* scenario = AddGroup(app, "scenario", "Make scenarios: a cluster, its signals and its work",
                                 "heliostat scenario make -o week");
   AddCommand(*scenario, "make", "Write a scenario with built-in or real signals and with generated or recorded jobs",

@@ -70,6 +70,7 @@ Command InstallSignalZones(const Syntax& syntax, Options& options);
 Command InstallForecastBacktest(const Syntax& syntax, Options& options);
 Command InstallForecastShow(const Syntax& syntax, Options& options);
 Command InstallForecastModels(const Syntax& syntax, Options& options);
+Command InstallWhen(const Syntax& syntax, Options& options);
 Command InstallScenarioMake(const Syntax& syntax, Options& options);
 Command InstallPlan(const Syntax& syntax, Options& options);
 Command InstallSimulate(const Syntax& syntax, Options& options);
