@@ -126,6 +126,7 @@ class PlanTest(SmallDay):
         self.assertEqual(result.stderr, "")
         for word in ("small <day>: 4 jobs, 1 service, 2 nodes, 24 slots of 1 h", "kg CO2e", "bound", "gap", "EUR",
                      "from the grid", "of the", "wake-up", "3 of 3 on time; 1 without a deadline", "to spare",
+                     "0 done (--finish-best-effort requires all)",
                      "front & back: latency", "facility power ━", "renewable on site ░", "carbon ", f"html: {page}"):
             self.assertIn(word, result.stdout)
         text = page.read_text()

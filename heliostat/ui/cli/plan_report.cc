@@ -51,7 +51,7 @@ std::string GroupLines(const PlanView& view) {
   return text;
 }
 
-// "118 of 118 on time; 2 without a deadline, 1 done".
+// "118 of 118 on time; 2 without a deadline, 1 done (--finish-best-effort requires all)".
 std::string JobsText(const PlanView& view) {
   std::size_t due = 0;
   std::size_t late = 0;
@@ -67,6 +67,7 @@ std::string JobsText(const PlanView& view) {
   }
   std::string text = due > 0 ? fmt::format("{} of {} on time", due - late, due) : "";
   if (free > 0) text += fmt::format("{}{} without a deadline, {} done", due > 0 ? "; " : "", free, free_done);
+  if (free_done < free) text += " (--finish-best-effort requires all)";
   return text.empty() ? "none" : text;
 }
 
