@@ -11,6 +11,7 @@
 
 #include "fakes/nvml/library.h"
 #include "fakes/nvml/session.h"
+#include "heliostat/base/core/made_up.h"
 
 namespace heliostat::nvml_double {
 namespace {
@@ -93,8 +94,10 @@ using namespace heliostat::nvml_double;  // NOLINT(google-build-using-namespace)
 using heliostat::device::Knob;
 
 Return nvmlDeviceGetName(Device device, char* name, unsigned size) {
-  return OnDevice(device, Function::k_nvmlDeviceGetName,
-                  [&](const GpuState& gpu, const State& /*state*/) { return CopyText(gpu.card().name, name, size); });
+  return OnDevice(device, Function::k_nvmlDeviceGetName, [&](const GpuState& gpu, const State& state) {
+    const std::string_view mark = state.is_marked() ? heliostat::kMadeUpMark : std::string_view();
+    return CopyText(fmt::format("{}{}", gpu.card().name, mark), name, size);
+  });
 }
 
 Return nvmlDeviceGetUUID(Device device, char* uuid, unsigned size) {

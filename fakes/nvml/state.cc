@@ -18,12 +18,13 @@
 #include "fakes/nvml/physics.h"
 #include "fakes/nvml/process.h"
 #include "heliostat/base/core/check.h"
+#include "heliostat/base/core/split.h"
 
 namespace heliostat::nvml_double {
 namespace {
 
 constexpr std::uint64_t kMagic = 0x48656c696f447562ULL;
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 // On the machine's clock. Programs report twenty times per second; one that is silent for this long is stopped or
 // starved.
 constexpr double kGraceRealSeconds = 1.0;
@@ -100,6 +101,7 @@ struct State::Shared {
   double origin_real_s = 0.0;
   bool is_root_only = false;
   bool is_manual = false;
+  bool is_marked = false;
   std::atomic<double> manual_s{0.0};
   std::atomic<std::uint64_t> generation{1};
   pthread_mutex_t mutex{};
@@ -140,6 +142,7 @@ Status State::Write(const std::string& path, const Plan& plan, bool replaces) {
     shared->origin_real_s = RealSeconds();
     shared->is_root_only = plan.is_root_only;
     shared->is_manual = plan.is_manual;
+    shared->is_marked = plan.is_marked;
     MakeMutex(shared->mutex);
     for (std::size_t i = 0; i < plan.gpus.size(); ++i) {
       GpuState& gpu = shared->slots[i].gpu[0];
@@ -175,7 +178,17 @@ Result<State> State::Open(const std::string& path) {
 }
 
 Result<State> State::OpenNamed(const Environment& environment) {
-  if (const auto named = environment("HELIOSTAT_DOUBLE"); named && !named->empty()) return Open(*named);
+  const auto named = environment("HELIOSTAT_DOUBLE");
+  const auto gpus = environment("HELIOSTAT_DOUBLE_GPUS");
+  if (named && !named->empty()) {
+    auto opened = Open(*named);
+    if (opened || !gpus || gpus->empty()) return opened;
+    if (opened.error().code == ErrorCode::kCorrupt) (void)::unlink(named->c_str());
+    // Another process may make the file meanwhile, and it then stays.
+    if (auto made = Write(*named, {.gpus = SplitAtCommas(*gpus), .is_marked = true}, false); !made)
+      return Propagate(made);
+    return Open(*named);
+  }
   const std::string path = fmt::format("/tmp/heliostat-double-{}.state", ::getuid());
   if (::access(path.c_str(), F_OK) != 0) {
     if (auto made = Write(path, Plan{{"H200", "A40"}}, false); !made) return Propagate(made);
@@ -198,6 +211,7 @@ int State::gpus() const { return shared_->gpus; }
 double State::time_scale() const { return shared_->time_scale; }
 bool State::is_root_only() const { return shared_->is_root_only; }
 bool State::is_manual() const { return shared_->is_manual; }
+bool State::is_marked() const { return shared_->is_marked; }
 std::uint64_t State::generation() const { return shared_->generation.load(); }
 
 double State::Now() const {

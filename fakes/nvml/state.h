@@ -17,6 +17,7 @@ struct Plan {
   double time_scale = 1.0;        // seconds of the double's clock per second of the machine's
   bool is_root_only = false;      // only root may change settings, as on a real machine
   bool is_manual = false;         // the clock moves only in Advance()
+  bool is_marked = false;         // names of GPUs say that they are made up (kMadeUpMark)
 };
 
 // GPUs that all processes with the same file share. Every change is made on a copy that is settled to the present, and
@@ -29,7 +30,8 @@ class State {
   static Status Create(const std::string& path, const Plan& plan);
   static Result<State> Open(const std::string& path);
   // Opens the file that HELIOSTAT_DOUBLE names; without it a file of this user, created at first use with an H200 and
-  // an A40.
+  // an A40. With HELIOSTAT_DOUBLE_GPUS ("H200,H200"), a file that is missing or of another version is created with
+  // these GPUs, marked as made up.
   static Result<State> OpenNamed(const Environment& environment);
 
   State(State&& other) noexcept;
@@ -40,6 +42,7 @@ class State {
   double time_scale() const;
   bool is_root_only() const;
   bool is_manual() const;
+  bool is_marked() const;
   // Counts how often the driver was loaded. Handles of another generation are invalid.
   std::uint64_t generation() const;
   // The double's clock; while it is not manual, the machine's time since boot, scaled.

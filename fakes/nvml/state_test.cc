@@ -237,6 +237,25 @@ TEST(StateTest, APlanThatMakesNoSenseIsRefusedAndWritesNothing) {
   }
 }
 
+TEST(StateTest, AFileThatIsMissingOrOfAnotherVersionIsMadeWithTheGpusThatAreNamed) {
+  const ScratchState scratch({"H200"});
+  const std::string path = scratch.path() + ".named";
+  const Environment environment = [&](const std::string& name) -> std::optional<std::string> {
+    if (name == "HELIOSTAT_DOUBLE") return path;
+    return name == "HELIOSTAT_DOUBLE_GPUS" ? std::optional<std::string>("A40,A40,V100") : std::nullopt;
+  };
+  for (const char* content : {"", "of another version"}) {
+    if (*content != '\0') std::ofstream(path) << content;
+    const auto made = State::OpenNamed(environment);
+    ASSERT_TRUE(made) << made.error().Line();
+    EXPECT_EQ(made->gpus(), 3);
+    EXPECT_TRUE(made->is_marked());
+  }
+  State state = *State::OpenNamed(environment);
+  state.Update(2, [](GpuState& gpu) { gpu.At(device::Knob::kPowerLimit) = device::Setting::PowerLimit(Watts{150}); });
+  EXPECT_EQ(State::OpenNamed(environment)->Look(2).At(device::Knob::kPowerLimit).limit(), Watts{150}) << "it stays";
+}
+
 TEST(ProcessTest, TellsOneThatIsThereFromOneThatIsNot) {
   Child child([](const auto& ready) { ready(); });
   const pid_t pid = child.pid();
