@@ -145,8 +145,13 @@ TEST_F(ToolsTest, BadInputIsOneLineAndStatusTwo) {
     EXPECT_THAT(ran.output, StartsWith("nvml-double: error: "));
     EXPECT_EQ(ran.output.find('\n'), ran.output.size() - 1) << ran.output;
   }
-  for (const auto& words : std::vector<std::vector<std::string>>{
-           {}, {"--steps", "0"}, {"--steps"}, {"--steps", "9", "--gpu", "7"}, {"--steps", "9", "--model", "x"}}) {
+  for (const auto& words : std::vector<std::vector<std::string>>{{},
+                                                                 {"--steps", "0"},
+                                                                 {"--steps"},
+                                                                 {"--steps", "9", "--gpu", "7"},
+                                                                 {"--steps", "9", "--model", "x"},
+                                                                 {"--around"},
+                                                                 {"--around", "--steps", "9"}}) {
     Program training = Train(words);
     EXPECT_EQ(training.Wait(), 2) << training.output();
     EXPECT_THAT(training.output(), StartsWith("stand-in-train: error: "));
@@ -178,6 +183,53 @@ TEST_F(ToolsTest, WhatTheToolDoesIsShown) {
   EXPECT_EQ(Control({"load", file, "all", "none"}).status, 0);
   EXPECT_EQ(Control({"reboot", file}).status, 0);
   EXPECT_EQ(state_.generation(), 3U);
+}
+
+TEST(AroundTest, AProgramLoadsTheGpuSlowsDownWithItsLimitAndLeavesIt) {
+  const ScratchState scratch(Plan{.gpus = {"A40"}});
+  State state = scratch.Open();
+  const auto limit_to = [&](double watts) {
+    state.Update(0,
+                 [&](GpuState& gpu) { gpu.At(device::Knob::kPowerLimit) = device::Setting::PowerLimit(Watts{watts}); });
+  };
+  const auto truth = [](double watts) {
+    const device_model::CardModel& card = *device_model::FindCardModel("A40");
+    return device_model::PointAt(card, device_model::LoadOf("resnet50", card),
+                                 device::Setting::PowerLimit(Watts{watts}),
+                                 device::Setting::Default(device::Knob::kCoreClock));
+  };
+  // Prints the number of its steps of 5 ms in a second, after a moment in which the other process starts.
+  const auto steps_at = [&](double watts) {
+    limit_to(watts);
+    Program program(HELIOSTAT_TRAINING_TOOL,
+                    {"--around", "--state", scratch.path(), "--", "python3", "-c",
+                     "import time\ntime.sleep(0.3)\nend=time.monotonic()+1\nn=0\n"
+                     "while time.monotonic()<end:\n n+=1; time.sleep(0.005)\nprint(n)"},
+                    scratch.path() + ".around");
+    double busiest = 0.0;
+    const double begun = RealSeconds();
+    while (RealSeconds() < begun + 0.9) {
+      busiest = std::max(busiest, FlowOf(state.Look(0), state.grace_s()).power_w);
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    EXPECT_EQ(program.Wait(), 0);
+    EXPECT_NEAR(busiest, truth(watts).power_w, 1.0);
+    return std::stod(program.output());
+  };
+  const double full = steps_at(300);
+  const double share = truth(100).samples_per_s / truth(300).samples_per_s;
+  EXPECT_LT(share, 0.7);
+  EXPECT_NEAR(steps_at(100) / full, share, 0.2);
+  const double ended = RealSeconds();
+  while (state.Look(0).loads[0].is_used) ASSERT_LT(RealSeconds() - ended, 20.0) << "the load stays";
+}
+
+TEST(AroundTest, AProgramThatDoesNotExistHasTheStatusOfAShell) {
+  const ScratchState scratch(Plan{.gpus = {"A40"}});
+  Program program(HELIOSTAT_TRAINING_TOOL, {"--around", "--state", scratch.path(), "--", "/nowhere/program"},
+                  scratch.path() + ".around");
+  EXPECT_EQ(program.Wait(), 127);
+  EXPECT_THAT(program.output(), StartsWith("stand-in-train: error: /nowhere/program: "));
 }
 
 TEST(ProgressTest, BarsAreDrawnOverThemselvesUntilTheLast) {

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <cstring>
 #include <optional>
 #include <random>
 #include <span>
@@ -17,6 +19,7 @@
 #include <thread>
 #include <vector>
 
+#include "fakes/nvml/around.h"
 #include "fakes/nvml/load.h"
 #include "fakes/nvml/physics.h"
 #include "fakes/nvml/progress.h"
@@ -30,7 +33,12 @@ namespace {
 constexpr std::string_view kUsage =
     "stand-in-train --steps N [--gpu INDEX] [--model resnet50] [--batch 256] [--duty 1] [--style plain|tqdm|keras]\n"
     "               [--noise 0.02] [--every N] [--state FILE]\n"
-    "Uses the state in --state, else the one that HELIOSTAT_DOUBLE names.\n";
+    "stand-in-train --around [--gpu INDEX] [--model resnet50] [--duty 1] [--state FILE] -- PROGRAM [ARGUMENTS]\n"
+    "Prints the progress of a training that follows a made-up GPU. With --around, PROGRAM runs and the GPU is busy as "
+    "with\n"
+    "the model meanwhile; the program is held for a part of the time when the settings of the GPU slow the model "
+    "down.\n"
+    "Uses the GPUs of `heliostat run --fake-gpu`, or those in the file --state.\n";
 
 // Short enough to follow changes of the card, long enough to cost little.
 constexpr std::chrono::duration<double> kLongestNap{0.05};
@@ -46,6 +54,7 @@ struct Options {
   double noise = 0.02;
   std::int64_t every = 0;  // steps between lines; 0: fifty lines in total
   std::string state;
+  std::vector<std::string> around;  // a program to run instead
 };
 
 Result<double> NumberIn(const std::string& name, const std::string& text, double low, double high) {
@@ -80,6 +89,19 @@ constexpr std::array<Numbered, 6> kNumbered{{
 
 Result<Options> ReadOptions(std::span<const std::string> words) {
   Options options;
+  bool is_around = false;
+  if (const auto dashes = std::ranges::find(words, "--"); dashes != words.end()) {
+    options.around.assign(dashes + 1, words.end());
+    words = words.first(static_cast<std::size_t>(dashes - words.begin()));
+  }
+  if (!words.empty() && words.front() == "--around") {
+    is_around = true;
+    words = words.subspan(1);
+  }
+  if (is_around == options.around.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "--around", "stands first, with a program after --",
+                "stand-in-train --around -- PROGRAM");
+  }
   for (std::size_t i = 0; i < words.size(); i += 2) {
     const std::string& name = words[i];
     if (i + 1 == words.size()) return Fail(ErrorCode::kInvalidArgument, Printable(name), "has no value");
@@ -101,18 +123,21 @@ Result<Options> ReadOptions(std::span<const std::string> words) {
       return Fail(ErrorCode::kInvalidArgument, "option", Printable(name), "stand-in-train --help");
     }
   }
-  if (options.load.goal < 1.0) return Fail(ErrorCode::kInvalidArgument, "--steps", "is missing", "a count");
+  if (options.load.goal < 1.0 && !is_around)
+    return Fail(ErrorCode::kInvalidArgument, "--steps", "is missing", "a count");
   return options;
+}
+
+tl::unexpected<Error> NoSuchGpu(const Options& options, const State& state) {
+  return Fail(ErrorCode::kInvalidArgument, "--gpu", std::to_string(options.gpu),
+              fmt::format("0 to {}", state.gpus() - 1));
 }
 
 // One run on one GPU.
 class Training {
  public:
   static Result<Training> Start(State& state, const Options& options) {
-    if (options.gpu >= state.gpus()) {
-      return Fail(ErrorCode::kInvalidArgument, "--gpu", std::to_string(options.gpu),
-                  fmt::format("0 to {}", state.gpus() - 1));
-    }
+    if (options.gpu >= state.gpus()) return NoSuchGpu(options, state);
     const auto load = MakeLoad(options.load, state.Look(options.gpu).card(), ::getpid());
     if (!load) return Propagate(load);
     Status started;
@@ -211,6 +236,13 @@ Result<int> Train(std::span<const std::string> words) {
   if (!options) return Propagate(options);
   auto state = options->state.empty() ? State::OpenNamed(ProcessEnvironment()) : State::Open(options->state);
   if (!state) return Propagate(state);
+  if (!options->around.empty()) {
+    if (options->gpu >= state->gpus()) return NoSuchGpu(*options, *state);
+    if (const auto load = MakeLoad(options->load, state->Look(options->gpu).card(), 0); !load) return Propagate(load);
+    const int why = BecomeOnGpu(*state, options->gpu, options->load, options->around);
+    fmt::print(stderr, "stand-in-train: error: {}: {}\n", options->around.front(), std::strerror(why));
+    return why == ENOENT ? 127 : 126;
+  }
   std::signal(SIGINT, AskToEnd);
   std::signal(SIGTERM, AskToEnd);
   auto training = Training::Start(*state, *options);
