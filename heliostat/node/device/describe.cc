@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "heliostat/base/core/made_up.h"
+
 namespace heliostat::device {
 namespace {
 
@@ -66,10 +68,8 @@ Result<Setting> ReadSetting(const io::Json& json) {
 
 io::Json Describe(const Identity& identity) {
   io::Json json;
-  return json.Set("index", identity.index)
-      .Set("uuid", identity.uuid)
-      .Set("name", identity.name)
-      .Set("pci", identity.pci);
+  json.Set("index", identity.index).Set("uuid", identity.uuid).Set("name", identity.name).Set("pci", identity.pci);
+  return IsMadeUp(identity.name) ? json.Set("made_up", true) : json;
 }
 
 io::Json Describe(const Abilities& abilities) {

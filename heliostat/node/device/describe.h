@@ -13,7 +13,7 @@ io::Json Describe(const Setting& setting);
 // kCorrupt for anything else. Does not check the range of a card: CheckRange() does.
 Result<Setting> ReadSetting(const io::Json& json);
 
-// {"uuid", "name", "pci", "index"}.
+// {"uuid", "name", "pci", "index"}, and "made_up": true for a GPU that exists as a model only.
 io::Json Describe(const Identity& identity);
 // {"power_limit_w": {"lowest", "default", "highest"} or null, "core_clocks_mhz": {"lowest", "highest", "count"},
 //  "memory_clocks_mhz": [...], "can_lock_core", "can_lock_memory", "has_energy_counter"}.

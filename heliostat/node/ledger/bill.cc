@@ -263,6 +263,7 @@ std::vector<CarbonAt> DefaultFromStart(const Run& run) {
 io::Json ToJson(const Bill& bill, const Begin& begin) {
   const bool has_price = begin.currency.has_value();
   io::Json json;
+  if (IsOnMadeUpGpu(begin)) json.Set("made_up_gpu", true);
   json.Set("energy_kwh", KwhOf(bill.run.energy)).Set("carbon_g", bill.run.carbon.value);
   if (has_price) json.Set("cost", bill.run.cost).Set("currency", begin.currency->code());
   json.Set("time_s", bill.run.time.count()).Set("steps", bill.steps).Set("step_name", begin.step_name);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <set>
 
+#include "heliostat/base/core/made_up.h"
 #include "heliostat/base/io/file.h"
 #include "heliostat/base/io/journal.h"
 
@@ -180,6 +181,10 @@ std::string ProgramName(std::span<const std::string> command) {
     if (word.ends_with(".py") || word.ends_with(".sh")) return stem(word);
   }
   return stem(program).empty() ? "run" : stem(program);
+}
+
+bool IsOnMadeUpGpu(const Begin& begin) {
+  return std::any_of(begin.gpus.begin(), begin.gpus.end(), [](const GpuName& gpu) { return IsMadeUp(gpu.name); });
 }
 
 }  // namespace heliostat::ledger

@@ -36,5 +36,7 @@ std::vector<Period> Decisions(std::span<const Period> periods);
 
 // A short name of the program: "train" for {"python3", "-u", "train.py"}.
 std::string ProgramName(std::span<const std::string> command);
+// Whether a GPU of the run exists as a model only, so that all its figures are simulated.
+bool IsOnMadeUpGpu(const Begin& begin);
 
 }  // namespace heliostat::ledger

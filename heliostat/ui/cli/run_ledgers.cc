@@ -63,6 +63,7 @@ io::Json RunLineJson(const ledger::Run& run) {
   io::Json json;
   json.Set("id", run.id).Set("start", FormatInstant(run.begin.start));
   json.Set("program", ledger::ProgramName(run.begin.command)).Set("state", StateTextNow(run));
+  if (ledger::IsOnMadeUpGpu(run.begin)) json.Set("made_up_gpu", true);
   json.Set("exit_status", run.end ? io::Json(run.end->exit_status) : io::Json());
   json.Set("time_s", bill.run.time.count()).Set("steps", bill.steps);
   json.Set("energy_kwh", InKilowattHours(bill.run.energy)).Set("carbon_g", bill.run.carbon.value);

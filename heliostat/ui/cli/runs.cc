@@ -40,7 +40,8 @@ Result<Output> List(const std::string& option) {
       return estimate ? report::EstimateText(*estimate, "%") : "–";
     };
     table.rows.push_back({run.id, FormatInstant(run.begin.start).substr(0, 16).replace(10, 1, " "),
-                          Printable(ledger::ProgramName(run.begin.command), 30), StateTextNow(run),
+                          Printable(ledger::ProgramName(run.begin.command), 30),
+                          StateTextNow(run) + (ledger::IsOnMadeUpGpu(run.begin) ? ", made-up GPU" : ""),
                           report::LengthText(Duration(static_cast<std::int64_t>(bill.run.time.count()))),
                           report::NumberText(InKilowattHours(bill.run.energy)),
                           report::NumberText(bill.run.carbon.value), percent(bill.from_start.carbon_saved_percent),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "heliostat/base/core/made_up.h"
 #include "heliostat/node/device/describe.h"
 #include "heliostat/ui/report/terminal.h"
 
@@ -109,6 +110,9 @@ TextAndJson List(const gpu_access::Gpus& gpus) {
     told.text = "no GPU on this machine\n";
   } else {
     told.text = fmt::format("{} {}\n{}", gpus.driver->name(), gpus.driver->version(), report::TextOf(table));
+    if (IsMadeUp(gpus.all.front()->identity().name)) {
+      told.text += "These GPUs are made up: their power, clocks and energy are simulated.\n";
+    }
   }
   for (const std::string& trouble : gpus.driver->troubles()) told.text += fmt::format("note: {}\n", trouble);
   return told;

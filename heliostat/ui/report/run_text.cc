@@ -148,6 +148,9 @@ HtmlTable BillTable(const Run& run, const Bill& bill) {
 
 std::vector<std::string> BillRemarks(const Run& run, const Bill& bill) {
   std::vector<std::string> remarks;
+  if (ledger::IsOnMadeUpGpu(run.begin)) {
+    remarks.emplace_back("The GPU is made up: its power and all figures that follow from it are simulated.");
+  }
   remarks.push_back(fmt::format("{} {} done{}.", StepsText(bill.steps), Printable(run.begin.step_name, 20),
                                 bill.probing.count() > 0
                                     ? fmt::format("; {} went into learning the profile", TimeText(bill.probing.count()))
