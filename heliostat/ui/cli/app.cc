@@ -21,6 +21,7 @@
 #include "heliostat/base/io/file.h"
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/environment_page.h"
+#include "heliostat/ui/cli/fake_gpus.h"
 #include "heliostat/ui/report/terminal.h"
 #include "heliostat/ui/user_config/config.h"
 
@@ -294,9 +295,17 @@ void AddHelpCommand(CLI::App& app, std::map<const CLI::App*, Command>& commands)
   commands[help] = [words, &app] { return HelpAbout(*words, app); };
 }
 
+// For commands that use GPUs. Declared before their own options are parsed, and obeyed before they run.
+CLI::App* WithFakeGpus(CLI::App* command, Options& options) {
+  command->add_option("--fake-gpu", options.fake_gpus,
+                      "Use made-up GPUs instead of those of this machine: H200, 2xH200, H200,A40");
+  return command;
+}
+
 void AddDeviceCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
   CLI::App* device = AddGroup(app, "device", "Read GPUs, and set power limits and clocks for a limited time (leases)",
                               "heliostat device list");
+  WithFakeGpus(device, options);
   AddCommand(*device, "list", "List the GPUs of this machine and their state", InstallDeviceList, options, commands);
   AddCommand(*device, "show", "Show everything about one GPU", InstallDeviceShow, options, commands);
   AddCommand(*device, "watch", "Show power, clocks, load and energy of GPUs live", InstallDeviceWatch, options,
@@ -309,8 +318,10 @@ void AddDeviceCommands(CLI::App& app, Options& options, std::map<const CLI::App*
              InstallDeviceRestore, options, commands);
   AddCommand(*device, "leases", "List leases: setting, user, process, time left", InstallDeviceLeases, options,
              commands);
-  AddCommand(app, "doctor", "Check driver, permissions and agent on this machine, and show how to fix problems",
-             InstallDoctor, options, commands);
+  WithFakeGpus(
+      AddCommand(app, "doctor", "Check driver, permissions and agent on this machine, and show how to fix problems",
+                 InstallDoctor, options, commands),
+      options);
 }
 
 void AddRunCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
@@ -379,8 +390,10 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
              InstallSimulate, options, commands);
   AddCommand(app, "replay", "Repeat the decisions of a decision log and compare them with the log", InstallReplay,
              options, commands);
-  AddCommand(app, "run", "Run a training program and set its GPUs by the carbon intensity or price of the grid",
-             InstallRun, options, commands);
+  WithFakeGpus(
+      AddCommand(app, "run", "Run a training program and set its GPUs by the carbon intensity or price of the grid",
+                 InstallRun, options, commands),
+      options);
   AddCommand(app, "reproduce", "Reproduce published results over many grids and seasons", InstallReproduce, options,
              commands);
 
@@ -444,6 +457,10 @@ Status ChooseLogFormat(const std::vector<std::string>& arguments) {
 
 // Runs the command that was parsed.
 int RunCommand(const Parser& parser) {
+  if (!parser.options.fake_gpus.empty()) {
+    const auto used = UseFakeGpus(parser.options.fake_gpus, ProcessEnvironment());
+    if (!used) return Complain(used.error());
+  }
   const auto output = parser.commands.at(DeepestOf(parser.app))();
   if (!output) return Complain(output.error());
   const auto delivered = Deliver(*output, parser.options);

@@ -39,7 +39,8 @@ Examples:
   heliostat run -- python train.py
   heliostat run --zone GB --provider neso -- python train.py
   heliostat run --carbon de.csv --max-slowdown 2.5% -- python train.py --epochs 90
-  heliostat run --carbon de.csv --knob pace -- ./train.sh)";
+  heliostat run --carbon de.csv --knob pace -- ./train.sh
+  heliostat run --fake-gpu H200 --zone solar-heavy --speed-up 480 --period 6s -- stand-in-train --steps 2000)";
 
 struct Arguments {
   std::vector<std::string> command;
