@@ -1,6 +1,7 @@
 #include "heliostat/node/process/followed_program.h"
 
 #include <algorithm>
+#include <csignal>
 
 namespace heliostat::process {
 namespace {
@@ -9,6 +10,8 @@ using std::chrono::milliseconds;
 
 // The guards count a longer silence as a hang.
 constexpr milliseconds kLongestPoll{100};
+// How long a program may take to end after SIGTERM: it may write a checkpoint.
+constexpr std::chrono::seconds kEndPatience{10};
 
 }  // namespace
 
@@ -23,7 +26,8 @@ Result<std::unique_ptr<FollowedProgram>> FollowedProgram::Start(const ProgramCom
 Ending FollowedProgram::Follow() {
   while (!child_->is_done()) {
     const auto now = Pacer::Time::clock::now();
-    const Pacer::Phase phase = pacer_.At(now, duty_);
+    if (should_end_) AskToEnd(now);
+    const Pacer::Phase phase = pacer_.At(now, asked_to_end_ ? 1.0 : duty_.load());
     if (phase.should_run && child_->is_held()) child_->Release();
     if (!phase.should_run && !child_->is_held()) child_->Hold();
     const auto left = std::chrono::ceil<milliseconds>(phase.until - now);
@@ -36,6 +40,16 @@ Ending FollowedProgram::Follow() {
   }
   ended_.notify_all();
   return *ending_;
+}
+
+void FollowedProgram::AskToEnd(Pacer::Time now) {
+  if (!asked_to_end_) {
+    asked_to_end_ = now;
+    child_->Signal(SIGTERM);
+  } else if (!is_killed_ && now - *asked_to_end_ >= kEndPatience) {
+    is_killed_ = true;
+    child_->Signal(SIGKILL);
+  }
 }
 
 std::optional<Ending> FollowedProgram::ending() const {

@@ -33,14 +33,19 @@ class FollowedProgram final : public Program {
   std::string TakeOutput() override { return output_.Take(); }
   void SetDuty(double duty) override { duty_ = duty; }
   void SetOwesCard(bool owes) override { child_->SetOwesCard(owes); }
+  void End() override { should_end_ = true; }
 
  private:
   FollowedProgram() = default;
+  void AskToEnd(Pacer::Time now);
 
   std::unique_ptr<Child> child_;
   OutputQueue output_;
   Pacer pacer_;
   std::atomic<double> duty_{1.0};
+  std::atomic<bool> should_end_{false};
+  std::optional<Pacer::Time> asked_to_end_;
+  bool is_killed_ = false;
   std::atomic<bool> is_done_{false};
   std::optional<Ending> ending_;
   mutable std::mutex mutex_;  // guards `ending_`, and is for Wait()

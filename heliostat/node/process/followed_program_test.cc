@@ -53,6 +53,23 @@ TEST(FollowedProgramTest, AThreadThatHangsHoldsNothingUp) {
   EXPECT_EQ(stage.Status(), 0);
 }
 
+TEST(FollowedProgramTest, AProgramThatIsAskedToEndMayTidyUpAndIsReleasedFirst) {
+  auto stage = RunControlled(Shell("trap 'echo tidy; exit 3' TERM; echo ready; while :; do sleep 0.02; done"),
+                             [](Program& program) {
+                               std::string seen;
+                               while (seen.find("ready") == std::string::npos) {
+                                 program.Wait(milliseconds(5));
+                                 seen += program.TakeOutput();
+                               }
+                               program.SetDuty(0.05);
+                               program.Wait(milliseconds(200));
+                               program.End();
+                               return true;
+                             });
+  EXPECT_EQ(stage.ReadAll().first, "ready\ntidy\n");
+  EXPECT_EQ(stage.Status(), 3);
+}
+
 TEST(FollowedProgramTest, APacedProgramGetsItsShare) {
   // Counts the steps of 10 ms in two seconds.
   const char* const script =

@@ -26,6 +26,8 @@ class Program {
   virtual void SetDuty(double duty) = 0;
   // Whether a card must be put back if this process dies (ProgramCommand::restore).
   virtual void SetOwesCard(bool owes) = 0;
+  // Asks the program to end by SIGTERM. One that does not end within ten seconds is killed.
+  virtual void End() = 0;
 };
 
 }  // namespace heliostat::process

@@ -47,6 +47,7 @@ class ScriptedProgram final : public process::Program {
   std::string TakeOutput() override { return std::exchange(output_, {}); }
   void SetDuty(double duty) override { duty_ = duty; }
   void SetOwesCard(bool owes) override { owes_card_ = owes; }
+  void End() override { is_done_ = true; }
 
   Millis lived() const { return lived_; }
   Millis longest_poll() const { return longest_poll_; }
