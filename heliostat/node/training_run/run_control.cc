@@ -9,11 +9,11 @@
 #include "heliostat/base/core/hash.h"
 #include "heliostat/base/core/home_path.h"
 #include "heliostat/base/core/log.h"
-#include "heliostat/base/core/split.h"
 #include "heliostat/base/io/file.h"
 #include "heliostat/node/gpu_access/control.h"
 #include "heliostat/node/lease/machine.h"
 #include "heliostat/node/training_run/levels.h"
+#include "heliostat/node/training_run/program_gpus.h"
 #include "heliostat/node/training_run/training_session.h"
 
 namespace heliostat::training_run {
@@ -24,14 +24,6 @@ constexpr Duration kShortestTry{4};
 constexpr Duration kShortestPacedTry{14};
 // How often GPUs are looked for when there are none.
 constexpr std::chrono::seconds kLookAgain{10};
-
-std::vector<std::string> GpusOf(const RunOptions& options, const Environment& environment) {
-  if (!options.gpus.empty()) return options.gpus;
-  const auto visible = environment("CUDA_VISIBLE_DEVICES");
-  auto named = SplitAtCommas(visible.value_or(""));
-  std::erase(named, "");
-  return named.empty() ? std::vector<std::string>{"all"} : named;
-}
 
 // Identifies a profile: the program and its GPUs. The program's arguments include batch and model.
 std::string KeyOf(const RunOptions& options, const std::vector<device::Gpu*>& gpus) {
@@ -149,12 +141,6 @@ void TryOut(KnobActuator& actuator, Knob knob, const std::vector<double>& levels
   LogLine(LogLevel::kWarning, "pace needs no privilege; heliostat doctor shows what the other knobs need");
 }
 
-Result<std::vector<device::Gpu*>> Choose(const gpu_access::Gpus& all, const std::vector<std::string>& names) {
-  if (!all.all.empty()) return all.Select(names);
-  return Fail(ErrorCode::kNotFound, "GPU", "this machine has none to measure",
-              all.driver->troubles().empty() ? "" : all.driver->troubles().front());
-}
-
 }  // namespace
 
 Status CheckOptions(const RunOptions& options) {
@@ -179,7 +165,7 @@ std::optional<gpu_access::Gpus> RunControl::FindGpus(process::Program& program,
   std::string told;
   while (!program.is_done()) {
     auto all = gpu_access::OpenGpus(environment_);
-    const auto gpus = all ? Choose(*all, GpusOf(options_, environment_)) : Propagate(all);
+    const auto gpus = all ? ChooseGpus(*all, GpuNames(options_.gpus, environment_)) : Propagate(all);
     if (gpus) {
       chosen = *gpus;
       return std::move(*all);
