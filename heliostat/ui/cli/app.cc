@@ -397,12 +397,15 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
   AddCommand(app, "reproduce", "Reproduce published results over many grids and seasons", InstallReproduce, options,
              commands);
 
-  CLI::App* profile = AddGroup(app, "profile", "List, import and predict profiles: speed and power of models on GPUs",
+  CLI::App* profile = AddGroup(app, "profile", "List, measure, import and predict profiles: speed and power of models on GPUs",
                                "heliostat profile library");
   AddCommand(*profile, "library", "List the built-in profiles, their sources and their errors", InstallProfileLibrary,
              options, commands);
   AddCommand(*profile, "import", "Fit curves to measurements and write profile tables", InstallProfileImport, options,
              commands);
+  WithFakeGpus(AddCommand(*profile, "measure", "Measure speed and power of a program over the settings of a GPU",
+                          InstallProfileMeasure, options, commands),
+               options);
   AddCommand(*profile, "transfer", "Predict models on GPUs on which they never ran, with the expected error",
              InstallProfileTransfer, options, commands);
   AddConfigCommands(app, options, commands);

@@ -88,6 +88,7 @@ Command InstallDoctor(const Syntax& syntax, Options& options);
 Command InstallRun(const Syntax& syntax, Options& options);
 Command InstallProfileLibrary(const Syntax& syntax, Options& options);
 Command InstallProfileImport(const Syntax& syntax, Options& options);
+Command InstallProfileMeasure(const Syntax& syntax, Options& options);
 Command InstallProfileTransfer(const Syntax& syntax, Options& options);
 Command InstallRuns(const Syntax& syntax, Options& options);
 Command InstallRunsList(const Syntax& syntax, Options& options);
