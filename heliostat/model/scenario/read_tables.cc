@@ -73,6 +73,12 @@ Service ReadService(CsvTable& table) {
           .max_replicas = table.Whole("max_replicas")};
 }
 
+// Rows of a measured profile with a pace below 1: the program was held for a part of the time. They are for runs; a
+// plan has settings of GPUs only.
+bool IsPaced(CsvTable& table) {
+  return !table.TextOrNone("pace").empty() && table.OptionalNumber("pace").value_or(1.0) < 1.0;
+}
+
 }  // namespace
 
 Status ReadTraining(std::string_view text, const std::string& file, Scenario& scenario) {
@@ -85,6 +91,7 @@ Status ReadTraining(std::string_view text, const std::string& file, Scenario& sc
                               .samples_per_s = table.Number("samples_per_s"),
                               .power = Watts{table.Number("power_w")}};
     if (table.status()) table.Stop(ValidatePoint(point, table.where()));
+    if (IsPaced(table)) continue;
     scenario.training.Add(model, gpu, point);
   }
   return table.status();
