@@ -12,11 +12,13 @@ enum class Origin {
   kTopOnly,    // measured at the top setting only; below it, the usual curve of the GPU
   kPredicted,  // not measured there: carried over from other GPUs
   kScaled,     // measured there with another number of workers
+  kMadeUp,     // measured on a GPU that exists as a model only
 };
 inline constexpr auto kOrigins = NamesOf<Origin>({{Origin::kMeasured, "measured"},
                                                   {Origin::kTopOnly, "top-only"},
                                                   {Origin::kPredicted, "predicted"},
-                                                  {Origin::kScaled, "scaled"}});
+                                                  {Origin::kScaled, "scaled"},
+                                                  {Origin::kMadeUp, "made-up"}});
 inline std::string_view NameOf(Origin origin) { return kOrigins.NameOf(origin); }
 
 }  // namespace heliostat::profile

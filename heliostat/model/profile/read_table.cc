@@ -72,6 +72,12 @@ double OptionalPercent(CsvTable& table, std::string_view column) {
   return 0.0;
 }
 
+// A program that was held for a part of the time says nothing about a setting of its GPU. Such rows are for runs.
+bool IsPaced(CsvTable& table) {
+  const auto pace = table.HasColumn("pace") ? table.OptionalNumber("pace") : std::nullopt;
+  return pace.value_or(1.0) < 1.0;
+}
+
 Origin OriginOf(CsvTable& table) {
   const std::string name = table.TextOrNone("source");
   return kOrigins.Find(name).value_or(Origin::kMeasured);
@@ -113,7 +119,7 @@ Result<std::vector<Measurement>> ReadTable(const Source& source) {
     row.origin = OriginOf(table);
     row.speed_error = OptionalPercent(table, "speed_error_percent");
     row.power_error = OptionalPercent(table, "power_error_percent");
-    if (!table.status()) continue;
+    if (!table.status() || IsPaced(table)) continue;
     rows.push_back(std::move(row));
   }
   if (!table.status()) return Propagate(table.status());

@@ -75,9 +75,7 @@ Service ReadService(CsvTable& table) {
 
 // Rows of a measured profile with a pace below 1: the program was held for a part of the time. They are for runs; a
 // plan has settings of GPUs only.
-bool IsPaced(CsvTable& table) {
-  return !table.TextOrNone("pace").empty() && table.OptionalNumber("pace").value_or(1.0) < 1.0;
-}
+bool IsPaced(CsvTable& table) { return table.HasColumn("pace") && table.OptionalNumber("pace").value_or(1.0) < 1.0; }
 
 }  // namespace
 
