@@ -297,8 +297,8 @@ void AddHelpCommand(CLI::App& app, std::map<const CLI::App*, Command>& commands)
 
 // For commands that use GPUs. Declared before their own options are parsed, and obeyed before they run.
 CLI::App* WithFakeGpus(CLI::App* command, Options& options) {
-  command->add_option("--fake-gpu", options.fake_gpus,
-                      "Use made-up GPUs instead of those of this machine: H200, 2xH200, H200,A40");
+  Syntax(*command).AddOption("--fake-gpu GPUS", options.fake_gpus,
+                             "Use made-up GPUs instead of those of this machine: H200, 2xH200, H200,A40");
   return command;
 }
 
@@ -397,8 +397,9 @@ void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Comm
   AddCommand(app, "reproduce", "Reproduce published results over many grids and seasons", InstallReproduce, options,
              commands);
 
-  CLI::App* profile = AddGroup(app, "profile", "List, measure, import and predict profiles: speed and power of models on GPUs",
-                               "heliostat profile library");
+  CLI::App* profile =
+      AddGroup(app, "profile", "List, measure, import and predict profiles: speed and power of models on GPUs",
+               "heliostat profile library");
   AddCommand(*profile, "library", "List the built-in profiles, their sources and their errors", InstallProfileLibrary,
              options, commands);
   AddCommand(*profile, "import", "Fit curves to measurements and write profile tables", InstallProfileImport, options,

@@ -10,6 +10,7 @@
 #include <map>
 
 #include "heliostat/base/core/home_path.h"
+#include "heliostat/base/core/log.h"
 #include "heliostat/base/core/nearest.h"
 #include "heliostat/base/core/split.h"
 #include "heliostat/base/io/file.h"
@@ -19,6 +20,7 @@ namespace heliostat::cli {
 namespace {
 
 constexpr std::string_view kLibrary = "libnvidia-ml-double.so";
+constexpr std::string_view kStandIn = "stand-in-train";
 constexpr std::size_t kMostGpus = 16;  // of the double
 // A path at which no process can listen.
 constexpr const char* kNoAgent = "/proc/no-agent";
@@ -115,6 +117,12 @@ Status UseFakeGpus(const std::string& text, const Environment& environment) {
     if (::setenv(name, value.c_str(), 1) != 0) return Fail(ErrorCode::kInternal, name, "cannot be set");
   }
   return {};
+}
+
+void TellHowToLoadFakeGpus(const std::vector<std::string>& program) {
+  if (program.empty() || std::filesystem::path(program.front()).filename() == kStandIn) return;
+  Log(LogLevel::kInfo, "made-up GPUs are idle under a program of this machine; {} --around -- {} loads them", kStandIn,
+      Printable(fmt::format("{}", fmt::join(program, " ")), 60));
 }
 
 }  // namespace heliostat::cli

@@ -19,4 +19,7 @@ Result<std::vector<std::string>> ParseFakeGpus(const std::string& text);
 // of the process, where the library and the guards look; call it before any thread starts.
 Status UseFakeGpus(const std::string& text, const Environment& environment);
 
+// Tells the user how a program can load made-up GPUs, unless it is the one that does.
+void TellHowToLoadFakeGpus(const std::vector<std::string>& program);
+
 }  // namespace heliostat::cli

@@ -12,6 +12,7 @@
 #include "heliostat/node/ledger/run.h"
 #include "heliostat/node/training_run/measure.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/fake_gpus.h"
 #include "heliostat/ui/cli/flags.h"
 #include "heliostat/ui/cli/output_files.h"
 #include "heliostat/ui/report/axis.h"
@@ -48,6 +49,7 @@ struct Arguments {
   std::string regex;
   bool repeats = false;
   bool lets_finish = false;
+  std::vector<std::string> before;  // words before --, which belong after it
 };
 
 // "6" is a number of levels; "200,300,450", "300 W" and "0.5" are levels.
@@ -74,6 +76,11 @@ Status ReadLevels(const std::string& text, training_run::MeasureOptions& options
 Result<training_run::MeasureOptions> OptionsOf(const Arguments& arguments, const Options& shared) {
   training_run::MeasureOptions options;
   options.command = shared.program;
+  if (!arguments.before.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "command line",
+                fmt::format("'{}' stands before --", Printable(arguments.before.front(), 40)),
+                "name the program after --: heliostat profile measure -- python train.py");
+  }
   if (options.command.empty()) {
     return Fail(ErrorCode::kInvalidArgument, "command line", "no program is given",
                 "name it after --: heliostat profile measure -o profile.csv -- python train.py");
@@ -216,35 +223,39 @@ Result<Output> Measure(const Arguments& arguments, const Options& shared) {
 
 Command InstallProfileMeasure(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("-o,--out", arguments->out, "Write the profile to this CSV file");
-  syntax.AddOption("--gpu", arguments->gpus, "GPUs of the program (default: CUDA_VISIBLE_DEVICES, else all)");
-  syntax
-      .AddOption("--knob", arguments->knob,
-                 "GPU setting to measure at: power-limit, core-clock or pace (the share of time it runs)")
+  syntax.AddOption("PROGRAM -- PROGRAM [ARGUMENT...]", arguments->before, "The training program, unchanged");
+  const Syntax what = syntax.Group("What to measure");
+  what.AddOption("--knob KNOB", arguments->knob,
+                 "GPU setting to measure at: power-limit, core-clock or pace, the share of time it runs")
       .ShowDefault();
-  syntax
-      .AddOption("--levels", arguments->levels,
+  what.AddOption("--levels N|LIST", arguments->levels,
                  "Number of levels over the range of the card, or the levels in W, MHz or shares of time: 300,450,600")
       .ShowDefault();
-  syntax.AddOption("--minutes", arguments->minutes, "Time for all measurements, without the start of the program")
+  what.AddOption("--minutes MINUTES", arguments->minutes, "Time for all measurements, without the start of the program")
       .ShowDefault()
       .Between(0.1, 1e4);
-  syntax
-      .AddOption("--error", arguments->wanted_percent,
+  what.AddOption("--error PERCENT", arguments->wanted_percent,
                  "Measure a level no further when its speed is known to this many percent")
       .ShowDefault()
       .Between(0.0, 50.0);
-  syntax.AddOption("--model", arguments->model, "Name of the model in the profile (default: the program's name)");
-  syntax
-      .AddOption("--batch", arguments->batch, "Samples in one step of the program; with 1, speeds are steps per second")
+  what.AddOption("-o,--out FILE", arguments->out, "Write the profile to this CSV file");
+  const Syntax program = syntax.Group("About the program");
+  program.AddOption("--gpu GPU", arguments->gpus, "GPUs of the program (default: CUDA_VISIBLE_DEVICES, else all)");
+  program.AddOption("--model NAME", arguments->model, "Name of the model in the profile (default: the program's name)");
+  program
+      .AddOption("--batch N", arguments->batch,
+                 "Samples in one step of the program; with 1, speeds are steps per second")
       .ShowDefault()
       .Between(1, 1'000'000'000);
-  syntax.AddOption("--progress-regex", arguments->regex,
-                   "Regular expression for the step count in the output: one group, or two with the total");
-  syntax.AddFlag("--repeat", arguments->repeats, "Start the program again when it ends before all is measured");
-  syntax.AddFlag("--let-finish", arguments->lets_finish, "Let the program run to its end when all is measured");
+  program.AddOption("--progress-regex REGEX", arguments->regex,
+                    "Regular expression for the step count in the output: one group, or two with the total");
+  program.AddFlag("--repeat", arguments->repeats, "Start the program again when it ends before all is measured");
+  program.AddFlag("--let-finish", arguments->lets_finish, "Let the program run to its end when all is measured");
   syntax.Footer(kAbout);
-  return [arguments, &options] { return Measure(*arguments, options); };
+  return [arguments, &options] {
+    if (!options.fake_gpus.empty()) TellHowToLoadFakeGpus(options.program);
+    return Measure(*arguments, options);
+  };
 }
 
 }  // namespace heliostat::cli

@@ -10,6 +10,7 @@
 #include "heliostat/base/core/clock.h"
 #include "heliostat/base/io/number.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/fake_gpus.h"
 #include "heliostat/ui/cli/run_profile.h"
 #include "heliostat/ui/cli/run_signals.h"
 #include "heliostat/ui/report/run_text.h"
@@ -204,6 +205,7 @@ Command InstallRun(const Syntax& syntax, Options& options) {
   syntax.Footer(kAbout);
   return [arguments, &options]() -> Result<Output> {
     arguments->command = options.program;
+    if (!options.fake_gpus.empty()) TellHowToLoadFakeGpus(options.program);
     if (!arguments->command.empty() && arguments->before.empty()) return RunIt(*arguments);
     if (!arguments->before.empty()) {
       return Fail(ErrorCode::kInvalidArgument, "command line",
