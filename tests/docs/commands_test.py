@@ -35,6 +35,9 @@ SHORTER = (
     ("heliostat plan ", r"$", " --gap 5"),
     ("heliostat plan scenario.toml --pareto", r"--points 12", "--points 2"),
     ("heliostat plan scenario.toml --objective min-carbon --risk", r"scenario\.toml", "risky.toml"),
+    ("heliostat run --fake-gpu", r"--steps 2000", "--steps 2"),
+    ("heliostat profile measure", r"measure .*$", "measure --fake-gpu A40 --levels 1 --minutes 0.15 -o profile.csv "
+     "-- stand-in-train --steps 1000000 --batch 1"),
     ("heliostat device watch", r"( --for 60s)?$", " --for 1s"),
 )
 # Run by tests/cli/cli_test.py, which looks at its answer too.
@@ -97,6 +100,8 @@ class Sandbox:
         self.make_profiles()
         if DATA.is_dir():
             (self.folder / "traces").symlink_to(DATA.resolve())
+        self.write("profile.csv", "model,gpu,workers,core_mhz,power_limit_w,samples_per_s,power_w",
+                   (("train", "H200", 1, "", limit, limit / 9, 0.9 * limit) for limit in (300, 500, 700)))
         self.make_futures()
         jobs = (self.folder / "jobs.csv").read_text().splitlines()[1:]
         self.names = {"4f2a": runs[0]["id"], "81c0": runs[1]["id"], "job-17": jobs[0].split(",")[0]}
