@@ -27,17 +27,19 @@ HelpGroup Shared() {
 }
 
 HelpGroup Places() {
-  return {"Places of files",
-          {{"HELIOSTAT_CONFIG", "", "The user's configuration file", "", "~/.config/heliostat/config.toml"},
-           {"HELIOSTAT_STORE", "", "Store of fetched signals", "", "~/.cache/heliostat/signals.db"},
-           {"HELIOSTAT_PROFILES", "", "Folder of profiles that runs have learned", "", "~/.cache/heliostat/profiles"},
-           {"HELIOSTAT_STATE", "", "Folder of leases without an agent", "",
-            "~/.local/state/heliostat; of root, /var/lib/heliostat"},
-           {"HELIOSTAT_DATA", "", "Folder of public traces for heliostat reproduce"},
-           {"XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME", "",
-            "Folders instead of ~/.config, ~/.cache, ~/.local/share and ~/.local/state; only absolute paths count"},
-           {"HOME", "", "The folder ~"},
-           {"TMPDIR", "", "Folder of the step file where /dev/shm cannot be written", "", "/tmp"}}};
+  return {
+      "Places of files",
+      {{"HELIOSTAT_CONFIG", "", "The user's configuration file", "", "~/.config/heliostat/config.toml"},
+       {"HELIOSTAT_STORE", "", "Store of fetched signals", "", "~/.cache/heliostat/signals.db"},
+       {"HELIOSTAT_PROFILES", "", "Folder of profiles that runs have learned", "", "~/.cache/heliostat/profiles"},
+       {"HELIOSTAT_STATE", "", "Folder of leases without an agent", "",
+        "~/.local/state/heliostat; of root, /var/lib/heliostat"},
+       {"HELIOSTAT_FAKE_GPUS", "", "Folder of made-up GPUs and their leases", "", "~/.local/state/heliostat/fake-gpus"},
+       {"HELIOSTAT_DATA", "", "Folder of public traces for heliostat reproduce"},
+       {"XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_DATA_HOME, XDG_STATE_HOME", "",
+        "Folders instead of ~/.config, ~/.cache, ~/.local/share and ~/.local/state; only absolute paths count"},
+       {"HOME", "", "The folder ~"},
+       {"TMPDIR", "", "Folder of the step file where /dev/shm cannot be written", "", "/tmp"}}};
 }
 
 HelpGroup Machine() {
