@@ -6,6 +6,8 @@
 #include <array>
 #include <filesystem>
 
+#include "heliostat/base/core/made_up.h"
+
 namespace heliostat::profile {
 
 double PositiveNumber(scenario::CsvTable& table, std::string_view column) {
@@ -27,6 +29,7 @@ int PositiveWhole(scenario::CsvTable& table, std::string_view column) {
 std::string StemOf(std::string_view path) { return std::filesystem::path(path).stem().string(); }
 
 std::string GpuName(std::string_view text) {
+  if (IsMadeUp(text)) text.remove_suffix(kMadeUpMark.size());
   std::string upper;
   for (const char c : text) upper += c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c == '_' ? ' ' : c;
   // Drivers have long names, which end in the form factor and the memory.

@@ -351,24 +351,12 @@ Status SpeedProfile::Load(const io::Json& saved) {
     if (level > levels_.back()) continue;  // An operator has lowered the limit since.
     cells[level] = {seconds, steps, joules, static_cast<int>(stretches), scatter, within, looks};
   }
-  TakeOver(std::move(cells));
-  return {};
-}
-
-void SpeedProfile::Expect(const std::vector<SteadySpell>& measured) {
-  std::map<double, Cell> cells;
-  for (const SteadySpell& spell : measured) {
-    if (spell.level <= levels_.back()) cells[spell.level].Add(spell);
-  }
-  TakeOver(std::move(cells));
-}
-
-void SpeedProfile::TakeOver(std::map<double, Cell> cells) {
   cells_ = std::move(cells);
   strays_.clear();
   knots_.clear();
   is_checked_ = cells_.empty();
   if (!cells_.empty()) Fit();
+  return {};
 }
 
 }  // namespace heliostat::level_control

@@ -89,9 +89,6 @@ class SpeedProfile {
   io::Json Save() const;
   // Takes over what Save() wrote. Fails for another key or knob.
   Status Load(const io::Json& saved);
-  // Takes over measurements from elsewhere, all clean, instead of what is known. Like loaded ones they are checked once
-  // before they are used. Levels above the highest are left out.
-  void Expect(const std::vector<SteadySpell>& measured);
 
  private:
   // All clean stretches at one level.
@@ -125,8 +122,6 @@ class SpeedProfile {
     std::vector<double> power_weights;
   };
 
-  // Replaces what is known by earlier measurements, to be checked.
-  void TakeOver(std::map<double, Cell> cells);
   void Fit();
   static std::vector<Knot> OnACurve(std::vector<Knot> knots, const Columns& columns);
   std::vector<Knot> OnALine(const Columns& columns) const;

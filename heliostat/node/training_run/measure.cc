@@ -7,6 +7,7 @@
 
 #include "heliostat/base/core/log.h"
 #include "heliostat/base/core/made_up.h"
+#include "heliostat/model/profile/cells.h"
 #include "heliostat/node/gpu_access/control.h"
 #include "heliostat/node/training_run/levels.h"
 #include "heliostat/node/training_run/program_gpus.h"
@@ -19,11 +20,11 @@ constexpr int kFruitlessStarts = 2;
 
 ProfileRow RowOf(const MeasuredLevel& level, const MeasureOptions& options, const device::Gpu& gpu, int workers,
                  ledger::ProgressSource source) {
-  ProfileRow row{.model = options.model, .gpu = GpuInProfiles(gpu.identity().name), .workers = workers};
+  ProfileRow row{.model = options.model, .gpu = profile::GpuName(gpu.identity().name), .workers = workers};
   if (options.knob == Knob::kPowerLimit) row.power_limit_w = level.level;
   if (options.knob == Knob::kCoreClock) row.core_mhz = level.level;
   if (options.knob == Knob::kPace) row.pace = level.level;
-  row.samples_per_s = level.steps_per_s * options.batch;
+  row.samples_per_s = level.steps_per_s * options.batch * workers;
   row.power = level.power;
   row.error = level.error;
   row.batch = options.batch;

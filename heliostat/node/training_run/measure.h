@@ -23,7 +23,7 @@ struct MeasureOptions {
   Duration time{300};           // of all measurements, without the start of the program
   double wanted_error = 0.005;  // as MeasuredLevel::error
   std::string model;
-  int batch = 1;  // samples in one step of the program's progress
+  int batch = 1;  // samples that one GPU trains in a step
   std::string progress_regex;
   bool repeats = false;              // starts a program that ends too early again
   bool lets_finish = false;          // lets the program run to its end, instead of ending it when all is measured
