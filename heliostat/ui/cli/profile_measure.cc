@@ -24,7 +24,8 @@ constexpr const char* kAbout =
     R"(Starts the program and runs it at one level of the knob after the other: power limits, locked core clocks, or paces.
 Levels are visited several times in random order, so that a drift does not bend the curve; the time in which a card
 settles does not count. The file has the columns of training profiles, and takes part wherever these do: in scenarios,
-plans and `heliostat run --profile FILE.csv`. It is written after each measurement.
+plans and `heliostat run --profile FILE.csv`; rows of --knob pace are left out there. It is written after each
+measurement.
 
 Speed comes from the program's progress, as in `heliostat run`. Limits and clocks are leases: the card goes back whatever
 happens. Without the right to set them, only the default is measured; --knob pace needs no right. When all is measured
@@ -115,19 +116,20 @@ std::string LevelsText(Knob knob, const std::vector<double>& levels) {
 }
 
 // Table and chart in one: a bar per level.
-std::string TextOf(const training_run::MeasuredProfile& profile, int batch) {
-  const std::string unit = batch == 1 ? "step" : "sample";
+std::string TextOf(const training_run::MeasuredProfile& profile) {
+  if (profile.rows.empty()) return {};
+  const training_run::ProfileRow& top = profile.rows.back();
+  const std::string unit = top.batch * top.workers == 1 ? "step" : "sample";
   report::HtmlTable table{
       .header = {"level", "", unit + "s/s", "± %", "W", "J/" + unit, "speed", "energy"}, .rows = {}, .text_columns = 2};
-  if (profile.levels.empty()) return {};
-  const training_run::MeasuredLevel& top = profile.levels.back();
-  const double top_joules = top.power.value / top.steps_per_s;
-  for (const training_run::MeasuredLevel& one : profile.levels) {
-    const double speed = one.steps_per_s / top.steps_per_s;
-    const double joules = one.power.value / one.steps_per_s;
-    table.rows.push_back({level_control::Level{profile.knob, one.level}.Text(), BarOf(speed),
-                          report::NumberText(one.steps_per_s * batch, 4), report::NumberText(100.0 * one.error, 2),
-                          report::NumberText(one.power.value, 4), report::NumberText(joules / batch, 3),
+  const double top_joules = top.power.value / top.samples_per_s;
+  for (std::size_t i = 0; i < profile.rows.size(); ++i) {
+    const training_run::ProfileRow& row = profile.rows[i];
+    const double speed = row.samples_per_s / top.samples_per_s;
+    const double joules = row.power.value / row.samples_per_s;
+    table.rows.push_back({level_control::Level{profile.knob, profile.levels[i].level}.Text(), BarOf(speed),
+                          report::NumberText(row.samples_per_s, 4), report::NumberText(100.0 * row.error, 2),
+                          report::NumberText(row.power.value, 4), report::NumberText(joules, 3),
                           fmt::format("{:.1f} %", 100.0 * speed),
                           fmt::format("{:.1f} %", 100.0 * joules / top_joules)});
   }
@@ -141,12 +143,13 @@ io::Json JsonOf(const training_run::MeasureOutcome& outcome, const training_run:
   if (IsMadeUp(profile.gpu)) json.Set("made_up_gpu", true);
   json.Set("progress", ledger::NameOf(profile.source)).Set("batch", options.batch);
   io::Json levels{io::Json::Array{}};
-  for (const training_run::MeasuredLevel& one : profile.levels) {
+  for (std::size_t i = 0; i < profile.rows.size(); ++i) {
+    const training_run::ProfileRow& one = profile.rows[i];
     io::Json row;
-    row.Set("level", one.level).Set("samples_per_s", one.steps_per_s * options.batch);
+    row.Set("level", profile.levels[i].level).Set("samples_per_s", one.samples_per_s);
     row.Set("speed_error_percent", 100.0 * one.error).Set("power_w", one.power.value);
-    row.Set("joules_per_sample", one.power.value / (one.steps_per_s * options.batch));
-    levels.Append(row.Set("measured_s", one.duration.count()).Set("visits", one.visits));
+    row.Set("joules_per_sample", one.power.value / one.samples_per_s);
+    levels.Append(row.Set("measured_s", one.measured.count()).Set("visits", profile.levels[i].visits));
   }
   io::Json missing{io::Json::Array{}};
   for (const double level : profile.missing) missing.Append(level);
@@ -161,7 +164,7 @@ std::string NoteOf(const training_run::MeasureOutcome& outcome, const training_r
   const training_run::MeasuredProfile& profile = outcome.profile;
   std::string note = fmt::format("{} on {} x {} by {}\n{}", Printable(options.model, 60),
                                  profile.rows.empty() ? 0 : profile.rows.front().workers, Printable(profile.gpu, 60),
-                                 level_control::NameOf(profile.knob), TextOf(profile, options.batch));
+                                 level_control::NameOf(profile.knob), TextOf(profile));
   note += "± is half of the 95 % interval of the speed; speed and energy per step are relative to the last row.\n";
   if (IsMadeUp(profile.gpu)) note += "The GPU is made up: all figures are simulated.\n";
   if (profile.source == ledger::ProgressSource::kCounters) {
@@ -242,9 +245,7 @@ Command InstallProfileMeasure(const Syntax& syntax, Options& options) {
   const Syntax program = syntax.Group("About the program");
   program.AddOption("--gpu GPU", arguments->gpus, "GPUs of the program (default: CUDA_VISIBLE_DEVICES, else all)");
   program.AddOption("--model NAME", arguments->model, "Name of the model in the profile (default: the program's name)");
-  program
-      .AddOption("--batch N", arguments->batch,
-                 "Samples in one step of the program; with 1, speeds are steps per second")
+  program.AddOption("--batch N", arguments->batch, "Samples that one GPU trains in a step; with 1, a sample is a step")
       .ShowDefault()
       .Between(1, 1'000'000'000);
   program.AddOption("--progress-regex REGEX", arguments->regex,
