@@ -171,7 +171,7 @@ class Measuring(MadeUp):
         self.assertEqual(self.card(environment=environment)["power_limit_w"], 300)
         result = run("run", "--fake-gpu", "A40", "--zone", "island", "--profile", folder / "profile.csv", "--",
                      "stand-in-train", "--steps", "3", env=environment)
-        self.assertIn("using the given profile: 1 levels of 1 x NVIDIA A40 (made up)", result.stderr)
+        self.assertIn("the profile begins with 1 measured levels", result.stderr)
 
     def lack_the_right(self, folder):
         self.card(environment=self.home(folder))

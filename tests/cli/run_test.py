@@ -428,22 +428,22 @@ class KnownBefore(Live):
 
     def test_a_table_of_this_gpu_is_the_profile_until_one_is_learned(self):
         result = self.run_it(BUILD / "bin/stand-in-train", "--steps", "6000", "--batch", "2", "--every", "50",
-                             options=["--shadow", "--eta", "1", "--profile-table", f"{self.table('H200')}:NET"], timeout=100)
+                             options=["--shadow", "--eta", "1", "--profile", f"{self.table('H200')}:NET"], timeout=100)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("the profile begins with 4 measured levels", result.stderr)
         self.assertTrue(any("not turned to" in decision["why"] for decision in self.last_bill()["decisions"]))
 
     def test_a_table_of_another_gpu_is_told_and_not_used(self):
-        result = self.run_it("sleep", "1", options=["--profile-table", self.table("H100")], timeout=100)
+        result = self.run_it("sleep", "1", options=["--profile", self.table("H100")], timeout=100)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("table.csv: is a profile of H100, but the GPU of this machine is NVIDIA H200; it is not used, and the "
                       "run learns its own", result.stderr)
 
     def test_a_table_that_does_not_fit_the_run_starts_nothing(self):
         table = self.table("H200")
-        for said, *options in (("has no model 'vit'; FILE:MODEL with one of net", "--profile-table", f"{table}:vit"),
-                               ("has no training row for the knob", "--profile-table", table, "--knob", "core-clock"),
-                               ("no paces", "--profile-table", table, "--knob", "pace")):
+        for said, *options in (("has no model 'vit'; FILE:MODEL with one of net", "--profile", f"{table}:vit"),
+                               ("has no training row for the knob", "--profile", table, "--knob", "core-clock"),
+                               ("no paces", "--profile", table, "--knob", "pace")):
             self.assert_refused(self.run_it("touch", self.folder / "started", options=options, timeout=100), said)
         self.assertFalse((self.folder / "started").exists())
 

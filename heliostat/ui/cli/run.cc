@@ -55,7 +55,6 @@ struct Arguments {
   std::string period = "30m";
   std::vector<std::string> gpus;
   std::string profile;
-  std::string profile_table;
   std::string regex;
   double steps = 0.0;
   std::optional<double> pue;
@@ -94,7 +93,7 @@ Result<training_run::RunOptions> OptionsOf(const Arguments& arguments) {
   // A replay at higher speed leaves less time to learn, so a larger share of it may go into learning.
   options.probing_share = std::min(0.02 * arguments.signals.speed, 0.25);
   options.progress_regex = arguments.regex;
-  options.profile = arguments.profile;
+  if (!IsProfileTable(arguments.profile)) options.profile = arguments.profile;
   options.is_dry = arguments.is_shadow;
   // A guard runs it, which is a copy of this process.
   options.restore = {"/proc/self/exe", "device", "restore", "--quiet"};
@@ -102,7 +101,7 @@ Result<training_run::RunOptions> OptionsOf(const Arguments& arguments) {
   const auto knob = level_control::ParseKnob(arguments.knob, "--knob");
   if (!knob) return Propagate(knob);
   options.knob = *knob;
-  auto known_speeds = ReadProfileTable(arguments.profile_table, options.knob);
+  auto known_speeds = ReadProfileTable(arguments.profile, options.knob);
   if (!known_speeds) return Propagate(known_speeds);
   options.known_speeds = *std::move(known_speeds);
   const auto period = ParseDuration(arguments.period, "--period");
@@ -193,11 +192,10 @@ Command InstallRun(const Syntax& syntax, Options& options) {
       .Positive();
   program.AddOption("--progress-regex REGEX", arguments->regex,
                     "Regular expression for the step count in the output: one group, or two with the total");
-  program.AddOption(
-      "--profile NAME", arguments->profile,
-      "Name of the learned profile, to share it between commands of the same speed (other seed or epochs)");
-  program.AddOption("--profile-table FILE[:MODEL]", arguments->profile_table,
-                    "Table of heliostat profile: what to assume until this run has learned its own profile");
+  program.AddOption("--profile FILE[:MODEL]|NAME", arguments->profile,
+                    "Profile to begin with: a CSV file of `heliostat profile`; or the name under which runs that "
+                    "differ only in seed or "
+                    "epochs share what they learn");
   program
       .AddOption("--pue RATIO", arguments->pue,
                  "Facility energy divided by the energy of the GPUs (default: as configured, else 1)")

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -16,6 +17,8 @@ namespace {
 
 // As long as a try of a level. The run checks the profile before it relies on it.
 constexpr Seconds kSpell{60.0};
+// Measurements of noise that a stated error counts as.
+constexpr int kLooks = 10;
 
 std::vector<std::string> ModelsOf(const std::vector<profile::Measurement>& rows) {
   std::set<std::string> models;
@@ -28,7 +31,7 @@ Result<std::string> ModelOf(const std::vector<profile::Measurement>& rows, const
   if (named.empty() && models.size() == 1) return models.front();
   const auto match = workload::MatchModel(named, models);
   if (!named.empty() && match) return *match;
-  return Fail(ErrorCode::kInvalidArgument, "--profile-table",
+  return Fail(ErrorCode::kInvalidArgument, "--profile",
               named.empty() ? "the table has several models" : fmt::format("has no model '{}'", Printable(named, 60)),
               fmt::format("FILE:MODEL with one of {}", Printable(fmt::format("{}", fmt::join(models, ", ")), 200)));
 }
@@ -44,6 +47,11 @@ level_control::SteadySpell SpellOf(const profile::Measurement& row, Knob knob) {
   spell.duration = kSpell;
   spell.steps = row.per_s / (static_cast<double>(row.batch) * row.workers) * kSpell.count();
   spell.energy = *row.power * kSpell;
+  if (row.speed_error > 0.0) {
+    // Half the width of a 95 % interval is two standard errors.
+    spell.step_noise = row.speed_error / 2.0 * std::sqrt(spell.steps);
+    spell.noise_looks = kLooks;
+  }
   return spell;
 }
 
@@ -72,10 +80,14 @@ Result<std::vector<level_control::SteadySpell>> SpeedsOn(const std::vector<profi
 
 }  // namespace
 
+bool IsProfileTable(const std::string& text) {
+  return text.ends_with(".csv") || text.find(".csv:") != std::string::npos;
+}
+
 Result<training_run::KnownSpeeds> ReadProfileTable(const std::string& text, Knob knob) {
-  if (text.empty()) return training_run::KnownSpeeds{};
+  if (!IsProfileTable(text)) return training_run::KnownSpeeds{};
   if (knob == Knob::kPace) {
-    return Fail(ErrorCode::kInvalidArgument, "--profile-table", "a table has limits and clocks, no paces",
+    return Fail(ErrorCode::kInvalidArgument, "--profile", "a table has limits and clocks, no paces",
                 "--knob power-limit or --knob core-clock");
   }
   std::error_code ignored;
@@ -92,10 +104,6 @@ Result<training_run::KnownSpeeds> ReadProfileTable(const std::string& text, Knob
   const auto model = ModelOf(read->rows, colon == std::string::npos ? "" : text.substr(colon + 1));
   if (!model) return Propagate(model);
   std::erase_if(read->rows, [&](const profile::Measurement& row) { return row.model != *model; });
-  if (read->rows.front().batch == 1) {
-    return Fail(ErrorCode::kInvalidArgument, file, "does not state the batch, so steps are not known",
-                "a table with the column batch");
-  }
   return training_run::KnownSpeeds{
       [rows = std::move(read->rows), file, knob](const std::string& gpu, std::size_t gpus) {
         return SpeedsOn(rows, file, knob, gpu, gpus);
