@@ -217,7 +217,7 @@ class Measuring(MadeUp):
         self.assertFalse((self.folder / "p.csv").exists())
         wrong = self.write("p.csv", "a,b\n1,2\n")
         self.assert_refused(run("run", "--fake-gpu", "A40", "--zone", "island", "--profile", wrong, "--", "touch", mark,
-                                env=self.environment), "p.csv:1")
+                                env=self.environment), "p.csv: ")
 
 
 if __name__ == "__main__":

@@ -137,6 +137,16 @@ bool ShouldRepeat(const MeasureOptions& options, const SupervisedEnd& end, const
          fruitless < kFruitlessStarts;
 }
 
+// Before the program starts: the power of a GPU is that of all programs on it.
+void WarnOfOthers(const std::vector<device::Gpu*>& gpus) {
+  for (device::Gpu* gpu : gpus) {
+    const auto details = gpu->Inspect();
+    if (!details || details->processes.empty()) continue;
+    Log(LogLevel::kWarning, "GPU {} runs {} other programs: its power includes theirs, and they may slow this one down",
+        gpu->identity().index, details->processes.size());
+  }
+}
+
 Seconds MeasuredTime(const MeasuredProfile& profile) {
   Seconds sum{0};
   for (const MeasuredLevel& level : profile.levels) sum += level.duration;
@@ -184,6 +194,7 @@ Result<MeasureOutcome> MeasureProfile(const MeasureOptions& options, const Envir
   if (!supported) return Propagate(supported);
   const auto levels = LevelsToMeasure(options, *supported);
   if (!levels) return Propagate(levels);
+  WarnOfOthers(*gpus);
   Measuring measuring(options, *all, *gpus, *levels, environment, clock, keep);
   MeasureOutcome outcome;
   int fruitless = 0;
