@@ -24,7 +24,8 @@ struct ProfileRow {
   Seconds measured{};  // how long
 };
 
-// The text of a profile table (profile/read_table.h reads it), with columns of its own: pace and measured_s.
+// The text of a profile table (heliostat/model/profile/read_table.h reads it), with columns of its own: pace and
+// measured_s.
 std::string ProfileTable(std::span<const ProfileRow> rows);
 
 }  // namespace heliostat::training_run

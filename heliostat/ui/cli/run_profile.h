@@ -11,8 +11,8 @@ namespace heliostat::cli {
 bool IsProfileTable(const std::string& text);
 
 // Reads a profile table for a run. A text that names none gives an empty function. The table must have one training
-// model, or MODEL must name one. A run counts steps and a table counts samples: without a batch in the table, a sample is
-// a step of one GPU.
+// model, or MODEL must name one. A run counts steps and a table counts samples: without a batch in the table, a sample
+// is a step of one GPU.
 Result<training_run::KnownSpeeds> ReadProfileTable(const std::string& text, Knob knob);
 
 }  // namespace heliostat::cli
