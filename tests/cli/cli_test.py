@@ -268,6 +268,16 @@ class Program(Case):
         self.assertIn("read as UTC", run("signal", "inspect", path).stderr)
         self.assertEqual(run("signal", "inspect", path, "--quiet").stderr, "")
 
+    @unittest.skipUnless(pathlib.Path("/proc/self").exists(), "no /proc")
+    def test_where_no_file_can_be_made_nothing_is_computed(self):
+        for option, *arguments in (("--output", "signal", "generate", "--zone", "duck-curve", "-o", "/proc/x.csv"),
+                                   ("--output", "scenario", "make", "-o", "/proc/x"),
+                                   ("--report", "signal", "zones", "--report", "/proc/x"),
+                                   ("--report", "reproduce", "limit", "--report", "/proc/x"),
+                                   ("--report", "demo", "--report", "/proc/x")):
+            with self.subTest(arguments):
+                self.assert_refused(run(*arguments, timeout=60), f"{option}: no file can be made in /proc: ")
+
     def test_demo_ends_with_the_path_of_a_report(self):
         result = run("demo", cwd=self.folder)
         self.assertEqual(result.returncode, 0, result.stderr)

@@ -6,6 +6,7 @@ usage: simulate_test.py PATH-OF-HELIOSTAT [unittest options]
 import csv
 import json
 import pathlib
+import resource
 import unittest
 
 from program import DATA, run
@@ -208,6 +209,16 @@ class SimulateTest(SmallDay):
         for option in ("--report", "--csv"):
             self.refuse(option, option, "/proc/no/such")
         self.refuse("--json", "--json=/proc/no.json")
+
+    def test_a_disk_that_fills_leaves_nothing(self):
+        scenario = self.scenario()
+        out = self.folder / "out"
+        out.mkdir()
+        few_bytes = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+        result = run("simulate", scenario, "--policies", "run-now,run-now+sleep", "--foresight", "perfect", "--report",
+                     out, "--csv", out, preexec_fn=few_bytes, restore_signals=False)
+        self.assert_refused(result, "cannot write: File too large", status=1)
+        self.assertEqual(list(out.iterdir()), [], "not even the table that would have fitted")
 
     def test_help_teaches(self):
         told = run("simulate", "--help").stdout
