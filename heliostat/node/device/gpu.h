@@ -61,6 +61,12 @@ struct GpuProcess {
   std::uint64_t memory_bytes = 0;
 };
 
+// What one process does on a GPU now.
+struct ProcessUse {
+  int pid = 0;
+  std::optional<double> utilisation;  // share of the last second or so in which its kernels ran; absent: not reported
+};
+
 // Values that are slow to read or change seldom.
 struct Details {
   std::optional<bool> is_persistent;  // driver and settings stay loaded while no program uses the card
@@ -87,6 +93,10 @@ class Gpu {
   // Energy since the driver was loaded. Falls only when the driver is reloaded. Some drivers take milliseconds.
   virtual Result<Joules> Energy() = 0;
   virtual Result<Details> Inspect() = 0;
+  // The processes that compute on the card. kUnsupported where the driver does not list them.
+  virtual Result<std::vector<ProcessUse>> Processes() {
+    return Fail(ErrorCode::kUnsupported, identity().uuid, "does not list its processes");
+  }
 
   // The present setting of a knob. kUnsupported where the driver cannot read it (NVML: locked clocks).
   virtual Result<Setting> Stands(Knob knob) = 0;

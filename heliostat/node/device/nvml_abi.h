@@ -62,6 +62,15 @@ struct ProcessInfo {  // nvmlProcessInfo_t as of version 3
   unsigned compute_instance_id;
 };
 
+struct ProcessUtilization {  // nvmlProcessUtilizationSample_t, per cent
+  unsigned pid;
+  unsigned long long time_stamp;  // microseconds
+  unsigned sm;
+  unsigned memory;
+  unsigned encoder;
+  unsigned decoder;
+};
+
 // Bits of nvmlDeviceGetCurrentClocksEventReasons (in older drivers ...ThrottleReasons).
 inline constexpr unsigned long long kReasonIdle = 0x1;
 inline constexpr unsigned long long kReasonApplicationsClocks = 0x2;
@@ -102,6 +111,8 @@ inline constexpr unsigned long long kReasonDisplayClock = 0x100;
   X(nvmlDeviceGetCurrentClocksEventReasons, Return(Device device, unsigned long long* reasons))                   \
   X(nvmlDeviceGetCurrentClocksThrottleReasons, Return(Device device, unsigned long long* reasons))                \
   X(nvmlDeviceGetComputeRunningProcesses_v3, Return(Device device, unsigned* count, ProcessInfo* processes))      \
+  X(nvmlDeviceGetProcessUtilization,                                                                              \
+    Return(Device device, ProcessUtilization* samples, unsigned* count, unsigned long long since))                \
   X(nvmlDeviceGetMigMode, Return(Device device, unsigned* current, unsigned* pending))                            \
   X(nvmlDeviceGetPersistenceMode, Return(Device device, int* enabled))                                            \
   X(nvmlDeviceGetMemoryInfo, Return(Device device, Memory* memory))                                               \

@@ -13,6 +13,7 @@ namespace {
 constexpr int kMissing = nvml::kNotSupported;  // a missing function counts as not supported
 // How far a clock may be off its lock, in MHz: one step and its rounding.
 constexpr int kClockSlack = 16;
+constexpr unsigned kMostProcesses = 256;
 constexpr std::array kThrottles{
     std::pair{nvml::kReasonIdle, kThrottleIdle},
     std::pair{nvml::kReasonApplicationsClocks | nvml::kReasonDisplayClock, kThrottleClockSetting},
@@ -210,6 +211,30 @@ Result<Details> NvmlGpu::Inspect() {
     }
   }
   return details;
+}
+
+Result<std::vector<ProcessUse>> NvmlGpu::Processes() {
+  const nvml::Functions& call = library_->call();
+  unsigned count = kMostProcesses;
+  std::vector<nvml::ProcessInfo> running(count);
+  const nvml::Return listed = Call(call.nvmlDeviceGetComputeRunningProcesses_v3, &count, running.data());
+  if (listed != nvml::kSuccess) return tl::unexpected(Failure(listed, "list its processes"));
+  running.resize(std::min(count, kMostProcesses));
+  std::vector<ProcessUse> uses;
+  for (const nvml::ProcessInfo& one : running) uses.push_back({static_cast<int>(one.pid), std::nullopt});
+  // Each sample is a mean since the time stamp before it.
+  unsigned samples = kMostProcesses;
+  std::vector<nvml::ProcessUtilization> used(samples);
+  if (Call(call.nvmlDeviceGetProcessUtilization, used.data(), &samples, used_until_) != nvml::kSuccess) return uses;
+  used.resize(std::min(samples, kMostProcesses));
+  for (const nvml::ProcessUtilization& one : used) {
+    used_until_ = std::max(used_until_, one.time_stamp);
+    for (ProcessUse& use : uses) {
+      if (use.pid == static_cast<int>(one.pid))
+        use.utilisation = std::max(use.utilisation.value_or(0.0), one.sm / 100.0);
+    }
+  }
+  return uses;
 }
 
 Result<Setting> NvmlGpu::Stands(Knob knob) {

@@ -19,6 +19,7 @@ class NvmlGpu final : public Gpu {
   Result<Reading> Read() override;
   Result<Joules> Energy() override;
   Result<Details> Inspect() override;
+  Result<std::vector<ProcessUse>> Processes() override;
   Result<Setting> Stands(Knob knob) override;
   Result<Applied> Apply(const Setting& wanted) override;
 
@@ -47,6 +48,7 @@ class NvmlGpu final : public Gpu {
   std::uint64_t generation_;
   Identity identity_;
   Abilities abilities_;
+  unsigned long long used_until_ = 0;  // the last time stamp of processes' utilisation
 };
 
 }  // namespace heliostat::device

@@ -63,9 +63,11 @@ Result<std::shared_ptr<Library>> Library::Load(const std::string& path) {
 Status Library::Find(const std::string& path) {
   handle_ = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) {
-    const char* const why = ::dlerror();
-    return Fail(ErrorCode::kNotFound, path,
-                fmt::format("cannot be loaded: {}", why == nullptr ? "no reason given" : why),
+    const char* const told = ::dlerror();
+    std::string why = told == nullptr ? "no reason given" : told;
+    if (why.starts_with(path + ": ")) why.erase(0, path.size() + 2);
+    const bool is_absent = why.find("No such file or directory") != std::string::npos;
+    return Fail(ErrorCode::kNotFound, path, is_absent ? "is not installed" : "cannot be loaded: " + why,
                 "install the NVIDIA driver, or name a library with HELIOSTAT_NVML");
   }
   std::vector<std::string> needed;

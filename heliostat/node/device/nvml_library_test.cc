@@ -15,7 +15,7 @@ TEST(NvmlLibraryTest, ALibraryThatIsNotThereIsNotFound) {
   const auto library = nvml::Library::Load("/nowhere/libnvidia-ml.so.1");
   ASSERT_FALSE(library);
   EXPECT_EQ(library.error().code, ErrorCode::kNotFound);
-  EXPECT_THAT(library.error().Line(), StartsWith("/nowhere/libnvidia-ml.so.1: cannot be loaded: "));
+  EXPECT_THAT(library.error().Line(), StartsWith("/nowhere/libnvidia-ml.so.1: is not installed; "));
   EXPECT_THAT(library.error().Line(), HasSubstr("name a library with HELIOSTAT_NVML"));
 }
 
