@@ -19,6 +19,7 @@ using heliostat::device::nvml::Device;
 using heliostat::device::nvml::Memory;
 using heliostat::device::nvml::PciInfo;
 using heliostat::device::nvml::ProcessInfo;
+using heliostat::device::nvml::ProcessUtilization;
 using heliostat::device::nvml::Return;
 using heliostat::device::nvml::Utilization;
 

@@ -89,6 +89,7 @@ Flow FlowOf(const GpuState& gpu, double grace_s) {
     flow.core_mhz += share * point.core_mhz;
     flow.is_power_capped = flow.is_power_capped || point.is_power_capped;
     flow.samples_per_s[i] = share * point.samples_per_s;
+    flow.shares[i] = share * flow.duty;
   }
   return flow;
 }

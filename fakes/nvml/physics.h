@@ -18,6 +18,7 @@ struct Flow {
   double duty = 0.0;  // share of the time in which anything runs
   bool is_power_capped = false;
   std::array<double, kMostLoads> samples_per_s{};
+  std::array<double, kMostLoads> shares{};  // of the time, by load
 };
 
 // The flow at gpu.at_s. The load of a process that has not reported for `grace_s` does not run.

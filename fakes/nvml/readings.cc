@@ -73,6 +73,18 @@ bool KnowsMig(const GpuState& gpu) {
   return name.starts_with("H") || name == "A100";
 }
 
+std::vector<nvml::ProcessUtilization> UtilizationOn(const GpuState& gpu, double grace_s) {
+  const Flow flow = FlowOf(gpu, grace_s);
+  std::vector<nvml::ProcessUtilization> samples;
+  for (std::size_t i = 0; i < gpu.loads.size(); ++i) {
+    const RunningLoad& load = gpu.loads[i];
+    if (!load.is_used || load.pid == 0) continue;
+    samples.push_back({static_cast<unsigned>(load.pid), static_cast<unsigned long long>(gpu.at_s * 1e6),
+                       static_cast<unsigned>(std::lround(100.0 * flow.shares[i])), 0, 0, 0});
+  }
+  return samples;
+}
+
 std::vector<nvml::ProcessInfo> ProcessesOn(const GpuState& gpu) {
   std::vector<nvml::ProcessInfo> processes;
   for (const RunningLoad& load : gpu.loads) {
@@ -212,6 +224,15 @@ Return nvmlDeviceGetComputeRunningProcesses_v3(Device device, unsigned* count, P
   return OnDevice(
       device, Function::k_nvmlDeviceGetComputeRunningProcesses_v3,
       [&](const GpuState& gpu, const State& /*state*/) { return CopyList(ProcessesOn(gpu), count, processes); });
+}
+
+Return nvmlDeviceGetProcessUtilization(Device device, ProcessUtilization* samples, unsigned* count,
+                                       unsigned long long /*since*/) {
+  return OnDevice(device, Function::k_nvmlDeviceGetProcessUtilization,
+                  [&](const GpuState& gpu, const State& state) -> Return {
+                    if (gpu.faults.is_mig) return nvml::kNotSupported;
+                    return CopyList(UtilizationOn(gpu, state.grace_s()), count, samples);
+                  });
 }
 
 Return nvmlDeviceGetMigMode(Device device, unsigned* current, unsigned* pending) {
