@@ -56,12 +56,8 @@ std::vector<Process> AllProcesses() {
   return all;
 }
 
-}  // namespace
-
-std::vector<pid_t> GroupsUnder(pid_t root) {
-  const std::vector<Process> all = AllProcesses();
+std::set<pid_t> FamilyOf(pid_t root, const std::vector<Process>& all) {
   std::set<pid_t> family{root};
-  std::set<pid_t> groups;
   // A child may precede its parent in the list: repeat until none is added.
   for (std::size_t before = 0; before != family.size();) {
     before = family.size();
@@ -69,6 +65,20 @@ std::vector<pid_t> GroupsUnder(pid_t root) {
       if (family.count(process.parent) != 0) family.insert(process.pid);
     }
   }
+  return family;
+}
+
+}  // namespace
+
+std::vector<pid_t> ProcessesUnder(pid_t root) {
+  const std::set<pid_t> family = FamilyOf(root, AllProcesses());
+  return {family.begin(), family.end()};
+}
+
+std::vector<pid_t> GroupsUnder(pid_t root) {
+  const std::vector<Process> all = AllProcesses();
+  const std::set<pid_t> family = FamilyOf(root, all);
+  std::set<pid_t> groups;
   for (const Process& process : all) {
     if (family.count(process.pid) != 0 && process.group > 1) groups.insert(process.group);
   }

@@ -11,4 +11,7 @@ namespace heliostat::process {
 // are left out.
 std::vector<pid_t> GroupsUnder(pid_t root);
 
+// A process and its descendants, as far as they are visible.
+std::vector<pid_t> ProcessesUnder(pid_t root);
+
 }  // namespace heliostat::process
