@@ -11,7 +11,7 @@ namespace heliostat {
 // test or the configuration of a daemon can replace the environment of the process.
 using Environment = std::function<std::optional<std::string>(const std::string& name)>;
 
-// The environment of this process, read at each lookup.
+// The environment of this process, read at each lookup. An empty variable counts as not set.
 Environment ProcessEnvironment();
 
 // All variables of this process as "NAME=value", to start another program with.
