@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kRounding = 1e-12;  // sums of equal terms differ by less
 
-enum class Otherwise { kDefault, kOptimum };
+enum class Otherwise { kDefault, kOptimum, kShadow };
 
 // A sum, and how far it would move if power, or speed, were off by one standard error everywhere.
 struct Sum {
@@ -45,9 +45,15 @@ account::Supply SupplyAt(const Charge& charge, const Begin& begin) {
 
 Joules ItEnergy(const Joules& gpus, const Seconds& time, const Begin& begin) { return gpus + begin.node_power * time; }
 
+const std::optional<LevelPrediction>& PredictionIn(const Period& period, Otherwise otherwise) {
+  return otherwise == Otherwise::kDefault   ? period.at_default
+         : otherwise == Otherwise::kOptimum ? period.at_optimum
+                                            : period.at_shadow;
+}
+
 // Absent where a prediction is not needed or does not exist: the period is compared with itself.
 const LevelPrediction* PredictionFor(const Period& period, const Begin& begin, Otherwise otherwise) {
-  const auto& prediction = otherwise == Otherwise::kDefault ? period.at_default : period.at_optimum;
+  const auto& prediction = PredictionIn(period, otherwise);
   if (!prediction || period.progress == ProgressSource::kNone) return nullptr;
   // A measurement at this level is better than a prediction.
   const double level = otherwise == Otherwise::kDefault ? begin.default_level : prediction->level;
@@ -56,7 +62,7 @@ const LevelPrediction* PredictionFor(const Period& period, const Begin& begin, O
 
 bool IsKnown(const Period& period, const Begin& begin, Otherwise otherwise) {
   if (otherwise == Otherwise::kDefault && period.level == begin.default_level) return true;
-  const auto& prediction = otherwise == Otherwise::kDefault ? period.at_default : period.at_optimum;
+  const auto& prediction = PredictionIn(period, otherwise);
   return prediction && (period.progress != ProgressSource::kNone || period.level == prediction->level);
 }
 
@@ -69,7 +75,7 @@ struct Redone {
 Redone Redo(const Period& period, const Begin& begin, Otherwise otherwise) {
   const LevelPrediction* const prediction = PredictionFor(period, begin, otherwise);
   if (prediction == nullptr) {
-    return {{period.elapsed.count()}, {ItEnergy(period.gpu_energy(), period.elapsed, begin).value}};
+    return {{period.elapsed.count()}, {ItEnergy(period.total_energy(), period.elapsed, begin).value}};
   }
   const double speed = prediction->steps_per_s.value;
   const double power = prediction->power_w.value;
@@ -206,10 +212,22 @@ io::Json ToJson(const Counterfactual& other, bool has_price) {
   return json;
 }
 
+io::Json ToJson(const std::optional<Shadow>& shadow) {
+  if (!shadow) return {};
+  io::Json json;
+  const auto add = [&json](const std::string& name, const Estimate& estimate) {
+    json.Set(name, estimate.value).Set(name + "_error", estimate.error);
+  };
+  add("carbon_saved_percent", shadow->carbon_saved_percent);
+  add("energy_saved_percent", shadow->energy_saved_percent);
+  add("slowdown_percent", shadow->slowdown_percent);
+  return json.Set("known_share", shadow->known_share);
+}
+
 }  // namespace
 
 Totals TotalsOf(const Period& period, const Begin& begin) {
-  const account::Balance balance = account::Settle(ItEnergy(period.gpu_energy(), period.elapsed, begin),
+  const account::Balance balance = account::Settle(ItEnergy(period.total_energy(), period.elapsed, begin),
                                                    SupplyAt({period.carbon_g_per_kwh, period.price_per_kwh}, begin));
   return {balance.facility, balance.carbon, balance.cost, period.elapsed};
 }
@@ -218,6 +236,7 @@ Bill BillOf(const Run& run) {
   Bill bill;
   OtherSums at_default(Otherwise::kDefault);
   OtherSums at_optimum(Otherwise::kOptimum);
+  OtherSums at_shadow(Otherwise::kShadow);
   for (const Period& period : run.periods) {
     const Totals one = TotalsOf(period, run.begin);
     bill.run.energy += one.energy;
@@ -231,11 +250,29 @@ Bill BillOf(const Run& run) {
     if (period.progress == ProgressSource::kCounters) bill.estimated += period.elapsed;
     at_default.Add(period, run.begin);
     at_optimum.Add(period, run.begin);
+    at_shadow.Add(period, run.begin);
+    bill.others += period.others_energy();
+    if (period.others_energy().value > 0.0) bill.shared += period.elapsed;
   }
+  bill.steps_done = run.end && run.end->steps_done ? *run.end->steps_done : bill.steps;
+  bill.at_shadow = at_shadow.Finish(bill.run);
   bill.from_start = FromStart(run, [](const OtherSums&) {}).Finish(bill.run);
   bill.at_default = at_default.Finish(bill.run);
   bill.at_optimum = at_optimum.Finish(bill.run);
   return bill;
+}
+
+std::optional<Shadow> WouldHaveSaved(const Bill& bill) {
+  const Counterfactual& other = bill.at_shadow;
+  if (other.known_share <= 0.0 || !(bill.run.energy.value > 0.0) || !(bill.run.time.count() > 0.0)) return std::nullopt;
+  const auto saved = [](double run, const Estimate& would) {
+    if (!(run > 0.0)) return Estimate{};
+    return Estimate{100.0 * (1.0 - would.value / run), 100.0 * would.error / run};
+  };
+  Estimate longer = saved(bill.run.time.count(), other.time_s);
+  longer.value = 0.0 - longer.value;
+  return Shadow{saved(bill.run.carbon.value, other.carbon_g), saved(bill.run.energy.value, other.energy_j), longer,
+                other.known_share};
 }
 
 CarbonSoFar CarbonSoFarOf(const Run& run) {
@@ -266,11 +303,16 @@ io::Json ToJson(const Bill& bill, const Begin& begin) {
   if (IsOnMadeUpGpu(begin)) json.Set("made_up_gpu", true);
   json.Set("energy_kwh", KwhOf(bill.run.energy)).Set("carbon_g", bill.run.carbon.value);
   if (has_price) json.Set("cost", bill.run.cost).Set("currency", begin.currency->code());
-  json.Set("time_s", bill.run.time.count()).Set("steps", bill.steps).Set("step_name", begin.step_name);
+  json.Set("time_s", bill.run.time.count()).Set("steps", bill.steps).Set("steps_done", bill.steps_done);
+  json.Set("step_name", begin.step_name);
   json.Set("uncharged_kwh", KwhOf(bill.uncharged_energy));
   if (has_price) json.Set("unpriced_kwh", KwhOf(bill.unpriced_energy));
   json.Set("probing_s", bill.probing.count()).Set("estimated_s", bill.estimated.count());
   json.Set("pue", begin.pue).Set("node_w", begin.node_power.value);
+  json.Set("shadow", begin.is_shadow).Set("only_measures", begin.only_measures);
+  json.Set("energy_of", begin.has_gpus() ? "gpus" : "machine");
+  json.Set("shared_s", bill.shared.count()).Set("others_kwh", KwhOf(bill.others));
+  if (begin.is_shadow) json.Set("would_have_saved", ToJson(WouldHaveSaved(bill)));
   json.Set("default_same_start", ToJson(bill.from_start, has_price));
   json.Set("default_same_moment", ToJson(bill.at_default, has_price));
   json.Set("energy_optimal", ToJson(bill.at_optimum, has_price));

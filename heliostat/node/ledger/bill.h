@@ -42,7 +42,10 @@ struct Counterfactual {
 // Energy, carbon and cost of a run, alongside what they would have been.
 struct Bill {
   Totals run;
-  double steps = 0.0;
+  double steps = 0.0;       // whose speed was known, as the counterfactuals count them
+  double steps_done = 0.0;  // by the program's own count, where it has one
+  Joules others;            // what other programs used of the same GPUs, not in `run`; before PUE
+  Seconds shared{};         // time in which others used the GPUs too
   Joules uncharged_energy;  // at times without a known intensity: not in the carbon
   Joules unpriced_energy;   // at times without a price: not in the cost
   Seconds probing{};        // time spent at levels that were chosen to learn
@@ -54,11 +57,24 @@ struct Bill {
   // They show the effect of the levels, without that of the times.
   Counterfactual at_default;
   Counterfactual at_optimum;
+  // Of a shadow: each period's steps at the level that it would have set. The run's saving against this is what it
+  // would have cost, so see WouldHaveSaved().
+  Counterfactual at_shadow;
   friend bool operator==(const Bill&, const Bill&) = default;
 };
 
 // Depends on the run's records alone. The bill of a prefix of the records covers exactly its periods.
 Bill BillOf(const Run& run);
+
+// What a shadow would have saved of the run's own carbon and energy, and how much longer it would have taken, in
+// percent of the run. Absent when no level's speed was known, so that nothing can be estimated.
+struct Shadow {
+  Estimate carbon_saved_percent;
+  Estimate energy_saved_percent;
+  Estimate slowdown_percent;
+  double known_share = 0.0;  // of the run's time
+};
+std::optional<Shadow> WouldHaveSaved(const Bill& bill);
 
 // Half the width of the 95 % confidence interval.
 inline double BarOf(const Estimate& estimate) { return 1.96 * estimate.error; }

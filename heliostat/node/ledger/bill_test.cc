@@ -65,6 +65,70 @@ void ExpectNear(const Bill& a, const Bill& b) {
   ExpectNear(a.at_optimum, b.at_optimum);
 }
 
+// An hour at the default, where a shadow would have set 350 W: 25 % more time at half of the power.
+Run ShadowHour() {
+  ledger::Run run = OneHour();
+  run.begin.is_shadow = true;
+  Period& period = run.periods.front();
+  period.level = 700;
+  period.energy = {KilowattHours(0.7)};
+  period.at_default = period.at_optimum = std::nullopt;
+  period.at_shadow = LevelPrediction{350, {350, 3.5}, {10'000 / 4500.0, 0}};
+  return run;
+}
+
+TEST(BillTest, AShadowTellsWhatItWouldHaveSaved) {
+  const Bill bill = BillOf(ShadowHour());
+  const auto shadow = WouldHaveSaved(bill);
+  ASSERT_TRUE(shadow);
+  EXPECT_NEAR(shadow->carbon_saved_percent.value, 37.5, 1e-9);  // 350 W for 1.25 h instead of 700 W for 1 h
+  EXPECT_NEAR(shadow->carbon_saved_percent.error, 0.625, 1e-9);
+  EXPECT_NEAR(shadow->energy_saved_percent.value, 37.5, 1e-9);
+  EXPECT_NEAR(shadow->slowdown_percent.value, 25.0, 1e-9);
+  EXPECT_EQ(shadow->known_share, 1.0);
+  EXPECT_EQ(*bill.from_start.carbon_saved_percent, (Estimate{0.0, 0.0})) << "the run itself has saved nothing";
+}
+
+TEST(BillTest, AShadowWithoutKnownSpeedsEstimatesNothing) {
+  ledger::Run run = ShadowHour();
+  run.periods.front().at_shadow.reset();
+  EXPECT_FALSE(WouldHaveSaved(BillOf(run)));
+  EXPECT_FALSE(WouldHaveSaved(BillOf(ledger::Run{})));
+}
+
+TEST(BillTest, AShadowThatWouldHaveStayedAtTheDefaultSavesNothing) {
+  ledger::Run run = ShadowHour();
+  run.periods.front().at_shadow = LevelPrediction{700, {690, 3.5}, {2, 0.1}};
+  EXPECT_EQ(WouldHaveSaved(BillOf(run))->carbon_saved_percent, (Estimate{0.0, 0.0}));
+}
+
+TEST(BillTest, WhatOthersUsedIsToldAndNotCharged) {
+  ledger::Run run = OneHour();
+  run.periods.front().others = {KilowattHours(0.2)};
+  const Bill bill = BillOf(run);
+  EXPECT_DOUBLE_EQ(InKilowattHours(bill.run.energy), 0.35);
+  EXPECT_DOUBLE_EQ(InKilowattHours(bill.others), 0.2);
+  EXPECT_EQ(bill.shared, Seconds(3600));
+}
+
+TEST(BillTest, TheMachinesEnergyIsChargedWhereThereIsNoGpu) {
+  ledger::Run run = OneHour();
+  run.begin.gpus.clear();
+  run.periods.front().energy.clear();
+  run.periods.front().host_energy = KilowattHours(0.1);
+  const Bill bill = BillOf(run);
+  EXPECT_DOUBLE_EQ(InKilowattHours(bill.run.energy), 0.1);
+  EXPECT_DOUBLE_EQ(bill.run.carbon.value, 40.0);
+}
+
+TEST(BillTest, TheProgramsOwnCountOfStepsIsTold) {
+  ledger::Run run = OneHour();
+  EXPECT_EQ(BillOf(run).steps_done, 10'000);
+  run.end = EndRecord{run.last(), 0, "exited", 15'000};
+  EXPECT_EQ(BillOf(run).steps_done, 15'000);
+  EXPECT_EQ(BillOf(run).steps, 10'000);
+}
+
 TEST(BillTest, ChargesEnergyAtTheIntensityAndPriceOfItsMoment) {
   const Bill bill = BillOf(OneHour());
   EXPECT_DOUBLE_EQ(InKilowattHours(bill.run.energy), 0.35);
@@ -147,7 +211,7 @@ TEST(BillTest, TimeAsideIsNeitherSavedNorLost) {
   Period start_up = run.periods[0];
   start_up.steps = 0;
   start_up.aside = start_up.elapsed;
-  start_up.aside_energy = start_up.gpu_energy();
+  start_up.aside_energy = start_up.total_energy();
   run.periods.push_back(start_up);
   const Bill with = BillOf(run);
   const Bill without = BillOf(OneHour());
@@ -199,7 +263,7 @@ RC_GTEST_PROP(BillLaw, ARunIsChargedAsAPlanIs, (std::uint64_t seed)) {
   run.begin.node_power = Watts{120};
   account::Balance sum;
   for (const Period& period : run.periods) {
-    sum += account::Settle(period.gpu_energy() + run.begin.node_power * period.elapsed,
+    sum += account::Settle(period.total_energy() + run.begin.node_power * period.elapsed,
                            {GramsPerKwh(period.carbon_g_per_kwh.value_or(0.0)),
                             {},
                             {},
@@ -221,7 +285,7 @@ RC_GTEST_PROP(BillLaw, PeriodsAddUpToTheTotal, (std::uint64_t seed)) {
     sum.carbon += one.carbon;
     sum.cost += one.cost;
     sum.time += one.time;
-    const double gpus = run.begin.pue * period.gpu_energy().value;
+    const double gpus = run.begin.pue * period.total_energy().value;
     RC_ASSERT(one.energy.value >= gpus * (1 - 1e-12));
   }
   RC_ASSERT(sum == BillOf(run).run);

@@ -107,13 +107,19 @@ std::string TextOf(Freshness freshness, Duration age) {
   return fmt::format("stale by {} min", minutes);
 }
 
-Joules Period::gpu_energy() const {
-  Joules sum;
+Joules Period::total_energy() const {
+  Joules sum = host_energy;
   for (const Joules& one : energy) sum += one;
   return sum;
 }
 
-Watts Period::mean_power() const { return elapsed.count() > 0 ? gpu_energy() / elapsed : Watts{}; }
+Joules Period::others_energy() const {
+  Joules sum;
+  for (const Joules& one : others) sum += one;
+  return sum;
+}
+
+Watts Period::mean_power() const { return elapsed.count() > 0 ? total_energy() / elapsed : Watts{}; }
 
 double Period::mean_steps_per_s() const { return elapsed.count() > 0 ? steps / elapsed.count() : 0.0; }
 
@@ -136,6 +142,8 @@ io::Json ToJson(const Begin& begin) {
   json.Set("signal_source", begin.signal_source).Set("signal_unit", begin.signal_unit);
   json.Set("profile_key", begin.profile_key).Set("step_name", begin.step_name);
   json.Set("pue", begin.pue).Set("node_w", begin.node_power.value);
+  if (begin.is_shadow) json.Set("shadow", true);
+  if (begin.only_measures) json.Set("only_measures", true);
   if (begin.currency) json.Set("currency", begin.currency->code());
   return json;
 }
@@ -153,11 +161,19 @@ io::Json ToJson(const Period& period) {
   SetIf(json, "price_per_kwh", period.price_per_kwh);
   io::Json energy{io::Json::Array{}};
   for (const Joules& one : period.energy) energy.Append(one.value);
-  json.Set("energy_j", std::move(energy)).Set("steps", period.steps).Set("progress", NameOf(period.progress));
+  json.Set("energy_j", std::move(energy));
+  if (!period.others.empty()) {
+    io::Json others{io::Json::Array{}};
+    for (const Joules& one : period.others) others.Append(one.value);
+    json.Set("others_j", std::move(others));
+  }
+  if (period.host_energy.value > 0) json.Set("host_j", period.host_energy.value);
+  json.Set("steps", period.steps).Set("progress", NameOf(period.progress));
   if (period.aside.count() > 0) json.Set("aside_s", period.aside.count());
   if (period.aside_energy.value > 0) json.Set("aside_energy_j", period.aside_energy.value);
   if (period.at_default) json.Set("at_default", ToJson(*period.at_default));
   if (period.at_optimum) json.Set("at_optimum", ToJson(*period.at_optimum));
+  if (period.at_shadow) json.Set("at_shadow", ToJson(*period.at_shadow));
   return json;
 }
 
@@ -168,7 +184,9 @@ io::Json ToJson(const Note& note) {
 io::Json ToJson(const EndRecord& end) {
   io::Json json;
   json.Set("what", "end").Set("time", FormatInstant(end.time)).Set("exit_status", end.exit_status);
-  return json.Set("reason", end.reason);
+  json.Set("reason", end.reason);
+  SetIf(json, "steps_done", end.steps_done);
+  return json;
 }
 
 Result<Begin> ReadBegin(const io::Json& json, UnknownKeys& unknown) {
@@ -202,6 +220,8 @@ Result<Begin> ReadBegin(const io::Json& json, UnknownKeys& unknown) {
   begin.step_name = fields.MaybeText("step_name").value_or("steps");
   begin.pue = fields.Number("pue", 1.0);
   begin.node_power = Watts{fields.Number("node_w", 0.0)};
+  begin.is_shadow = fields.Flag("shadow");
+  begin.only_measures = fields.Flag("only_measures");
   if (const auto code = fields.MaybeText("currency")) {
     begin.currency = Currency::Parse(*code);
     if (!begin.currency) {
@@ -228,18 +248,24 @@ Result<Period> ReadPeriod(const io::Json& json, UnknownKeys& unknown) {
   period.freshness = fields.Choice("freshness", kFreshness);
   period.signal_age = Duration(fields.Integer("signal_age_s", 0));
   period.price_per_kwh = fields.MaybeNumber("price_per_kwh");
-  fields.Each("energy_j", [&](const io::Json& one) -> Status {
-    const auto joules = one.Number();
-    if (!joules) return Propagate(joules);
-    period.energy.emplace_back(*joules);
-    return {};
-  });
+  const auto take = [](std::vector<Joules>& into) {
+    return [&into](const io::Json& one) -> Status {
+      const auto joules = one.Number();
+      if (!joules) return Propagate(joules);
+      into.emplace_back(*joules);
+      return {};
+    };
+  };
+  fields.Each("energy_j", take(period.energy));
+  if (fields.Child("others_j") != nullptr) fields.Each("others_j", take(period.others));
+  period.host_energy = Joules{fields.Number("host_j", 0.0)};
   period.steps = fields.Number("steps");
   period.progress = fields.Choice("progress", kProgress);
   period.aside = Seconds(fields.Number("aside_s", 0.0));
   period.aside_energy = Joules{fields.Number("aside_energy_j", 0.0)};
   period.at_default = TakePrediction(fields, "at_default", unknown);
   period.at_optimum = TakePrediction(fields, "at_optimum", unknown);
+  period.at_shadow = TakePrediction(fields, "at_shadow", unknown);
   return Done(fields, std::move(period), unknown);
 }
 
@@ -258,7 +284,7 @@ Result<EndRecord> ReadEnd(const io::Json& json, UnknownKeys& unknown) {
   if (status < 0 || status > kHighestStatus) {
     fields.Refuse({ErrorCode::kCorrupt, json.where() + ": exit_status", fmt::format("is {}", status), "0 to 255"});
   }
-  EndRecord end{time, static_cast<int>(status), fields.Text("reason")};
+  EndRecord end{time, static_cast<int>(status), fields.Text("reason"), fields.MaybeNumber("steps_done")};
   return Done(fields, std::move(end), unknown);
 }
 
@@ -278,9 +304,17 @@ Status CheckPeriod(const Period& period, const Begin& begin, const std::string& 
     return refuse("energy_j", fmt::format("has {} values", period.energy.size()),
                   fmt::format("one for each of {} GPUs", begin.gpus.size()));
   }
+  if (!period.others.empty() && period.others.size() != begin.gpus.size()) {
+    return refuse("others_j", fmt::format("has {} values", period.others.size()),
+                  fmt::format("one for each of {} GPUs", begin.gpus.size()));
+  }
   for (const Joules& one : period.energy) {
     if (auto bad = CheckNumber(where, "energy_j", one.value); !bad) return bad;
   }
+  for (const Joules& one : period.others) {
+    if (auto bad = CheckNumber(where, "others_j", one.value); !bad) return bad;
+  }
+  if (auto bad = CheckNumber(where, "host_j", period.host_energy.value); !bad) return bad;
   if (auto bad = CheckNumber(where, "elapsed_s", period.elapsed.count()); !bad) return bad;
   if (auto bad = CheckNumber(where, "level", period.level); !bad) return bad;
   if (auto bad = CheckNumber(where, "steps", period.steps); !bad) return bad;
@@ -297,11 +331,12 @@ Status CheckPeriod(const Period& period, const Begin& begin, const std::string& 
   // A little over is rounding; more is a mistake that would make the counterfactual larger than it was.
   constexpr double kRounding = 1.0 + 1e-6;
   if (period.aside > period.elapsed * kRounding) return refuse("aside_s", "is longer than the period", "a part of it");
-  if (period.aside_energy > period.gpu_energy() * kRounding) {
+  if (period.aside_energy > period.total_energy() * kRounding) {
     return refuse("aside_energy_j", "is more than the period's", "a part of it");
   }
   if (auto bad = CheckPrediction(where + ": at_default", period.at_default); !bad) return bad;
-  return CheckPrediction(where + ": at_optimum", period.at_optimum);
+  if (auto bad = CheckPrediction(where + ": at_optimum", period.at_optimum); !bad) return bad;
+  return CheckPrediction(where + ": at_shadow", period.at_shadow);
 }
 
 }  // namespace heliostat::ledger

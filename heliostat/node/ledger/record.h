@@ -51,6 +51,10 @@ struct Begin {
   std::string profile_key;
   std::string step_name = "steps";  // what is counted: "steps", "samples"; "work" from GPU counters alone
   double pue = 1.0;
+  bool is_shadow = false;      // decides and accounts, but turns nothing
+  bool only_measures = false;  // had no signal to follow
+  // False: the energy is that of the machine's processors and memory, because the run has no GPU.
+  bool has_gpus() const { return !gpus.empty(); }
   Watts node_power;  // of the node without its GPUs, as far as charged to this run
   std::optional<Currency> currency;
   friend bool operator==(const Begin&, const Begin&) = default;
@@ -97,6 +101,10 @@ struct Period {
   Duration signal_age{0};               // of a stale one
   std::optional<double> price_per_kwh;  // in the run's currency
   std::vector<Joules> energy;           // by GPU, as the run's Begin lists them
+  // By GPU: what other programs on the same GPUs used, beside `energy`. Empty: the GPUs were not shared.
+  std::vector<Joules> others;
+  // Of a run without GPUs: what processors and memory of the whole machine used.
+  Joules host_energy;
   double steps = 0.0;
   ProgressSource progress = ProgressSource::kReported;
   // The part of elapsed and energy that no level changes: start-up, evaluation, waiting for input. Charged equally to
@@ -107,8 +115,12 @@ struct Period {
   std::optional<LevelPrediction> at_default;
   std::optional<LevelPrediction> at_optimum;  // the level with the least energy per step
 
-  // Of all GPUs.
-  Joules gpu_energy() const;
+  // Of a shadow: the level that it would have set.
+  std::optional<LevelPrediction> at_shadow;
+
+  // What the run is charged: its part of all GPUs, or the machine's processors and memory.
+  Joules total_energy() const;
+  Joules others_energy() const;
   // Both 0 for no time.
   Watts mean_power() const;
   double mean_steps_per_s() const;
@@ -127,6 +139,8 @@ struct EndRecord {
   Instant time;
   int exit_status = 0;  // as a shell reports it: 128 plus the number of a signal
   std::string reason;   // "exited", "killed by SIGTERM"
+  // The program's own count of steps, which may be more than the sum over periods; absent without one.
+  std::optional<double> steps_done{};
   friend bool operator==(const EndRecord&, const EndRecord&) = default;
 };
 

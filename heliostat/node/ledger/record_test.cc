@@ -86,7 +86,7 @@ TEST(RecordTest, RefusesWhatCannotBe) {
   EXPECT_THAT(refused([](Period& p) { p.steps = -1; }), HasSubstr("steps"));
   EXPECT_THAT(refused([](Period& p) { p.carbon_g_per_kwh = -5; }), HasSubstr("carbon_g_per_kwh"));
   EXPECT_THAT(refused([](Period& p) { p.aside = p.elapsed * 2; }), HasSubstr("aside_s"));
-  EXPECT_THAT(refused([](Period& p) { p.aside_energy = p.gpu_energy() * 2; }), HasSubstr("aside_energy_j"));
+  EXPECT_THAT(refused([](Period& p) { p.aside_energy = p.total_energy() * 2; }), HasSubstr("aside_energy_j"));
   EXPECT_THAT(refused([](Period& p) { p.at_default->steps_per_s.value = 0; }), HasSubstr("at_default: steps_per_s"));
   Begin plain = run.begin;
   plain.currency.reset();

@@ -112,13 +112,17 @@ bool IsSameDecision(const Period& a, const Period& b) {
   return a.decision == b.decision && a.level == b.level && a.is_probe == b.is_probe && a.why == b.why &&
          a.forecast_g_per_kwh == b.forecast_g_per_kwh && a.carbon_g_per_kwh == b.carbon_g_per_kwh &&
          a.price_per_kwh == b.price_per_kwh && a.freshness == b.freshness && a.progress == b.progress &&
-         a.at_default == b.at_default && a.at_optimum == b.at_optimum && a.energy.size() == b.energy.size();
+         a.at_default == b.at_default && a.at_optimum == b.at_optimum && a.at_shadow == b.at_shadow &&
+         a.energy.size() == b.energy.size();
 }
 
 void Join(Period& first, const Period& next) {
   first.end = std::max(first.end, next.end);
   first.elapsed += next.elapsed;
   for (std::size_t i = 0; i < first.energy.size(); ++i) first.energy[i] += next.energy[i];
+  if (!next.others.empty()) first.others.resize(next.others.size());
+  for (std::size_t i = 0; i < next.others.size(); ++i) first.others[i] += next.others[i];
+  first.host_energy += next.host_energy;
   first.steps += next.steps;
   first.aside += next.aside;
   first.aside_energy += next.aside_energy;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <filesystem>
 #include <tuple>
 
@@ -44,12 +45,29 @@ Result<Run> LastOf(const std::string& folder, const std::vector<std::string>& id
   return ReadRun(LedgerOf(folder, ids.back()), ids.back());
 }
 
+// In words where the status is that of a signal which users send.
+std::string FailureText(const EndRecord& end) {
+  constexpr int kSignals = 128;  // as a shell reports the death by a signal
+  switch (end.exit_status - kSignals) {
+    case SIGINT:
+      return "interrupted by Ctrl-C";
+    case SIGTERM:
+      return "terminated";
+    case SIGKILL:
+      return "killed";
+    case SIGSEGV:
+      return "crashed (invalid memory access)";
+    default:
+      return fmt::format("failed {}", end.exit_status);
+  }
+}
+
 }  // namespace
 
 std::string_view NameOf(RunState state) { return kStates.NameOf(state); }
 
 std::string StateText(RunState state, const Run& run) {
-  if (state == RunState::kFailed) return fmt::format("failed {}", run.end->exit_status);
+  if (state == RunState::kFailed) return FailureText(*run.end);
   if (state == RunState::kElsewhere) return fmt::format("open on {}", Printable(run.begin.host, 30));
   return std::string(NameOf(state));
 }

@@ -16,7 +16,7 @@ enum class RunState {
   kElsewhere,  // no end on record, and its author is on another machine (a shared home)
 };
 std::string_view NameOf(RunState state);
-// "finished", "failed 3", "cut off", "open on node7".
+// "finished", "failed 3", "interrupted by Ctrl-C", "cut off", "open on node7".
 std::string StateText(RunState state, const Run& run);
 
 // The name of this machine, for Begin::host.

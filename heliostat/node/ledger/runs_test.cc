@@ -74,11 +74,23 @@ TEST(StateTest, IsThatOfTheEndOrOfTheAuthor) {
   const Lives living = [&](const Author& author) { return author == run.begin.author; };
   EXPECT_EQ(StateOf(run, "node7", dead), RunState::kFinished);
   run.end->exit_status = 137;
-  EXPECT_EQ(StateText(StateOf(run, "node7", living), run), "failed 137");
+  EXPECT_EQ(StateText(StateOf(run, "node7", living), run), "killed");
   run.end.reset();
   EXPECT_EQ(StateOf(run, "node7", living), RunState::kRunning);
   EXPECT_EQ(StateOf(run, "node7", dead), RunState::kCutOff);
   EXPECT_EQ(StateText(StateOf(run, "other", dead), run), "open on node7");
+}
+
+TEST(StateTest, SignalsAreToldInWords) {
+  ledger::Run run;
+  const auto state = [&](int status) {
+    run.end = EndRecord{Instant{}, status, "exited"};
+    return StateText(StateOf(run, "", {}), run);
+  };
+  EXPECT_EQ(state(0), "finished");
+  EXPECT_EQ(state(3), "failed 3");
+  EXPECT_EQ(state(130), "interrupted by Ctrl-C");
+  EXPECT_EQ(state(143), "terminated");
 }
 
 }  // namespace

@@ -258,7 +258,7 @@ void TrainingSession::ClosePart() {
   period.steps = end.steps - part_.steps;
   period.progress = meter_.tracker().source();
   period.aside = std::min<Seconds>(end.aside - part_.aside, period.elapsed);
-  period.aside_energy = std::min(end.aside_energy - part_.aside_energy, period.gpu_energy());
+  period.aside_energy = std::min(end.aside_energy - part_.aside_energy, period.total_energy());
   Predict(period);
   part_ = end;
   if (const auto written = writer_.Add(std::move(period)); !written)

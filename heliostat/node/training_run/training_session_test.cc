@@ -129,7 +129,7 @@ TEST(SessionTest, UntilASignalIsKnownTheProgramRunsAtItsDefaultAndIsMeasured) {
   for (const ledger::Period& period : run.periods) {
     EXPECT_EQ(period.level, period.start >= kStart + Duration(150) ? 300.0 : 700.0);
     if (!period.carbon_g_per_kwh) unknown += period.elapsed;
-    energy += period.gpu_energy();
+    energy += period.total_energy();
   }
   EXPECT_NEAR(unknown.count(), 120.0, 31.0) << "the part in which it becomes known is charged";
   EXPECT_NEAR(energy.value, (*stage.gpu.Energy() - before).value, 1.0);
@@ -149,7 +149,7 @@ TEST(SessionTest, AClockThatIsSetLosesNoEnergy) {
     Seconds elapsed{};
     for (const ledger::Period& period : run.periods) {
       EXPECT_LE(period.end - period.start, Duration(63)) << step.count();
-      energy += period.gpu_energy();
+      energy += period.total_energy();
       elapsed += period.elapsed;
     }
     EXPECT_NEAR(energy.value, (*stage.gpu.Energy() - before).value, 1.0) << step.count();
@@ -174,7 +174,7 @@ RC_GTEST_PROP(SessionTest, PartsSumToTheWhole, ()) {
   for (const ledger::Period& period : run.periods) {
     RC_ASSERT(period.start == at);
     at = period.end;
-    energy += period.gpu_energy();
+    energy += period.total_energy();
     elapsed += period.elapsed;
     steps += period.steps;
     RC_ASSERT(period.aside <= period.elapsed);
@@ -294,7 +294,7 @@ TEST(SessionTest, ADryRunDecidesAndAccountsAndTurnsNothing) {
   for (const ledger::Period& period : run.periods) {
     EXPECT_EQ(period.level, 700.0);
     EXPECT_THAT(period.why, StartsWith("shadow, not turned to 300 W"));
-    EXPECT_GT(period.gpu_energy(), Joules{0});
+    EXPECT_GT(period.total_energy(), Joules{0});
   }
 }
 

@@ -79,8 +79,12 @@ inline Run PlausibleRun(std::uint64_t seed, int decisions = 12) {
       for (int gpu = 0; gpu < gpus; ++gpu)
         period.energy.push_back(Watts{PowerAt(period.level) * noise} * period.elapsed);
       if (random.Chance(0.2)) {
+        for (const Joules& one : std::vector<Joules>(period.energy)) period.others.push_back(0.5 * one);
+      }
+      if (random.Chance(0.2)) period.at_shadow = PredictionAt(400.0, gpus);
+      if (random.Chance(0.2)) {
         period.aside = period.elapsed * 0.1;
-        period.aside_energy = period.gpu_energy() * 0.05;
+        period.aside_energy = period.total_energy() * 0.05;
       }
       period.steps = SpeedAt(period.level) * noise * (period.elapsed - period.aside).count();
       period.progress = random.Chance(0.9) ? ProgressSource::kReported : static_cast<ProgressSource>(random.Below(4));
