@@ -194,14 +194,12 @@ void AddFacts(const Run& run, Page& page) {
 Result<std::string> RunPage(const Run& run, std::string_view state) {
   const ledger::Bill bill = ledger::BillOf(run);
   auto lines = HeadLines(run, state);
-  lines[0] = std::string(state);  // the title has the ID of the run
+  lines[0].erase(0, fmt::format("run {}: ", run.id).size());  // the title has the ID of the run
   Page page(fmt::format("Run {}", run.id), fmt::format("{}", fmt::join(lines, " · ")));
   if (run.periods.empty()) {
     page.Paragraph("No period has ended yet, so there is no bill.");
   } else {
-    if (const std::string verdict = VerdictText(bill); !verdict.empty()) {
-      page.Paragraph(fmt::format("Against the default setting from the same start, it {}.", verdict));
-    }
+    if (const std::string summary = SummaryText(run, bill); !summary.empty()) page.Paragraph(summary);
     page.Add(BillTable(run, bill));
     for (const std::string& remark : BillRemarks(run, bill)) page.Note(remark);
     if (const auto bad = AddCharts(run, page); !bad) return Propagate(bad);

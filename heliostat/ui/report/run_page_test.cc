@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <sstream>
+
 #include "heliostat/node/ledger/testing/plausible_run.h"
 #include "heliostat/ui/report/run_text.h"
 #include "heliostat/ui/report/xml_check.h"
@@ -103,6 +105,47 @@ TEST(RunTextTest, DecisionsAreWholeAgain) {
   EXPECT_EQ(table.rows[0][4], "1 h");
   EXPECT_EQ(table.rows[1][3], "stale by 15 min");
   EXPECT_EQ(DecisionTable(ShortRun(), 1).rows.size(), 1U);
+}
+
+TEST(RunTextTest, TheCurvesOfAPlotBeginInOneColumn) {
+  const auto plot = RunPlot(ShortRun(), {.width = 80, .is_utf8 = false});
+  ASSERT_TRUE(plot);
+  std::istringstream lines(*plot);
+  std::string line;
+  std::getline(lines, line);  // from when to when
+  while (std::getline(lines, line)) EXPECT_EQ(line.substr(8, 2), "  ") << line;
+}
+
+TEST(RunTextTest, AShortRunIsToldInWordsAndSmallUnits) {
+  ledger::Run run = ShortRun();
+  run.periods.resize(1);
+  ledger::Period& period = run.periods.front();
+  period.level = run.begin.default_level;
+  period.at_default.reset();
+  period.at_optimum.reset();
+  period.energy.assign(run.begin.gpus.size(), Joules{0.42});
+  const std::string text = BillText(run, "interrupted by Ctrl-C");
+  EXPECT_THAT(text, HasSubstr("mWh"));
+  EXPECT_THAT(text, HasSubstr("Too short to learn; nothing was changed."));
+  EXPECT_THAT(text, Not(HasSubstr("same moment")));
+  EXPECT_THAT(text, Not(HasSubstr("e-0")));
+  run.begin.is_shadow = true;
+  EXPECT_THAT(BillText(run, "finished"), HasSubstr("no saving can be estimated"));
+  period.at_shadow = ledger::LevelPrediction{350, {300, 3}, {period.steps / period.elapsed.count(), 0}};
+  EXPECT_THAT(BillText(run, "finished"), HasSubstr("finished (shadow)"));
+  EXPECT_THAT(BillText(run, "finished"), HasSubstr("Shadow: nothing was changed. It would have "));
+  period.others.assign(run.begin.gpus.size(), Joules{7200});
+  EXPECT_THAT(BillText(run, "finished"), HasSubstr("Shared: "));
+}
+
+TEST(RunTextTest, AmountsAreInUnitsThatAreEasyToRead) {
+  EXPECT_EQ(EnergyText(Joules{0.42}), "0.1167 mWh");
+  EXPECT_EQ(EnergyText(Joules{3600 * 12.5}), "12.50 Wh");
+  EXPECT_EQ(EnergyText(Joules{3600 * 250.0}), "0.2500 kWh");
+  EXPECT_EQ(EnergyText(KilowattHours(3)), "3.000 kWh");
+  EXPECT_EQ(CarbonText(Grams{0.002}), "2.000 mg");
+  EXPECT_EQ(StepsText(996.0), "996");
+  EXPECT_EQ(StepsText(12.0), "12");
 }
 
 TEST(RunTextTest, PlotsFitTheTerminal) {

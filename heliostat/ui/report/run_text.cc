@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <ranges>
 
 #include "heliostat/ui/report/axis.h"
 #include "heliostat/ui/report/plan_tables.h"
@@ -38,10 +39,82 @@ std::string PercentOrDash(const std::optional<Estimate>& estimate) {
   return estimate ? EstimateText(*estimate, "%") : "–";
 }
 
-Estimate InUnit(const Estimate& estimate, double unit) { return {estimate.value / unit, estimate.error / unit}; }
+// A unit of energy or mass in which an amount is easy to read.
+struct Scale {
+  double size;  // in joules, or grams
+  const char* name;
+};
 
-// A whole number, but with a fraction below 100.
-std::string StepsText(double steps) { return steps < 100 ? NumberText(steps) : fmt::format("{:.0f}", steps); }
+Scale EnergyScale(Joules energy) {
+  const double wh = std::abs(energy.value) / 3600.0;
+  if (wh >= 100.0) return {kJoulesPerKwh, "kWh"};
+  if (wh >= 1.0 || wh == 0.0) return {3600.0, "Wh"};
+  return {3.6, "mWh"};
+}
+
+Scale CarbonScale(Grams carbon) {
+  const double g = std::abs(carbon.value);
+  if (g >= 1e4) return {1e3, "kg"};
+  return g >= 0.1 || g == 0.0 ? Scale{1.0, "g"} : Scale{1e-3, "mg"};
+}
+
+std::string AmountText(double value, const Scale& scale) {
+  return fmt::format("{} {}", NumberText(value / scale.size, 4), scale.name);
+}
+
+std::string MoneyText(double amount, std::string_view currency) {
+  constexpr double kLeast = 1e-4;
+  if (amount != 0.0 && std::abs(amount) < kLeast) return fmt::format("below {} {}", kLeast, currency);
+  return fmt::format("{} {}", NumberText(amount, 4), currency);
+}
+
+// True when every period was at the default and no other level's speed was known: all columns would be equal.
+bool HasNothingToCompare(const Run& run, const Bill& bill) {
+  const bool is_default = std::ranges::all_of(
+      run.periods, [&](const ledger::Period& period) { return period.level == run.begin.default_level; });
+  return is_default && (!run.begin.has_gpus() || bill.at_optimum.known_share <= 0.0);
+}
+
+std::string WhyNothingChanged(const Run& run) {
+  if (!run.begin.has_gpus()) {
+    return run.periods.empty() || ledger::BillOf(run).run.energy.value > 0.0
+               ? "No GPU: the energy is that of the processors and memory of the whole machine, not of this program "
+                 "alone."
+               : "No GPU, and the energy of the processors cannot be read: heliostat doctor says why.";
+  }
+  if (run.begin.only_measures) return "Measured only: no carbon intensity was followed, and nothing was changed.";
+  if (run.begin.is_shadow) {
+    return "Shadow: nothing was changed. The speed at other levels is not known, so that no saving can be estimated; a "
+           "run without --shadow learns it.";
+  }
+  return "Too short to learn; nothing was changed.";
+}
+
+// What a shadow would have saved, or why that is not known.
+std::string ShadowText(const Run& run, const Bill& bill) {
+  const auto shadow = ledger::WouldHaveSaved(bill);
+  if (!shadow) return WhyNothingChanged(run);
+  const auto amount = [](const Estimate& percent) {
+    return EstimateText({std::abs(percent.value), percent.error}, "%");
+  };
+  const bool saves = shadow->carbon_saved_percent.value >= 0.0;
+  const bool is_charged = bill.run.carbon.value > 0.0;
+  const Estimate& what = is_charged ? shadow->carbon_saved_percent : shadow->energy_saved_percent;
+  return fmt::format("Shadow: nothing was changed. It would have {} {} {} for {} {} time.", saves ? "saved" : "cost",
+                     amount(what), is_charged ? "carbon" : "energy", amount(shadow->slowdown_percent),
+                     shadow->slowdown_percent.value >= 0.0 ? "more" : "less");
+}
+
+void AddShared(const Bill& bill, std::vector<std::string>& remarks) {
+  if (bill.shared.count() <= 0.0) return;
+  const Scale scale = EnergyScale(bill.others);
+  remarks.push_back(fmt::format(
+      "Shared: for {} other programs used the same GPUs too. Their part, {}, is not in this bill, and nothing "
+      "was learned or compared meanwhile.",
+      TimeText(bill.shared.count()), AmountText(bill.others.value, scale)));
+}
+
+Estimate InUnit(const Estimate& estimate, double unit) { return {estimate.value / unit, estimate.error / unit}; }
 
 std::string LevelText(double level, const ledger::Begin& begin) {
   if (begin.level_unit.empty()) return fmt::format("{:.6g}", level);
@@ -60,12 +133,12 @@ std::string CommandText(const ledger::Begin& begin) {
 void AddUnknowns(const Run& run, const Bill& bill, std::vector<std::string>& remarks) {
   if (bill.uncharged_energy.value > 0) {
     remarks.push_back(
-        fmt::format("{} kWh were used while the carbon intensity was unknown; the carbon does not include them.",
-                    NumberText(InKilowattHours(bill.uncharged_energy))));
+        fmt::format("{} were used while the carbon intensity was unknown; the carbon does not include them.",
+                    EnergyText(bill.uncharged_energy)));
   }
   if (run.begin.currency && bill.unpriced_energy.value > 0) {
-    remarks.push_back(fmt::format("{} kWh were used while the price was unknown; the cost does not include them.",
-                                  NumberText(InKilowattHours(bill.unpriced_energy))));
+    remarks.push_back(fmt::format("{} were used while the price was unknown; the cost does not include them.",
+                                  EnergyText(bill.unpriced_energy)));
   }
   if (bill.estimated.count() > 0) {
     remarks.push_back(fmt::format("For {} the steps of the program are estimated from GPU counters.",
@@ -89,7 +162,33 @@ std::vector<double> Sampled(const Run& run, ValueOf value_of) {
   return values;
 }
 
+// A run without comparison.
+HtmlTable ShortTable(const Run& run, const Bill& bill) {
+  HtmlTable table{.header = {"", "this run"}, .rows = {}, .text_columns = 1};
+  const bool has_energy = run.begin.has_gpus() || bill.run.energy.value > 0.0;
+  const bool is_charged = bill.uncharged_energy < bill.run.energy;
+  table.rows.push_back(
+      {"energy", has_energy ? AmountText(bill.run.energy.value, EnergyScale(bill.run.energy)) : "unknown"});
+  table.rows.push_back(
+      {"carbon", is_charged ? AmountText(bill.run.carbon.value, CarbonScale(bill.run.carbon)) : "unknown"});
+  if (run.begin.currency) {
+    table.rows.push_back({"cost", MoneyText(bill.run.cost, run.begin.currency->code())});
+  }
+  table.rows.push_back({"time", TimeText(bill.run.time.count())});
+  return table;
+}
+
 }  // namespace
+
+// Estimated steps below 100 have a fraction.
+std::string StepsText(double steps) {
+  const bool is_whole = std::abs(steps - std::round(steps)) < 1e-6;
+  return steps < 100 && !is_whole ? NumberText(steps) : fmt::format("{:.0f}", steps);
+}
+
+std::string EnergyText(Joules energy) { return AmountText(energy.value, EnergyScale(energy)); }
+
+std::string CarbonText(Grams carbon) { return AmountText(carbon.value, CarbonScale(carbon)); }
 
 std::string EstimateText(const Estimate& estimate, std::string_view unit) {
   const double bar = ledger::BarOf(estimate);
@@ -97,6 +196,14 @@ std::string EstimateText(const Estimate& estimate, std::string_view unit) {
   // Two digits of the interval, and as many decimals of the value.
   const int decimals = std::clamp(1 - static_cast<int>(std::floor(std::log10(bar))), 0, 6);
   return fmt::format("{:.{}f} ± {:.{}f} {}", estimate.value, decimals, bar, decimals, unit);
+}
+
+std::string SummaryText(const Run& run, const Bill& bill) {
+  if (run.begin.is_shadow) return ShadowText(run, bill);
+  if (HasNothingToCompare(run, bill)) return WhyNothingChanged(run);
+  const std::string verdict = VerdictText(bill);
+  if (verdict.empty()) return "";
+  return fmt::format("Against the default setting from the same start, it {}.", verdict);
 }
 
 std::string VerdictText(const Bill& bill) {
@@ -112,7 +219,8 @@ std::string VerdictText(const Bill& bill) {
 
 std::vector<std::string> HeadLines(const Run& run, std::string_view state) {
   const ledger::Begin& begin = run.begin;
-  return {fmt::format("run {}: {}", run.id, state), CommandText(begin),
+  const std::string mark = begin.is_shadow ? " (shadow)" : begin.only_measures ? " (measured only)" : "";
+  return {fmt::format("run {}: {}{}", run.id, state, mark), CommandText(begin),
           fmt::format("{} to {} UTC on {} ({})", MinuteText(begin.start), MinuteText(run.last()),
                       Printable(begin.host, 40), GpuText(begin)),
           fmt::format("{}, {}, signal: {}", Printable(begin.knob, 20), Printable(begin.mode, 60),
@@ -120,6 +228,7 @@ std::vector<std::string> HeadLines(const Run& run, std::string_view state) {
 }
 
 HtmlTable BillTable(const Run& run, const Bill& bill) {
+  if (HasNothingToCompare(run, bill)) return ShortTable(run, bill);
   HtmlTable table{
       .header = {"", "this run", "default, same start", "default, same moment", "energy-optimal, carbon-blind"},
       .rows = {},
@@ -130,13 +239,14 @@ HtmlTable BillTable(const Run& run, const Bill& bill) {
   };
   const bool has_price = run.begin.currency.has_value();
   const std::string money(has_price ? run.begin.currency->code() : "");
-  add("energy", NumberText(InKilowattHours(bill.run.energy), 4) + " kWh",
-      [](const Counterfactual& o) { return EstimateText(InUnit(o.energy_j, kJoulesPerKwh), "kWh"); });
-  add("carbon", NumberText(bill.run.carbon.value, 4) + " g",
-      [](const Counterfactual& o) { return EstimateText(o.carbon_g, "g"); });
+  const Scale energy = EnergyScale(bill.run.energy);
+  const Scale carbon = CarbonScale(bill.run.carbon);
+  add("energy", AmountText(bill.run.energy.value, energy),
+      [&](const Counterfactual& o) { return EstimateText(InUnit(o.energy_j, energy.size), energy.name); });
+  add("carbon", AmountText(bill.run.carbon.value, carbon),
+      [&](const Counterfactual& o) { return EstimateText(InUnit(o.carbon_g, carbon.size), carbon.name); });
   if (has_price) {
-    add("cost", fmt::format("{} {}", NumberText(bill.run.cost, 4), money),
-        [&](const Counterfactual& o) { return EstimateText(o.cost, money); });
+    add("cost", MoneyText(bill.run.cost, money), [&](const Counterfactual& o) { return EstimateText(o.cost, money); });
   }
   add("time", TimeText(bill.run.time.count()), [](const Counterfactual& o) { return TimeEstimate(o.time_s); });
   add("energy saved", "", [](const Counterfactual& o) { return PercentOrDash(o.energy_saved_percent); });
@@ -151,11 +261,18 @@ std::vector<std::string> BillRemarks(const Run& run, const Bill& bill) {
   if (ledger::IsOnMadeUpGpu(run.begin)) {
     remarks.emplace_back("The GPU is made up: its power and all figures that follow from it are simulated.");
   }
-  remarks.push_back(fmt::format("{} {} done{}.", StepsText(bill.steps), Printable(run.begin.step_name, 20),
-                                bill.probing.count() > 0
-                                    ? fmt::format("; {} went into learning the profile", TimeText(bill.probing.count()))
+  const bool has_more = bill.steps_done > bill.steps + 0.5;
+  if (bill.steps_done > 0.0) {
+    remarks.push_back(fmt::format(
+        "{} {} done{}{}.", StepsText(bill.steps_done), Printable(run.begin.step_name, 20),
+        has_more ? fmt::format("; {} of them after progress was known, which are compared", StepsText(bill.steps)) : "",
+        bill.probing.count() >= 0.5 ? fmt::format("; {} went into learning the profile", TimeText(bill.probing.count()))
                                     : ""));
-  if (bill.at_default.known_share < 1.0) {
+  } else {
+    remarks.emplace_back("No progress was seen.");
+  }
+  AddShared(bill, remarks);
+  if (bill.at_default.known_share < 1.0 && !HasNothingToCompare(run, bill)) {
     remarks.push_back(
         fmt::format("For {} % of the time profile or progress was unknown; all columns count it as in this run.",
                     NumberText(100.0 * (1.0 - bill.at_default.known_share))));
@@ -173,9 +290,7 @@ std::string BillText(const Run& run, std::string_view state, std::size_t width) 
   std::string text = fmt::format("{}\n\n", fmt::join(HeadLines(run, state), "\n"));
   if (run.periods.empty()) return text + "no period has ended yet, so there is no bill\n";
   text += TextOf(BillTable(run, bill), width) + "\n";
-  if (const std::string verdict = VerdictText(bill); !verdict.empty()) {
-    text += fmt::format("Against the default setting from the same start, it {}.\n", verdict);
-  }
+  if (const std::string summary = SummaryText(run, bill); !summary.empty()) text += summary + "\n";
   for (const std::string& remark : BillRemarks(run, bill)) text += remark + "\n";
   return text;
 }
@@ -214,8 +329,7 @@ Result<std::string> RunPlot(const Run& run, const TerminalStyle& style) {
     text += line ? *line + "\n" : fmt::format("{}: unknown\n", label);
   };
   add("level", run.begin.level_unit, Sampled(run, [&](std::size_t i) { return periods[i].level; }));
-  add("intensity", "g/kWh",
-      Sampled(run, [&](std::size_t i) { return periods[i].carbon_g_per_kwh.value_or(kMissing); }));
+  add("signal", "g/kWh", Sampled(run, [&](std::size_t i) { return periods[i].carbon_g_per_kwh.value_or(kMissing); }));
   add("power", "W", Sampled(run, [&](std::size_t i) { return periods[i].mean_power().value; }));
   add("speed", run.begin.step_name + "/s", Sampled(run, [&](std::size_t i) { return periods[i].mean_steps_per_s(); }));
   add("carbon", "g", Sampled(run, [&](std::size_t i) { return so_far.run[i].value; }));
