@@ -4,6 +4,8 @@
 #include <pwd.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "heliostat/base/core/log.h"
 #include "heliostat/node/lease/folder.h"
 #include "heliostat/node/lease/gpu_leases.h"
@@ -35,8 +37,6 @@ Result<DirectControl::Opened> DirectControl::OpenLeases(device::Gpu& gpu, lease:
 }
 
 Result<lease::Grant> DirectControl::Take(device::Gpu& gpu, const SettingWish& wish) {
-  auto opened = OpenLeases(gpu, lease::OpenPurpose::kServe);
-  if (!opened) return Propagate(opened);
   lease::LeaseRequest request{Owner(), wish.setting, wish.ttl};
   request.owner.job = wish.job;
   if (wish.pid) {
@@ -46,8 +46,18 @@ Result<lease::Grant> DirectControl::Take(device::Gpu& gpu, const SettingWish& wi
                   "the id of a running process");
     }
   }
+  const std::string journal = lease::JournalPath(folder_, gpu.identity().uuid);
+  std::error_code ignored;
+  const bool had_journal = std::filesystem::exists(journal, ignored);
+  auto opened = OpenLeases(gpu, lease::OpenPurpose::kServe);
+  if (!opened) return Propagate(opened);
   const auto grant = opened->leases.Take(request);
-  if (!grant) return Propagate(grant);
+  if (!grant) {
+    // A refusal leaves no trace. The folder is still locked, so that no other program has written to the journal.
+    const bool is_empty = opened->leases.leases().empty() && opened->leases.owed().empty();
+    if (!had_journal && is_empty) std::filesystem::remove(journal, ignored);
+    return Propagate(grant);
+  }
   return lease::Grant{lease::SummaryOf(grant->lease, machine_->SinceBoot()), grant->applied};
 }
 

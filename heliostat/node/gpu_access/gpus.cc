@@ -29,6 +29,12 @@ Result<Gpus> OpenGpus(const Environment& environment) {
 }
 
 Result<std::vector<device::Gpu*>> Gpus::Select(const std::vector<std::string>& names) const {
+  if (all.empty() && !names.empty()) {
+    const auto troubles = driver->troubles();
+    const std::string why = troubles.empty() ? "the driver lists none" : troubles.front();
+    return Fail(ErrorCode::kNotFound, "", fmt::format("no NVIDIA GPU here ({})", why.substr(0, why.find(';'))),
+                "heliostat doctor says more");
+  }
   std::vector<device::Gpu*> chosen;
   for (const std::string& name : names) {
     std::vector<device::Gpu*> found;
@@ -38,9 +44,7 @@ Result<std::vector<device::Gpu*>> Gpus::Select(const std::vector<std::string>& n
     if (found.empty() || (found.size() > 1 && name != "all")) {
       std::vector<std::string> there;
       for (const auto& gpu : all) there.push_back(fmt::format("{} ({})", gpu->identity().index, gpu->identity().uuid));
-      const std::string allowed =
-          there.empty() ? driver->troubles().empty() ? "this machine has no GPU" : driver->troubles().front()
-                        : fmt::format("all, or one of {}", fmt::join(there, ", "));
+      const std::string allowed = fmt::format("all, or one of {}", fmt::join(there, ", "));
       return Fail(ErrorCode::kInvalidArgument, fmt::format("GPU '{}'", Printable(name, 60)),
                   found.empty() ? "is not on this machine" : "matches several GPUs", allowed);
     }
