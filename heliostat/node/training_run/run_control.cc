@@ -12,6 +12,8 @@
 #include "heliostat/base/io/file.h"
 #include "heliostat/node/gpu_access/control.h"
 #include "heliostat/node/lease/machine.h"
+#include "heliostat/node/process/descendants.h"
+#include "heliostat/node/training_run/host_session.h"
 #include "heliostat/node/training_run/levels.h"
 #include "heliostat/node/training_run/program_gpus.h"
 #include "heliostat/node/training_run/training_session.h"
@@ -125,6 +127,9 @@ ledger::Begin BeginOf(const RunOptions& options, const std::vector<device::Gpu*>
   begin.profile_key = key;
   begin.currency = options.currency;
   begin.pue = options.pue;
+  begin.is_shadow = options.is_dry && !options.only_measures;
+  begin.only_measures = options.only_measures;
+  if (options.only_measures) begin.mode = "measuring only";
   return begin;
 }
 
@@ -139,6 +144,17 @@ void TryOut(KnobActuator& actuator, Knob knob, const std::vector<double>& levels
       level_control::NameOf(knob), turned.error().Line());
   if (turned.error().code != ErrorCode::kPermissionDenied && turned.error().code != ErrorCode::kUnsupported) return;
   LogLine(LogLevel::kWarning, "pace needs no privilege; heliostat doctor shows what the other knobs need");
+}
+
+std::string ReasonOf(const process::Ending& ending) {
+  return ending.signal != 0 ? fmt::format("killed by signal {}", ending.signal) : "exited";
+}
+
+// A program that ends well has done all the steps that the user has named, whether or not it printed the last one.
+std::optional<double> StepsDone(const RunOptions& options, std::optional<double> counted,
+                                const process::Ending& ending) {
+  if (!counted || !options.total_steps || ending.Status() != 0) return counted;
+  return std::max(*counted, *options.total_steps);
 }
 
 }  // namespace
@@ -160,24 +176,13 @@ RunControl::RunControl(const RunOptions& options, SignalSource& carbon, SignalSo
       clock_(clock),
       tracker_(std::move(tracker)) {}
 
-std::optional<gpu_access::Gpus> RunControl::FindGpus(process::Program& program,
-                                                     std::vector<device::Gpu*>& chosen) const {
-  std::string told;
-  while (!program.is_done()) {
-    auto all = gpu_access::OpenGpus(environment_);
-    const auto gpus = all ? ChooseGpus(*all, GpuNames(options_.gpus, environment_)) : Propagate(all);
-    if (gpus) {
-      chosen = *gpus;
-      return std::move(*all);
-    }
-    if (std::exchange(told, gpus.error().Line()) != gpus.error().Line()) {
-      Log(LogLevel::kWarning, "{}; the program runs unmeasured at its default, and it is looked for again every {} s",
-          told, kLookAgain.count());
-    }
-    const auto again = clock_.Steady() + kLookAgain;
-    while (!program.is_done() && clock_.Steady() < again) program.Wait(std::chrono::milliseconds(500));
-  }
-  return std::nullopt;
+Result<gpu_access::Gpus> RunControl::FindGpus(std::vector<device::Gpu*>& chosen) const {
+  auto all = gpu_access::OpenGpus(environment_);
+  if (!all) return all;
+  const auto gpus = all->Select(GpuNames(options_.gpus, environment_));
+  if (!gpus) return Propagate(gpus);
+  chosen = *gpus;
+  return all;
 }
 
 std::unique_ptr<KnobActuator> RunControl::MakeActuator(const gpu_access::Gpus& all,
@@ -204,11 +209,45 @@ Result<ledger::Writer> RunControl::OpenLedger(const std::vector<device::Gpu*>& g
 }
 
 std::optional<ledger::Run> RunControl::Follow(process::Program& program) {
+  options_.is_dry = options_.is_dry || options_.only_measures;
   carbon_.Begin();
   if (price_ != nullptr) price_->Begin();
   std::vector<device::Gpu*> gpus;
-  const auto all = FindGpus(program, gpus);
-  if (!all) return std::nullopt;
+  auto all = FindGpus(gpus);
+  if (all) return FollowOn(*all, gpus, program);
+  Log(LogLevel::kWarning, "{}; the program runs at its default, and GPUs are looked for again every {} s",
+      all.error().Line(), kLookAgain.count());
+  const auto look_again = [&] {
+    all = FindGpus(gpus);
+    return all.has_value();
+  };
+  auto run = FollowWithoutGpus(program, look_again);
+  return all ? FollowOn(*all, gpus, program) : std::move(run);
+}
+
+std::optional<ledger::Run> RunControl::FollowWithoutGpus(process::Program& program,
+                                                         const std::function<bool()>& has_gpus) {
+  auto energy = device::HostEnergy::Open(environment_);
+  LogLine(LogLevel::kInfo, energy ? "measuring the processors and memory of the whole machine (" +
+                                        fmt::format("{}", fmt::join(energy->names(), ", ")) + ")"
+                                  : "no energy is measured: " + energy.error().Line());
+  auto writer = OpenLedger({}, 0.0, "");
+  if (!writer) {
+    Log(LogLevel::kWarning, "{}; the program runs unmeasured at its default", writer.error().Line());
+    while (!program.is_done() && !has_gpus()) program.Wait(kLookAgain);
+    return std::nullopt;
+  }
+  HostSession(carbon_, price_, tracker_, *writer, std::move(energy), clock_).Follow(program, has_gpus);
+  const process::Ending ending = program.ending().value_or(process::Ending{});
+  const std::string reason = program.is_done() ? ReasonOf(ending) : "a GPU was found; the next run has the rest";
+  const auto finished =
+      writer->Finish({clock_.Now(), ending.Status(), reason, StepsDone(options_, tracker_.done(), ending)});
+  if (!finished) Log(LogLevel::kWarning, "{}; the records of this run are lost", finished.error().Line());
+  return writer->run();
+}
+
+std::optional<ledger::Run> RunControl::FollowOn(const gpu_access::Gpus& all, const std::vector<device::Gpu*>& gpus,
+                                                process::Program& program) {
   auto levels = LevelsOf(options_.knob, gpus);
   if (!levels) {
     Log(LogLevel::kWarning, "{}; the program runs at its default and is only measured", levels.error().Line());
@@ -229,14 +268,16 @@ std::optional<ledger::Run> RunControl::Follow(process::Program& program) {
     Log(LogLevel::kWarning, "{}; the program runs unmeasured at its default", failure.Line());
     return std::nullopt;
   }
-  const auto actuator = MakeActuator(*all, gpus, program);
+  const auto actuator = MakeActuator(all, gpus, program);
   TryOut(*actuator, options_.knob, *levels);
-  TrainingSession session({&options_, &carbon_, price_, gpus, actuator.get(), &clock_}, std::move(*controller),
+  const OwnProcesses own = [] { return process::ProcessesUnder(::getpid()); };
+  TrainingSession session({&options_, &carbon_, price_, gpus, actuator.get(), &clock_, own}, std::move(*controller),
                           std::move(*writer), std::move(tracker_));
   session.Follow(program);
   const process::Ending ending = program.ending().value_or(process::Ending{});
-  const std::string reason = ending.signal != 0 ? fmt::format("killed by signal {}", ending.signal) : "exited";
-  if (const auto finished = session.writer().Finish({clock_.Now(), ending.Status(), reason}); !finished) {
+  if (const auto finished = session.writer().Finish(
+          {clock_.Now(), ending.Status(), ReasonOf(ending), StepsDone(options_, session.steps_done(), ending)});
+      !finished) {
     Log(LogLevel::kWarning, "{}; the records of this run are lost", finished.error().Line());
   }
   if (profile_path) SaveProfile(session.controller(), *profile_path);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -30,8 +31,13 @@ class RunControl {
   std::optional<ledger::Run> Follow(process::Program& program);
 
  private:
-  // Waits for GPUs. Absent when the program has ended without one.
-  std::optional<gpu_access::Gpus> FindGpus(process::Program& program, std::vector<device::Gpu*>& chosen) const;
+  // Looks for GPUs. kNotFound when the machine has none, kInvalidArgument when it has others than those named.
+  Result<gpu_access::Gpus> FindGpus(std::vector<device::Gpu*>& chosen) const;
+  // Measures the machine until the program ends, or GPUs are found.
+  std::optional<ledger::Run> FollowWithoutGpus(process::Program& program, const std::function<bool()>& has_gpus);
+  // Controls the program on these GPUs until it ends.
+  std::optional<ledger::Run> FollowOn(const gpu_access::Gpus& all, const std::vector<device::Gpu*>& gpus,
+                                      process::Program& program);
   std::unique_ptr<KnobActuator> MakeActuator(const gpu_access::Gpus& all, const std::vector<device::Gpu*>& gpus,
                                              process::Program& program) const;
   Result<ledger::Writer> OpenLedger(const std::vector<device::Gpu*>& gpus, double default_level,

@@ -4,11 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "heliostat/base/core/log.h"
 
 namespace heliostat::training_run {
 namespace {
+
+// Listing processes takes a while in some drivers, and walks through /proc.
+constexpr std::chrono::seconds kBetweenLooks{1};
 
 Joules SumOf(const std::vector<Joules>& parts) {
   Joules sum;
@@ -25,6 +29,9 @@ RunMeter::RunMeter(std::vector<device::Gpu*> gpus, StepTracker tracker, Seconds 
       clock_(clock),
       say_(std::move(say)),
       meters_(gpus_.size()),
+      shares_(gpus_.size()),
+      is_share_told_(gpus_.size()),
+      metered_(gpus_.size()),
       rate_(grain) {}
 
 void RunMeter::Begin(Time now) {
@@ -36,14 +43,44 @@ void RunMeter::Begin(Time now) {
 }
 
 void RunMeter::MeterEnergy(Time now, bool is_last) {
-  now_.energy.assign(meters_.size(), Joules{});
+  now_.energy.resize(meters_.size());
+  now_.others.resize(meters_.size());
+  // The share of the time that ends now.
+  if (own_ && (now - looked_at_ >= kBetweenLooks || is_last)) LookAtProcesses(now);
   for (std::size_t i = 0; i < meters_.size(); ++i) {
     const auto sampled = meters_[i].Sample(*gpus_[i], now - begun_, is_last);
-    now_.energy[i] = meters_[i].energy();
+    const Joules used = meters_[i].energy() - std::exchange(metered_[i], meters_[i].energy());
+    now_.energy[i] += shares_[i].own * used;
+    now_.others[i] += (1.0 - shares_[i].own) * used;
     if (sampled || sampled.error().Line() == told_trouble_) continue;
     told_trouble_ = sampled.error().Line();
     say_(told_trouble_);
   }
+}
+
+void RunMeter::LookAtProcesses(Time now) {
+  looked_at_ = now;
+  const std::vector<pid_t> own = own_();
+  for (std::size_t i = 0; i < gpus_.size(); ++i) {
+    const auto uses = gpus_[i]->Processes();
+    // A driver that does not list processes: the card counts as this program's, as far as is known.
+    shares_[i] = uses ? GpuShareOf(*uses, own, IsVisible) : GpuShare{};
+    if (shares_[i].is_shared && !is_share_told_[i]) ReportShare(i, shares_[i]);
+  }
+}
+
+void RunMeter::ReportShare(std::size_t gpu, const GpuShare& share) {
+  is_share_told_[gpu] = true;
+  say_(
+      fmt::format("GPU {} is shared: other programs compute there too; its energy is split {}, and nothing is learned "
+                  "meanwhile",
+                  gpus_[gpu]->identity().index,
+                  share.is_equal ? "equally by process, because the driver does not report their use"
+                                 : "by the time in which each of them runs"));
+}
+
+bool RunMeter::is_shared() const {
+  return std::ranges::any_of(shares_, [](const GpuShare& share) { return share.is_shared; });
 }
 
 void RunMeter::Sample(Time now, double duty, bool is_last) {

@@ -12,6 +12,7 @@
 #include "heliostat/node/level_control/speed_profile.h"
 #include "heliostat/node/training_progress/lull.h"
 #include "heliostat/node/training_progress/step_rate.h"
+#include "heliostat/node/training_run/gpu_share.h"
 #include "heliostat/node/training_run/step_tracker.h"
 
 namespace heliostat::training_run {
@@ -28,7 +29,8 @@ class RunMeter {
   struct Mark {
     Time at{};
     Instant wall{};
-    std::vector<Joules> energy;  // by GPU
+    std::vector<Joules> energy;  // by GPU: the part of this program
+    std::vector<Joules> others;  // by GPU: the part of other programs; both together are the card's energy
     double steps = 0.0;
     Seconds aside{};  // time that no level changes: start-up, evaluation, lulls
     Joules aside_energy{};
@@ -36,6 +38,11 @@ class RunMeter {
 
   // `gpus` and `clock` must outlive it. `grain`: see StepRate; several periods for a paced program.
   RunMeter(std::vector<device::Gpu*> gpus, StepTracker tracker, Seconds grain, const Clock& clock, Say say);
+
+  // With it, the energy of a GPU that other programs use too is split: see GpuShareOf().
+  void SetOwnProcesses(OwnProcesses own) { own_ = std::move(own); }
+  // True while other programs use a GPU of this run.
+  bool is_shared() const;
 
   void Observe(std::string_view bytes) { tracker_.Observe(bytes); }
   void Begin(Time now);
@@ -57,6 +64,8 @@ class RunMeter {
 
  private:
   void MeterEnergy(Time now, bool is_last);
+  void LookAtProcesses(Time now);
+  void ReportShare(std::size_t gpu, const GpuShare& share);
   void WatchBusy(double duty);
   void ReportSource();
   void SetAside(Time now, Seconds passed, Joules used);
@@ -67,6 +76,11 @@ class RunMeter {
   const Clock& clock_;  // for the wall time of marks
   Say say_;
   std::vector<device::EnergyMeter> meters_;
+  OwnProcesses own_;
+  std::vector<GpuShare> shares_;  // by GPU
+  std::vector<bool> is_share_told_;
+  std::vector<Joules> metered_;  // by GPU, of the whole card
+  Time looked_at_{};
   Mark now_;
   Time begun_{};
   training_progress::Lull lull_;

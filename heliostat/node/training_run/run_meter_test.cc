@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
 
 #include <cmath>
 
@@ -134,6 +135,41 @@ TEST_F(RunMeterTest, ACardThatDoesNotAnswerIsToldOnceAndTimeGoesOn) {
   Pass(5.0, 0.1);
   meter_.Sample(now_ += milliseconds(100), 1.0, true);
   EXPECT_NEAR(meter_.now().energy[0].value, 15.0 * Draw().value, 0.02 * 15.0 * Draw().value);
+}
+
+using Uses = std::vector<device::ProcessUse>;
+
+GpuShare ShareOf(const Uses& uses, const std::vector<pid_t>& own, bool is_visible = true) {
+  return GpuShareOf(uses, own, [=](pid_t) { return is_visible; });
+}
+
+TEST(GpuShareTest, FollowsTheTimeInWhichKernelsRun) {
+  EXPECT_EQ(ShareOf({}, {1}).own, 1.0);
+  EXPECT_FALSE(ShareOf({{1, 0.2}, {2, 0.1}}, {1, 2, 3}).is_shared) << "several processes of one program";
+  EXPECT_NEAR(ShareOf({{1, 0.2}, {2, 0.1}, {7, 0.6}}, {1, 2}).own, 1.0 / 3.0, 1e-12);
+  EXPECT_TRUE(ShareOf({{1, 0.2}, {7, 0.6}}, {1}).is_shared);
+  EXPECT_EQ(ShareOf({{7, 0.6}}, {1}).own, 0.0) << "the program is not on the card";
+}
+
+TEST(GpuShareTest, IsEqualWhereUseIsNotReported) {
+  EXPECT_EQ(ShareOf({{1, std::nullopt}, {7, std::nullopt}, {8, 0.5}}, {1}).own, 1.0 / 3.0);
+  EXPECT_TRUE(ShareOf({{1, std::nullopt}, {7, std::nullopt}}, {1}).is_equal);
+  EXPECT_EQ(ShareOf({{1, 0.0}, {7, 0.0}}, {1}).own, 0.5) << "an idle card";
+  EXPECT_EQ(ShareOf({{70, 0.9}, {71, 0.1}}, {1}, false).own, 0.5) << "numbers of another container";
+  EXPECT_FALSE(ShareOf({{70, 0.9}}, {1}, false).is_shared);
+}
+
+RC_GTEST_PROP(GpuShareLaw, ThePartsOfAllProgramsAreTheWholeCard, ()) {
+  const int programs = *rc::gen::inRange(1, 6);
+  Uses uses;
+  for (pid_t pid = 1; pid <= programs; ++pid) {
+    const bool is_known = *rc::gen::arbitrary<bool>();
+    const double utilisation = 0.01 * *rc::gen::inRange(0, 101);
+    uses.push_back({pid, is_known ? std::optional(utilisation) : std::nullopt});
+  }
+  double sum = 0.0;
+  for (pid_t pid = 1; pid <= programs; ++pid) sum += ShareOf(uses, {pid}).own;
+  RC_ASSERT(std::abs(sum - 1.0) < 1e-9);
 }
 
 }  // namespace

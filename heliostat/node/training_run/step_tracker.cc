@@ -29,6 +29,7 @@ struct StepTracker::Sources {
       origin = source == ledger::ProgressSource::kNone ? 0.0 : counted - value;
       source = from;
     }
+    own_count = value;
     counted = std::max(counted, origin + value);
   }
 
@@ -54,6 +55,7 @@ struct StepTracker::Sources {
   ledger::ProgressSource source = ledger::ProgressSource::kNone;
   double counted = 0.0;
   double origin = 0.0;
+  double own_count = 0.0;  // of the present source
   std::map<device::Gpu*, training_progress::CounterSpeed> counters;
   std::optional<Time> first;
   bool is_evaluating = false;
@@ -96,11 +98,18 @@ void StepTracker::Poll(Time now, const std::vector<device::Gpu*>& gpus) {
     all.is_evaluating = lines.is_evaluating;
     return all.Count(ledger::ProgressSource::kOutput, static_cast<double>(lines.steps));
   }
+  if (gpus.empty()) return;
   const double work = all.CountWork(now, gpus);
   if (now - *all.first > kPatience) all.Count(ledger::ProgressSource::kCounters, work);
 }
 
 double StepTracker::steps() const { return sources_->counted; }
+
+std::optional<double> StepTracker::done() const {
+  const bool is_counted =
+      sources_->source == ledger::ProgressSource::kReported || sources_->source == ledger::ProgressSource::kOutput;
+  return is_counted ? std::optional(sources_->own_count) : std::nullopt;
+}
 
 std::optional<double> StepTracker::total() const {
   const training_progress::LineProgress& lines = sources_->meter.progress();

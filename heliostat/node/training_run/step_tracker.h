@@ -34,6 +34,9 @@ class StepTracker {
   void Poll(Time now, const std::vector<device::Gpu*>& gpus);
 
   double steps() const;
+  // What the program itself counts, from its start; absent when progress is known from counters alone or not at all. It
+  // may be more than steps(), which counts on from an estimate.
+  std::optional<double> done() const;
   std::optional<double> total() const;
   ledger::ProgressSource source() const;
   // True while the program does what no level changes: it evaluates, or waits.

@@ -93,6 +93,18 @@ TEST_F(TrackerTest, CountersAreAskedOnlyWhenNothingElseTellsForAWhile) {
   EXPECT_NE(tracker_->how().find("estimate"), std::string::npos);
 }
 
+TEST_F(TrackerTest, TheProgramsOwnCountIsKnownHoweverLateItIsSeen) {
+  EXPECT_FALSE(tracker_->done());
+  for (int s = 0; s <= 30; ++s) Poll(s);
+  EXPECT_FALSE(tracker_->done()) << "counters are an estimate";
+  tracker_->Observe("step 446/1500\n");
+  Poll(31);
+  tracker_->Observe("step 1500/1500\n");
+  Poll(32);
+  EXPECT_LT(tracker_->steps(), 1500.0);
+  EXPECT_EQ(tracker_->done(), 1500.0);
+}
+
 TEST_F(TrackerTest, APatternThatIsNoneIsRefused) {
   EXPECT_FALSE(StepTracker::Make("step ((", ProcessEnvironment(), clock_));
 }

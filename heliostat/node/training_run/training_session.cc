@@ -23,6 +23,8 @@ constexpr std::chrono::seconds kSettling{3};
 // A level without a measurement for this long gives none: the program does not report its progress.
 constexpr std::chrono::seconds kLongestWait{600};
 constexpr Duration kLongestAhead = std::chrono::days(7);
+// Share of others in a card's energy below which the card counts as this program's alone.
+constexpr double kOfNoAccount = 0.01;
 // Grain of StepRate: the shortest try has several pieces. Pieces of a paced program span several seconds.
 constexpr Seconds kLongestGrain{2.0};
 constexpr Seconds kPacedGrain{4.0};
@@ -43,7 +45,9 @@ TrainingSession::TrainingSession(Parts parts, level_control::Controller controll
       meter_(parts_.gpus, std::move(tracker), GrainFor(controller_.settings()), *parts_.clock,
              [this](std::string text) { Note(std::move(text)); }),
       levels_(controller_.settings().levels),
-      begun_(parts_.clock->Steady()) {}
+      begun_(parts_.clock->Steady()) {
+  meter_.SetOwnProcesses(parts_.own_processes);
+}
 
 void TrainingSession::Follow(process::Program& program) {
   begun_ = parts_.clock->Steady();
@@ -71,6 +75,7 @@ void TrainingSession::Follow(process::Program& program) {
 void TrainingSession::Tick(Time now) {
   if (now < sample_at_ && now < decide_at_) return;
   meter_.Sample(now, parts_.actuator->duty());
+  if (meter_.is_shared()) meter_.Spoil();
   sample_at_ = now + kSampling;
   if (now >= look_at_) WatchActuator(now);
   if (now >= decide_at_ && !KnowsSignals()) decide_at_ = now + kSignalCheck;
@@ -108,6 +113,7 @@ double TrainingSession::HighestCost() const {
 // True from the moment on when every signal has a value.
 bool TrainingSession::KnowsSignals() {
   if (has_signals_) return true;
+  if (parts_.options->only_measures) return false;
   has_signals_ = parts_.carbon->is_known() && (parts_.price == nullptr || parts_.price->is_known());
   if (has_signals_) {
     controller_.SetHighestCost(HighestCost());
@@ -179,6 +185,7 @@ void TrainingSession::ReportDrift() {
 void TrainingSession::Turn(Time now, level_control::LevelDecision decision) {
   if (parts_.options->is_dry) {
     decision.why = fmt::format("shadow, not turned to {}: {}", decision.level.Text(), decision.why);
+    shadow_level_ = decision.level.value;
     decision.level.value = levels_.back();
   }
   const bool is_new = decisions_ == 0 || !(decision.level == decision_.level);
@@ -217,7 +224,10 @@ void TrainingSession::Predict(ledger::Period& period) const {
     if (!at || at->speed <= 0.0) return std::nullopt;
     return ledger::LevelPrediction{level, {at->power.value, at->power_error.value}, {at->speed, at->speed_error}};
   };
+  // What a card does that other programs use too says nothing about this program at another level.
+  if (period.others_energy().value > kOfNoAccount * period.total_energy().value) return;
   period.at_default = prediction(levels_.back());
+  if (shadow_level_) period.at_shadow = prediction(*shadow_level_);
   const auto options = profile->Options();
   if (options.empty()) return;
   const auto best = std::min_element(options.begin(), options.end(), [](const auto& a, const auto& b) {
@@ -243,7 +253,7 @@ void TrainingSession::ClosePart() {
   period.decision = std::max<std::int64_t>(decisions_ - 1, 0);
   period.level = decisions_ == 0 ? levels_.back() : decision_.level.value;
   period.is_probe = decision_.is_probe;
-  period.why = decisions_ == 0 ? "starting" : decision_.why;
+  period.why = decisions_ > 0 ? decision_.why : parts_.options->only_measures ? "measured only" : "starting";
   period.forecast_g_per_kwh = forecast_;
   if (has_signals_) {
     const SignalSource::Value carbon = parts_.carbon->At(part_.wall);
@@ -255,6 +265,10 @@ void TrainingSession::ClosePart() {
   if (has_signals_ && parts_.price != nullptr) period.price_per_kwh = parts_.price->At(part_.wall).per_kwh;
   for (std::size_t i = 0; i < end.energy.size(); ++i)
     period.energy.push_back(std::max(end.energy[i] - part_.energy[i], Joules{0}));
+  for (std::size_t i = 0; i < end.others.size(); ++i) {
+    period.others.push_back(std::max(end.others[i] - part_.others[i], Joules{0}));
+  }
+  if (period.others_energy().value <= 0.0) period.others.clear();
   period.steps = end.steps - part_.steps;
   period.progress = meter_.tracker().source();
   period.aside = std::min<Seconds>(end.aside - part_.aside, period.elapsed);

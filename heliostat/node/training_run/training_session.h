@@ -25,6 +25,7 @@ class TrainingSession {
     std::vector<device::Gpu*> gpus;
     KnobActuator* actuator;
     const Clock* clock;
+    OwnProcesses own_processes{};  // may be empty: GPUs count as this program's alone
   };
   TrainingSession(Parts parts, level_control::Controller controller, ledger::Writer writer, StepTracker tracker);
 
@@ -35,6 +36,8 @@ class TrainingSession {
   void Follow(process::Program& program);
   const level_control::Controller& controller() const { return controller_; }
   ledger::Writer& writer() { return writer_; }
+  // The program's own count of steps; absent without one.
+  std::optional<double> steps_done() const { return meter_.tracker().done(); }
   // Writes a message for the user to the log and the ledger.
   void Note(std::string text);
 
@@ -75,6 +78,7 @@ class TrainingSession {
   std::vector<level_control::SteadySpell> stretches_;
   level_control::LevelDecision decision_;
   std::int64_t decisions_ = 0;
+  std::optional<double> shadow_level_;  // that a shadow would have set
   std::optional<double> forecast_;
   bool has_signals_ = false;
   bool is_ignorance_told_ = false;
