@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "heliostat/base/core/environment.h"
+#include "heliostat/base/core/time.h"
 #include "heliostat/node/gpu_access/gpus.h"
 #include "heliostat/ui/console/text_and_json.h"
 
@@ -23,6 +24,10 @@ struct DoctorFinding {
 std::vector<DoctorFinding> Examine(const Environment& environment);
 // The same with GPUs that are already open.
 std::vector<DoctorFinding> Examine(const gpu_access::Gpus& gpus, const Environment& environment);
+
+// Examines what runs need beside GPUs: configuration, zone, stored signals, counters of processors, disk. Changes
+// nothing.
+std::vector<DoctorFinding> ExamineSetup(const Environment& environment, Instant now);
 
 // The findings as text, and as JSON: {"healthy": true, "findings": [{"subject", "health", "what", "fix"}]}. "healthy"
 // means that no finding is a problem.
