@@ -2,9 +2,9 @@
 
 #include <memory>
 
-#include "heliostat/base/core/time.h"
 #include "heliostat/node/gpu_access/control.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/report/plan_tables.h"
 #include "heliostat/ui/report/terminal.h"
 
 namespace heliostat::cli {
@@ -35,7 +35,7 @@ Result<Output> List(bool all) {
   for (const lease::LeaseSummary& lease : *leases) {
     table.rows.push_back({lease.id, IndexOf(*gpus, lease.gpu), TextOf(lease.wanted), TextOf(lease.previous),
                           std::string(lease::NameOf(lease.state)), lease.user,
-                          lease.pid ? std::to_string(*lease.pid) : "", lease.job, FormatDuration(lease.left)});
+                          lease.pid ? std::to_string(*lease.pid) : "", lease.job, report::LengthText(lease.left)});
   }
   Output output;
   output.text = table.rows.empty() ? "no leases\n" : report::TextOf(table);

@@ -8,6 +8,7 @@
 #include "heliostat/node/gpu_access/control.h"
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/flags.h"
+#include "heliostat/ui/report/plan_tables.h"
 
 namespace heliostat::cli {
 namespace {
@@ -101,7 +102,7 @@ std::string Sentence(const device::Gpu& gpu, const gpu_access::SettingWish& wish
   } else if (grant.applied.outcome == device::SetOutcome::kUnverified) {
     text += " (not verified: the driver accepted it, but cannot report it)";
   }
-  return text + fmt::format(", lease {} for {}; then back to {}\n", grant.lease.id, FormatDuration(wish.ttl),
+  return text + fmt::format(", lease {} for {}; then back to {}\n", grant.lease.id, report::LengthText(wish.ttl),
                             grant.lease.previous.Text());
 }
 
@@ -166,11 +167,12 @@ Result<Output> Set(const Arguments& arguments) {
   }
   auto control = gpu_access::OpenControl(ProcessEnvironment(), *gpus);
   if (!control) return Propagate(control);
-  if ((*control)->name() == "direct") {
+  auto taken = TakeAll(**control, *chosen, wishes);
+  if (taken && (*control)->name() == "direct") {
     LogLine(LogLevel::kWarning,
             "the agent does not run: this lease does not end on time; heliostat device reset ends it");
   }
-  return TakeAll(**control, *chosen, wishes);
+  return taken;
 }
 
 }  // namespace

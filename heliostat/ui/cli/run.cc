@@ -11,6 +11,7 @@
 #include "heliostat/base/io/number.h"
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/fake_gpus.h"
+#include "heliostat/ui/cli/run_ledgers.h"
 #include "heliostat/ui/cli/run_profile.h"
 #include "heliostat/ui/cli/run_signals.h"
 #include "heliostat/ui/report/run_text.h"
@@ -152,7 +153,7 @@ Result<Output> RunIt(Arguments arguments) {
     output.json.Set("run", outcome->run->id);
     // The program owns stdout, so the bill goes to stderr.
     output.note =
-        report::BillText(*outcome->run, status == 0 ? "finished" : fmt::format("failed {}", status),
+        report::BillText(*outcome->run, StateTextNow(*outcome->run),
                          report::KnownWidth(ProcessEnvironment(), STDERR_FILENO).value_or(report::kUsualWidth));
   }
   output.json.Set("exit_status", status);

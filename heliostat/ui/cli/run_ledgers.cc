@@ -7,6 +7,7 @@
 #include "heliostat/node/ledger/bill.h"
 #include "heliostat/node/ledger/runs.h"
 #include "heliostat/node/ledger/writer.h"
+#include "heliostat/ui/user_config/config.h"
 
 namespace heliostat::cli {
 namespace {
@@ -34,7 +35,9 @@ io::Json NumberOrNull(const std::optional<ledger::Estimate>& estimate, double le
 
 Result<std::string> RunsFolderOr(const std::string& option) {
   if (!option.empty()) return option;
-  return ledger::RunsFolder(ProcessEnvironment());
+  const auto config = user_config::Config::Read(ProcessEnvironment());
+  if (!config) return Propagate(config);
+  return ledger::RunsFolder(config->Over(ProcessEnvironment()));
 }
 
 std::string FolderOption(const Syntax& command) { return command.OfParent("--folder"); }
@@ -74,6 +77,12 @@ io::Json RunLineJson(const ledger::Run& run) {
   json.Set("carbon_saved_percent_error", NumberOrNull(saved, &ledger::Estimate::error));
   json.Set("slowdown_percent", NumberOrNull(slower, &ledger::Estimate::value));
   json.Set("slowdown_percent_error", NumberOrNull(slower, &ledger::Estimate::error));
+  json.Set("shadow", run.begin.is_shadow).Set("only_measures", run.begin.only_measures);
+  json.Set("shared_s", bill.shared.count());
+  if (const auto shadow = ledger::WouldHaveSaved(bill); shadow && run.begin.is_shadow) {
+    json.Set("would_have_saved_percent", shadow->carbon_saved_percent.value);
+    json.Set("would_have_saved_percent_error", shadow->carbon_saved_percent.error);
+  }
   return json;
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kAbout =
     R"(An ID may be shortened at either end if it still identifies one run. "saved" is the carbon saved against the
-default setting at the same times, with its 95 % range.
+default setting from the same start, with its 95 % range; of a shadow, what it would have saved.
 
 Examples:
   heliostat runs
@@ -30,22 +30,30 @@ Result<Output> List(const std::string& option) {
   if (!folder) return Propagate(folder);
   const ledger::Listing listing = ledger::RunsIn(*folder);
   report::HtmlTable table{
-      .header = {"id", "start, UTC", "program", "state", "time", "kWh", "g CO2e", "saved", "longer"},
+      .header = {"id", "start, UTC", "program", "state", "time", "energy", "carbon", "saved", "longer"},
       .rows = {},
       .text_columns = 4};
   io::Json runs{io::Json::Array{}};
   for (const ledger::Run& run : listing.runs) {
     const ledger::Bill bill = ledger::BillOf(run);
-    const auto percent = [](const std::optional<ledger::Estimate>& estimate) {
-      return estimate ? report::EstimateText(*estimate, "%") : "–";
+    const auto shadow = ledger::WouldHaveSaved(bill);
+    const bool is_shadow = run.begin.is_shadow;
+    const auto percent = [is_shadow](const std::optional<ledger::Estimate>& estimate) {
+      return estimate ? (is_shadow ? "would: " : "") + report::EstimateText(*estimate, "%") : std::string("–");
     };
-    table.rows.push_back({run.id, FormatInstant(run.begin.start).substr(0, 16).replace(10, 1, " "),
-                          Printable(ledger::ProgramName(run.begin.command), 30),
-                          StateTextNow(run) + (ledger::IsOnMadeUpGpu(run.begin) ? ", made-up GPU" : ""),
-                          report::LengthText(Duration(static_cast<std::int64_t>(bill.run.time.count()))),
-                          report::NumberText(InKilowattHours(bill.run.energy)),
-                          report::NumberText(bill.run.carbon.value), percent(bill.from_start.carbon_saved_percent),
-                          percent(bill.from_start.slowdown_percent)});
+    // Of a shadow: what it would have saved.
+    const auto saved = !is_shadow ? bill.from_start.carbon_saved_percent
+                       : shadow   ? std::optional(shadow->carbon_saved_percent)
+                                  : std::nullopt;
+    const auto longer = !is_shadow ? bill.from_start.slowdown_percent
+                        : shadow   ? std::optional(shadow->slowdown_percent)
+                                   : std::nullopt;
+    table.rows.push_back(
+        {run.id, FormatInstant(run.begin.start).substr(0, 16).replace(10, 1, " "),
+         Printable(ledger::ProgramName(run.begin.command), 30),
+         StateTextNow(run) + (is_shadow ? ", shadow" : "") + (ledger::IsOnMadeUpGpu(run.begin) ? ", made-up GPU" : ""),
+         report::LengthText(Duration(static_cast<std::int64_t>(bill.run.time.count()))),
+         report::EnergyText(bill.run.energy), report::CarbonText(bill.run.carbon), percent(saved), percent(longer)});
     runs.Append(RunLineJson(run));
   }
   io::Json troubles{io::Json::Array{}};

@@ -39,13 +39,13 @@ report::HtmlTable Compare(const std::vector<ledger::Run>& runs) {
   add("time", [](const Run&, const Bill& bill) {
     return report::LengthText(Duration(static_cast<std::int64_t>(bill.run.time.count())));
   });
-  add("energy, kWh", [](const Run&, const Bill& b) { return report::NumberText(InKilowattHours(b.run.energy), 4); });
-  add("carbon, g", [](const Run&, const Bill& b) { return report::NumberText(b.run.carbon.value, 4); });
+  add("energy", [](const Run&, const Bill& b) { return report::EnergyText(b.run.energy); });
+  add("carbon", [](const Run&, const Bill& b) { return report::CarbonText(b.run.carbon); });
   add("cost", [](const Run& run, const Bill& bill) {
     if (!run.begin.currency) return std::string("–");
     return fmt::format("{} {}", report::NumberText(bill.run.cost, 4), run.begin.currency->code());
   });
-  add("steps", [](const Run&, const Bill& bill) { return report::NumberText(bill.steps, 6); });
+  add("steps", [](const Run&, const Bill& bill) { return report::StepsText(bill.steps_done); });
   add("kWh / 1000 steps",
       [&](const Run&, const Bill& b) { return a_thousand(InKilowattHours(b.run.energy), b.steps); });
   add("g / 1000 steps", [&](const Run&, const Bill& b) { return a_thousand(b.run.carbon.value, b.steps); });
