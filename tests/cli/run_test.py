@@ -4,7 +4,6 @@ program notices nothing.
 
 usage: run_test.py PATH-OF-HELIOSTAT [unittest options]
 """
-import concurrent.futures
 import fcntl
 import json
 import os
@@ -16,98 +15,10 @@ import subprocess
 import sys
 import termios
 import time
-import unittest
 
 import fake_providers
-from program import HELIOSTAT, Case, run
-
-BUILD = pathlib.Path(HELIOSTAT).parent.parent
-DOUBLE = BUILD / "lib/libnvidia-ml-double.so"
-PYTHON = pathlib.Path(__file__).resolve().parents[2] / "python"
-
-
-def day(values, days=3):
-    """A file whose hours take these values in turn."""
-    rows = [f"2023-06-{1 + hour // 24:02d}T{hour % 24:02d}:00:00Z,{values[hour % len(values)]}"
-            for hour in range(24 * days)]
-    return "time,carbon_g_per_kwh\n" + "\n".join(rows) + "\n"
-
-
-class Live(Case):
-    def setUp(self):
-        super().setUp()
-        self.state = self.folder / "double.state"
-        self.environment = {"HELIOSTAT_NVML": str(DOUBLE), "HELIOSTAT_DOUBLE": str(self.state),
-                            "HELIOSTAT_AGENT": str(self.folder / "agent.sock"),
-                            "HELIOSTAT_STATE": str(self.folder / "leases"),
-                            "HELIOSTAT_RUNS": str(self.folder / "runs"),
-                            "HELIOSTAT_PROFILES": str(self.folder / "profiles")}
-        self.double("create", self.state, "--gpu", "H200")
-        self.double("set", self.state, "0", "power-limit", "650")
-        self.carbon = self.write("carbon.csv", day([100, 700]))
-
-    def double(self, *arguments):
-        done = subprocess.run([BUILD / "bin/nvml-double", *map(str, arguments)], capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        return done.stdout
-
-    def card(self, gpu=0):
-        return json.loads(self.double("show", self.state))["gpus"][gpu]
-
-    def limit(self):
-        return self.card()["power_limit_w"]
-
-    def lowered(self):
-        """By a decision: at the start the knob is tried out just below the top."""
-        return self.limit() <= 500
-
-    def run_it(self, *command, options=(), **more):
-        return run("run", "--carbon", self.carbon, "--speed-up", "720", "--forecast", "yesterday", "--period", "5s",
-                   *options, "--", *command, env={**self.environment, **more.pop("env", {})}, **more)
-
-    def start(self, *command, options=(), period="5s"):
-        """Begins a run, whose stderr is in the file log."""
-        with open(self.folder / "log", "w", encoding="utf-8") as log:
-            return subprocess.Popen([HELIOSTAT, "run", "--carbon", str(self.carbon), "--speed-up", "720", "--forecast",
-                                     "yesterday", "--period", period, *options, "--", *map(str, command)],
-                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=log,
-                                    env={**os.environ, "LC_ALL": "C.UTF-8", **self.environment})
-
-    def log(self):
-        return (self.folder / "log").read_text(encoding="utf-8")
-
-    def train_until_told(self, status=0):
-        """A program that trains until end_it, and ends with this status."""
-        return ["sh", "-c", f"{BUILD}/bin/stand-in-train --steps 100000000 --batch 1 --every 200 & "
-                            f"while [ ! -e '{self.folder}/end' ]; do sleep 0.1; done; kill $!; exit {status}"]
-
-    def end_it(self):
-        (self.folder / "end").touch()
-
-    def end_trainers(self):
-        """Programs outlive Heliostat; those of this test are known by their state."""
-        for entry in pathlib.Path("/proc").glob("[0-9]*"):
-            try:
-                program = (entry / "cmdline").read_bytes().split(b"\0")[0]
-                if program.endswith(b"stand-in-train") and str(self.state).encode() in (entry / "environ").read_bytes():
-                    os.kill(int(entry.name), signal.SIGKILL)
-            except (OSError, ProcessLookupError):
-                pass
-
-    def wait_until(self, holds, what, pause=0.4):
-        end = time.monotonic() + 60
-        while not holds():
-            self.assertLess(time.monotonic(), end, what)
-            time.sleep(pause)  # looking at a card starts a program
-
-    def last_bill(self):
-        result = run("report", "--json", env=self.environment)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return json.loads(result.stdout)
-
-    def train(self, steps, *more):
-        # One sample per step: about 2,300 steps per second at full speed.
-        return [BUILD / "bin/stand-in-train", "--steps", str(steps), "--batch", "1", "--every", "200", *more]
+from live_run import BUILD, PYTHON, Live, day, main
+from program import HELIOSTAT, run
 
 
 class Transparent(Live):
@@ -231,98 +142,6 @@ class Shares(Live):
         self.assertEqual(self.limits()[0], 250)
         self.assertEqual(run("device", "reset", "0", env=self.environment).returncode, 0)
         self.assertEqual(self.limits()[0], 650)
-
-
-class Missing(Live):
-    """The program starts at once whatever the machine or the network lacks."""
-
-    def check_it_ran(self, result, *told):
-        self.assertEqual(result.returncode, 5, result.stderr)
-        self.assertEqual(result.stdout, "ran\n")
-        for text in told:
-            self.assertIn(text, result.stderr)
-
-    def run_five(self, **more):
-        return self.run_it("sh", "-c", "echo ran; sleep 0.5; exit 5", **more)
-
-    def test_no_driver(self):
-        self.check_it_ran(self.run_five(env={"HELIOSTAT_NVML": "/nowhere/libnvml.so"}), "runs unmeasured at its default")
-
-    def test_no_such_gpu(self):
-        self.check_it_ran(self.run_five(options=["--gpu", "7"]), "GPU '7': is not on this machine")
-
-    def test_no_right_to_set_it(self):
-        self.double("fault", self.state, "0", "no-permission")
-        result = self.run_five()
-        self.check_it_ran(result, "cannot be set", "pace needs no privilege")
-        self.assertEqual(self.limit(), 650)
-        self.assertEqual(self.last_bill()["end"]["exit_status"], 5)
-
-    def test_no_agent_behind_its_socket(self):
-        self.check_it_ran(self.run_five(env={"HELIOSTAT_AGENT": "x" * 300}), "cannot be set")
-
-    def test_no_place_for_the_ledger(self):
-        place = self.write("not-a-folder", "")
-        result = self.run_five(env={"HELIOSTAT_RUNS": str(place)})
-        self.check_it_ran(result, "stay in memory", "kWh")
-
-    def test_no_home_at_all(self):
-        without = {name: "" for name in ("HELIOSTAT_RUNS", "HELIOSTAT_PROFILES", "HELIOSTAT_STATE", "HOME", "XDG_CACHE_HOME",
-                                         "XDG_DATA_HOME", "XDG_STATE_HOME")}
-        self.check_it_ran(self.run_five(env=without, options=["--knob", "pace"]), "stay in memory")
-
-
-class Hangs(Live):
-    """A driver that hangs stops nothing."""
-
-    def test_output_signals_and_the_end_do_not_wait_for_the_driver(self):
-        running = subprocess.Popen([HELIOSTAT, "run", "--carbon", self.carbon, "--knob", "power-limit", "--", "sh", "-c",
-                                    "trap 'echo told; exit 3' TERM; echo begun; while :; do echo line; sleep 0.05; done"],
-                                   stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                                   env={**os.environ, **self.environment})
-        self.assertEqual(running.stdout.readline(), "begun\n")
-        self.wait_until(lambda: list((self.folder / "runs").glob("*/ledger.journal")), "the run is on record")
-        self.double("fault", self.state, "0", "hang")
-        self.addCleanup(self.double, "clear", self.state, "0")
-        for _ in range(100):
-            self.assertEqual(running.stdout.readline(), "line\n")
-        running.send_signal(signal.SIGTERM)
-        self.assertIn("told\n", running.stdout.read())
-        self.assertEqual(running.wait(60), 3)
-
-    def test_a_paced_program_is_let_go_while_the_driver_hangs(self):
-        running = self.start(*self.train(100000000), options=["--knob", "pace", "--eta", "1"])
-        self.addCleanup(self.end_trainers)
-        trainer = self.trainer()
-        self.wait_until(lambda: self.stopped(trainer), "it is held")
-        self.double("fault", self.state, "0", "hang")
-        self.addCleanup(self.double, "clear", self.state, "0")
-        time.sleep(1)
-        for _ in range(3):  # held and let go in turn, as before
-            self.wait_until(lambda: not self.stopped(trainer), "it is let go", pause=0.01)
-            self.wait_until(lambda: self.stopped(trainer), "it is held", pause=0.01)
-        running.send_signal(signal.SIGTERM)
-        self.assertEqual(running.wait(60), 128 + signal.SIGTERM)  # as the stand-in ends
-
-    def trainer(self):
-        found = []
-
-        def looked():
-            for entry in pathlib.Path("/proc").glob("[0-9]*"):
-                try:
-                    program = (entry / "cmdline").read_bytes().split(b"\0")[0]
-                    if program.endswith(b"stand-in-train") and str(self.state).encode() in (entry / "environ").read_bytes():
-                        found.append(int(entry.name))
-                except OSError:
-                    pass
-            return found
-
-        self.wait_until(looked, "the program runs")
-        return found[0]
-
-    @staticmethod
-    def stopped(pid):
-        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] == "T"
 
 
 class MayNot(Live):
@@ -599,21 +418,5 @@ while time.time() < end:
         self.assertEqual(self.limit(), 650)
 
 
-def run_side_by_side():
-    """One process a test, several at a time: they mostly wait for their programs."""
-    names = [f"{name}.{test}" for name, what in sorted(globals().items())
-             if isinstance(what, type) and issubclass(what, Live) and what is not Live
-             for test in unittest.TestLoader().getTestCaseNames(what)]
-    names.sort(key=lambda name: name.split(".")[0] != "Learns")  # the longest first
-    with concurrent.futures.ThreadPoolExecutor(5) as pool:
-        done = list(pool.map(lambda name: subprocess.run([sys.executable, __file__, HELIOSTAT, name], capture_output=True,
-                                                         text=True, check=False), names))
-    for name, one in zip(names, done):
-        print(f"{name}: {'passed' if one.returncode == 0 else 'FAILED'}\n{one.stderr}")
-    return max(one.returncode for one in done)
-
-
 if __name__ == "__main__":
-    if len(sys.argv) == 1:
-        sys.exit(run_side_by_side())
-    unittest.main(argv=[sys.argv[0], *sys.argv[1:]])
+    main()

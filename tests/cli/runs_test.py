@@ -200,7 +200,7 @@ class Showing(Runs):
     def test_plot_draws_lines(self):
         result = self.ask("runs", "plot", "4f2a")
         self.assertEqual(result.returncode, 0, result.stderr)
-        for part in ("level", "intensity", "power", "speed", "carbon", "g/kWh"):
+        for part in ("level", "signal", "power", "speed", "carbon", "g/kWh"):
             self.assertIn(part, result.stdout)
 
 
