@@ -8,7 +8,9 @@ namespace {
 HelpGroup ExitStatuses() {
   return {"Exit status",
           {{"0", "", "Success"},
-           {"1", "", "Failure that is not the user's: network, disk, driver, agent, or a replay that differs"},
+           {"1", "",
+            "Failure that is not the user's: network, disk, driver, agent; a problem found by doctor, a replay that "
+            "differs"},
            {"2", "", "Bad usage or bad input; nothing is written"},
            {"3", "", "The input is valid, but nothing feasible exists"},
            {"other", "",
@@ -45,6 +47,7 @@ HelpGroup Places() {
 HelpGroup Machine() {
   return {"GPUs, agent and runs",
           {{"HELIOSTAT_NVML", "", "Library with the interface of NVML", "", "libnvidia-ml.so.1"},
+           {"HELIOSTAT_POWERCAP", "", "Folder of the processors' energy counters (RAPL)", "", "/sys/class/powercap"},
            {"HELIOSTAT_AGENT", "", "Socket of the agent", "", "/run/heliostat/agent.sock"},
            {"HELIOSTAT_STEPS", "", "Step file; heliostat run sets it for its program"},
            {"CUDA_VISIBLE_DEVICES", "", "GPUs of heliostat run without --gpu", "", "all"},
