@@ -174,6 +174,13 @@ TEST_F(LibraryTest, ReadingsFollowTheLoad) {
   EXPECT_EQ(nv_.nvmlDeviceGetComputeRunningProcesses_v3(device, &count, processes.data()), nvml::kSuccess);
   ASSERT_EQ(count, 1U);
   EXPECT_EQ(processes[0].pid, static_cast<unsigned>(::getpid()));
+  std::array<nvml::ProcessUtilization, 4> used{};
+  count = 4;
+  EXPECT_EQ(nv_.nvmlDeviceGetProcessUtilization(device, used.data(), &count, 0), nvml::kSuccess);
+  ASSERT_EQ(count, 1U);
+  EXPECT_EQ(used[0].pid, static_cast<unsigned>(::getpid()));
+  EXPECT_EQ(used[0].sm, 100U);
+  EXPECT_EQ(nv_.nvmlDeviceGetProcessUtilization(Gpu(1), used.data(), &count, 0), nvml::kNotFound) << "nothing runs";
 }
 
 TEST_F(LibraryTest, LimitsOutsideTheRangeAreRefusedAndChangeNothing) {

@@ -78,7 +78,7 @@ std::vector<nvml::ProcessUtilization> UtilizationOn(const GpuState& gpu, double 
   std::vector<nvml::ProcessUtilization> samples;
   for (std::size_t i = 0; i < gpu.loads.size(); ++i) {
     const RunningLoad& load = gpu.loads[i];
-    if (!load.is_used || load.pid == 0) continue;
+    if (!load.is_used || load.pid == 0 || flow.shares[i] <= 0.0) continue;
     samples.push_back({static_cast<unsigned>(load.pid), static_cast<unsigned long long>(gpu.at_s * 1e6),
                        static_cast<unsigned>(std::lround(100.0 * flow.shares[i])), 0, 0, 0});
   }
@@ -231,7 +231,8 @@ Return nvmlDeviceGetProcessUtilization(Device device, ProcessUtilization* sample
   return OnDevice(device, Function::k_nvmlDeviceGetProcessUtilization,
                   [&](const GpuState& gpu, const State& state) -> Return {
                     if (gpu.faults.is_mig) return nvml::kNotSupported;
-                    return CopyList(UtilizationOn(gpu, state.grace_s()), count, samples);
+                    const auto used = UtilizationOn(gpu, state.grace_s());
+                    return used.empty() ? nvml::kNotFound : CopyList(used, count, samples);
                   });
 }
 

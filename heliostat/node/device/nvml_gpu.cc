@@ -222,17 +222,18 @@ Result<std::vector<ProcessUse>> NvmlGpu::Processes() {
   running.resize(std::min(count, kMostProcesses));
   std::vector<ProcessUse> uses;
   for (const nvml::ProcessInfo& one : running) uses.push_back({static_cast<int>(one.pid), std::nullopt});
-  // Each sample is a mean since the time stamp before it.
+  // A sample is the mean of a process since the time stamp. One that ran no kernel has none; without any, the answer is
+  // "not found".
   unsigned samples = kMostProcesses;
   std::vector<nvml::ProcessUtilization> used(samples);
-  if (Call(call.nvmlDeviceGetProcessUtilization, used.data(), &samples, used_until_) != nvml::kSuccess) return uses;
-  used.resize(std::min(samples, kMostProcesses));
+  const nvml::Return told = Call(call.nvmlDeviceGetProcessUtilization, used.data(), &samples, used_until_);
+  if (told != nvml::kSuccess && told != nvml::kNotFound) return uses;
+  used.resize(told == nvml::kSuccess ? std::min(samples, kMostProcesses) : 0);
+  for (ProcessUse& use : uses) use.utilisation = 0.0;
   for (const nvml::ProcessUtilization& one : used) {
     used_until_ = std::max(used_until_, one.time_stamp);
-    for (ProcessUse& use : uses) {
-      if (use.pid == static_cast<int>(one.pid))
-        use.utilisation = std::max(use.utilisation.value_or(0.0), one.sm / 100.0);
-    }
+    const auto use = std::ranges::find(uses, static_cast<int>(one.pid), &ProcessUse::pid);
+    if (use != uses.end()) use->utilisation = one.sm / 100.0;
   }
   return uses;
 }
