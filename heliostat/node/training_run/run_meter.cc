@@ -11,8 +11,8 @@
 namespace heliostat::training_run {
 namespace {
 
-// Listing processes takes a while in some drivers, and walks through /proc.
-constexpr std::chrono::seconds kBetweenLooks{1};
+// As often as drivers measure the use of processes. /proc is walked through only when other processes are on the cards.
+constexpr std::chrono::milliseconds kBetweenLooks{200};
 
 Joules SumOf(const std::vector<Joules>& parts) {
   Joules sum;
@@ -38,6 +38,7 @@ void RunMeter::Begin(Time now) {
   begun_ = now;
   now_.at = now;
   now_.wall = clock_.Now();
+  ReportInstances();
   MeterEnergy(now, true);
   rose_ = stretch_begin_ = now_;
 }
@@ -58,13 +59,30 @@ void RunMeter::MeterEnergy(Time now, bool is_last) {
   }
 }
 
+void RunMeter::ReportInstances() {
+  for (device::Gpu* gpu : gpus_) {
+    const auto details = gpu->Inspect();
+    if (!details || details->is_mig != true) continue;
+    say_(fmt::format(
+        "GPU {} is split into instances (MIG), which share one energy counter: its energy is that of the whole "
+        "card, split equally by process",
+        gpu->identity().index));
+  }
+}
+
 void RunMeter::LookAtProcesses(Time now) {
   looked_at_ = now;
-  const std::vector<pid_t> own = own_();
+  std::vector<Result<std::vector<device::ProcessUse>>> all;
+  std::set<pid_t> present;
+  for (device::Gpu* gpu : gpus_) {
+    all.push_back(gpu->Processes());
+    if (!all.back()) continue;
+    for (const device::ProcessUse& use : *all.back()) present.insert(use.pid);
+  }
+  if (std::exchange(present_, present) != present) own_now_ = own_();
   for (std::size_t i = 0; i < gpus_.size(); ++i) {
-    const auto uses = gpus_[i]->Processes();
     // A driver that does not list processes: the card counts as this program's, as far as is known.
-    shares_[i] = uses ? GpuShareOf(*uses, own, IsVisible) : GpuShare{};
+    shares_[i] = all[i] ? GpuShareOf(*all[i], own_now_, IsVisible) : GpuShare{};
     if (shares_[i].is_shared && !is_share_told_[i]) ReportShare(i, shares_[i]);
   }
 }

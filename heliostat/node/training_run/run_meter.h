@@ -3,6 +3,7 @@
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,6 +65,7 @@ class RunMeter {
 
  private:
   void MeterEnergy(Time now, bool is_last);
+  void ReportInstances();
   void LookAtProcesses(Time now);
   void ReportShare(std::size_t gpu, const GpuShare& share);
   void WatchBusy(double duty);
@@ -77,6 +79,8 @@ class RunMeter {
   Say say_;
   std::vector<device::EnergyMeter> meters_;
   OwnProcesses own_;
+  std::vector<pid_t> own_now_;    // as of the last change of `present_`
+  std::set<pid_t> present_;       // processes on the GPUs
   std::vector<GpuShare> shares_;  // by GPU
   std::vector<bool> is_share_told_;
   std::vector<Joules> metered_;  // by GPU, of the whole card
