@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -78,6 +79,54 @@ class DoctorTest : public ::testing::Test {
                                                 {"HELIOSTAT_NVML", "/nowhere/libnvml.so"}};
   gpu_access::Gpus gpus_ = gpu_access::TwoGpus();
 };
+
+// The setup of a user, whose home is a folder of the test.
+class SetupTest : public DoctorTest {
+ protected:
+  SetupTest() {
+    variables_["HOME"] = scratch_.folder();
+    variables_["TZ"] = "UTC";
+    variables_["HELIOSTAT_POWERCAP"] = scratch_.folder() / "none";
+  }
+  DoctorFinding FirstOf(const std::string& subject) {
+    for (const DoctorFinding& finding : ExamineSetup(environment(), Instant(Duration(1'794'768'300)))) {
+      if (finding.subject == subject) return finding;
+    }
+    return {};
+  }
+  void Configure(const std::string& text) {
+    std::filesystem::create_directories(scratch_.folder() / ".config/heliostat");
+    std::ofstream(scratch_.folder() / ".config/heliostat/config.toml") << text;
+  }
+};
+
+TEST_F(SetupTest, WithoutAnythingSetItSaysWhatToSet) {
+  EXPECT_EQ(FirstOf("config").health, Health::kOk);
+  EXPECT_EQ(FirstOf("zone").health, Health::kNote);
+  EXPECT_THAT(FirstOf("zone").fix, HasSubstr("heliostat config set zone"));
+  EXPECT_THAT(FirstOf("processors").what, HasSubstr("has no energy counter"));
+  EXPECT_EQ(FirstOf("disk").health, Health::kOk);
+}
+
+TEST_F(SetupTest, ABrokenConfigurationIsAProblemWithItsLine) {
+  Configure("zone = 'GB'\nknop = 'pace'\n");
+  EXPECT_EQ(FirstOf("config").health, Health::kProblem);
+  EXPECT_THAT(FirstOf("config").what, HasSubstr("config.toml:2: knop is not known; did you mean knob?"));
+  EXPECT_THAT(FirstOf("config").fix, HasSubstr("config.toml"));
+}
+
+TEST_F(SetupTest, AZoneWithoutStoredValuesNamesTheCommandThatFetchesThem) {
+  Configure("zone = 'GB'\n");
+  EXPECT_THAT(FirstOf("zone").what, HasSubstr("from neso"));
+  EXPECT_EQ(FirstOf("store").fix, "heliostat signal fetch --provider neso --zone GB");
+  EXPECT_FALSE(std::filesystem::exists(scratch_.folder() / ".cache")) << "it changes nothing";
+}
+
+TEST_F(SetupTest, AFolderOfRunsThatCannotBeWrittenIsAProblem) {
+  Configure("runs = '/proc/nowhere/runs'\n");
+  EXPECT_EQ(FirstOf("disk").health, Health::kProblem);
+  EXPECT_THAT(FirstOf("disk").fix, HasSubstr("heliostat config set runs FOLDER"));
+}
 
 TEST_F(DoctorTest, GoodCardsAreSaidToBeGood) {
   ASSERT_THAT(Of("driver"), SizeIs(1));
