@@ -266,8 +266,9 @@ std::vector<std::string> BillRemarks(const Run& run, const Bill& bill) {
     remarks.push_back(fmt::format(
         "{} {} done{}{}.", StepsText(bill.steps_done), Printable(run.begin.step_name, 20),
         has_more ? fmt::format("; {} of them after progress was known, which are compared", StepsText(bill.steps)) : "",
-        bill.probing.count() >= 0.5 ? fmt::format("; {} went into learning the profile", TimeText(bill.probing.count()))
-                                    : ""));
+        bill.probing.count() >= 0.5 && !HasNothingToCompare(run, bill)
+            ? fmt::format("; {} went into learning the profile", TimeText(bill.probing.count()))
+            : ""));
   } else {
     remarks.emplace_back("No progress was seen.");
   }
