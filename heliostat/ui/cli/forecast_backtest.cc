@@ -207,6 +207,7 @@ Result<BacktestRun> RunBacktest(const Arguments& arguments, bool is_quiet) {
 
 Result<Output> Answer(Arguments arguments, Options& options) {
   arguments.history.file = InputOrTakenByJson(arguments.history.file, options);
+  if (const auto named = TakeConfiguredFile(arguments.history); !named) return Propagate(named);
   std::vector<OutputFile> files{{"--html", arguments.html, ""}};
   const auto bad = RefuseTargets(files, {arguments.history.file, arguments.history.issued}, options);
   if (!bad) return Propagate(bad);

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 
+#include "heliostat/base/core/environment.h"
+#include "heliostat/base/core/log.h"
+#include "heliostat/ui/user_config/config.h"
+
 namespace heliostat::cli {
 namespace {
 
@@ -174,7 +178,7 @@ Result<forecast::History> FromTable(const signal_files::SignalTable& table, cons
 }  // namespace
 
 void AddHistoryArguments(const Syntax& syntax, HistoryArguments& arguments) {
-  syntax.AddOption("FILE", arguments.file, "The signal file");
+  syntax.AddOption("FILE", arguments.file, "The signal file (default: carbon of heliostat config)");
   syntax.AddOption("--column NAME", arguments.column, "Column to forecast (default: the main column of the format)");
   syntax.AddOption("--step TIME", arguments.step, "Resample the file to this step first, conserving energy: 1h");
   syntax.AddFlag("--ignore-sources", arguments.ignores_sources, "Do not use the columns with generation by source");
@@ -190,8 +194,21 @@ void AddHistoryArguments(const Syntax& syntax, HistoryArguments& arguments) {
   AddReadArguments(syntax, arguments.read);
 }
 
+Status TakeConfiguredFile(HistoryArguments& arguments) {
+  if (!arguments.file.empty()) return {};
+  const auto config = user_config::Config::Read(ProcessEnvironment());
+  if (!config) return Propagate(config);
+  const user_config::Value& file = config->at(user_config::Key::kCarbon);
+  arguments.file = file.text;
+  if (!file.text.empty()) Log(LogLevel::kInfo, "file {} ({})", file.text, file.where);
+  return {};
+}
+
 Result<forecast::History> ReadHistory(const HistoryArguments& arguments) {
-  if (arguments.file.empty()) return Fail(ErrorCode::kInvalidArgument, "FILE", "is missing", "name a signal file");
+  if (arguments.file.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, "FILE", "is missing",
+                "name a signal file, or set one with: heliostat config set carbon FILE");
+  }
   const auto read = ToReadOptions(arguments.read);
   if (!read) return Propagate(read);
   const auto table = ReadAndTell(arguments.file, *read);

@@ -27,6 +27,9 @@ struct HistoryArguments {
 
 void AddHistoryArguments(const Syntax& syntax, HistoryArguments& arguments);
 
+// Takes the configured file of carbon intensity where no file is given, and says so. Fails if the configuration is wrong.
+Status TakeConfiguredFile(HistoryArguments& arguments);
+
 // Reads the series from its first to its last known value, at the step of --step. For a carbon intensity the history
 // also holds the generation by source; and in any case the forecasts of the series in its own file and in --issued.
 // Fails if the column has no value, or if --issued holds another quantity.

@@ -133,6 +133,7 @@ Status FillFiles(const Made& made, std::vector<OutputFile>& files) {
 
 Result<Output> Answer(Arguments arguments, Options& options) {
   arguments.history.file = InputOrTakenByJson(arguments.history.file, options);
+  if (const auto named = TakeConfiguredFile(arguments.history); !named) return Propagate(named);
   if (const auto bad = RefuseUsage(arguments); !bad) return Propagate(bad);
   std::vector<OutputFile> files{{"--html", arguments.html, ""},
                                 {"--output", arguments.out, ""},
