@@ -8,6 +8,7 @@ import os
 import pathlib
 import pty
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -71,7 +72,7 @@ class Reading(Node):
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("no GPU on this machine", result.stdout)
         self.assertIn("/nowhere/libnvidia-ml.so.1", result.stdout)
-        self.assert_refused(self.ask("device", "show", "0", HELIOSTAT_NVML="/nowhere/x"), "GPU '0'")
+        self.assert_refused(self.ask("device", "show", "0", HELIOSTAT_NVML="/nowhere/x"), "no NVIDIA GPU here (/nowhere/x: is not installed)")
 
     def test_a_lost_gpu_says_so_and_hides_no_other(self):
         self.double("fault", self.state, "0", "lost")
@@ -137,7 +138,13 @@ class Setting(Node):
         result = self.ask("device", "set", "all", "--power-limit", "250")
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("heliostatd", result.stderr)
+        self.assertNotIn("does not end on time", result.stderr)
         self.assertEqual(self.limits(), [700, 300])
+        # A refusal leaves nothing that a doctor would report.
+        self.double("fault", self.state, "0", "no-permission")
+        shutil.rmtree(self.environment["HELIOSTAT_STATE"])
+        self.assertEqual(self.ask("device", "set", "0", "--power-limit", "250").returncode, 2)
+        self.assertEqual(list(pathlib.Path(self.environment["HELIOSTAT_STATE"]).glob("*.journal")), [])
 
     def test_bad_settings_are_one_line_and_exit_2(self):
         for arguments in (["0"], ["0", "--power-limit", "nan"], ["0", "--power-limit", "-5"],
@@ -228,8 +235,10 @@ class Doctor(Node):
         self.assertTrue(healthy["healthy"])
         self.double("fault", self.state, "0", "lost")
         self.double("fault", self.state, "1", "no-energy-counter")
-        told = self.told("doctor")
-        self.assertFalse(told["healthy"])
+        wrong = self.ask("doctor", "--json")
+        self.assertEqual(wrong.returncode, 1)
+        self.assertIn("doctor: 1 problem found", wrong.stderr)
+        self.assertFalse(json.loads(wrong.stdout)["healthy"])
         text = self.ask("doctor").stdout
         self.assertRegex(text.lower(), "gpu 0.*lost")
         self.assertIn("no energy counter", text)

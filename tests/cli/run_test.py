@@ -205,7 +205,13 @@ class Learns(Live):
         self.assertGreater(len(learned), 1)
         # What an earlier run has learned is what a shadow decides by.
         cells = {cell["level"] for cell in self.profile()["levels"]}
-        _, bill = self.train_for(25000, 1, options=["--shadow", "--eta", "1"])
+        shadow, bill = self.train_for(25000, 1, options=["--shadow", "--eta", "1"])
+        self.assertRegex(shadow.stderr, r"Shadow: nothing was changed. It would have saved [\d.]+ ± [\d.]+ % carbon for [\d.]+ ± ")
+        self.assertTrue(bill["begin"]["shadow"])
+        self.assertGreater(bill["bill"]["would_have_saved"]["carbon_saved_percent"], 1)
+        self.assertGreater(bill["bill"]["would_have_saved"]["carbon_saved_percent_error"], 0)
+        self.assertEqual(bill["bill"]["steps_done"], 25000)
+        self.assertIn("finished, shadow", run("runs", env=self.environment).stdout)
         self.assertEqual(self.card()["writes"]["power-limit"], writes)
         self.assertEqual({decision["level"] for decision in bill["decisions"]}, {650})
         self.assertTrue(any("not turned to" in decision["why"] and "to 650 W" not in decision["why"]
