@@ -80,7 +80,7 @@ class Sandbox:
         self.environment = {**os.environ, **providers, "HOME": folder, "HELIOSTAT_RUNS": f"{folder}/runs",
                             "HELIOSTAT_NVML": str(BUILD / "lib/libnvidia-ml-double.so"),
                             "HELIOSTAT_DOUBLE": f"{folder}/gpus.state", "HELIOSTAT_STATE": f"{folder}/leases",
-                            "HELIOSTAT_AGENT": f"{folder}/agent.sock"}
+                            "HELIOSTAT_AGENT": f"{folder}/agent.sock", "HELIOSTAT_CONFIG": f"{folder}/config.toml", "TZ": "UTC"}
         self.tool("nvml-double", "create", "gpus.state", "--gpu", "H200", "--gpu", "A40")
         self.heliostat("scenario make -o . --name week")
         self.heliostat("scenario make -o week")

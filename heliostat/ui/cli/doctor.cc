@@ -7,6 +7,7 @@
 #include "heliostat/base/core/clock.h"
 
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/flags.h"
 #include "heliostat/ui/report/terminal.h"
 
 namespace heliostat::cli {
@@ -17,6 +18,7 @@ Command InstallDoctor(const Syntax& syntax, Options& /*options*/) {
     auto findings = console::Examine(ProcessEnvironment());
     const auto more = console::ExamineSetup(ProcessEnvironment(), SystemClock().Now());
     findings.insert(findings.end(), more.begin(), more.end());
+    for (console::DoctorFinding& finding : findings) finding.fix = WithFlags(std::move(finding.fix));
     const auto problems = std::ranges::count(findings, console::Health::kProblem, &console::DoctorFinding::health);
     console::TextAndJson told = console::Tell(findings, report::IsUtf8Terminal());
     Output output{std::move(told.text), std::move(told.json)};

@@ -27,7 +27,8 @@ struct HistoryArguments {
 
 void AddHistoryArguments(const Syntax& syntax, HistoryArguments& arguments);
 
-// Takes the configured file of carbon intensity where no file is given, and says so. Fails if the configuration is wrong.
+// Takes the configured file of carbon intensity where no file is given, and says so. Fails if the configuration is
+// wrong.
 Status TakeConfiguredFile(HistoryArguments& arguments);
 
 // Reads the series from its first to its last known value, at the step of --step. For a carbon intensity the history

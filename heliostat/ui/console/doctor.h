@@ -17,7 +17,7 @@ struct DoctorFinding {
   std::string subject;  // "driver", "GPU 0", "agent"
   Health health = Health::kOk;
   std::string what;
-  std::string fix;  // what to do about it; empty if nothing
+  std::string fix;  // what to do about it, with options as "option 'zone'"; empty if nothing
 };
 
 // Examines driver, GPUs, agent and permissions of this machine. Changes nothing.

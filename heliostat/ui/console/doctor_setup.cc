@@ -25,7 +25,8 @@ constexpr Duration kFresh = std::chrono::hours(6);
 
 // The newest fetch of the zone's carbon intensity, if the store has one. Does not make a store.
 void ExamineStore(const user_config::Grid& grid, const Environment& environment, Instant now, Findings& findings) {
-  const std::string fix = fmt::format("heliostat signal fetch --provider {} --zone {}", grid.provider, grid.zone);
+  const std::string fix =
+      fmt::format("heliostat signal fetch option 'provider' {} option 'zone' {}", grid.provider, grid.zone);
   const auto path = store::DefaultStorePath(environment);
   std::error_code ignored;
   if (!path || !fs::exists(*path, ignored)) {

@@ -118,7 +118,7 @@ TEST_F(SetupTest, ABrokenConfigurationIsAProblemWithItsLine) {
 TEST_F(SetupTest, AZoneWithoutStoredValuesNamesTheCommandThatFetchesThem) {
   Configure("zone = 'GB'\n");
   EXPECT_THAT(FirstOf("zone").what, HasSubstr("from neso"));
-  EXPECT_EQ(FirstOf("store").fix, "heliostat signal fetch --provider neso --zone GB");
+  EXPECT_EQ(FirstOf("store").fix, "heliostat signal fetch option 'provider' neso option 'zone' GB");
   EXPECT_FALSE(std::filesystem::exists(scratch_.folder() / ".cache")) << "it changes nothing";
 }
 

@@ -124,18 +124,18 @@ TEST(RunTextTest, AShortRunIsToldInWordsAndSmallUnits) {
   period.at_default.reset();
   period.at_optimum.reset();
   period.energy.assign(run.begin.gpus.size(), Joules{0.42});
-  const std::string text = BillText(run, "interrupted by Ctrl-C");
+  const std::string text = BillText(run, "interrupted by Ctrl-C", 200);
   EXPECT_THAT(text, HasSubstr("mWh"));
   EXPECT_THAT(text, HasSubstr("Too short to learn; nothing was changed."));
   EXPECT_THAT(text, Not(HasSubstr("same moment")));
   EXPECT_THAT(text, Not(HasSubstr("e-0")));
   run.begin.is_shadow = true;
-  EXPECT_THAT(BillText(run, "finished"), HasSubstr("no saving can be estimated"));
+  EXPECT_THAT(BillText(run, "finished", 200), HasSubstr("no saving can be estimated"));
   period.at_shadow = ledger::LevelPrediction{350, {300, 3}, {period.steps / period.elapsed.count(), 0}};
-  EXPECT_THAT(BillText(run, "finished"), HasSubstr("finished (shadow)"));
-  EXPECT_THAT(BillText(run, "finished"), HasSubstr("Shadow: nothing was changed. It would have "));
+  EXPECT_THAT(BillText(run, "finished", 200), HasSubstr("finished (shadow)"));
+  EXPECT_THAT(BillText(run, "finished", 200), HasSubstr("Shadow: nothing was changed. It would have "));
   period.others.assign(run.begin.gpus.size(), Joules{7200});
-  EXPECT_THAT(BillText(run, "finished"), HasSubstr("Shared: "));
+  EXPECT_THAT(BillText(run, "finished", 200), HasSubstr("Shared: "));
 }
 
 TEST(RunTextTest, AmountsAreInUnitsThatAreEasyToRead) {

@@ -85,7 +85,7 @@ std::string WhyNothingChanged(const Run& run) {
   if (run.begin.only_measures) return "Measured only: no carbon intensity was followed, and nothing was changed.";
   if (run.begin.is_shadow) {
     return "Shadow: nothing was changed. The speed at other levels is not known, so that no saving can be estimated; a "
-           "run without --shadow learns it.";
+           "run that is not a shadow learns it.";
   }
   return "Too short to learn; nothing was changed.";
 }
