@@ -55,7 +55,7 @@ class Transparent(Live):
                 result = self.run_it("touch", mark, options=options)
                 self.assertEqual(result.returncode, 2, result.stderr)
                 self.assertFalse(mark.exists())
-        missing = run("run", "--", "touch", mark, env=self.environment)
+        missing = run("run", env=self.environment)
         self.assertEqual(missing.returncode, 2)
         self.assertFalse(mark.exists())
 

@@ -107,7 +107,7 @@ class Runs(Upgrade):
         self.assertAlmostEqual(bill["default_same_start"]["slowdown_percent"], 5.3067105357, places=8)
 
     def test_they_stand_side_by_side_and_as_tables(self):
-        self.assertIn("0.004324  ", self.ask("runs", "compare", FINISHED, SHADOW).stdout)
+        self.assertIn("4.324 Wh  ", self.ask("runs", "compare", FINISHED, SHADOW).stdout)
         table = self.folder / "run.csv"
         self.ask("runs", "export", FINISHED, "--csv", table)
         self.assertGreater(len(table.read_text().splitlines()), 5)

@@ -46,8 +46,8 @@ report::HtmlTable Compare(const std::vector<ledger::Run>& runs) {
     return fmt::format("{} {}", report::NumberText(bill.run.cost, 4), run.begin.currency->code());
   });
   add("steps", [](const Run&, const Bill& bill) { return report::StepsText(bill.steps_done); });
-  add("kWh / 1000 steps",
-      [&](const Run&, const Bill& b) { return a_thousand(InKilowattHours(b.run.energy), b.steps); });
+  add("Wh / 1000 steps",
+      [&](const Run&, const Bill& b) { return a_thousand(1e3 * InKilowattHours(b.run.energy), b.steps); });
   add("g / 1000 steps", [&](const Run&, const Bill& b) { return a_thousand(b.run.carbon.value, b.steps); });
   add("s / 1000 steps", [&](const Run&, const Bill& b) { return a_thousand(b.run.time.count(), b.steps); });
   add("carbon saved", [&](const Run&, const Bill& b) { return percent(b.from_start.carbon_saved_percent); });
