@@ -195,7 +195,7 @@ class Learns(Live):
     def test_limits_follow_the_signal_and_what_is_learned_is_kept_for_the_next_run(self):
         first, bill = self.train_for(40000, 1)
         self.assertNotIn("profile of an earlier run", first.stderr)
-        self.assertIn("kWh", first.stderr)
+        self.assertIn(" Wh", first.stderr)
         self.assertGreater(json.dumps(bill).count("carbon"), 0)
         self.assertGreater(bill["bill"]["probing_s"], 5)
         self.assertEqual(self.limit(), 650)
