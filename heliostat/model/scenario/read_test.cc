@@ -135,6 +135,20 @@ TEST(ReadScenarioTest, WhatIsOptionalMayBeLeftOut) {
   EXPECT_TRUE(read->jobs.empty());
 }
 
+TEST(ReadScenarioTest, PacedRowsOfAMeasuredProfileAreLeftOut) {
+  auto files = SmallFiles();
+  std::string& training = files["training.csv"];
+  std::string paced;
+  for (std::size_t begin = 0; begin < training.size();) {
+    const std::size_t end = training.find('\n', begin);
+    const std::string row = training.substr(begin, end - begin);
+    paced += begin == 0 ? row + ",pace\n" : row + ",1\n" + row + ",0.5\n";
+    begin = end + 1;
+  }
+  training = paced;
+  EXPECT_EQ(*ReadFiles(files), *ReadFiles(SmallFiles()));
+}
+
 TEST(ReadScenarioTest, ColumnsStandInAnyOrderAndOthersAreIgnored) {
   auto files = SmallFiles();
   files["jobs.csv"] =
