@@ -243,9 +243,10 @@ void LevelSurvey::Follow(process::Program& program, RunMeter& meter, KnobActuato
       if (queue_.empty()) round_ = rounds_;  // All levels are known well enough.
       continue;
     }
-    const Visit visit = VisitLevel(queue_.back(), program, meter, actuator, clock);
-    goes_on = visit != Visit::kProgramDone;
-    if (visit == Visit::kOver) queue_.pop_back();
+    const double level = queue_.back();
+    queue_.pop_back();
+    goes_on = VisitLevel(level, program, meter, actuator, clock) != Visit::kProgramDone;
+    if (!goes_on) queue_.push_back(level);  // The next program visits it anew.
   }
   actuator.Release();
 }

@@ -47,9 +47,13 @@ struct Stage {
 
 TEST(LevelSurveyTest, TheMeasuredCurveHoldsTheTrueOneWithinItsErrors) {
   Stage stage;
-  LevelSurvey survey = stage.Survey();
+  std::vector<Duration> left;
+  LevelSurvey survey({.levels = kLevels, .time = 300s, .wanted_error = 0.0},
+                     [&](const LevelSurvey& so_far, const MeasuredLevel&) { left.push_back(so_far.left()); });
   stage.Follow(survey);
   EXPECT_TRUE(survey.is_complete());
+  EXPECT_EQ(left.back(), Duration(0)) << "nothing is left after the last visit";
+  EXPECT_TRUE(std::ranges::is_sorted(left, std::greater<>()));
   const auto levels = survey.tally().All();
   ASSERT_THAT(levels, SizeIs(kLevels.size()));
   for (const MeasuredLevel& one : levels) {
