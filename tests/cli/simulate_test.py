@@ -117,7 +117,7 @@ class SimulateTest(SmallDay):
         page = folder / "index.html"
         self.assertEqual(result.stdout.splitlines()[-1], f"report: {page}")
         for word in ("small <day>: 4 jobs, 1 service, ", "kg CO2e", "saved", "vs sleep", "EUR", "eligible",
-                     "* best of its column", "no policy can emit less than", "run-now+sleep emits ", "kg CO2e saved: sleep "):
+                     "* best of its column", "no policy can emit less than", "winner: run-now+sleep emits ", "kg CO2e saved: sleep "):
             self.assertIn(word, result.stdout)
         text = page.read_text()
         self.assertTrue(text.startswith("<!DOCTYPE html>"))

@@ -22,7 +22,8 @@ std::string LineOf(const std::string& sentence) { return sentence.empty() ? "" :
 // The winner, with everything that qualifies it.
 std::string AnswerText(const scenario::Scenario& scenario, const sim::Comparison& comparison) {
   const simulation_page::Headline headline = simulation_page::HeadlineOf(scenario, comparison);
-  std::string text = LineOf(headline.sentence);
+  const bool has_winner = comparison.runs.size() > 1 && sim::Judge(comparison.figures).winner.has_value();
+  std::string text = LineOf((has_winner ? "winner: " : "") + headline.sentence);
   text += LineOf(simulation_page::SplitSentence(comparison.split));
   text += LineOf(simulation_page::YearSentence(scenario, comparison, headline.best));
   for (const std::string& caveat : headline.caveats) text += LineOf(caveat);
@@ -47,8 +48,8 @@ std::string TextOf(const scenario::Scenario& scenario, const sim::Comparison& co
                                  Counted(scenario.services.size(), "service"), FormatInstant(scenario.start),
                                  FormatInstant(scenario.end()));
   text += report::TextOf(table);
-  text += fmt::format("\n* best of its column; saved: carbon, against {}; winner: {}\n", comparison.runs.front().policy,
-                      sim::RuleOf(comparison.runs.front().policy));
+  text += fmt::format("\n* best of its column; saved: carbon, against {}; the winner has the {}\n",
+                      comparison.runs.front().policy, sim::RuleOf(comparison.runs.front().policy));
   text += "\n" + AnswerText(scenario, comparison);
   return text + LineOf(simulation_page::BoundSentence(scenario, comparison.bound));
 }
