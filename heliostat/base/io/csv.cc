@@ -15,41 +15,46 @@ namespace {
 
 constexpr std::size_t kBlock = 64;
 
-// One bit for each of the 64 bytes at `bytes` that can be a comma, newline, quote or NUL: all bytes up to the comma in
-// value. The other such bytes are mostly blanks in tables. One comparison instead of four; the caller checks the byte
-// of each bit.
-std::uint64_t SpecialBytes(const char* bytes) {
+// One bit for each of the 64 bytes at `bytes` that can be a delimiter, newline, quote or NUL: the delimiter, and all
+// bytes up to the comma in value. The other such bytes are mostly blanks in tables. Two comparisons instead of four;
+// the caller checks the byte of each bit.
+std::uint64_t SpecialBytes(const char* bytes, char delimiter) {
   std::uint64_t mask = 0;
 #if defined(__SSE2__)
   const __m128i comma = _mm_set1_epi8(',');
+  const __m128i between = _mm_set1_epi8(delimiter);
   for (unsigned part = 0; part < 4; ++part) {
     const __m128i chunk = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + std::size_t{16} * part));
-    const __m128i found = _mm_cmpeq_epi8(_mm_min_epu8(chunk, comma), chunk);
+    const __m128i found =
+        _mm_or_si128(_mm_cmpeq_epi8(_mm_min_epu8(chunk, comma), chunk), _mm_cmpeq_epi8(chunk, between));
     mask |= static_cast<std::uint64_t>(static_cast<std::uint16_t>(_mm_movemask_epi8(found))) << (16 * part);
   }
 #else
-  for (unsigned i = 0; i < kBlock; ++i)
-    mask |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes[i]) <= ',') << i;
+  for (unsigned i = 0; i < kBlock; ++i) {
+    const bool may_end = static_cast<unsigned char>(bytes[i]) <= ',' || bytes[i] == delimiter;
+    mask |= static_cast<std::uint64_t>(may_end) << i;
+  }
 #endif
   return mask;
 }
 
-bool IsSpecial(char c) { return c == ',' || c == '\n' || c == '"' || c == '\0'; }
+bool IsSpecial(char c, char delimiter) { return c == delimiter || c == '\n' || c == '"' || c == '\0'; }
 
-std::uint64_t SpecialBytesAt(std::string_view text, std::size_t block) {
+std::uint64_t SpecialBytesAt(std::string_view text, std::size_t block, char delimiter) {
   if (block + kBlock <= text.size()) [[likely]]
-    return SpecialBytes(text.data() + block);
+    return SpecialBytes(text.data() + block, delimiter);
   std::array<char, kBlock> tail;
   tail.fill('x');
   std::memcpy(tail.data(), text.data() + block, text.size() - block);
-  return SpecialBytes(tail.data());
+  return SpecialBytes(tail.data(), delimiter);
 }
 
 }  // namespace
 
-CsvReader::CsvReader(std::string_view text, std::string file) : text_(text), file_(std::move(file)) {
+CsvReader::CsvReader(std::string_view text, std::string file, CsvDialect dialect)
+    : text_(text), file_(std::move(file)), dialect_(dialect) {
   if (text_.starts_with("\xEF\xBB\xBF")) text_.remove_prefix(3);
-  if (!text_.empty()) mask_ = SpecialBytesAt(text_, 0);
+  if (!text_.empty()) mask_ = SpecialBytesAt(text_, 0, dialect_.delimiter);
 }
 
 std::string CsvReader::where() const { return fmt::format("{}:{}", file_, line_); }
@@ -63,11 +68,11 @@ std::size_t CsvReader::NextSpecial() {
         block_ = text_.size();
         return text_.size();
       }
-      mask_ = SpecialBytesAt(text_, block_);
+      mask_ = SpecialBytesAt(text_, block_, dialect_.delimiter);
     }
     const std::size_t at = block_ + static_cast<std::size_t>(std::countr_zero(mask_));
     mask_ &= mask_ - 1;
-    if (IsSpecial(text_[at])) return at;
+    if (IsSpecial(text_[at], dialect_.delimiter)) return at;
   }
 }
 
@@ -79,7 +84,7 @@ void CsvReader::SeekSpecial(std::size_t position) {
     return;
   }
   block_ = position / kBlock * kBlock;
-  mask_ = SpecialBytesAt(text_, block_) & (~std::uint64_t{0} << (position - block_));
+  mask_ = SpecialBytesAt(text_, block_, dialect_.delimiter) & (~std::uint64_t{0} << (position - block_));
 }
 
 bool CsvReader::Refuse(std::string what, std::string allowed) {
@@ -126,7 +131,7 @@ bool CsvReader::FinishRow(std::size_t end) {
     width_ = cells_.size();
     marks_.resize(width_ + 1);
   }
-  if (cells_.size() == width_) [[likely]]
+  if (cells_.size() == width_ || dialect_.is_ragged) [[likely]]
     return true;
   const std::size_t found = cells_.size();
   return Refuse(fmt::format("row has {} cell{}", found, found == 1 ? "" : "s"),
@@ -152,6 +157,7 @@ bool CsvReader::TakePlainRow() {
   const char* const text = text_.data();
   const char** const marks = marks_.data();
   const std::size_t width = width_;
+  const char delimiter = dialect_.delimiter;
   std::uint64_t mask = mask_;
   std::size_t block = block_;
   std::size_t cell = position_;
@@ -159,12 +165,12 @@ bool CsvReader::TakePlainRow() {
     while (mask == 0) {
       block += kBlock;
       if (block + kBlock > text_.size()) return false;
-      mask = SpecialBytes(text + block);
+      mask = SpecialBytes(text + block, delimiter);
     }
     const std::size_t at = block + static_cast<std::size_t>(std::countr_zero(mask));
     mask &= mask - 1;
     const char found = text[at];
-    if (found == ',') [[likely]] {
+    if (found == delimiter) [[likely]] {
       if (i + 1 == width) return false;
       marks[i++] = text + cell;
       cell = at + 1;
@@ -173,7 +179,7 @@ bool CsvReader::TakePlainRow() {
       marks[i] = text + cell;
       cell = at + 1;
       break;
-    } else if (IsSpecial(found)) {
+    } else if (IsSpecial(found, delimiter)) {
       return false;
     }
   }
@@ -188,6 +194,13 @@ bool CsvReader::TakePlainRow() {
   return true;
 }
 
+// Moves `cell` over the blanks of `1, "2"`.
+void CsvReader::SkipBlanksBeforeQuote(std::size_t& cell) const {
+  std::size_t at = cell;
+  while (at < text_.size() && text_[at] == ' ' && dialect_.delimiter != ' ') ++at;
+  if (at < text_.size() && text_[at] == '"') cell = at;
+}
+
 bool CsvReader::TakeAnyRow() {
   if (!status_) return false;
   cells_.clear();
@@ -196,6 +209,7 @@ bool CsvReader::TakeAnyRow() {
   std::size_t cell = position_;
   const std::size_t row = position_;
   while (cell < text_.size() || !cells_.empty()) {
+    if (dialect_.is_ragged) SkipBlanksBeforeQuote(cell);
     if (cell < text_.size() && text_[cell] == '"') {
       if (!TakeQuotedCell(cell)) return false;
       const std::size_t next = NextSpecial();
@@ -204,7 +218,7 @@ bool CsvReader::TakeAnyRow() {
         return Refuse("text follows a closing quote", "quote the whole cell or none of it");
       if (next >= text_.size()) return FinishRow(next);
       if (text_[next] == '\n') return FinishRow(next + 1);
-      if (text_[next] != ',')
+      if (text_[next] != dialect_.delimiter)
         return Refuse("a quote or NUL follows a closing quote", "quote the whole cell or none of it");
       cell = next + 1;
       if (cell == text_.size()) {
@@ -218,7 +232,7 @@ bool CsvReader::TakeAnyRow() {
       return Refuse("line is too long", fmt::format("at most {} bytes per line", kLongestLine));
     }
     const char found = next < text_.size() ? text_[next] : '\n';
-    if (found == ',') [[likely]] {
+    if (found == dialect_.delimiter) [[likely]] {
       cells_.push_back(text_.substr(cell, next - cell));
       cell = next + 1;
       if (cell == text_.size()) {

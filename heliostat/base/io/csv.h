@@ -11,6 +11,12 @@
 
 namespace heliostat::io {
 
+// How the cells and rows of a table are written. A plain value type.
+struct CsvDialect {
+  char delimiter = ',';    // an ASCII character that is neither a quote nor the end of a line
+  bool is_ragged = false;  // rows may have other numbers of cells than the first, and blanks before quotes
+};
+
 // Reads comma-separated text row by row without copying it (RFC 4180). Accepts a byte order mark, CR LF and blank
 // lines. Finds separators 64 bytes at a time. Text that is not a table is an error with file and line: a NUL byte, a
 // line over kLongestLine, an unclosed quote, a row with another number of cells than the header. After an error
@@ -25,10 +31,10 @@ class CsvReader {
   static constexpr std::size_t kLongestLine = 65536;
 
   // `text` must outlive the reader and its cells. `file` is for messages.
-  CsvReader(std::string_view text, std::string file);
+  CsvReader(std::string_view text, std::string file, CsvDialect dialect = {});
 
   // Moves to the next row and invalidates the cells of the current one. False at the end or at an error. The first row,
-  // the header, sets the number of cells of all rows.
+  // the header, sets the number of cells of all rows, unless the dialect is ragged.
   bool NextRow();
 
   // Cells of the current row.
@@ -63,12 +69,14 @@ class CsvReader {
   bool TakeAnyRow();
   std::size_t NextSpecial();
   void SeekSpecial(std::size_t position);
+  void SkipBlanksBeforeQuote(std::size_t& cell) const;
   bool TakeQuotedCell(std::size_t& position);
   bool FinishRow(std::size_t end);
   bool Refuse(std::string what, std::string allowed);
 
   std::string_view text_;
   std::string file_;
+  CsvDialect dialect_;
   std::vector<std::string_view> cells_;  // of a row that is not plain
   // Of a plain row: the begin of each cell, and one position after the last. One store per cell: a string_view that is
   // stored in two halves and loaded as a whole stalls the processor.

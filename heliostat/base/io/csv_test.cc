@@ -9,8 +9,8 @@ namespace {
 
 using Rows = std::vector<std::vector<std::string>>;
 
-Result<Rows> ReadAll(std::string_view text) {
-  CsvReader csv(text, "t.csv");
+Result<Rows> ReadAll(std::string_view text, CsvDialect dialect = {}) {
+  CsvReader csv(text, "t.csv", dialect);
   Rows rows;
   while (csv.NextRow()) rows.push_back(csv.texts());
   if (!csv.status()) return Propagate(csv.status());
@@ -32,6 +32,21 @@ TEST(CsvReaderTest, UnderstandsQuotes) {
   EXPECT_EQ(*ReadAll("a,b\n\"x, y\",\"he said \"\"hi\"\"\"\n"), (Rows{{"a", "b"}, {"x, y", "he said \"hi\""}}));
   EXPECT_EQ(*ReadAll("\"a\nb\",c\r\n1,\"2\"\r\n"), (Rows{{"a\nb", "c"}, {"1", "2"}}));
   EXPECT_EQ(*ReadAll("a,b\n\"1\","), (Rows{{"a", "b"}, {"1", ""}}));
+}
+
+TEST(CsvReaderTest, SplitsAtOtherDelimiters) {
+  for (const char delimiter : {';', '\t', '|'}) {
+    std::string text = "a;b\n1,5;\"x;y\"\n2,5;z\n" + std::string(70, 'p') + ";q\n3;4\n";
+    for (char& c : text) c = c == ';' ? delimiter : c;
+    const std::string quoted = std::string("x") + delimiter + "y";
+    EXPECT_EQ(*ReadAll(text, {.delimiter = delimiter}),
+              (Rows{{"a", "b"}, {"1,5", quoted}, {"2,5", "z"}, {std::string(70, 'p'), "q"}, {"3", "4"}}));
+  }
+}
+
+TEST(CsvReaderTest, ARaggedTableMayHaveRowsOfAnyLength) {
+  EXPECT_EQ(*ReadAll("title\n\na,b\n1, \"2\"\n3,4,\n", {.is_ragged = true}),
+            (Rows{{"title"}, {"a", "b"}, {"1", "2"}, {"3", "4", ""}}));
 }
 
 TEST(CsvReaderTest, CountsLinesAcrossBlanksAndQuotedNewlines) {
