@@ -5,12 +5,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
 #include "heliostat/base/io/system.h"
+#include "heliostat/base/io/text_encoding.h"
 
 namespace heliostat::io {
 namespace {
@@ -34,9 +36,50 @@ class Descriptor {
   int fd_;
 };
 
-}  // namespace
+// Looks at the first bytes of a file, before the rest is read.
+using FirstLook = Status (*)(std::string_view first_bytes, const std::string& path);
+constexpr std::size_t kFirstLook = std::size_t{128} << 10;
 
-Result<std::string> ReadFile(const std::string& path) {
+Status AnyBytes(std::string_view /*first_bytes*/, const std::string& /*path*/) { return {}; }
+
+Status RefuseUnlessText(std::string_view first_bytes, const std::string& path) {
+  if (IsBinary(first_bytes)) {
+    return Fail(ErrorCode::kInvalidArgument, path, "holds a NUL byte", "must be text, not binary data");
+  }
+  // JSON may be one long line; a table may not.
+  const auto start = first_bytes.find_first_not_of(" \t\r\n");
+  const bool is_json = start != std::string_view::npos && (first_bytes[start] == '{' || first_bytes[start] == '[');
+  if (first_bytes.size() < kFirstLook || is_json || first_bytes.find('\n') != std::string_view::npos) return {};
+  return Fail(ErrorCode::kInvalidArgument, path + ":1", "line is too long", "at most 65536 bytes per line");
+}
+
+Result<std::string> ReadAll(int file, const std::string& path, std::size_t expected, FirstLook look) {
+  // One byte more than the file has, so that the first read detects the end of the file.
+  std::string bytes(std::max(expected + 1, std::size_t{4096}), '\0');
+  std::size_t filled = 0;
+  bool is_checked = false;
+  while (true) {
+    const ssize_t got = ::read(file, bytes.data() + filled, bytes.size() - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return SystemError(path, "read");
+    filled += static_cast<std::size_t>(got);
+    if (!is_checked && (got == 0 || filled >= kFirstLook)) {
+      if (const auto bad = look(std::string_view(bytes).substr(0, std::min(filled, kFirstLook)), path); !bad) {
+        return Propagate(bad);
+      }
+      is_checked = true;
+    }
+    if (got == 0) break;
+    if (filled > static_cast<std::size_t>(kLargestFile)) {
+      return Fail(ErrorCode::kInvalidArgument, path, "is longer than 2 GiB", "at most 2 GiB is read");
+    }
+    if (filled == bytes.size()) bytes.resize(bytes.size() * 2);
+  }
+  bytes.resize(filled);
+  return bytes;
+}
+
+Result<std::string> ReadPath(const std::string& path, FirstLook look) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.ok()) return SystemError(path, "open");
   struct stat facts {};
@@ -46,23 +89,16 @@ Result<std::string> ReadFile(const std::string& path) {
     return Fail(ErrorCode::kInvalidArgument, path, fmt::format("is {} bytes long", facts.st_size),
                 "at most 2 GiB is read");
   }
-  // One byte more than the file has, so that the first read detects the end of the file.
-  std::string bytes(static_cast<std::size_t>(facts.st_size) + 1, '\0');
-  std::size_t filled = 0;
-  while (true) {
-    const ssize_t got = ::read(file.get(), bytes.data() + filled, bytes.size() - filled);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return SystemError(path, "read");
-    if (got == 0) break;
-    filled += static_cast<std::size_t>(got);
-    if (filled > static_cast<std::size_t>(kLargestFile)) {
-      return Fail(ErrorCode::kInvalidArgument, path, "is longer than 2 GiB", "at most 2 GiB is read");
-    }
-    if (filled == bytes.size()) bytes.resize(bytes.size() * 2);
-  }
-  bytes.resize(filled);
-  return bytes;
+  return ReadAll(file.get(), path, static_cast<std::size_t>(facts.st_size), look);
 }
+
+}  // namespace
+
+Result<std::string> ReadFile(const std::string& path) { return ReadPath(path, AnyBytes); }
+
+Result<std::string> ReadTextFile(const std::string& path) { return ReadPath(path, RefuseUnlessText); }
+
+Result<std::string> ReadStandardInput() { return ReadAll(STDIN_FILENO, "stdin", 0, RefuseUnlessText); }
 
 Status WriteFileAtomically(const std::string& path, std::string_view bytes) {
   std::error_code failed;

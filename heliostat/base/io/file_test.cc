@@ -68,6 +68,15 @@ TEST_F(FileTest, SaysWhatIsWrongWithAPath) {
   EXPECT_EQ(ReadFile(folder_).error().what, "is a directory");
 }
 
+TEST_F(FileTest, RefusesWhatIsNotTextAfterItsFirstBytes) {
+  EXPECT_EQ(ReadTextFile("/dev/zero").error().Line(), "/dev/zero: holds a NUL byte; must be text, not binary data");
+  const std::string path = folder_ / "x.csv";
+  ASSERT_TRUE(WriteFileAtomically(path, std::string(200000, 'x')));
+  EXPECT_EQ(ReadTextFile(path).error().Line(), path + ":1: line is too long; at most 65536 bytes per line");
+  ASSERT_TRUE(WriteFileAtomically(path, "{" + std::string(200000, ' ') + "}"));
+  EXPECT_EQ(ReadTextFile(path)->size(), 200002U);
+}
+
 TEST_F(FileTest, ReadsFilesThatHideTheirLength) { EXPECT_FALSE(ReadFile("/proc/self/status")->empty()); }
 
 }  // namespace
