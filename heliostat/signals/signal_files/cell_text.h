@@ -1,0 +1,54 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "heliostat/base/core/time.h"
+
+namespace heliostat::signal_files {
+
+// The order of day and month in dates such as 03/04/2023.
+enum class DateOrder { kUnknown, kDayFirst, kMonthFirst };
+
+// A time as a cell of any table writes it. A plain value type.
+struct WrittenTime {
+  std::chrono::local_seconds local{};
+  std::optional<std::chrono::minutes> utc_offset{};  // "Z", "+01:00", "CEST"; epochs have 0
+  bool has_time_of_day = false;
+  bool depends_on_order = false;  // another order of day and month gives another date
+};
+
+// Reads ISO, compact (20230101T0030) and numeric dates in either order, month names, "1:00 PM", "24:00", offsets and
+// common names of zones, epochs in seconds to nanoseconds, and the begin of a range ("01.01.2023 00:00 - 01.01.2023
+// 01:00"). An unknown order reads the day first where that gives a date. std::nullopt for any other text.
+std::optional<WrittenTime> ParseWrittenTime(std::string_view text, DateOrder order);
+
+// Reads a time of day alone: "00:30", "1:00 PM", "13h00", "00 - 01", "24:00".
+std::optional<Duration> ParseTimeOfDay(std::string_view text);
+
+// The decimal mark of a table.
+enum class DecimalMark { kUnknown, kPoint, kComma };
+
+// Reads a number with this decimal mark; the other mark, blanks and apostrophes may separate thousands.
+std::optional<double> ParseWrittenNumber(std::string_view text, DecimalMark mark);
+
+// True for cells that stand for a missing value: "", "-", "n/a", "NaN", "null".
+bool IsMissingMark(std::string_view text);
+
+// Finds the decimal mark of a table from its cells. Not thread-safe.
+class DecimalEvidence {
+ public:
+  void Add(std::string_view cell);
+  // kPoint when no cell has a mark, and kUnknown when each mark could separate decimals as well as thousands ("1,234").
+  DecimalMark Decide() const;
+  bool contradicts_itself() const { return is_point_ && is_comma_; }
+
+ private:
+  bool is_point_ = false;
+  bool is_comma_ = false;
+  bool may_be_either_ = false;
+};
+
+std::string_view Trimmed(std::string_view text);
+
+}  // namespace heliostat::signal_files
