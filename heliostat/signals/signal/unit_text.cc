@@ -346,6 +346,17 @@ std::optional<UnitReading> UnitInName(std::string_view name) {
   return UnitIn(JoinHours(WordsOf(name)));
 }
 
+std::optional<UnitReading> UnitOfColumn(std::string_view name) {
+  if (auto unit = UnitInName(name)) return unit;
+  const Meaning meaning = MeaningOfCanonicalName(name);
+  if (meaning.kind == Kind::kOther) return std::nullopt;
+  UnitReading unit;
+  unit.kind = meaning.kind;
+  unit.unit = meaning.unit;
+  unit.text = UnitText(meaning);
+  return unit;
+}
+
 Result<UnitReading> ParseUnit(std::string_view text, std::string_view where) {
   const Words words = JoinHours(WordsOf(text.substr(0, 100)));
   auto reading = UnitIn(words);
@@ -388,8 +399,7 @@ std::string UnitItLooksLike(const UnitReading& reading, const std::optional<Curr
   const std::string code = currency           ? std::string(currency->code())
                            : reading.currency ? std::string(reading.currency->code())
                                               : "money";
-  const double euros_per_kwh = middle / per_euro * (reading.unit == Unit::kPerMwh ? 1e-3 : 1.0);
-  if (euros_per_kwh > 3.0) return reading.unit == Unit::kPerMwh ? code + "/GWh" : code + "/MWh";
+  if (reading.unit == Unit::kPerKwh && middle / per_euro > 3.0) return code + "/MWh";
   // A wholesale price below 1 EUR/MWh at all times does not occur; a price per kWh is always below 1 EUR.
   if (reading.unit == Unit::kPerMwh && most / per_euro < 1.0) return code + "/kWh";
   return "";

@@ -24,6 +24,9 @@ struct UnitReading {
 // "Wind [MW]". std::nullopt when it contains none, or only a part such as "carbon per kWh".
 std::optional<UnitReading> UnitInName(std::string_view name);
 
+// The same for a column of a canonical file, whose name may also end in a unit alone ("x_per_kwh").
+std::optional<UnitReading> UnitOfColumn(std::string_view name);
+
 // The unit that a user wrote, such as "EUR/MWh", "ct/kWh", "lb/MWh" or "kW". kInvalidArgument for any other text; the
 // error names `where`.
 Result<UnitReading> ParseUnit(std::string_view text, std::string_view where);

@@ -1,0 +1,316 @@
+#include "heliostat/signals/signal_files/table_layout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <map>
+
+#include "heliostat/base/core/nearest.h"
+#include "heliostat/base/io/csv.h"
+#include "heliostat/base/io/number.h"
+
+namespace heliostat::signal_files {
+namespace {
+
+using Row = std::vector<std::string>;
+
+constexpr std::size_t kSampleRows = 2000;
+
+enum class CellKind { kEmpty, kTime, kClock, kNumber, kText };
+
+bool IsAnyNumber(std::string_view cell) {
+  return ParseWrittenNumber(cell, DecimalMark::kPoint) || ParseWrittenNumber(cell, DecimalMark::kComma);
+}
+
+CellKind KindOf(std::string_view cell) {
+  if (IsMissingMark(cell)) return CellKind::kEmpty;
+  if (ParseWrittenTime(cell, DateOrder::kUnknown)) return CellKind::kTime;
+  if (IsAnyNumber(cell)) return CellKind::kNumber;
+  if (ParseTimeOfDay(cell)) return CellKind::kClock;
+  return CellKind::kText;
+}
+
+bool IsData(const Row& row) {
+  std::size_t times = 0;
+  std::size_t numbers = 0;
+  std::size_t texts = 0;
+  for (const std::string& cell : row) {
+    const CellKind kind = KindOf(cell);
+    times += kind == CellKind::kTime ? 1 : 0;
+    numbers += kind == CellKind::kNumber ? 1 : 0;
+    texts += kind == CellKind::kText ? 1 : 0;
+  }
+  return row.size() >= 2 && (times > 0 || (numbers > 0 && texts <= numbers));
+}
+
+struct NamedDelimiter {
+  char delimiter;
+  std::string_view name;
+};
+// In the order of preference: a table with decimal commas could also be split at the commas.
+constexpr std::array kDelimiters{NamedDelimiter{'\t', "tab"}, NamedDelimiter{';', "semicolon"},
+                                 NamedDelimiter{'|', "pipe"}, NamedDelimiter{',', "comma"}};
+
+Result<char> ParseDelimiter(const std::string& text) {
+  for (const NamedDelimiter& known : kDelimiters) {
+    if (text == known.name || text == std::string(1, known.delimiter)) return known.delimiter;
+  }
+  if (text == "\\t") return '\t';
+  return Fail(ErrorCode::kInvalidArgument, "delimiter option", fmt::format("'{}' is not known", Printable(text, 20)),
+              "one of comma, semicolon, tab, pipe");
+}
+
+Result<DecimalMark> ParseDecimal(const std::string& text) {
+  if (text == "point" || text == ".") return DecimalMark::kPoint;
+  if (text == "comma" || text == ",") return DecimalMark::kComma;
+  return Fail(ErrorCode::kInvalidArgument, "decimal option", fmt::format("'{}' is not known", Printable(text, 20)),
+              "point or comma");
+}
+
+// Moves `begin` behind comment and blank lines. The last comment may be the header.
+std::string_view SkipComments(std::string_view text, TableLayout& layout) {
+  std::string_view last;
+  while (layout.begin < text.size()) {
+    const auto end = std::min(text.find('\n', layout.begin), text.size());
+    const std::string_view line = Trimmed(text.substr(layout.begin, end - layout.begin));
+    const bool is_comment = line.starts_with("#") || line.starts_with("//") || line.starts_with("\"#");
+    if (!line.empty() && !is_comment) break;
+    if (is_comment) last = line;
+    layout.begin = std::min(end + 1, text.size());
+    ++layout.begin_line;
+  }
+  return last;
+}
+
+struct Split {
+  std::vector<Row> rows;
+  std::vector<std::int64_t> lines;
+  std::size_t width = 0;  // of most rows
+  double share = 0.0;     // of the rows with this width or one cell more or less
+};
+
+Split SplitAt(std::string_view text, char delimiter) {
+  Split split;
+  io::CsvReader csv(text, "", {.delimiter = delimiter, .is_ragged = true});
+  while (split.rows.size() < kSampleRows && csv.NextRow()) {
+    split.rows.push_back(csv.texts());
+    split.lines.push_back(csv.line());
+  }
+  std::map<std::size_t, std::size_t> widths;
+  const std::size_t half = split.rows.size() / 2;
+  for (std::size_t i = half; i < split.rows.size(); ++i) ++widths[split.rows[i].size()];
+  std::size_t most = 0;
+  for (const auto& [width, count] : widths) {
+    if (count <= most) continue;
+    most = count;
+    split.width = width;
+  }
+  const std::size_t near = static_cast<std::size_t>(std::ranges::count_if(
+      split.rows, [&](const Row& row) { return row.size() + 1 >= split.width && row.size() <= split.width + 1; }));
+  const bool stopped = split.rows.size() < kSampleRows && !csv.status();
+  if (split.width >= 2 && !stopped) split.share = static_cast<double>(near) / static_cast<double>(split.rows.size());
+  return split;
+}
+
+std::pair<char, Split> FindDelimiter(std::string_view text) {
+  constexpr double kGoodShare = 0.7;
+  std::pair<char, Split> best{',', {}};
+  for (const NamedDelimiter& known : kDelimiters) {
+    Split split = SplitAt(text, known.delimiter);
+    if (split.share > best.second.share || best.second.rows.empty()) best = {known.delimiter, std::move(split)};
+    if (best.second.share >= kGoodShare) break;
+  }
+  return best;
+}
+
+// The first row of data: two rows of data follow each other, or it is the last one.
+std::size_t FirstData(const Split& split) {
+  for (std::size_t i = 0; i < split.rows.size(); ++i) {
+    const bool is_wide = split.rows[i].size() + (split.width > 2 ? 1 : 0) >= split.width;
+    if (!is_wide || !IsData(split.rows[i])) continue;
+    if (i + 1 >= split.rows.size() || IsData(split.rows[i + 1])) return i;
+  }
+  return split.rows.size();
+}
+
+// A row of units or types under the names: "[kWh]", "$/MWh", "Number", "dd.MM.yyyy".
+bool IsUnitRow(const Row& row) {
+  constexpr std::array<std::string_view, 8> kTypes{"string", "number", "date", "he", "h", "float", "utc", "integer"};
+  std::size_t units = 0;
+  std::size_t others = 0;
+  for (const std::string& cell : row) {
+    const std::string_view text = Trimmed(cell);
+    if (text.empty()) continue;
+    const bool is_type =
+        std::ranges::any_of(kTypes, [&](std::string_view type) { return IsSameWithoutCase(type, text); });
+    const bool is_unit = text.starts_with("[") || text.starts_with("(") || signal::UnitInName(text) || is_type;
+    (is_unit ? units : others) += 1;
+  }
+  return units > 0 && units >= others;
+}
+
+void NameColumns(TableLayout& layout, const Row& names, const Row& units, std::size_t width) {
+  for (std::size_t i = 0; i < std::max(width, names.size()); ++i) {
+    TableColumn column;
+    const std::string_view name = i < names.size() ? Trimmed(names[i]) : "";
+    column.name = name.empty() ? fmt::format("column {}", i + 1) : std::string(name);
+    const auto namesakes = std::ranges::count_if(layout.columns, [&](const TableColumn& other) {
+      return other.name == column.name || other.name.starts_with(column.name + " (");
+    });
+    column.unit = signal::UnitInName(column.name);
+    if (i < units.size() && !column.unit) {
+      column.unit = signal::UnitInName(column.name + " " + units[i]);
+      if (!column.unit) column.unit = signal::UnitInName(units[i]);
+    }
+    if (namesakes > 0) column.name += fmt::format(" ({})", namesakes + 1);
+    layout.columns.push_back(std::move(column));
+  }
+  // An unnamed last column comes from a delimiter at the end of each row.
+}
+
+void CountCells(TableLayout& layout) {
+  for (const Row& row : layout.sample) {
+    for (std::size_t i = 0; i < std::min(row.size(), layout.columns.size()); ++i) {
+      TableColumn& column = layout.columns[i];
+      switch (KindOf(row[i])) {
+        case CellKind::kEmpty:
+          ++column.empties;
+          break;
+        case CellKind::kTime: {
+          const auto time = ParseWrittenTime(row[i], DateOrder::kUnknown);
+          ++column.times;
+          column.times_of_day += time->has_time_of_day ? 1 : 0;
+          column.offsets += time->utc_offset ? 1 : 0;
+          break;
+        }
+        case CellKind::kClock:
+          ++column.clocks;
+          break;
+        case CellKind::kNumber:
+          ++column.numbers;
+          break;
+        case CellKind::kText:
+          ++column.texts;
+          break;
+      }
+    }
+  }
+}
+
+void FindDecimal(TableLayout& layout) {
+  DecimalEvidence evidence;
+  for (const Row& row : layout.sample) {
+    for (std::size_t i = 0; i < std::min(row.size(), layout.columns.size()); ++i) {
+      if (layout.columns[i].IsNumber()) evidence.Add(row[i]);
+    }
+  }
+  layout.decimal = evidence.Decide();
+  // Commas separate the cells, or tabs do and no cell has a comma: the mark is a point.
+  const bool has_no_comma = std::ranges::none_of(layout.sample, [](const Row& row) {
+    return std::ranges::any_of(row, [](const std::string& cell) { return cell.find(',') != std::string::npos; });
+  });
+  if (layout.decimal == DecimalMark::kUnknown && layout.delimiter != ';' && has_no_comma) {
+    layout.decimal = DecimalMark::kPoint;
+  }
+}
+
+tl::unexpected<Error> NotATable(const std::string& file, std::string_view text) {
+  const std::string_view first = text.substr(0, text.find('\n'));
+  return Fail(ErrorCode::kInvalidArgument, file + ":1",
+              fmt::format("header '{}' matches no known format and no table", Printable(Trimmed(first), 120)),
+              "rows of at least two cells with a time and a number are needed");
+}
+
+}  // namespace
+
+bool IsSameWithoutCase(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+}
+
+std::string DelimiterName(char delimiter) {
+  const auto* const found = std::ranges::find(kDelimiters, delimiter, &NamedDelimiter::delimiter);
+  return found == kDelimiters.end() ? std::string(1, delimiter) : std::string(found->name);
+}
+
+Result<TableLayout> FindLayout(std::string_view text, const std::string& file, const TableOptions& options) {
+  TableLayout layout;
+  const std::string_view comment = SkipComments(text, layout);
+  const std::string_view body = text.substr(layout.begin);
+  std::pair<char, Split> found;
+  if (options.delimiter.empty()) {
+    found = FindDelimiter(body);
+  } else {
+    const auto delimiter = ParseDelimiter(options.delimiter);
+    if (!delimiter) return Propagate(delimiter);
+    found = {*delimiter, SplitAt(body, *delimiter)};
+  }
+  layout.delimiter = found.first;
+  const Split& split = found.second;
+  if (split.width < 2 || split.rows.empty()) return NotATable(file, body);
+  const std::size_t data = FirstData(split);
+  if (data == split.rows.size()) return NotATable(file, body);
+  layout.rows_before = data;
+  layout.sample.assign(split.rows.begin() + static_cast<std::ptrdiff_t>(data), split.rows.end());
+
+  Row names;
+  Row units;
+  const auto is_header = [&](std::size_t row) {
+    return split.rows[row].size() + 1 >= split.width && split.rows[row].size() > 1;
+  };
+  if (data > 0 && is_header(data - 1)) {
+    names = split.rows[data - 1];
+    layout.header_line = split.lines[data - 1] + layout.begin_line - 1;
+    if (data > 1 && is_header(data - 2) && IsUnitRow(names) && !IsUnitRow(split.rows[data - 2])) {
+      units = std::exchange(names, split.rows[data - 2]);
+      layout.header_line = split.lines[data - 2] + layout.begin_line - 1;
+    }
+  } else if (!comment.empty()) {
+    const Split header = SplitAt(comment.substr(comment.find_first_not_of("#/\" ")), layout.delimiter);
+    if (header.rows.size() == 1 && header.rows[0].size() == split.width) {
+      names = header.rows[0];
+      layout.header_line = layout.begin_line - 1;
+    }
+  }
+  NameColumns(layout, names, units, split.width);
+  CountCells(layout);
+  FindDecimal(layout);
+  if (!options.decimal.empty()) {
+    const auto mark = ParseDecimal(options.decimal);
+    if (!mark) return Propagate(mark);
+    layout.decimal = *mark;
+  }
+  return layout;
+}
+
+Result<std::size_t> FindColumn(const TableLayout& layout, std::string_view name, std::string_view where) {
+  std::vector<std::size_t> alike;
+  std::vector<std::string_view> names;
+  for (std::size_t i = 0; i < layout.columns.size(); ++i) {
+    const std::string& known = layout.columns[i].name;
+    if (known == name) return i;
+    if (IsSameWithoutCase(known, name)) alike.push_back(i);
+    names.push_back(known);
+  }
+  if (alike.size() == 1) return alike.front();
+  const auto number = io::ParseInteger(name);
+  if (number && *number >= 1 && static_cast<std::size_t>(*number) <= names.size()) {
+    return static_cast<std::size_t>(*number) - 1;
+  }
+  return Fail(ErrorCode::kNotFound, std::string(where), fmt::format("has no column '{}'", Printable(name, 60)),
+              OneOf(name, names));
+}
+
+std::string GuessText(const TableColumn& column) {
+  if (column.IsTime()) return column.times_of_day > 0 ? "time" : "date";
+  if (column.IsClock()) return "time of day";
+  if (!column.IsNumber()) return column.texts > 0 ? "text" : "empty";
+  if (column.unit) {
+    return fmt::format("{} in {}", NameOf(column.unit->kind), column.unit->text);
+  }
+  const signal::Kind kind = signal::KindInName(column.name);
+  return kind == signal::Kind::kOther ? "number" : fmt::format("{}, unit not known", NameOf(kind));
+}
+
+}  // namespace heliostat::signal_files
