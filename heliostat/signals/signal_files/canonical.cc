@@ -8,35 +8,87 @@
 
 #include "heliostat/base/io/csv.h"
 #include "heliostat/signals/signal_files/readers.h"
+#include "heliostat/signals/signal_files/table_layout.h"
 
 namespace heliostat::signal_files {
 namespace {
 
 constexpr double kAny = std::numeric_limits<double>::max();
 
-bool IsCanonical(const Input& input) { return input.header.size() >= 2 && input.header[0] == "time"; }
+bool IsCanonical(const Input& input) {
+  if (input.header.size() < 2 || input.header[0] != "time") return false;
+  if (input.first_row.empty()) return true;
+  const auto first = ParseIsoTime(input.first_row[0]);
+  // Local times are read as those of any table.
+  if (first) return first->utc_offset || input.options.time_zone.empty();
+  return std::ranges::any_of(input.header, [](const std::string& name) {
+    return signal::MeaningOfCanonicalName(name).kind != signal::Kind::kOther;
+  });
+}
+
+// The columns to which the unit of the options applies: those that the caller wants, else the only one, else those that
+// state no unit.
+bool TakesUnit(const Input& input, std::size_t index) {
+  const auto& wanted = input.options.table.columns;
+  const std::string& name = input.header[index];
+  if (!wanted.empty()) {
+    return std::ranges::any_of(wanted, [&](const std::string& one) { return IsSameWithoutCase(one, name); });
+  }
+  return input.header.size() == 2 || !signal::UnitOfColumn(name);
+}
+
+Result<signal::Meaning> MeaningOf(const signal::UnitReading& unit, const Input& input, bool is_stated_by_user) {
+  signal::Meaning meaning;
+  meaning.kind = unit.kind;
+  meaning.unit = unit.unit;
+  meaning.zone = input.options.zone;
+  if (unit.kind != signal::Kind::kPrice) return meaning;
+  const bool is_certain = is_stated_by_user || !unit.has_assumed_currency || input.options.currency.empty();
+  const auto currency = CurrencyOf(is_certain ? unit.currency : std::nullopt, input.options, input.file);
+  if (!currency) return Propagate(currency);
+  meaning.currency = *currency;
+  if (!meaning.currency) meaning.notes.emplace_back("currency is not known; set option 'currency'");
+  return meaning;
+}
+
+Status AddCanonicalColumn(const Input& input, std::size_t index, const std::optional<signal::UnitReading>& of_user,
+                          Draft& draft) {
+  const std::string& name = input.header[index];
+  const auto stated = signal::UnitOfColumn(name);
+  const bool is_user_unit = of_user && TakesUnit(input, index);
+  if (is_user_unit && stated && stated->text != of_user->text) {
+    draft.Note(fmt::format("column '{}' says {}; read as {}, as option 'unit' says", Printable(name, 60), stated->text,
+                           of_user->text));
+  }
+  const signal::UnitReading unit = is_user_unit ? *of_user : stated.value_or(signal::UnitReading{});
+  auto meaning = MeaningOf(unit, input, is_user_unit);
+  if (!meaning) return Propagate(meaning);
+  if (meaning->kind == signal::Kind::kOther) {
+    draft.Note(
+        fmt::format("column '{}' does not state its unit; set option 'unit', or name it with one: "
+                    "_g_per_kwh, _eur_per_mwh, _kw",
+                    Printable(name, 60)));
+  }
+  // A source of a generation mix can be negative (pumping, own use); the generation of a site cannot.
+  if (meaning->kind == signal::Kind::kPower && !name.ends_with("renewable_kw")) {
+    draft.AddColumn(index, name, std::move(*meaning), -kAny, kAny);
+  } else {
+    draft.AddColumn(index, name, std::move(*meaning));
+  }
+  if (unit.kind != signal::Kind::kOther) draft.ConvertLast(unit);
+  return {};
+}
 
 Result<SignalTable> ReadCanonical(io::CsvReader& csv, const Input& input) {
   Draft draft(input, "canonical");
+  std::optional<signal::UnitReading> of_user;
+  if (!input.options.table.unit.empty()) {
+    auto parsed = signal::ParseUnit(input.options.table.unit, "unit option");
+    if (!parsed) return Propagate(parsed);
+    of_user = std::move(*parsed);
+  }
   for (std::size_t i = 1; i < input.header.size(); ++i) {
-    signal::Meaning meaning = signal::MeaningOfCanonicalName(input.header[i]);
-    meaning.zone = input.options.zone;
-    if (meaning.kind == signal::Kind::kPrice) {
-      meaning.currency = Currency::Parse(input.options.currency);
-      if (!meaning.currency) meaning.notes.push_back("currency is not known; set option 'currency'");
-    }
-    if (meaning.kind == signal::Kind::kOther) {
-      draft.Note(
-          fmt::format("column '{}' does not end in a unit; known endings are _g_per_kwh, _kw, _mw, _w, "
-                      "price_per_kwh, capacity_factor, _percent",
-                      Printable(input.header[i], 60)));
-    }
-    // A source of a generation mix can be negative (pumping, own use); the generation of a site cannot.
-    if (meaning.kind == signal::Kind::kPower && !input.header[i].ends_with("renewable_kw")) {
-      draft.AddColumn(i, input.header[i], std::move(meaning), -kAny, kAny);
-    } else {
-      draft.AddColumn(i, input.header[i], std::move(meaning));
-    }
+    if (const auto bad = AddCanonicalColumn(input, i, of_user, draft); !bad) return Propagate(bad);
   }
   return ReadRows(csv, draft, [](const io::CsvReader& row) { return UtcCell(row, 0); });
 }
@@ -58,8 +110,12 @@ const Reader kCanonical{{"canonical", "the format of Heliostat: time,NAME[,NAME.
 std::string CanonicalName(const signal::Signal& signal, bool is_only_one) {
   const auto canonical = ToCanonical(signal.meaning.kind, signal.meaning.unit);
   if (signal.meaning.kind == signal::Kind::kOther) return signal.name;
-  const auto as_named = signal::MeaningOfCanonicalName(signal.name);
-  if (as_named.kind == signal.meaning.kind && as_named.unit == canonical.unit) return signal.name;
+  const auto as_named = signal::UnitOfColumn(signal.name);
+  if (as_named && as_named->kind == signal.meaning.kind && as_named->unit == canonical.unit &&
+      as_named->factor == 1.0 && !as_named->is_energy_per_step &&
+      (!as_named->currency || as_named->currency == signal.meaning.currency)) {
+    return signal.name;
+  }
   const bool is_power = signal.meaning.kind == signal::Kind::kPower;
   const bool goes_negative = is_power && std::ranges::any_of(signal.series.values(), [](double v) { return v < 0; });
   if (is_only_one && !goes_negative) return std::string(canonical.column);

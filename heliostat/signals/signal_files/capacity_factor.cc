@@ -13,7 +13,9 @@ namespace {
 
 bool IsCapacityFactor(const Input& input) {
   return input.header.size() >= 2 && input.header[0].empty() && !input.first_row.empty() && input.first_row[0] == "0" &&
-         std::ranges::none_of(input.header, [](const std::string& name) { return ContainsWord(name, "time"); });
+         std::ranges::none_of(input.header, [](const std::string& name) {
+           return ContainsWord(name, "time") || ContainsWord(name, "date") || signal::UnitInName(name);
+         });
 }
 
 // The first number of exactly four digits that is a year from 1950 to 2099.

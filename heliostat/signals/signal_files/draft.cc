@@ -5,16 +5,16 @@
 #include <algorithm>
 #include <cctype>
 
+#include "heliostat/base/core/nearest.h"
+#include "heliostat/signals/signal_files/table_layout.h"
+
 namespace heliostat::signal_files {
 namespace {
 
-struct Bounds {
-  double low;
-  double high;
-};
+constexpr std::size_t kLinesToName = 5;
 
-// The range of a kind. A value outside indicates another unit: the dirtiest plant emits under 2000 g/kWh, and a
-// capacity factor is not a percentage.
+}  // namespace
+
 Bounds BoundsOf(signal::Kind kind) {
   constexpr double kAny = std::numeric_limits<double>::max();
   switch (kind) {
@@ -33,15 +33,70 @@ Bounds BoundsOf(signal::Kind kind) {
   return {-kAny, kAny};
 }
 
-}  // namespace
+void BadRows::Add(std::int64_t line, Error error) {
+  lines_.push_back(line);
+  if (!first_) first_ = std::move(error);
+}
+
+Status BadRows::Judge(const std::string& file, std::size_t rows, bool may_skip) const {
+  if (lines_.empty()) return {};
+  if (may_skip && 2 * lines_.size() <= rows) return {};
+  const auto named = std::span(lines_).first(std::min(lines_.size(), kLinesToName));
+  std::string lines = fmt::format("{}", fmt::join(named, ", "));
+  if (lines_.size() > named.size()) lines += fmt::format(" and {} more", lines_.size() - named.size());
+  if (may_skip) {
+    return Fail(ErrorCode::kInvalidArgument, file,
+                fmt::format("{} of {} rows are bad: lines {}; the first: {}", lines_.size(), rows, lines, first_->what),
+                "at most half of the rows may be skipped");
+  }
+  Error error = *first_;
+  if (lines_.size() > 1) error.what += fmt::format(" ({} bad rows: lines {})", lines_.size(), lines);
+  error.allowed += fmt::format("{}skip bad rows with option 'skip-bad-rows'", error.allowed.empty() ? "" : ", or ");
+  return tl::unexpected(error);
+}
+
+Result<std::optional<Currency>> CurrencyOf(const std::optional<Currency>& stated, const ReadOptions& options,
+                                           const std::string& file) {
+  if (!options.currency.empty()) {
+    const auto wanted = Currency::Parse(options.currency);
+    if (!wanted) {
+      return Fail(ErrorCode::kInvalidArgument, "currency option",
+                  fmt::format("'{}' is not a currency", Printable(options.currency, 20)), "three letters such as EUR");
+    }
+    if (stated && *stated != *wanted) {
+      return Fail(ErrorCode::kInvalidArgument, file,
+                  fmt::format("names {}, option 'currency' says {}", stated->code(), wanted->code()),
+                  "leave the option out, or set option 'unit' if the file is wrong");
+    }
+    return wanted;
+  }
+  return stated ? stated : Currency::Parse(options.default_currency);
+}
+
+Status RefuseImplausible(const signal::UnitReading& unit, const std::optional<Currency>& currency,
+                         std::span<const double> cells, const std::string& file, const std::string& column) {
+  const std::string looks = signal::UnitItLooksLike(unit, currency, cells);
+  if (looks.empty()) return {};
+  const auto summary = signal::Summarize(cells);
+  return Fail(ErrorCode::kInvalidArgument, file,
+              fmt::format("column '{}' claims to be in {}, but its mean of {:.4g} looks like {}", Printable(column, 60),
+                          unit.text, summary.mean, looks),
+              unit.kind == signal::Kind::kPrice && !currency
+                  ? "set option 'unit' to the true one, or option 'currency' if it is a small one"
+                  : "set option 'unit' to the true one");
+}
 
 Result<const SignalColumn*> SignalTable::Find(std::string_view name) const {
   if (name.empty()) return &columns[primary];
-  const auto found = std::ranges::find(columns, name, [](const SignalColumn& column) { return column.signal.name; });
-  if (found != columns.end()) return &*found;
-  std::string names;
-  for (const SignalColumn& column : columns) names += (names.empty() ? "" : ", ") + column.signal.name;
-  return Fail(ErrorCode::kNotFound, file, fmt::format("has no column '{}'", Printable(name, 60)), "one of " + names);
+  std::vector<const SignalColumn*> alike;
+  std::vector<std::string_view> names;
+  for (const SignalColumn& column : columns) {
+    if (column.signal.name == name || column.asked == name) return &column;
+    if (IsSameWithoutCase(column.signal.name, name)) alike.push_back(&column);
+    names.push_back(column.signal.name);
+  }
+  if (alike.size() == 1) return alike.front();
+  return Fail(ErrorCode::kNotFound, file, fmt::format("has no column '{}'", Printable(name, 60)), OneOf(name, names));
 }
 
 std::string BaseName(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
@@ -53,7 +108,12 @@ bool ContainsWord(std::string_view text, std::string_view word) {
   return std::search(text.begin(), text.end(), word.begin(), word.end(), same) != text.end();
 }
 
-Draft::Draft(const Input& input, std::string format) : axis_(input.file), expected_rows_(input.expected_rows) {
+Draft::Draft(const Input& input, std::string format)
+    : axis_(input.file),
+      expected_rows_(input.expected_rows),
+      width_(input.header.size()),
+      may_skip_(input.options.table.skips_bad_rows),
+      trusts_units_(!input.options.table.unit.empty()) {
   table_.file = input.file;
   table_.format = std::move(format);
 }
@@ -64,8 +124,15 @@ void Draft::AddColumn(std::size_t index, std::string name, signal::Meaning meani
 }
 
 void Draft::AddColumn(std::size_t index, std::string name, signal::Meaning meaning, double low, double high) {
-  columns_.push_back({index, std::move(name), std::move(meaning), low, high, 1, {}});
+  columns_.push_back({index, std::move(name), std::move(meaning), low, high});
   columns_.back().cells.reserve(expected_rows_);
+}
+
+void Draft::ConvertLast(signal::UnitReading unit) {
+  Filling& column = columns_.back();
+  constexpr double kAny = std::numeric_limits<double>::max();
+  if (column.high < kAny) column.high /= unit.factor;
+  column.unit = std::move(unit);
 }
 
 bool Draft::RefuseCell(const io::CsvReader& csv, const Filling& column, std::string_view text, double value) {
@@ -74,10 +141,12 @@ bool Draft::RefuseCell(const io::CsvReader& csv, const Filling& column, std::str
   if (signal::IsMissing(value)) {
     what += fmt::format("'{}' is not a number", Printable(text, 40));
   } else {
-    what += fmt::format("{} is out of range for {} in {}", text, NameOf(column.meaning.kind), UnitText(column.meaning));
-    allowed =
-        value < column.low ? "must not be negative" : fmt::format("at most {}; the unit may be another", column.high);
+    what += fmt::format("{} is out of range for {} in {}", text, NameOf(column.meaning.kind),
+                        column.unit ? column.unit->text : UnitText(column.meaning));
+    allowed = value < column.low ? "must not be negative"
+                                 : fmt::format("at most {:g}; the unit may be another: set option 'unit'", column.high);
   }
+  if (!status_) return false;  // the first reason counts
   status_ = Fail(ErrorCode::kInvalidArgument, csv.where(), std::move(what), std::move(allowed));
   return false;
 }
@@ -90,29 +159,64 @@ bool Draft::AddCells(const io::CsvReader& csv) {
       continue;
     }
     double value = 0;
-    if (!csv.ReadNumber(column.index, value)) return RefuseCell(csv, column, text, signal::Missing());
-    if (!(value >= column.low && value <= column.high)) return RefuseCell(csv, column, text, value);
+    if (!csv.ReadNumber(column.index, value)) {
+      RefuseCell(csv, column, text, signal::Missing());
+      value = signal::Missing();
+    } else if (!(value >= column.low && value <= column.high)) {
+      RefuseCell(csv, column, text, value);
+      value = signal::Missing();
+    }
     column.cells.push_back(value);
   }
   ++table_.rows;
-  return true;
+  return status_.has_value();
 }
 
 bool Draft::AddRow(const io::CsvReader& csv, Instant t) {
   if (!axis_.Add(t, csv.line())) {
-    status_ = axis_.status();
+    status_ = tl::unexpected(axis_.TakeRefusal());
+    Drop();
     return false;
   }
   return AddCells(csv);
+}
+
+Status Draft::Judge(const BadRows& bad) {
+  table_.skipped = bad.count();
+  if (bad.count() > 0 && may_skip_) Note(fmt::format("{} bad rows are skipped", bad.count()));
+  return bad.Judge(table_.file, table_.rows + table_.dropped, may_skip_);
+}
+
+Error WrongWidth(const io::CsvReader& csv, std::size_t width) {
+  return {ErrorCode::kInvalidArgument, csv.where(),
+          fmt::format("row has {} cell{}", csv.size(), csv.size() == 1 ? "" : "s"),
+          fmt::format("the header has {}: the file may be truncated here", width)};
+}
+
+// Brings the cells of a column to the unit of its meaning, unless they contradict their unit.
+Status Draft::Convert(Filling& column) {
+  signal::UnitReading unit;
+  unit.kind = column.meaning.kind;
+  unit.unit = column.meaning.unit;
+  unit.text = UnitText(column.meaning);
+  if (column.unit) unit = *column.unit;
+  if (!trusts_units_) {
+    const auto bad = RefuseImplausible(unit, column.meaning.currency, column.cells, table_.file, column.name);
+    if (!bad) return bad;
+  }
+  const double hours = static_cast<double>(axis_.step().count()) / 3600.0;
+  const double factor = unit.factor / (unit.is_energy_per_step ? hours : 1.0);
+  if (factor != 1.0 || column.divisor != 1) {
+    for (double& cell : column.cells) cell = cell * factor / column.divisor;
+  }
+  return {};
 }
 
 Result<SignalTable> Draft::Finish(const io::CsvReader& csv, std::optional<Duration> only_step) {
   if (!csv.status()) return Propagate(csv.status());
   if (const auto bad = axis_.Finish(only_step); !bad) return Propagate(bad);
   for (Filling& column : columns_) {
-    if (column.divisor != 1) {
-      for (double& cell : column.cells) cell /= column.divisor;
-    }
+    if (const auto bad = Convert(column); !bad) return Propagate(bad);
     const auto cells = signal::Summarize(column.cells);
     auto series = signal::StepSeries::Make(axis_.start(), axis_.step(), axis_.Spread(std::move(column.cells)));
     if (!series) return Propagate(series);

@@ -110,8 +110,8 @@ TEST(CapacityFactorTest, TheYearStandsInTheNameOrTheSpanBegins) {
 
 TEST(ElectricityMapsExportTest, OneZonePerFile) {
   const std::string head = "Datetime (UTC),Zone id,Carbon intensity (direct),Carbon intensity (LCA),Low carbon\n";
-  EXPECT_EQ(ErrorOf(head + "2023-01-01 00:00,DE,1,2,3\n2023-01-01 01:00,FR,1,2,3\n"),
-            "x.csv:3: zone 'FR' follows 'DE'; one zone per file");
+  EXPECT_THAT(ErrorOf(head + "2023-01-01 00:00,DE,1,2,3\n2023-01-01 01:00,FR,1,2,3\n"),
+              StartsWith("x.csv:3: zone 'FR' follows 'DE'; one zone per file"));
 }
 
 TEST(SolcastTest, TheFirstStepMustBeTheUsualOne) {

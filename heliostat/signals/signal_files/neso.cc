@@ -1,5 +1,8 @@
 // Half-hours of Great Britain: measured intensity, the national forecast at several leads ("fc_4h"), and the generation
 // mix in percent.
+#include <algorithm>
+#include <array>
+
 #include "heliostat/base/io/number.h"
 #include "heliostat/signals/signal_files/readers.h"
 
@@ -14,8 +17,16 @@ std::optional<Duration> LeadOf(std::string_view name) {
   return Duration{static_cast<std::int64_t>(*hours * 3600)};
 }
 
+// A column of another name would be read as a share in percent.
+bool IsKnownColumn(std::string_view name) {
+  constexpr std::array<std::string_view, 12> kMix{"biomass", "coal",  "imports", "gas",     "nuclear", "other",
+                                                  "hydro",   "solar", "wind",    "storage", "oil",     "wind_emb"};
+  return name.starts_with("fc_") || std::ranges::find(kMix, name) != kMix.end();
+}
+
 bool IsNeso(const Input& input) {
-  return input.header.size() >= 2 && input.header[0] == "utc" && input.header[1] == "actual";
+  return input.header.size() >= 2 && input.header[0] == "utc" && input.header[1] == "actual" &&
+         std::all_of(input.header.begin() + 2, input.header.end(), IsKnownColumn);
 }
 
 Result<SignalTable> ReadNeso(io::CsvReader& csv, const Input& input) {

@@ -117,15 +117,22 @@ TEST(MarketTest, PricesOfBothUnitsAreOnePriceInACanonicalFile) {
   EXPECT_EQ(*WriteCanonical(std::vector{Read(kwh, "DE_2023.csv").columns[0].signal}), *written);
 }
 
-TEST(MarketTest, OptionsReplaceZoneClockAndCurrency) {
+TEST(MarketTest, OptionsReplaceZoneAndClockButNotTheCurrencyOfTheHeader) {
   const std::string rows = "Datetime,Price (EUR/MWh)\n2023-01-01 00:00:00,1\n2023-01-01 01:00:00,2\n";
   ReadOptions options;
   options.zone = "PL";
   const auto polish = Read(rows, "DE_2023.csv", options);
   EXPECT_EQ(polish.columns[0].signal.meaning.zone, "PL");
-  EXPECT_EQ(UnitText(polish.columns[0].signal.meaning), "PLN/MWh");
+  EXPECT_EQ(UnitText(polish.columns[0].signal.meaning), "EUR/MWh");
   options.currency = "CZK";
-  EXPECT_EQ(UnitText(Read(rows, "DE_2023.csv", options).columns[0].signal.meaning), "CZK/MWh");
+  EXPECT_THAT(ReadSignalText(rows, "DE_2023.csv", options).error().Line(),
+              HasSubstr("names EUR, option 'currency' says CZK"));
+  options.currency = "USD";
+  const std::string dollars = "Datetime,Price (USD/MWh)\n2023-01-01 00:00:00,1\n2023-01-01 01:00:00,2\n";
+  options.zone = "AU-NSW";
+  EXPECT_EQ(UnitText(Read(dollars, "x.csv", options).columns[0].signal.meaning), "USD/MWh");
+  options.currency = "AUD";
+  EXPECT_EQ(UnitText(Read(dollars, "x.csv", options).columns[0].signal.meaning), "AUD/MWh");
   options.currency = "crowns";
   EXPECT_EQ(ReadSignalText(rows, "DE_2023.csv", options).error().Line(),
             "currency option: 'crowns' is not a currency; three letters such as EUR");

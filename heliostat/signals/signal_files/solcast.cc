@@ -1,6 +1,7 @@
 // Solar power per unit by city from Solcast. Labels mark the end of an interval: the value at 00:05 holds from 00:00.
 #include <fmt/format.h>
 
+#include "heliostat/base/io/number.h"
 #include "heliostat/signals/signal_files/readers.h"
 
 namespace heliostat::signal_files {
@@ -23,8 +24,16 @@ bool IsSolcastForecast(const Input& input) {
   return input.header.size() >= 3 && input.header[0] == "datetime" && input.header[1] == "period_end";
 }
 
+// Columns are named after cities, and their values are shares. Other tables begin with "datetime" too.
 bool IsSolcast(const Input& input) {
-  return input.header.size() >= 2 && input.header[0] == "datetime" && input.header[1] != "period_end";
+  if (input.header.size() < 2 || input.header[0] != "datetime" || input.header[1] == "period_end") return false;
+  for (std::size_t i = 1; i < input.header.size(); ++i) {
+    if (signal::UnitInName(input.header[i]) || signal::KindInName(input.header[i]) != signal::Kind::kOther)
+      return false;
+    const auto value = i < input.first_row.size() ? io::ParseNumber(input.first_row[i]) : std::nullopt;
+    if (value && *value > 1.5) return false;
+  }
+  return true;
 }
 
 // Only the rows show the step, and the labels must be moved back by it.

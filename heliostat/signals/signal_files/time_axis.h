@@ -33,6 +33,12 @@ class TimeAxis {
   Status Finish(std::optional<Duration> only_step = std::nullopt);
 
   const Status& status() const { return status_; }
+  // The reason why Add() refused a time. The row is left out, and the next one may be added.
+  Error TakeRefusal() {
+    Error error = status_.error();
+    status_ = {};
+    return error;
+  }
   bool empty() const { return rows_ == 0; }
   std::size_t rows() const { return rows_; }
   Instant start() const { return runs_.front().start; }

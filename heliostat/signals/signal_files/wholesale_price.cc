@@ -26,33 +26,30 @@ std::string ZoneOf(const Input& input) {
 
 Result<signal::Meaning> PriceMeaning(const Input& input, const std::optional<Market>& market, Draft& draft) {
   const std::string_view header = Bracketed(input.header[1]);
-  const auto slash = header.find('/');
-  const auto stated = Currency::Parse(header.substr(0, slash));
-  const std::string_view per = slash == std::string_view::npos ? "" : header.substr(slash + 1);
+  const auto unit = signal::UnitInName(header);
   signal::Meaning meaning;
   meaning.kind = signal::Kind::kPrice;
   meaning.zone = ZoneOf(input);
   meaning.source = market ? std::string(market->name) : "wholesale market";
   meaning.nature = meaning.zone == "ZA" ? signal::Nature::kTariff : signal::Nature::kMeasured;
-  if (!stated || (per != "MWh" && per != "kWh")) {
+  if (!unit || unit->kind != signal::Kind::kPrice || !unit->currency) {
     return Fail(ErrorCode::kInvalidArgument, input.file + ":1",
                 fmt::format("price unit '{}' is not known", Printable(header, 40)), "such as EUR/MWh or USD/kWh");
   }
-  meaning.unit = per == "MWh" ? signal::Unit::kPerMwh : signal::Unit::kPerKwh;
-  meaning.currency = stated;
-  if (market && market->currency != stated->code()) {
-    draft.Note(fmt::format("the header names {}, but {} settles in {}: read as {}", stated->code(), meaning.zone,
-                           market->currency, market->currency));
+  meaning.unit = unit->unit;
+  meaning.currency = unit->currency;
+  // Published files of the Australian market name the wrong currency. Elsewhere the header counts: some markets publish
+  // prices in euros beside those in their own currency.
+  const bool market_differs = market && market->has_month_seams && market->currency != unit->currency->code();
+  // The user's word counts where it confirms the header or the market.
+  if (input.options.currency == unit->currency->code()) return meaning;
+  if (market_differs) {
     meaning.currency = Currency::Parse(market->currency);
+    draft.Note(fmt::format("the header names {}, but {} settles in {}: read as {}", unit->currency->code(),
+                           meaning.zone, market->currency, market->currency));
   }
-  if (!input.options.currency.empty()) {
-    meaning.currency = Currency::Parse(input.options.currency);
-    if (!meaning.currency) {
-      return Fail(ErrorCode::kInvalidArgument, "currency option",
-                  fmt::format("'{}' is not a currency", Printable(input.options.currency, 20)),
-                  "three letters such as EUR");
-    }
-  }
+  const auto currency = CurrencyOf(meaning.currency, input.options, input.file);
+  if (!currency) return Propagate(currency);
   return meaning;
 }
 
@@ -116,6 +113,9 @@ Result<SignalTable> ReadWholesalePrice(io::CsvReader& csv, const Input& input) {
     meaning->notes.push_back("hourly means of interval-ending labels: each hour begins 5 minutes early");
   }
   draft.AddColumn(1, "price", *meaning);
+  draft.ConvertLast(*signal::UnitInName(Bracketed(input.header[1])));
+  if (has_offset && !input.options.time_zone.empty())
+    draft.Note("its times state their zone: option 'time-zone' is not used");
   std::size_t repeats = 0;
   std::size_t skipped = 0;
   auto table = ReadRows(csv, draft, [&](const io::CsvReader& row) -> Result<std::optional<Instant>> {

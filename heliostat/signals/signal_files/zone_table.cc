@@ -10,12 +10,15 @@ namespace {
 
 bool IsZoneTable(const Input& input) { return input.header.size() >= 2 && input.header[0] == "utc"; }
 
-Result<signal::Meaning> TableMeaning(const Input& input, Draft& draft) {
+signal::Meaning TableMeaning(const Input& input, const std::optional<signal::UnitReading>& unit, Draft& draft) {
   const std::string name = BaseName(input.file);
   const std::string& said = input.options.quantity;
   signal::Meaning meaning;
   meaning.nature = signal::Nature::kMeasured;
-  if (said == "price" || (said.empty() && ContainsWord(name, "price"))) {
+  if (unit) {
+    meaning.kind = unit->kind;
+    meaning.unit = unit->unit;
+  } else if (said == "price" || (said.empty() && ContainsWord(name, "price"))) {
     meaning.kind = signal::Kind::kPrice;
     meaning.unit = signal::Unit::kPerMwh;
     meaning.source = "wholesale market";
@@ -34,12 +37,10 @@ Result<signal::Meaning> TableMeaning(const Input& input, Draft& draft) {
     meaning.basis = is_lifecycle                   ? signal::Basis::kLifecycle
                     : ContainsWord(name, "direct") ? signal::Basis::kDirect
                                                    : signal::Basis::kUnknown;
-  } else if (!said.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, "quantity option", fmt::format("'{}' is not known", Printable(said, 40)),
-                "one of carbon, price, share, power");
   } else {
     draft.Note(
-        "neither header nor file name gives the quantity; set option 'quantity' to carbon, price, share or power");
+        "neither header nor file name gives the quantity; set option 'quantity' to carbon, price, share or power, or "
+        "option 'unit'");
   }
   if (meaning.source.empty() && name.starts_with("em_")) meaning.source = "Electricity Maps";
   if (meaning.source.empty() && ContainsWord(name, "direct_ci")) meaning.source = "CarbonCast";
@@ -48,20 +49,26 @@ Result<signal::Meaning> TableMeaning(const Input& input, Draft& draft) {
 
 Result<SignalTable> ReadZoneTable(io::CsvReader& csv, const Input& input) {
   Draft draft(input, "zone-table");
-  auto meaning = TableMeaning(input, draft);
-  if (!meaning) return Propagate(meaning);
+  std::optional<signal::UnitReading> unit;
+  if (!input.options.table.unit.empty()) {
+    auto parsed = signal::ParseUnit(input.options.table.unit, "unit option");
+    if (!parsed) return Propagate(parsed);
+    unit = std::move(*parsed);
+  }
+  signal::Meaning meaning = TableMeaning(input, unit, draft);
   for (std::size_t i = 1; i < input.header.size(); ++i) {
-    meaning->zone = input.header[i];
-    if (meaning->kind == signal::Kind::kPrice) {
-      const auto market = FindMarket(meaning->zone);
-      meaning->currency = !input.options.currency.empty() ? Currency::Parse(input.options.currency)
-                          : market                        ? Currency::Parse(market->currency)
-                                                          : std::nullopt;
-      if (!meaning->currency)
-        draft.Note(fmt::format("currency of zone '{}' is not known; set option 'currency'", meaning->zone));
-      meaning->source = market ? std::string(market->name) : "wholesale market";
+    meaning.zone = input.header[i];
+    if (meaning.kind == signal::Kind::kPrice) {
+      const auto market = FindMarket(meaning.zone);
+      const auto currency = CurrencyOf(unit ? unit->currency : std::nullopt, input.options, input.file);
+      if (!currency) return Propagate(currency);
+      meaning.currency = *currency ? *currency : market ? Currency::Parse(market->currency) : std::nullopt;
+      if (!meaning.currency)
+        draft.Note(fmt::format("currency of zone '{}' is not known; set option 'currency'", meaning.zone));
+      meaning.source = market ? std::string(market->name) : "wholesale market";
     }
-    draft.AddColumn(i, input.header[i], *meaning);
+    draft.AddColumn(i, input.header[i], meaning);
+    if (unit) draft.ConvertLast(*unit);
   }
   return ReadRows(csv, draft, [](const io::CsvReader& row) { return UtcCell(row, 0); });
 }
