@@ -1,0 +1,443 @@
+#include "heliostat/signals/signal_files/any_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "heliostat/base/io/csv.h"
+#include "heliostat/signals/signal_files/draft.h"
+#include "heliostat/signals/signal_files/table_times.h"
+
+namespace heliostat::signal_files {
+namespace {
+
+// A column to read.
+struct Wanted {
+  std::size_t index = 0;
+  std::string asked{};
+  signal::UnitReading unit{};
+  std::optional<Currency> currency{};
+};
+
+// The rows of a table as read, before they have an order.
+struct RawRows {
+  std::vector<TimeCells> times;
+  std::vector<std::vector<double>> cells;  // by column
+  std::vector<std::optional<Error>> bad;   // of the cells of a row
+  std::size_t narrow_at_end = 0;           // lines after the table
+};
+
+bool IsKindWanted(signal::Kind kind, const std::string& quantity) {
+  return quantity.empty() || (quantity == "carbon" && kind == signal::Kind::kCarbonIntensity) ||
+         (quantity == "price" && kind == signal::Kind::kPrice) ||
+         (quantity == "share" && kind == signal::Kind::kShare) || (quantity == "power" && kind == signal::Kind::kPower);
+}
+
+bool MayBeValue(const TableLayout& layout, const TimeColumns& times, std::size_t i) {
+  const TableColumn& column = layout.columns[i];
+  return !times.Uses(i) && column.IsNumber();
+}
+
+// The unit that a user would have to state, from the size of the values.
+std::string LikelyUnits(const TableLayout& layout, std::size_t index) {
+  const signal::Kind kind = signal::KindInName(layout.columns[index].name);
+  if (kind == signal::Kind::kCarbonIntensity) return "such as g/kWh or lb/MWh";
+  if (kind == signal::Kind::kPower) return "such as kW or MW";
+  if (kind != signal::Kind::kPrice) return "such as EUR/MWh, g/kWh or kW";
+  std::vector<double> sizes;
+  for (const auto& row : layout.sample) {
+    const auto value = index < row.size() ? ParseWrittenNumber(row[index], layout.decimal) : std::nullopt;
+    if (value) sizes.push_back(std::abs(*value));
+  }
+  std::ranges::sort(sizes);
+  if (sizes.empty()) return "such as EUR/MWh";
+  return sizes[sizes.size() / 2] > 3.0 ? "such as EUR/MWh or ct/kWh" : "such as EUR/kWh";
+}
+
+tl::unexpected<Error> NoUnit(const TableLayout& layout, std::size_t index, const std::string& file) {
+  return Fail(ErrorCode::kInvalidArgument, file,
+              fmt::format("column '{}' does not state its unit", Printable(layout.columns[index].name, 60)),
+              fmt::format("set option 'unit', {}", LikelyUnits(layout, index)));
+}
+
+std::string NamesOf(const TableLayout& layout, const std::vector<std::size_t>& columns) {
+  std::string names;
+  for (const std::size_t i : columns) names += (names.empty() ? "" : ", ") + layout.columns[i].name;
+  return names;
+}
+
+// The columns that may be meant when the user names none.
+Result<std::vector<std::size_t>> LikelyColumns(const TableLayout& layout, const TimeColumns& times,
+                                               const std::optional<signal::UnitReading>& unit, const std::string& file,
+                                               const ReadOptions& options) {
+  std::vector<std::size_t> numbers;
+  std::vector<std::size_t> with_unit;
+  std::vector<std::size_t> of_kind;
+  for (std::size_t i = 0; i < layout.columns.size(); ++i) {
+    if (!MayBeValue(layout, times, i)) continue;
+    const auto& known = layout.columns[i].unit;
+    const signal::Kind kind = known ? known->kind : signal::KindInName(layout.columns[i].name);
+    numbers.push_back(i);
+    if (known && IsKindWanted(kind, options.quantity)) with_unit.push_back(i);
+    if (unit ? kind == unit->kind : !options.quantity.empty() && IsKindWanted(kind, options.quantity))
+      of_kind.push_back(i);
+  }
+  if (numbers.empty()) return Fail(ErrorCode::kInvalidArgument, file, "has no column of numbers beside its times");
+  if (!unit && !with_unit.empty()) return with_unit;
+  if (numbers.size() == 1) return numbers;
+  if (of_kind.size() == 1) return of_kind;
+  return Fail(ErrorCode::kInvalidArgument, file,
+              fmt::format("has {} columns of numbers: {}", numbers.size(), Printable(NamesOf(layout, numbers), 120)),
+              unit ? "name one with option 'value-column'"
+                   : "name one with option 'value-column', and its unit with option 'unit'");
+}
+
+Result<std::vector<Wanted>> ChooseColumns(const TableLayout& layout, const TimeColumns& times, const std::string& file,
+                                          const ReadOptions& options) {
+  std::optional<signal::UnitReading> unit;
+  if (!options.table.unit.empty()) {
+    auto parsed = signal::ParseUnit(options.table.unit, "unit option");
+    if (!parsed) return Propagate(parsed);
+    unit = std::move(*parsed);
+  }
+  std::vector<Wanted> wanted;
+  for (const std::string& name : options.table.columns) {
+    const auto index = FindColumn(layout, name, file);
+    if (!index) return Propagate(index);
+    wanted.push_back({*index, name});
+  }
+  if (wanted.empty()) {
+    const auto likely = LikelyColumns(layout, times, unit, file, options);
+    if (!likely) return Propagate(likely);
+    for (const std::size_t index : *likely) wanted.push_back({index});
+  }
+  for (Wanted& one : wanted) {
+    const auto& stated = layout.columns[one.index].unit;
+    if (!unit && !stated) return NoUnit(layout, one.index, file);
+    one.unit = unit ? *unit : *stated;
+    if (!IsKindWanted(one.unit.kind, options.quantity)) {
+      return Fail(ErrorCode::kInvalidArgument, file,
+                  fmt::format("column '{}' is {}, option 'quantity' says {}",
+                              Printable(layout.columns[one.index].name, 60), NameOf(one.unit.kind), options.quantity),
+                  "both must agree");
+    }
+    if (one.unit.kind != signal::Kind::kPrice) continue;
+    const bool is_certain = one.unit.currency && (unit || !one.unit.has_assumed_currency || options.currency.empty());
+    const auto currency = CurrencyOf(is_certain ? one.unit.currency : std::nullopt, options, file);
+    if (!currency) return Propagate(currency);
+    one.currency = *currency;
+  }
+  return wanted;
+}
+
+// The rows to keep.
+struct Where {
+  std::optional<std::size_t> column;
+  std::string value;
+};
+Result<Where> ParseWhere(const TableLayout& layout, const std::string& file, const std::string& text) {
+  if (text.empty()) return Where{};
+  const auto equals = text.find('=');
+  if (equals == std::string::npos) {
+    return Fail(ErrorCode::kInvalidArgument, "where option", fmt::format("'{}' has no '='", Printable(text, 60)),
+                "COLUMN=VALUE, such as Zone=DE");
+  }
+  const auto column = FindColumn(layout, text.substr(0, equals), file);
+  if (!column) return Propagate(column);
+  return Where{*column, text.substr(equals + 1)};
+}
+
+double CellValue(std::string_view text, DecimalMark mark, const std::string& where, const std::string& column,
+                 std::optional<Error>& bad) {
+  if (IsMissingMark(text)) return signal::Missing();
+  if (const auto value = ParseWrittenNumber(text, mark)) return *value;
+  if (!bad) {
+    bad = Error{ErrorCode::kInvalidArgument, where,
+                fmt::format("column '{}': '{}' is not a number", Printable(column, 60), Printable(text, 40)),
+                "leave the cell empty where a value is missing"};
+  }
+  return signal::Missing();
+}
+
+// Text under the table, such as its source: it has fewer cells, and does not begin like a time.
+bool IsFootnote(const std::vector<std::string_view>& row) {
+  const std::string_view first = Trimmed(row.empty() ? std::string_view() : row.front());
+  return first.empty() || first.front() < '0' || first.front() > '9';
+}
+
+Result<RawRows> ReadRawRows(std::string_view text, const TableLayout& layout, const TimeColumns& times,
+                            const std::vector<Wanted>& wanted, const Where& where, const std::string& file) {
+  RawRows rows;
+  rows.cells.resize(wanted.size());
+  std::size_t least = times.date;
+  for (const auto& column : {times.of_day, times.year, times.month, where.column})
+    least = std::max(least, column.value_or(0));
+  for (const Wanted& one : wanted) least = std::max(least, one.index);
+  io::CsvReader csv(text.substr(layout.begin), file, {.delimiter = layout.delimiter, .is_ragged = true});
+  for (std::size_t i = 0; i < layout.rows_before && csv.NextRow(); ++i) {
+  }
+  std::vector<std::string_view> row;
+  while (csv.NextRow()) {
+    row.clear();
+    for (std::size_t i = 0; i < csv.size(); ++i) row.push_back(csv.cell(i));
+    if (row.front().starts_with("#")) continue;
+    const std::int64_t line = csv.line() + layout.begin_line - 1;
+    const bool is_narrow = row.size() <= least;
+    if (is_narrow && IsFootnote(row)) {
+      ++rows.narrow_at_end;
+      continue;
+    }
+    const std::string at = fmt::format("{}:{}", file, line);
+    std::optional<Error> bad;
+    if (rows.narrow_at_end > 0 || is_narrow) {
+      bad = Error{ErrorCode::kInvalidArgument, at,
+                  is_narrow ? fmt::format("row has {} cell{}", row.size(), row.size() == 1 ? "" : "s")
+                            : "the row before it is not a row of the table",
+                  fmt::format("the header has {}: the file may be truncated here", layout.columns.size())};
+      rows.narrow_at_end = 0;
+      row.resize(std::max(row.size(), least + 1));
+    }
+    if (where.column && Trimmed(row[*where.column]) != where.value) continue;
+    rows.times.push_back(CellsOf(times, row, line));
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      rows.cells[i].push_back(
+          CellValue(row[wanted[i].index], layout.decimal, at, layout.columns[wanted[i].index].name, bad));
+    }
+    rows.bad.push_back(std::move(bad));
+  }
+  if (!csv.status()) {
+    // The reader counts lines from the first row of the table.
+    Error error = csv.status().error();
+    error.where = fmt::format("{}:{}", file, csv.line() + layout.begin_line - 1);
+    return tl::unexpected(error);
+  }
+  if (rows.times.empty()) {
+    return Fail(ErrorCode::kInvalidArgument, file, where.column ? "has no row with the wanted value" : "has no rows",
+                where.column ? fmt::format("'{}' in column '{}'", Printable(where.value, 40),
+                                           Printable(layout.columns[*where.column].name, 60))
+                             : "at least two rows are needed");
+  }
+  return rows;
+}
+
+// A table with several series under each other repeats its times; says which column tells them apart.
+std::string SeriesColumn(const TableLayout& layout) {
+  for (const TableColumn& column : layout.columns) {
+    if (column.IsTime() || column.IsNumber() || column.texts == 0) continue;
+    const auto index = static_cast<std::size_t>(&column - layout.columns.data());
+    std::set<std::string> values;
+    for (const auto& row : layout.sample) {
+      if (index < row.size()) values.insert(row[index]);
+    }
+    if (values.size() >= 2 && 2 * values.size() <= layout.sample.size() + 2) {
+      return fmt::format("{}={}", column.name, *values.begin());
+    }
+  }
+  return "";
+}
+
+// Puts the rows on a time axis and collects those that cannot be.
+class Assembly {
+ public:
+  Assembly(const RawRows& rows, const RowTimes& times, const std::string& file)
+      : rows_(rows), times_(times), file_(file), axis_(file) {
+    for (std::size_t k = 0; k < rows.times.size(); ++k) {
+      Add(times.is_descending ? rows.times.size() - 1 - k : k);
+    }
+  }
+
+  const BadRows& bad() const { return bad_; }
+  std::size_t repeats() const { return repeats_; }
+  std::size_t dropped() const { return rows_.times.size() - kept_.size(); }
+  // The rows with a place on the axis, in the order of their times.
+  const std::vector<std::size_t>& kept() const { return kept_; }
+  std::size_t skipped_hours() const { return skipped_hours_; }
+  TimeAxis& axis() { return axis_; }
+
+ private:
+  void Add(std::size_t row) {
+    const TimeCells& cells = rows_.times[row];
+    const RowTime& time = times_.rows[row];
+    if (time.state == RowTime::State::kSkippedByClock) {
+      ++skipped_hours_;
+      return;
+    }
+    if (time.state == RowTime::State::kBad) {
+      if (rows_.bad[row]) return bad_.Add(cells.line, *rows_.bad[row]);
+      const std::string text = cells.of_day.empty() ? cells.date : cells.date + " " + cells.of_day;
+      return bad_.Add(cells.line,
+                      {ErrorCode::kInvalidArgument, fmt::format("{}:{}", file_, cells.line),
+                       fmt::format("'{}' is not a time", Printable(text, 40)), "a time in the form of the other rows"});
+    }
+    if (!axis_.Add(time.at, cells.line)) {
+      repeats_ += time.at == axis_.last() ? 1 : 0;
+      bad_.Add(cells.line, axis_.TakeRefusal());
+      return;
+    }
+    if (rows_.bad[row]) bad_.Add(cells.line, *rows_.bad[row]);
+    kept_.push_back(row);
+  }
+
+  const RawRows& rows_;
+  const RowTimes& times_;
+  const std::string& file_;
+  TimeAxis axis_;
+  BadRows bad_;
+  std::vector<std::size_t> kept_;
+  std::size_t repeats_ = 0;
+  std::size_t skipped_hours_ = 0;
+};
+
+signal::Meaning MeaningOf(const Wanted& wanted, const RowTimes& times, bool ends_interval, const ReadOptions& options) {
+  signal::Meaning meaning;
+  meaning.kind = wanted.unit.kind;
+  meaning.unit = wanted.unit.unit;
+  meaning.zone = options.zone;
+  meaning.time_base = times.clock + (ends_interval ? ", interval ending" : "");
+  meaning.currency = wanted.currency;
+  if (meaning.kind == signal::Kind::kPrice && !meaning.currency) {
+    meaning.notes.emplace_back("currency is not known; set option 'currency'");
+  }
+  return meaning;
+}
+
+// Carbon and prices are what most commands need; then the first column counts.
+std::size_t PrimaryOf(const std::vector<Wanted>& wanted) {
+  for (const signal::Kind kind : {signal::Kind::kPrice, signal::Kind::kCarbonIntensity, signal::Kind::kPower}) {
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (wanted[0].asked.empty() && wanted[i].unit.kind == kind) return i;
+    }
+  }
+  return 0;
+}
+
+std::string ToldOf(const TableLayout& layout, const TimeColumns& columns, const RowTimes& times, const Wanted& value,
+                   std::string_view encoding) {
+  std::string told = fmt::format("read as a table: {} between cells", DelimiterName(layout.delimiter));
+  if (layout.decimal == DecimalMark::kComma) told += ", decimal comma";
+  if (encoding != "UTF-8") told += fmt::format(", {}", encoding);
+  told += layout.header_line == 0  ? ", no header"
+          : layout.header_line > 1 ? fmt::format(", header in line {}", layout.header_line)
+                                   : "";
+  told += fmt::format("; times in '{}'", Printable(columns.name, 60));
+  std::string how = times.clock;
+  if (!times.order.empty()) how += ", " + times.order;
+  if (columns.ends_interval) how += ", end of interval";
+  if (times.is_descending) how += ", newest first";
+  told +=
+      fmt::format(" ({}); values in '{}' in {}", how, Printable(layout.columns[value.index].name, 60), value.unit.text);
+  if (value.unit.is_energy_per_step) told += " per step, read as mean power";
+  return told;
+}
+
+// Converts the cells of a column and checks their range; a value outside makes a bad row.
+std::vector<double> Converted(const Wanted& wanted, const std::string& name, const std::vector<double>& raw,
+                              const RawRows& rows, const std::string& file, const Assembly& assembly, double hours,
+                              BadRows& bad) {
+  constexpr double kAny = std::numeric_limits<double>::max();
+  const Bounds bounds = wanted.unit.kind == signal::Kind::kPower ? Bounds{-kAny, kAny} : BoundsOf(wanted.unit.kind);
+  std::vector<double> values;
+  for (const std::size_t row : assembly.kept()) {
+    double value = raw[row] * wanted.unit.factor / (wanted.unit.is_energy_per_step ? hours : 1.0);
+    if (!signal::IsMissing(value) && !(value >= bounds.low && value <= bounds.high)) {
+      bad.Add(rows.times[row].line,
+              {ErrorCode::kInvalidArgument, fmt::format("{}:{}", file, rows.times[row].line),
+               fmt::format("column '{}': {} is out of range for {} in {}", Printable(name, 60), raw[row],
+                           NameOf(wanted.unit.kind), wanted.unit.text),
+               value < bounds.low ? "must not be negative" : "the unit may be another: set option 'unit'"});
+      value = signal::Missing();
+    }
+    values.push_back(value);
+  }
+  return values;
+}
+
+void AddNotes(const TableLayout& layout, const std::vector<Wanted>& wanted, const RowTimes& times, const RawRows& rows,
+              const Assembly& assembly, SignalTable& table) {
+  table.notes = times.notes;
+  if (assembly.skipped_hours() > 0) {
+    table.notes.push_back(fmt::format("{} rows at times that {} skips (clocks go forward) are dropped",
+                                      assembly.skipped_hours(), times.clock));
+  }
+  if (rows.narrow_at_end > 0) {
+    table.notes.push_back(fmt::format("{} lines after the table are not rows", rows.narrow_at_end));
+  }
+  if (table.skipped > 0) table.notes.push_back(fmt::format("{} bad rows are skipped", table.skipped));
+  for (const Wanted& one : wanted) {
+    if (one.unit.has_assumed_currency && one.currency == one.unit.currency) {
+      table.notes.push_back(
+          fmt::format("column '{}' names its currency by a sign: read as {}; set option 'currency' for "
+                      "another",
+                      Printable(layout.columns[one.index].name, 60), one.currency->code()));
+    }
+  }
+}
+
+}  // namespace
+
+Result<SignalTable> ReadAnyTable(std::string_view text, std::string_view encoding, const std::string& file,
+                                 const ReadOptions& options) {
+  const auto layout = FindLayout(text, file, options.table);
+  if (!layout) return Propagate(layout);
+  const auto columns = FindTimes(*layout, file, options.table);
+  if (!columns) return Propagate(columns);
+  const auto wanted = ChooseColumns(*layout, *columns, file, options);
+  if (!wanted) return Propagate(wanted);
+  const auto where = ParseWhere(*layout, file, options.table.where);
+  if (!where) return Propagate(where);
+  if (layout->decimal == DecimalMark::kUnknown) {
+    return Fail(ErrorCode::kInvalidArgument, file, "its numbers can be read with a decimal point or a decimal comma",
+                "set option 'decimal' to point or comma");
+  }
+  const auto rows = ReadRawRows(text, *layout, *columns, *wanted, *where, file);
+  if (!rows) return Propagate(rows);
+  const auto times = ReadTimes(rows->times, *columns, *layout, file, options);
+  if (!times) return Propagate(times);
+
+  Assembly assembly(*rows, *times, file);
+  if (4 * assembly.repeats() > rows->times.size()) {
+    if (const std::string series = SeriesColumn(*layout); !series.empty() && !where->column) {
+      return Fail(ErrorCode::kInvalidArgument, file, "has several rows for each time",
+                  fmt::format("choose one series with option 'where', such as '{}'", Printable(series, 80)));
+    }
+  }
+  const bool may_skip = options.table.skips_bad_rows;
+  if (const auto bad = assembly.bad().Judge(file, rows->times.size(), may_skip); !bad) return Propagate(bad);
+  if (const auto bad = assembly.axis().Finish(); !bad) return Propagate(bad);
+  const Duration step = assembly.axis().step();
+  const double hours = static_cast<double>(step.count()) / 3600.0;
+  const Instant start = assembly.axis().start() - (columns->ends_interval ? step : Duration{0});
+
+  SignalTable table;
+  table.file = file;
+  table.format = "table";
+  BadRows outside;
+  for (std::size_t i = 0; i < wanted->size(); ++i) {
+    const Wanted& one = (*wanted)[i];
+    const std::string& name = layout->columns[one.index].name;
+    if (options.table.unit.empty()) {
+      const auto bad = RefuseImplausible(one.unit, one.currency, rows->cells[i], file, name);
+      if (!bad) return Propagate(bad);
+    }
+    auto values = Converted(one, name, rows->cells[i], *rows, file, assembly, hours, outside);
+    const auto summary = signal::Summarize(values);
+    auto series = signal::StepSeries::Make(start, step, assembly.axis().Spread(std::move(values)));
+    if (!series) return Propagate(series);
+    table.columns.push_back(
+        {{name, MeaningOf(one, *times, columns->ends_interval, options), std::move(*series)}, summary, {}, one.asked});
+  }
+  if (const auto bad = outside.Judge(file, rows->times.size(), may_skip); !bad) return Propagate(bad);
+  table.primary = PrimaryOf(*wanted);
+  table.rows = rows->times.size();
+  table.dropped = assembly.dropped();
+  table.skipped = assembly.bad().count() + outside.count();
+  table.absent = assembly.axis().slots() - assembly.axis().rows();
+  table.told = ToldOf(*layout, *columns, *times, (*wanted)[table.primary], encoding);
+  AddNotes(*layout, *wanted, *times, *rows, assembly, table);
+  return table;
+}
+
+}  // namespace heliostat::signal_files
