@@ -15,8 +15,9 @@ struct FormatFacts {
 // All formats, in the order in which they are tried; tariffs come last.
 std::span<const FormatFacts> KnownFormats();
 
-// Reads a file of any known format. Detects the format from its header and first row unless `options` names one. An
-// error names file and line. Every assumption is reported in the notes of the table or the column.
+// Reads a file of any known format, or any other table. Detects the format from its header and first row unless
+// `options` names one. An error names file and line. Every assumption is reported in the notes of the table or the
+// column.
 Result<SignalTable> ReadSignals(const std::string& path, const ReadOptions& options = {});
 
 // The same for text in memory. `file` is for messages, and for facts that file names contain (zone, year, basis).
