@@ -22,12 +22,19 @@ struct Wanted {
   std::optional<Currency> currency{};
 };
 
+// A line that is not a row.
+struct Broken {
+  std::int64_t line;
+  Error error;
+};
+
 // The rows of a table as read, before they have an order.
 struct RawRows {
   std::vector<TimeCells> times;
   std::vector<std::vector<double>> cells;  // by column
   std::vector<std::optional<Error>> bad;   // of the cells of a row
-  std::size_t narrow_at_end = 0;           // lines after the table
+  std::vector<Broken> broken{};            // lines in the table that are not rows
+  std::size_t footnotes = 0;               // lines after the table
 };
 
 bool IsKindWanted(signal::Kind kind, const std::string& quantity) {
@@ -80,6 +87,8 @@ Result<std::vector<std::size_t>> LikelyColumns(const TableLayout& layout, const 
     if (!MayBeValue(layout, times, i)) continue;
     const auto& known = layout.columns[i].unit;
     const signal::Kind kind = known ? known->kind : signal::KindInName(layout.columns[i].name);
+    // A number that never changes names the series: an id, a node.
+    if (!known && layout.columns[i].is_constant && layout.sample.size() > 2) continue;
     numbers.push_back(i);
     if (known && IsKindWanted(kind, options.quantity)) with_unit.push_back(i);
     if (unit ? kind == unit->kind : !options.quantity.empty() && IsKindWanted(kind, options.quantity))
@@ -133,39 +142,61 @@ Result<std::vector<Wanted>> ChooseColumns(const TableLayout& layout, const TimeC
   return wanted;
 }
 
-// The rows to keep.
-struct Where {
-  std::optional<std::size_t> column;
+// Rows to keep have this cell.
+struct Condition {
+  std::size_t column;
   std::string value;
 };
-Result<Where> ParseWhere(const TableLayout& layout, const std::string& file, const std::string& text) {
-  if (text.empty()) return Where{};
-  const auto equals = text.find('=');
-  if (equals == std::string::npos) {
-    return Fail(ErrorCode::kInvalidArgument, "where option", fmt::format("'{}' has no '='", Printable(text, 60)),
-                "COLUMN=VALUE, such as Zone=DE");
+using Where = std::vector<Condition>;
+
+Result<Where> ParseWhere(const TableLayout& layout, const std::string& file, const std::vector<std::string>& texts) {
+  Where where;
+  for (const std::string& text : texts) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos) {
+      return Fail(ErrorCode::kInvalidArgument, "where option", fmt::format("'{}' has no '='", Printable(text, 60)),
+                  "COLUMN=VALUE, such as Zone=DE");
+    }
+    const auto column = FindColumn(layout, text.substr(0, equals), file);
+    if (!column) return Propagate(column);
+    where.push_back({*column, text.substr(equals + 1)});
   }
-  const auto column = FindColumn(layout, text.substr(0, equals), file);
-  if (!column) return Propagate(column);
-  return Where{*column, text.substr(equals + 1)};
+  return where;
 }
 
-double CellValue(std::string_view text, DecimalMark mark, const std::string& where, const std::string& column,
+double CellValue(std::string_view text, DecimalMark mark, const std::string& where, const TableColumn& column,
                  std::optional<Error>& bad) {
   if (IsMissingMark(text)) return signal::Missing();
-  if (const auto value = ParseWrittenNumber(text, mark)) return *value;
+  std::string_view number = Trimmed(text);
+  // Every cell must have the same unit behind its number.
+  const bool has_unit = !column.cell_unit.empty() && number.ends_with(column.cell_unit);
+  if (has_unit) number.remove_suffix(column.cell_unit.size());
+  const auto value = ParseWrittenNumber(number, mark);
+  if (value && has_unit == !column.cell_unit.empty()) return *value;
   if (!bad) {
     bad = Error{ErrorCode::kInvalidArgument, where,
-                fmt::format("column '{}': '{}' is not a number", Printable(column, 60), Printable(text, 40)),
+                fmt::format("column '{}': '{}' is not a number{}", Printable(column.name, 60), Printable(text, 40),
+                            column.cell_unit.empty() ? "" : " in " + column.cell_unit),
                 "leave the cell empty where a value is missing"};
   }
   return signal::Missing();
 }
 
-// Text under the table, such as its source: it has fewer cells, and does not begin like a time.
-bool IsFootnote(const std::vector<std::string_view>& row) {
-  const std::string_view first = Trimmed(row.empty() ? std::string_view() : row.front());
-  return first.empty() || first.front() < '0' || first.front() > '9';
+// Text under the table, such as its source or totals: where rows have their date, it does not begin like one.
+bool IsFootnote(const std::vector<std::string_view>& row, const TimeColumns& times) {
+  const std::string_view date = Trimmed(times.date < row.size() ? row[times.date] : row.front());
+  const std::string_view first = Trimmed(row.front());
+  const auto begins_with_digit = [](std::string_view text) {
+    return !text.empty() && text.front() >= '0' && text.front() <= '9';
+  };
+  return !begins_with_digit(first) && !begins_with_digit(date) && !IsWithoutYear(date) &&
+         !ParseWrittenTime(date, DateOrder::kUnknown);
+}
+
+Broken NotARow(std::string_view text, std::int64_t line, const std::string& file) {
+  return {line,
+          {ErrorCode::kInvalidArgument, fmt::format("{}:{}", file, line),
+           fmt::format("'{}' is not a time", Printable(text, 40)), "a time in the form of the other rows"}};
 }
 
 Result<RawRows> ReadRawRows(std::string_view text, const TableLayout& layout, const TimeColumns& times,
@@ -173,38 +204,46 @@ Result<RawRows> ReadRawRows(std::string_view text, const TableLayout& layout, co
   RawRows rows;
   rows.cells.resize(wanted.size());
   std::size_t least = times.date;
-  for (const auto& column : {times.of_day, times.year, times.month, where.column})
+  for (const auto& column : {times.of_day, times.year, times.month, times.part, times.zone}) {
     least = std::max(least, column.value_or(0));
+  }
+  for (const Condition& condition : where) least = std::max(least, condition.column);
   for (const Wanted& one : wanted) least = std::max(least, one.index);
   io::CsvReader csv(text.substr(layout.begin), file, {.delimiter = layout.delimiter, .is_ragged = true});
   for (std::size_t i = 0; i < layout.rows_before && csv.NextRow(); ++i) {
   }
   std::vector<std::string_view> row;
+  std::optional<Broken> first_footnote;
   while (csv.NextRow()) {
     row.clear();
     for (std::size_t i = 0; i < csv.size(); ++i) row.push_back(csv.cell(i));
     if (row.front().starts_with("#")) continue;
     const std::int64_t line = csv.line() + layout.begin_line - 1;
     const bool is_narrow = row.size() <= least;
-    if (is_narrow && IsFootnote(row)) {
-      ++rows.narrow_at_end;
+    if (IsFootnote(row, times)) {
+      if (rows.footnotes++ == 0) first_footnote = NotARow(row[std::min(times.date, row.size() - 1)], line, file);
       continue;
+    }
+    if (rows.footnotes > 0) {
+      // It was not under the table after all.
+      rows.broken.emplace_back(*first_footnote);
+      rows.footnotes = 0;
     }
     const std::string at = fmt::format("{}:{}", file, line);
     std::optional<Error> bad;
-    if (rows.narrow_at_end > 0 || is_narrow) {
+    if (is_narrow) {
       bad = Error{ErrorCode::kInvalidArgument, at,
-                  is_narrow ? fmt::format("row has {} cell{}", row.size(), row.size() == 1 ? "" : "s")
-                            : "the row before it is not a row of the table",
+                  fmt::format("row has {} cell{}", row.size(), row.size() == 1 ? "" : "s"),
                   fmt::format("the header has {}: the file may be truncated here", layout.columns.size())};
-      rows.narrow_at_end = 0;
       row.resize(std::max(row.size(), least + 1));
     }
-    if (where.column && Trimmed(row[*where.column]) != where.value) continue;
+    const bool is_wanted = std::ranges::all_of(
+        where, [&](const Condition& condition) { return Trimmed(row[condition.column]) == condition.value; });
+    if (!is_wanted) continue;
     rows.times.push_back(CellsOf(times, row, line));
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       rows.cells[i].push_back(
-          CellValue(row[wanted[i].index], layout.decimal, at, layout.columns[wanted[i].index].name, bad));
+          CellValue(row[wanted[i].index], layout.decimal, at, layout.columns[wanted[i].index], bad));
     }
     rows.bad.push_back(std::move(bad));
   }
@@ -215,10 +254,10 @@ Result<RawRows> ReadRawRows(std::string_view text, const TableLayout& layout, co
     return tl::unexpected(error);
   }
   if (rows.times.empty()) {
-    return Fail(ErrorCode::kInvalidArgument, file, where.column ? "has no row with the wanted value" : "has no rows",
-                where.column ? fmt::format("'{}' in column '{}'", Printable(where.value, 40),
-                                           Printable(layout.columns[*where.column].name, 60))
-                             : "at least two rows are needed");
+    return Fail(ErrorCode::kInvalidArgument, file, where.empty() ? "has no rows" : "has no row with the wanted value",
+                where.empty() ? std::string("at least two rows are needed")
+                              : fmt::format("'{}' in column '{}'", Printable(where.back().value, 40),
+                                            Printable(layout.columns[where.back().column].name, 60)));
   }
   return rows;
 }
@@ -239,14 +278,32 @@ std::string SeriesColumn(const TableLayout& layout) {
   return "";
 }
 
+// The order of the rows in time: that of the file, or its reverse. Rows in any other order are sorted if that gives
+// every step exactly one row; otherwise a wrong date may be among them, and they stay as they are.
+std::vector<std::size_t> OrderOf(const RowTimes& times, bool& is_sorted_here) {
+  std::vector<std::size_t> order(times.rows.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = times.is_descending ? order.size() - 1 - k : k;
+  const auto at = [&](std::size_t row) { return times.rows[row].at; };
+  const bool is_complete =
+      std::ranges::all_of(times.rows, [](const RowTime& row) { return row.state == RowTime::State::kGood; });
+  if (!is_complete || std::ranges::is_sorted(order, {}, at) || order.size() < 3) return order;
+  std::vector<std::size_t> sorted = order;
+  std::ranges::stable_sort(sorted, {}, at);
+  const Duration step = at(sorted[1]) - at(sorted[0]);
+  for (std::size_t k = 1; k < sorted.size(); ++k) {
+    if (step <= Duration{0} || at(sorted[k]) - at(sorted[k - 1]) != step) return order;
+  }
+  is_sorted_here = true;
+  return sorted;
+}
+
 // Puts the rows on a time axis and collects those that cannot be.
 class Assembly {
  public:
-  Assembly(const RawRows& rows, const RowTimes& times, const std::string& file)
+  Assembly(const RawRows& rows, const RowTimes& times, const std::vector<std::size_t>& order, const std::string& file)
       : rows_(rows), times_(times), file_(file), axis_(file) {
-    for (std::size_t k = 0; k < rows.times.size(); ++k) {
-      Add(times.is_descending ? rows.times.size() - 1 - k : k);
-    }
+    for (const Broken& one : rows.broken) bad_.Add(one.line, one.error);
+    for (const std::size_t row : order) Add(row);
   }
 
   const BadRows& bad() const { return bad_; }
@@ -362,8 +419,8 @@ void AddNotes(const TableLayout& layout, const std::vector<Wanted>& wanted, cons
     table.notes.push_back(fmt::format("{} rows at times that {} skips (clocks go forward) are dropped",
                                       assembly.skipped_hours(), times.clock));
   }
-  if (rows.narrow_at_end > 0) {
-    table.notes.push_back(fmt::format("{} lines after the table are not rows", rows.narrow_at_end));
+  if (rows.footnotes > 0) {
+    table.notes.push_back(fmt::format("{} lines after the table are not rows", rows.footnotes));
   }
   if (table.skipped > 0) table.notes.push_back(fmt::format("{} bad rows are skipped", table.skipped));
   for (const Wanted& one : wanted) {
@@ -397,9 +454,10 @@ Result<SignalTable> ReadAnyTable(std::string_view text, std::string_view encodin
   const auto times = ReadTimes(rows->times, *columns, *layout, file, options);
   if (!times) return Propagate(times);
 
-  Assembly assembly(*rows, *times, file);
+  bool is_sorted_here = false;
+  Assembly assembly(*rows, *times, OrderOf(*times, is_sorted_here), file);
   if (4 * assembly.repeats() > rows->times.size()) {
-    if (const std::string series = SeriesColumn(*layout); !series.empty() && !where->column) {
+    if (const std::string series = SeriesColumn(*layout); !series.empty()) {
       return Fail(ErrorCode::kInvalidArgument, file, "has several rows for each time",
                   fmt::format("choose one series with option 'where', such as '{}'", Printable(series, 80)));
     }
@@ -437,6 +495,7 @@ Result<SignalTable> ReadAnyTable(std::string_view text, std::string_view encodin
   table.absent = assembly.axis().slots() - assembly.axis().rows();
   table.told = ToldOf(*layout, *columns, *times, (*wanted)[table.primary], encoding);
   AddNotes(*layout, *wanted, *times, *rows, assembly, table);
+  if (is_sorted_here) table.notes.emplace_back("its rows are not in the order of their times: sorted");
   return table;
 }
 

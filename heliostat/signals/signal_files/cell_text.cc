@@ -302,6 +302,48 @@ std::optional<WrittenTime> ParseWrittenTime(std::string_view text, DateOrder ord
   return time;
 }
 
+// The length of "Jan 1," at the begin of a date without a year; 0 when it does not begin so.
+static std::size_t LengthOfMonthAndDay(std::string_view text) {
+  Scanner scanner(text);
+  if (!MonthOf(scanner.TakeLetters())) return 0;
+  scanner.Take('.');
+  scanner.SkipBlanks();
+  const std::string_view day = scanner.TakeDigits();
+  if (day.empty() || day.size() > 2) return 0;
+  scanner.Take(',');
+  return text.size() - scanner.rest().size();
+}
+
+bool IsWithoutYear(std::string_view text) {
+  text = Trimmed(text);
+  const std::size_t length = LengthOfMonthAndDay(text);
+  return length > 0 && ParseTimeOfDay(text.substr(length));
+}
+
+std::string WithYear(std::string_view text, std::string_view year) {
+  text = Trimmed(text);
+  const std::size_t length = LengthOfMonthAndDay(text);
+  return std::string(text.substr(0, length)) + " " + std::string(year) + std::string(text.substr(length));
+}
+
+std::optional<minutes> ParseZoneName(std::string_view text) {
+  text = Trimmed(text);
+  const auto* const known = std::ranges::find(kZones, Lower(text.substr(0, 8)), &ZoneName::name);
+  if (known == kZones.end()) return std::nullopt;
+  return minutes{known->offset_minutes};
+}
+
+std::string_view UnitBehind(std::string_view cell) {
+  cell = Trimmed(cell);
+  const auto last = cell.find_last_of("0123456789.,");
+  if (last == std::string_view::npos || last + 1 == cell.size() || cell.size() - last > 20) return {};
+  const std::string_view unit = Trimmed(cell.substr(last + 1));
+  const std::string_view number = Trimmed(cell.substr(0, last + 1));
+  const bool is_number =
+      ParseWrittenNumber(number, DecimalMark::kPoint) || ParseWrittenNumber(number, DecimalMark::kComma);
+  return is_number ? unit : std::string_view();
+}
+
 std::optional<Duration> ParseTimeOfDay(std::string_view text) {
   text = Trimmed(text);
   // "00-01" and "00:00-01:00" name the hour by its begin and end.

@@ -23,6 +23,13 @@ struct WrittenTime {
 // 01:00"). An unknown order reads the day first where that gives a date. std::nullopt for any other text.
 std::optional<WrittenTime> ParseWrittenTime(std::string_view text, DateOrder order);
 
+// True for a date without a year and a time: "Jan 1, 12:00 am". WithYear() adds the year.
+bool IsWithoutYear(std::string_view text);
+std::string WithYear(std::string_view text, std::string_view year);
+
+// The offset of a zone that a cell names: "CEST", "UTC".
+std::optional<std::chrono::minutes> ParseZoneName(std::string_view text);
+
 // Reads a time of day alone: "00:30", "1:00 PM", "13h00", "00 - 01", "24:00".
 std::optional<Duration> ParseTimeOfDay(std::string_view text);
 
@@ -31,6 +38,9 @@ enum class DecimalMark { kUnknown, kPoint, kComma };
 
 // Reads a number with this decimal mark; the other mark, blanks and apostrophes may separate thousands.
 std::optional<double> ParseWrittenNumber(std::string_view text, DecimalMark mark);
+
+// The unit behind the number in a cell: "kW" in "13,1 kW"; empty when there is none.
+std::string_view UnitBehind(std::string_view cell);
 
 // True for cells that stand for a missing value: "", "-", "n/a", "NaN", "null".
 bool IsMissingMark(std::string_view text);

@@ -91,7 +91,7 @@ Result<const SignalColumn*> SignalTable::Find(std::string_view name) const {
   std::vector<const SignalColumn*> alike;
   std::vector<std::string_view> names;
   for (const SignalColumn& column : columns) {
-    if (column.signal.name == name || column.asked == name) return &column;
+    if (column.signal.name == name || column.alias == name) return &column;
     if (IsSameWithoutCase(column.signal.name, name)) alike.push_back(&column);
     names.push_back(column.signal.name);
   }
@@ -111,7 +111,7 @@ bool ContainsWord(std::string_view text, std::string_view word) {
 Draft::Draft(const Input& input, std::string format)
     : axis_(input.file),
       expected_rows_(input.expected_rows),
-      width_(input.header.size()),
+      header_(input.header),
       may_skip_(input.options.table.skips_bad_rows),
       trusts_units_(!input.options.table.unit.empty()) {
   table_.file = input.file;
@@ -220,7 +220,9 @@ Result<SignalTable> Draft::Finish(const io::CsvReader& csv, std::optional<Durati
     const auto cells = signal::Summarize(column.cells);
     auto series = signal::StepSeries::Make(axis_.start(), axis_.step(), axis_.Spread(std::move(column.cells)));
     if (!series) return Propagate(series);
-    table_.columns.push_back({{std::move(column.name), std::move(column.meaning), std::move(*series)}, cells, {}});
+    std::string alias = column.index < header_.size() ? header_[column.index] : "";
+    table_.columns.push_back(
+        {{std::move(column.name), std::move(column.meaning), std::move(*series)}, cells, {}, std::move(alias)});
   }
   table_.rows += table_.dropped;
   table_.absent = axis_.slots() - axis_.rows();

@@ -83,7 +83,7 @@ class Draft {
   }
   // Judges the bad rows of a table when all rows are added.
   Status Judge(const BadRows& bad);
-  std::size_t width() const { return width_; }
+  std::size_t width() const { return header_.size(); }
 
   void Note(std::string note) { table_.notes.push_back(std::move(note)); }
   // Counts a row that has no time of its own.
@@ -120,7 +120,7 @@ class Draft {
   SignalTable table_;
   TimeAxis axis_;
   std::size_t expected_rows_;
-  std::size_t width_;  // cells of a row
+  std::vector<std::string> header_;
   bool may_skip_;      // bad rows
   bool trusts_units_;  // the caller has stated the unit
   std::vector<Filling> columns_;

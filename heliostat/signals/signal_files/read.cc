@@ -62,7 +62,8 @@ Status RefuseRepeatedNames(const Input& input) {
 bool IsTableWanted(const ReadOptions& options) {
   const TableOptions& table = options.table;
   return options.format == kAnyTable.name || !table.time_column.empty() || !table.delimiter.empty() ||
-         !table.decimal.empty() || !table.date_order.empty() || !table.where.empty();
+         !table.decimal.empty() || !table.date_order.empty() || !table.where.empty() || !table.stamps.empty() ||
+         !table.year.empty();
 }
 
 Status RefuseOptions(const ReadOptions& options) {

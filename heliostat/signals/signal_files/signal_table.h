@@ -18,8 +18,9 @@ struct SignalColumn {
   signal::Summary cells;
   // All issues of such a forecast, oldest first; empty for any other column.
   std::vector<signal::ForecastRun> runs{};
-  // The name by which TableOptions asked for the column, where it is not its own, such as its number.
-  std::string asked{};
+  // Another name of the column: that in the file, where the format gives it its own, or the number by which it was
+  // wanted.
+  std::string alias{};
 };
 
 // A signal file as read. All columns share start and step.
@@ -44,13 +45,15 @@ struct SignalTable {
 
 // Facts about the layout and the numbers of a table. An empty text means that the table is looked at.
 struct TableOptions {
-  std::string time_column;           // a name or number; "Date+Time" for two columns
+  std::string time_column;           // a name or number; "Date+Time" for two columns, "1+2+3+4" for year to hour
   std::vector<std::string> columns;  // names or numbers of the wanted columns
   std::string unit;                  // of the wanted columns: "EUR/MWh"; replaces that of the header
   std::string delimiter;             // "," ";" "|" or "tab"
   std::string decimal;               // "point" or "comma"
   std::string date_order;            // "day-first" or "month-first"
-  std::string where;                 // "COLUMN=VALUE": reads only these rows
+  std::string year;                  // of dates without one
+  std::string stamps;                // "begin" or "end": what times mark of their interval
+  std::vector<std::string> where;    // "COLUMN=VALUE": reads only the rows that have all of these
   bool skips_bad_rows = false;       // reads on where a row cannot be read, with a missing value
 };
 

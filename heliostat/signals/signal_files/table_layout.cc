@@ -26,8 +26,10 @@ bool IsAnyNumber(std::string_view cell) {
 
 CellKind KindOf(std::string_view cell) {
   if (IsMissingMark(cell)) return CellKind::kEmpty;
-  if (ParseWrittenTime(cell, DateOrder::kUnknown)) return CellKind::kTime;
+  if (ParseWrittenTime(cell, DateOrder::kUnknown) || IsWithoutYear(cell)) return CellKind::kTime;
   if (IsAnyNumber(cell)) return CellKind::kNumber;
+  if (const std::string_view unit = UnitBehind(cell); !unit.empty() && signal::UnitInName(unit))
+    return CellKind::kNumber;
   if (ParseTimeOfDay(cell)) return CellKind::kClock;
   return CellKind::kText;
 }
@@ -69,8 +71,8 @@ Result<DecimalMark> ParseDecimal(const std::string& text) {
               "point or comma");
 }
 
-// Moves `begin` behind comment and blank lines. The last comment may be the header.
-std::string_view SkipComments(std::string_view text, TableLayout& layout) {
+// Moves `begin` behind comment and blank lines, and collects the comments. The last one may be the header.
+std::string_view SkipComments(std::string_view text, TableLayout& layout, std::vector<std::string>& comments) {
   std::string_view last;
   while (layout.begin < text.size()) {
     const auto end = std::min(text.find('\n', layout.begin), text.size());
@@ -78,6 +80,7 @@ std::string_view SkipComments(std::string_view text, TableLayout& layout) {
     const bool is_comment = line.starts_with("#") || line.starts_with("//") || line.starts_with("\"#");
     if (!line.empty() && !is_comment) break;
     if (is_comment) last = line;
+    if (is_comment && comments.size() < 100) comments.emplace_back(line);
     layout.begin = std::min(end + 1, text.size());
     ++layout.begin_line;
   }
@@ -125,11 +128,44 @@ std::pair<char, Split> FindDelimiter(std::string_view text) {
   return best;
 }
 
+// What most of the later rows have in each column.
+std::vector<CellKind> UsualKinds(const Split& split) {
+  std::vector<std::map<CellKind, std::size_t>> counts(split.width);
+  for (std::size_t i = split.rows.size() / 2; i < split.rows.size(); ++i) {
+    if (split.rows[i].size() + 1 < split.width) continue;
+    for (std::size_t c = 0; c < std::min(split.width, split.rows[i].size()); ++c) ++counts[c][KindOf(split.rows[i][c])];
+  }
+  std::vector<CellKind> usual(split.width, CellKind::kEmpty);
+  for (std::size_t c = 0; c < split.width; ++c) {
+    std::size_t most = 0;
+    for (const auto& [kind, count] : counts[c]) {
+      if (count <= most) continue;
+      most = count;
+      usual[c] = kind;
+    }
+  }
+  return usual;
+}
+
+// A line of facts above the table ("Latitude,39.73") has numbers too, but not where the table has them.
+bool IsAsUsual(const Row& row, const std::vector<CellKind>& usual) {
+  const bool has_times = std::ranges::find(usual, CellKind::kTime) != usual.end();
+  std::size_t same = 0;
+  std::size_t all = 0;
+  for (std::size_t c = 0; c < std::min(row.size(), usual.size()); ++c) {
+    const bool counts = has_times ? usual[c] == CellKind::kTime : usual[c] == CellKind::kNumber;
+    all += counts ? 1 : 0;
+    same += counts && KindOf(row[c]) == usual[c] ? 1 : 0;
+  }
+  return 2 * same >= all;
+}
+
 // The first row of data: two rows of data follow each other, or it is the last one.
 std::size_t FirstData(const Split& split) {
+  const std::vector<CellKind> usual = UsualKinds(split);
   for (std::size_t i = 0; i < split.rows.size(); ++i) {
     const bool is_wide = split.rows[i].size() + (split.width > 2 ? 1 : 0) >= split.width;
-    if (!is_wide || !IsData(split.rows[i])) continue;
+    if (!is_wide || !IsData(split.rows[i]) || !IsAsUsual(split.rows[i], usual)) continue;
     if (i + 1 >= split.rows.size() || IsData(split.rows[i + 1])) return i;
   }
   return split.rows.size();
@@ -170,10 +206,33 @@ void NameColumns(TableLayout& layout, const Row& names, const Row& units, std::s
   // An unnamed last column comes from a delimiter at the end of each row.
 }
 
+// The parts of a sentence or list in a line of text.
+std::vector<std::string> PartsOf(std::string_view text) {
+  std::vector<std::string> parts(1);
+  for (const char c : text.substr(0, 400)) {
+    if (c == ',' || c == ';' || c == '{' || c == '}') {
+      parts.emplace_back();
+    } else {
+      parts.back() += c;
+    }
+  }
+  return parts;
+}
+
+// True when `text` has `name` as a word of its own, before other words.
+bool IsAbout(std::string_view text, std::string_view name) {
+  const auto at = text.find(name);
+  if (name.empty() || at == std::string_view::npos) return false;
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  const auto end = at + name.size();
+  return (at == 0 || !is_part(text[at - 1])) && end < text.size() && !is_part(text[end]);
+}
+
 void CountCells(TableLayout& layout) {
   for (const Row& row : layout.sample) {
     for (std::size_t i = 0; i < std::min(row.size(), layout.columns.size()); ++i) {
       TableColumn& column = layout.columns[i];
+      column.is_constant &= i < layout.sample.front().size() && row[i] == layout.sample.front()[i];
       switch (KindOf(row[i])) {
         case CellKind::kEmpty:
           ++column.empties;
@@ -181,6 +240,11 @@ void CountCells(TableLayout& layout) {
         case CellKind::kTime: {
           const auto time = ParseWrittenTime(row[i], DateOrder::kUnknown);
           ++column.times;
+          column.yearless += time ? 0 : 1;
+          if (!time) {
+            ++column.times_of_day;
+            break;
+          }
           column.times_of_day += time->has_time_of_day ? 1 : 0;
           column.offsets += time->utc_offset ? 1 : 0;
           break;
@@ -190,6 +254,7 @@ void CountCells(TableLayout& layout) {
           break;
         case CellKind::kNumber:
           ++column.numbers;
+          if (column.cell_unit.empty() && !IsAnyNumber(row[i])) column.cell_unit = UnitBehind(row[i]);
           break;
         case CellKind::kText:
           ++column.texts;
@@ -199,11 +264,61 @@ void CountCells(TableLayout& layout) {
   }
 }
 
+// Units that stand behind the numbers, or in the text around the table: "electricity in kW", "P: PV power (W)", or a
+// title such as "Prices in EUR/MWh".
+void FindUnitsElsewhere(TableLayout& layout, const std::vector<std::string>& texts) {
+  std::optional<signal::UnitReading> of_title;
+  std::size_t titles_with_unit = 0;
+  for (const std::string& text : texts) {
+    const auto unit = signal::UnitInName(text);
+    if (unit && (unit->kind == signal::Kind::kPrice || unit->kind == signal::Kind::kCarbonIntensity)) {
+      of_title = unit;
+      ++titles_with_unit;
+    }
+  }
+  bool has_any = false;
+  for (TableColumn& column : layout.columns) {
+    if (!column.unit && !column.cell_unit.empty()) column.unit = signal::UnitInName(column.cell_unit);
+    for (const std::string& text : texts) {
+      for (const std::string& part : PartsOf(text)) {
+        if (!IsAbout(part, column.name)) continue;
+        if (column.text_about.empty()) column.text_about = part;
+        if (!column.unit) column.unit = signal::UnitInName(part);
+      }
+    }
+    has_any |= column.unit.has_value() && column.IsNumber();
+  }
+  // One title with a unit speaks for a table whose columns have none.
+  if (has_any || titles_with_unit != 1) return;
+  for (TableColumn& column : layout.columns) {
+    if (column.IsNumber()) column.unit = of_title;
+  }
+}
+
+// The lines under the table, without those that have the form of its rows.
+std::vector<std::string> LinesBelow(std::string_view text) {
+  constexpr std::size_t kMostBytes = 4096;
+  std::vector<std::string> lines;
+  std::string_view end = text.substr(text.size() - std::min(text.size(), kMostBytes));
+  while (!end.empty()) {
+    const auto newline = std::min(end.find('\n'), end.size());
+    const std::string_view line = Trimmed(end.substr(0, newline));
+    const bool is_row = !line.empty() && (line.front() == '"' || (line.front() >= '0' && line.front() <= '9'));
+    if (is_row) lines.clear();
+    if (!is_row && !line.empty()) lines.emplace_back(line);
+    end.remove_prefix(std::min(newline + 1, end.size()));
+  }
+  return lines;
+}
+
 void FindDecimal(TableLayout& layout) {
   DecimalEvidence evidence;
   for (const Row& row : layout.sample) {
     for (std::size_t i = 0; i < std::min(row.size(), layout.columns.size()); ++i) {
-      if (layout.columns[i].IsNumber()) evidence.Add(row[i]);
+      if (!layout.columns[i].IsNumber()) continue;
+      std::string_view cell = Trimmed(row[i]);
+      if (cell.ends_with(layout.columns[i].cell_unit)) cell.remove_suffix(layout.columns[i].cell_unit.size());
+      evidence.Add(cell);
     }
   }
   layout.decimal = evidence.Decide();
@@ -236,7 +351,8 @@ std::string DelimiterName(char delimiter) {
 
 Result<TableLayout> FindLayout(std::string_view text, const std::string& file, const TableOptions& options) {
   TableLayout layout;
-  const std::string_view comment = SkipComments(text, layout);
+  std::vector<std::string> texts;
+  const std::string_view comment = SkipComments(text, layout, texts);
   const std::string_view body = text.substr(layout.begin);
   std::pair<char, Split> found;
   if (options.delimiter.empty()) {
@@ -252,7 +368,9 @@ Result<TableLayout> FindLayout(std::string_view text, const std::string& file, c
   const std::size_t data = FirstData(split);
   if (data == split.rows.size()) return NotATable(file, body);
   layout.rows_before = data;
-  layout.sample.assign(split.rows.begin() + static_cast<std::ptrdiff_t>(data), split.rows.end());
+  for (std::size_t i = data; i < split.rows.size(); ++i) {
+    if (2 * split.rows[i].size() >= split.width) layout.sample.push_back(split.rows[i]);  // not a note under the table
+  }
 
   Row names;
   Row units;
@@ -273,8 +391,14 @@ Result<TableLayout> FindLayout(std::string_view text, const std::string& file, c
       layout.header_line = layout.begin_line - 1;
     }
   }
+  for (std::size_t i = 0; i < data && split.lines[i] + layout.begin_line - 1 != layout.header_line; ++i) {
+    texts.push_back(fmt::format("{}", fmt::join(split.rows[i], " ")));
+  }
+  const std::vector<std::string> below = LinesBelow(text);
+  texts.insert(texts.end(), below.begin(), below.end());
   NameColumns(layout, names, units, split.width);
   CountCells(layout);
+  FindUnitsElsewhere(layout, texts);
   FindDecimal(layout);
   if (!options.decimal.empty()) {
     const auto mark = ParseDecimal(options.decimal);

@@ -15,6 +15,8 @@ namespace heliostat::signal_files {
 struct TableColumn {
   std::string name;  // as in the header; "column 3" where the header has none
   std::optional<signal::UnitReading> unit{};
+  std::string cell_unit{};   // that each cell repeats: "kW" in "13,1 kW"
+  std::string text_about{};  // what titles, comments or notes under the table say about it: "time in UTC"
   // Numbers of cells in the sample.
   std::size_t times = 0;         // with a date
   std::size_t times_of_day = 0;  // of the times, those that also have a time of day
@@ -23,6 +25,8 @@ struct TableColumn {
   std::size_t numbers = 0;
   std::size_t texts = 0;
   std::size_t empties = 0;
+  std::size_t yearless = 0;  // of the times, dates without a year
+  bool is_constant = true;   // all cells of the sample are the same
 
   bool IsTime() const { return times > 0 && times >= 9 * (clocks + numbers + texts); }
   bool IsClock() const { return clocks > 0 && clocks >= 9 * (times + numbers + texts); }

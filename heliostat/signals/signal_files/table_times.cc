@@ -83,7 +83,10 @@ std::optional<int> PeriodIn(std::string_view cell) {
   if (cell.ends_with(".0")) cell.remove_suffix(2);
   const auto digit = cell.find_first_of("0123456789");
   if (digit == std::string_view::npos || digit > 6) return std::nullopt;
-  const auto number = io::ParseInteger(cell.substr(digit));
+  std::string_view digits = cell.substr(digit);
+  // "02X" and "3B" are the second of two hours with one number.
+  if (digits.size() >= 2 && std::isalpha(static_cast<unsigned char>(digits.back())) != 0) digits.remove_suffix(1);
+  const auto number = io::ParseInteger(digits);
   return number && *number >= 0 && *number <= 300 ? std::optional<int>(*number) : std::nullopt;
 }
 
@@ -109,22 +112,49 @@ void AddTimeOfDay(const TableLayout& layout, TimeColumns& times) {
   }
 }
 
+// Adds the columns that say more about an hour: its quarter, and its zone.
+void AddPartAndZone(const TableLayout& layout, TimeColumns& times) {
+  constexpr std::array<std::string_view, 4> kPartWords{"interval", "quarter", "viertelstunde", "minute"};
+  for (std::size_t i = 0; i < layout.columns.size(); ++i) {
+    const TableColumn& column = layout.columns[i];
+    if (times.Uses(i)) continue;
+    if (times.counts_periods && !times.part && column.IsNumber() && !column.is_constant &&
+        HasWord(column.name, kPartWords) && HasPeriods(layout, i)) {
+      times.part = i;
+    }
+    const bool names_zone = column.texts > 0 && column.texts + column.empties == layout.sample.size() &&
+                            std::ranges::all_of(layout.sample, [&](const std::vector<std::string>& row) {
+                              return i < row.size() && ParseZoneName(row[i]);
+                            });
+    if (names_zone && !times.zone && times.of_day && !times.counts_periods) times.zone = i;
+  }
+}
+
 Status TakeNamedColumns(const TableLayout& layout, const std::string& file, const std::string& named,
                         TimeColumns& times) {
-  const auto plus = named.find('+');
   auto whole = FindColumn(layout, named, file);
-  if (whole || plus == std::string::npos) {
+  if (whole || named.find('+') == std::string::npos) {
     if (!whole) return Propagate(whole);
     times.date = *whole;
     return {};
   }
-  const auto date = FindColumn(layout, named.substr(0, plus), file);
-  if (!date) return Propagate(date);
-  const auto of_day = FindColumn(layout, named.substr(plus + 1), file);
-  if (!of_day) return Propagate(of_day);
-  times.date = *date;
-  times.of_day = *of_day;
-  times.counts_periods = !layout.columns[*of_day].IsClock();
+  std::vector<std::size_t> parts;
+  for (std::size_t begin = 0; begin <= named.size();) {
+    const std::size_t end = std::min(named.find('+', begin), named.size());
+    const auto column = FindColumn(layout, named.substr(begin, end - begin), file);
+    if (!column) return Propagate(column);
+    parts.push_back(*column);
+    begin = end + 1;
+  }
+  if (parts.size() >= 3) {
+    times.year = parts[0];
+    times.month = parts[1];
+    times.date = parts[2];
+  } else {
+    times.date = parts[0];
+  }
+  if (parts.size() != 3) times.of_day = parts.back();
+  if (times.of_day) times.counts_periods = !layout.columns[*times.of_day].IsClock();
   return {};
 }
 
@@ -140,6 +170,7 @@ bool EndsInterval(const TableLayout& layout, const TimeColumns& times) {
 struct Counting {
   int first = 1;        // the number of the first period of a day
   Duration step{3600};  // of a period
+  int parts = 1;        // of a period
 };
 
 std::optional<int> PeriodsPerDay(int most, std::string_view name) {
@@ -176,7 +207,9 @@ Result<Counting> CountingOf(const std::vector<TimeCells>& cells, const std::stri
                 fmt::format("column '{}' counts up to {} a day", Printable(name, 60), usual),
                 "24, 48, 96 or 288 periods a day");
   }
-  return Counting{least, kDay / *periods};
+  int parts = 1;
+  for (const TimeCells& cell : cells) parts = std::max(parts, PeriodIn(cell.part).value_or(1));
+  return Counting{least, kDay / *periods, parts};
 }
 
 enum class PeriodClock { kWall, kElapsed };
@@ -242,7 +275,9 @@ class TimeReading {
     if (columns_.of_day && columns_.counts_periods) {
       const auto period = PeriodIn(cell.of_day);
       if (!period) return {};
-      const Duration into_day = counting_.step * (*period - counting_.first);
+      const int part = PeriodIn(cell.part).value_or(1) - 1;
+      const Duration into_day =
+          counting_.step * (*period - counting_.first) + counting_.step / counting_.parts * std::max(part, 0);
       if (clock == PeriodClock::kWall) local += into_day;
       if (clock == PeriodClock::kElapsed) elapsed = into_day;
     } else if (columns_.of_day) {
@@ -322,6 +357,7 @@ Result<io::TimeZone> ZoneOf(const TimeColumns& columns, const TableLayout& layou
     return io::TimeZone::Utc();
   }
   std::string named = ClockInName(layout.columns[columns.date].name);
+  if (named.empty()) named = ClockInName(layout.columns[columns.date].text_about);
   if (named.empty() && columns.of_day) named = ClockInName(layout.columns[*columns.of_day].name);
   if (!wanted.empty()) {
     auto zone = io::TimeZone::Find(wanted);
@@ -349,8 +385,8 @@ Result<io::TimeZone> ZoneOf(const TimeColumns& columns, const TableLayout& layou
 
 Result<DateOrder> ParseOrder(const std::string& text) {
   if (text.empty()) return DateOrder::kUnknown;
-  if (text == "day-first" || text == "dmy") return DateOrder::kDayFirst;
-  if (text == "month-first" || text == "mdy") return DateOrder::kMonthFirst;
+  if (text == "day-first" || IsSameWithoutCase(text, "dmy")) return DateOrder::kDayFirst;
+  if (text == "month-first" || IsSameWithoutCase(text, "mdy")) return DateOrder::kMonthFirst;
   return Fail(ErrorCode::kInvalidArgument, "date-order option", fmt::format("'{}' is not known", Printable(text, 20)),
               "day-first or month-first");
 }
@@ -364,7 +400,11 @@ bool IsSame(const Reading& a, const Reading& b) {
 }  // namespace
 
 bool TimeColumns::Uses(std::size_t column) const {
-  return column == date || column == of_day || column == year || column == month;
+  return column == date || column == of_day || column == year || column == month || column == part || column == zone;
+}
+
+static tl::unexpected<Error> NoYear(const std::string& file) {
+  return Fail(ErrorCode::kInvalidArgument, file, "has dates without a year", "set option 'year', such as 2023");
 }
 
 Result<TimeColumns> FindTimes(const TableLayout& layout, const std::string& file, const TableOptions& options) {
@@ -377,7 +417,8 @@ Result<TimeColumns> FindTimes(const TableLayout& layout, const std::string& file
     const auto year = WithName(layout, {"year", "jahr", "año", "annee", "yyyy"});
     const auto month = WithName(layout, {"month", "monat", "mes", "mois", "mm"});
     const auto day = WithName(layout, {"day", "tag", "día", "dia", "jour", "dd"});
-    if (!year || !month || !day) {
+    if ((!year && options.year.empty()) || !month || !day) {
+      if (month && day) return NoYear(file);
       return Fail(ErrorCode::kInvalidArgument, file, "has no column of times that is recognised",
                   "name it with option 'time-column'");
     }
@@ -386,11 +427,18 @@ Result<TimeColumns> FindTimes(const TableLayout& layout, const std::string& file
     times.date = *day;
   }
   const TableColumn& date = layout.columns[times.date];
-  if (!times.of_day && (times.year || (date.times > 0 && date.times_of_day == 0))) AddTimeOfDay(layout, times);
-  times.ends_interval = EndsInterval(layout, times);
+  times.given_year = options.year;
+  if (date.yearless > 0 && options.year.empty()) return NoYear(file);
+  if (!times.of_day && (times.month || (date.times > 0 && date.times_of_day == 0))) AddTimeOfDay(layout, times);
+  AddPartAndZone(layout, times);
+  if (!options.stamps.empty() && options.stamps != "begin" && options.stamps != "end") {
+    return Fail(ErrorCode::kInvalidArgument, "stamps option",
+                fmt::format("'{}' is not known", Printable(options.stamps, 20)), "begin or end");
+  }
+  times.ends_interval = options.stamps.empty() ? EndsInterval(layout, times) : options.stamps == "end";
   times.name = date.name;
-  if (times.year)
-    times.name = layout.columns[*times.year].name + "+" + layout.columns[*times.month].name + "+" + date.name;
+  if (times.month) times.name = layout.columns[*times.month].name + "+" + date.name;
+  if (times.year) times.name = layout.columns[*times.year].name + "+" + times.name;
   if (times.of_day) times.name += "+" + layout.columns[*times.of_day].name;
   return times;
 }
@@ -400,10 +448,18 @@ TimeCells CellsOf(const TimeColumns& columns, const std::vector<std::string_view
   cells.line = line;
   cells.date = row[columns.date];
   if (columns.of_day) cells.of_day = row[*columns.of_day];
-  if (columns.year) {
-    const auto year = PeriodIn(row[*columns.month]);
+  if (columns.part) cells.part = row[*columns.part];
+  if (columns.month) {
+    const auto month = PeriodIn(row[*columns.month]);
     const auto day = PeriodIn(row[columns.date]);
-    cells.date = fmt::format("{}-{:02}-{:02}", Trimmed(row[*columns.year]), year.value_or(0), day.value_or(0));
+    const std::string_view year = columns.year ? Trimmed(row[*columns.year]) : std::string_view(columns.given_year);
+    cells.date = fmt::format("{}-{:02}-{:02}", year, month.value_or(0), day.value_or(0));
+  } else if (!columns.given_year.empty() && IsWithoutYear(cells.date)) {
+    cells.date = WithYear(cells.date, columns.given_year);
+  }
+  if (columns.zone) {
+    cells.date += fmt::format(" {} {}", Trimmed(cells.of_day), Trimmed(row[*columns.zone]));
+    cells.of_day = "00:00";
   }
   return cells;
 }
@@ -433,7 +489,7 @@ Result<RowTimes> ReadTimes(const std::vector<TimeCells>& cells, const TimeColumn
       best = std::move(other);
       times.order = "month first";
     } else if (!IsBetter(best, other) && !IsSame(best, other)) {
-      return Fail(ErrorCode::kInvalidArgument, fmt::format("{}:{}", file, cells.front().line),
+      return Fail(ErrorCode::kInvalidArgument, file,
                   fmt::format("date '{}' can be read in two ways", Printable(cells.front().date, 40)),
                   "set option 'date-order' to day-first or month-first");
     }

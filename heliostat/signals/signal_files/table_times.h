@@ -12,11 +12,14 @@ struct TimeColumns {
   std::size_t date = 0;  // or a column with date and time
   std::optional<std::size_t> of_day{};
   bool counts_periods = false;  // `of_day` has the number of an hour or period of the day
-  // Year and month, when `date` has only the day of the month.
+  // Month and year, when `date` has only the day of the month. Without a column, the year is `given_year`.
   std::optional<std::size_t> year{};
   std::optional<std::size_t> month{};
-  bool ends_interval = false;  // labels mark the end of their interval
-  std::string name{};          // "Date" or "Date+Hour"
+  std::string given_year{};
+  std::optional<std::size_t> part{};  // the number of the quarter of an hour or of a shorter part
+  std::optional<std::size_t> zone{};  // "CEST"
+  bool ends_interval = false;         // labels mark the end of their interval
+  std::string name{};                 // "Date" or "Date+Hour"
 
   bool Uses(std::size_t column) const;
 };
@@ -29,6 +32,7 @@ Result<TimeColumns> FindTimes(const TableLayout& layout, const std::string& file
 struct TimeCells {
   std::string date;
   std::string of_day;
+  std::string part;
   std::int64_t line = 0;
 };
 // Joins the cells of a row.
