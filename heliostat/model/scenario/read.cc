@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 11> kKeys{"name",   "start",    "step_min
                                                  "pue",    "currency", "performance",  "signals",
                                                  "groups", "profiles", "workload"};
 constexpr std::array<std::string_view, 3> kSignalKeys{"carbon", "renewable", "price"};
-constexpr std::array<std::string_view, 4> kOneSignalKeys{"file", "column", "scenarios", "carbon_g_per_kwh"};
+constexpr std::array<std::string_view, 5> kOneSignalKeys{"file", "column", "unit", "scenarios", "carbon_g_per_kwh"};
 constexpr std::array<std::string_view, 9> kGroupKeys{
     "name", "gpu", "nodes", "gpus_per_node", "gpu_idle_w", "node_base_w", "node_sleep_w", "wake_minutes", "wake_wh"};
 constexpr std::array<std::string_view, 2> kProfileKeys{"training", "inference"};
@@ -220,16 +220,18 @@ class Reader {
 
   Result<std::vector<double>> ReadSignal(const Toml& signal, SignalRole role) {
     // Only on-site power has a carbon intensity of its own.
-    const auto known = std::span(kOneSignalKeys).first(role == SignalRole::kRenewable ? 4 : 3);
+    const auto known = std::span(kOneSignalKeys).first(role == SignalRole::kRenewable ? 5 : 4);
     Members members(signal, known);
     const std::string file = members.Text("file");
     const std::string column = members.Text("column");
+    const std::string unit = members.TextOrNone("unit");
     if (!members.status()) return Propagate(members.status());
+    const SignalSource source{PathOf(file), column, unit};
     auto& before = role == SignalRole::kCarbon  ? past_.carbon
                    : role == SignalRole::kPrice ? past_.price
                                                 : past_.renewable;
-    before = signals_.Before(PathOf(file), column, role, scenario_);
-    return signals_.PerSlot(PathOf(file), column, role, scenario_);
+    before = signals_.Before(source, role, scenario_);
+    return signals_.PerSlot(source, role, scenario_);
   }
 
   // For a signal whose keys ReadSignal() has checked.
@@ -287,10 +289,10 @@ class Reader {
     if (!sources) return Propagate(sources);
     for (std::size_t i = 0; i < sources->size(); ++i) {
       const RateSource& source = (*sources)[i];
-      auto rates = signals_.PerSlot(PathOf(source.file), source.column, SignalRole::kRate, scenario_);
+      auto rates = signals_.PerSlot({PathOf(source.file), source.column}, SignalRole::kRate, scenario_);
       if (!rates) return Propagate(rates);
       scenario_.services[i].requests_per_s = *std::move(rates);
-      past_.requests.push_back(signals_.Before(PathOf(source.file), source.column, SignalRole::kRate, scenario_));
+      past_.requests.push_back(signals_.Before({PathOf(source.file), source.column}, SignalRole::kRate, scenario_));
       if (source.scenarios.empty()) continue;
       if (const auto bad = paths_.ReadRates(PathOf(source.scenarios), i); !bad) return bad;
     }

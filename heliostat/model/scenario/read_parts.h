@@ -31,25 +31,30 @@ Result<std::vector<RateSource>> ReadServices(std::string_view text, const std::s
 // What a signal of a scenario is; sets its unit and range.
 enum class SignalRole { kCarbon, kRenewable, kPrice, kRate };
 
+// A column of a signal file, as a scenario names it.
+struct SignalSource {
+  std::string path;
+  std::string column;
+  std::string unit{};  // "EUR/MWh"; empty: the file states it
+};
+
 // Signal files. Opens and parses each file once. Not thread-safe.
 class SignalFiles {
  public:
   explicit SignalFiles(FileSource files) : files_(std::move(files)) {}
 
   // One value per slot, in g/kWh, kW, money per kWh or requests per second; time-weighted means where the file has
-  // another step. Fails when the file does not cover the horizon, and at the first value that is missing, or negative
-  // and not a price.
-  Result<std::vector<double>> PerSlot(const std::string& path, const std::string& column, SignalRole role,
-                                      const Scenario& scenario);
+  // another step. Fails when the unit is not known, when the file does not cover the horizon, and at the first value
+  // that is missing, or negative and not a price.
+  Result<std::vector<double>> PerSlot(const SignalSource& source, SignalRole role, const Scenario& scenario);
   // The values of the column before the scenario, in the same units. Nothing when there are none.
-  std::optional<signal::StepSeries> Before(const std::string& path, const std::string& column, SignalRole role,
-                                           const Scenario& scenario);
-  // PerSlot() for every column of a file, in its order.
+  std::optional<signal::StepSeries> Before(const SignalSource& source, SignalRole role, const Scenario& scenario);
+  // PerSlot() for every column of a file, in its order. A column without a unit is in that of a canonical file.
   Result<std::vector<std::vector<double>>> AllPerSlot(const std::string& path, SignalRole role,
                                                       const Scenario& scenario);
 
  private:
-  Result<const signal_files::SignalTable*> Open(const std::string& path);
+  Result<const signal_files::SignalTable*> Open(const SignalSource& source, SignalRole role, const Scenario& scenario);
 
   FileSource files_;
   std::map<std::string, signal_files::SignalTable> tables_;

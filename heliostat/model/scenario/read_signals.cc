@@ -21,12 +21,37 @@ signal::Kind KindOf(SignalRole role) {
   return signal::Kind::kOther;
 }
 
-// The factor from the unit of the column to that of the scenario. A column without a known unit is in the unit of the
-// scenario.
+std::string_view ExampleUnit(SignalRole role) {
+  return role == SignalRole::kCarbon ? "g/kWh" : role == SignalRole::kRenewable ? "kW" : "EUR/MWh";
+}
+
+// The error of a signal file in the words of a scenario, which has a key for the unit and none for other options.
+Error InWordsOfScenario(Error error, SignalRole role) {
+  constexpr std::string_view kUnit = "set option 'unit'";
+  for (std::string* text : {&error.what, &error.allowed}) {
+    const auto at = text->find(kUnit);
+    if (at != std::string::npos) {
+      text->replace(at, kUnit.size(), fmt::format("write unit = \"{}\" beside its column", ExampleUnit(role)));
+    }
+  }
+  if (error.where == "unit option") error.where = "unit";
+  if (error.allowed.find("option '") != std::string::npos) {
+    error.allowed = "make a canonical file of it with heliostat signal convert, which has options for this";
+  }
+  return error;
+}
+
+// The factor from the unit of the column to that of the scenario.
 Result<double> FactorOf(const signal::Signal& column, SignalRole role, const Scenario& scenario,
                         const std::string& file) {
   const signal::Meaning& meaning = column.meaning;
-  if (role == SignalRole::kRate || meaning.kind == signal::Kind::kOther) return 1.0;
+  if (role == SignalRole::kRate) return 1.0;
+  if (meaning.kind == signal::Kind::kOther) {
+    return Fail(ErrorCode::kInvalidArgument, file,
+                fmt::format("column '{}' does not state its unit", Printable(column.name, 60)),
+                fmt::format("write unit = \"{}\" beside it in the scenario, or name it {}", ExampleUnit(role),
+                            signal::ToCanonical(KindOf(role), signal::Unit::kNone).column));
+  }
   if (meaning.kind != KindOf(role)) {
     return Fail(ErrorCode::kInvalidArgument, file,
                 fmt::format("column '{}' is {}", Printable(column.name, 60), NameOf(meaning.kind)),
@@ -78,41 +103,58 @@ std::vector<double> MeansOverSlots(const signal::StepSeries& series, const Scena
   return means;
 }
 
-}  // namespace
-
-Result<const signal_files::SignalTable*> SignalFiles::Open(const std::string& path) {
-  const auto known = tables_.find(path);
-  if (known != tables_.end()) return &known->second;
-  const auto text = files_(path);
-  if (!text) return Propagate(text);
-  auto table = signal_files::ReadSignalText(*text, path);
-  if (!table) return Propagate(table);
-  return &tables_.emplace(path, *std::move(table)).first->second;
-}
-
-Result<std::vector<double>> SignalFiles::PerSlot(const std::string& path, const std::string& column, SignalRole role,
-                                                 const Scenario& scenario) {
-  const auto table = Open(path);
-  if (!table) return Propagate(table);
-  const auto found = (*table)->Find(column);
-  if (!found) return Propagate(found);
-  const signal::StepSeries& series = (*found)->signal.series;
-  const auto factor = FactorOf((*found)->signal, role, scenario, path);
-  if (!factor) return Propagate(factor);
-  if (const auto bad = RefuseSamples(series, column, role, scenario, path); !bad) return Propagate(bad);
-  std::vector<double> means = MeansOverSlots(series, scenario);
-  for (double& mean : means) mean *= *factor;
+Result<std::vector<double>> ScaledMeans(const signal::Signal& signal, double factor, SignalRole role,
+                                        const Scenario& scenario, const std::string& file) {
+  if (const auto bad = RefuseSamples(signal.series, signal.name, role, scenario, file); !bad) return Propagate(bad);
+  std::vector<double> means = MeansOverSlots(signal.series, scenario);
+  for (double& mean : means) mean *= factor;
   return means;
 }
 
-std::optional<signal::StepSeries> SignalFiles::Before(const std::string& path, const std::string& column,
-                                                      SignalRole role, const Scenario& scenario) {
-  const auto table = Open(path);
+}  // namespace
+
+Result<const signal_files::SignalTable*> SignalFiles::Open(const SignalSource& source, SignalRole role,
+                                                           const Scenario& scenario) {
+  // Rates have no unit, and many services share a file: it is read once.
+  const bool has_unit = role != SignalRole::kRate && !source.column.empty();
+  const std::string key = has_unit ? source.path + '\n' + source.column + '\n' + source.unit : source.path;
+  const auto known = tables_.find(key);
+  if (known != tables_.end()) return &known->second;
+  const auto text = files_(source.path);
+  if (!text) return Propagate(text);
+  signal_files::ReadOptions options;
+  if (has_unit) options.table.columns = {source.column};
+  options.table.unit = source.unit;
+  if (role == SignalRole::kPrice) options.default_currency = scenario.currency.code();
+  auto table = signal_files::ReadSignalText(*text, source.path, options);
+  if (!table) return tl::unexpected(InWordsOfScenario(table.error(), role));
+  // A plan shows no notes, so it must not rest on what was assumed about a table of any layout.
+  if (table->format == "table" && !table->notes.empty()) {
+    return tl::unexpected(InWordsOfScenario(
+        {ErrorCode::kInvalidArgument, source.path, table->notes.front(), "set option 'format'"}, role));
+  }
+  return &tables_.emplace(key, *std::move(table)).first->second;
+}
+
+Result<std::vector<double>> SignalFiles::PerSlot(const SignalSource& source, SignalRole role,
+                                                 const Scenario& scenario) {
+  const auto table = Open(source, role, scenario);
+  if (!table) return Propagate(table);
+  const auto found = (*table)->Find(source.column);
+  if (!found) return Propagate(found);
+  const auto factor = FactorOf((*found)->signal, role, scenario, source.path);
+  if (!factor) return Propagate(factor);
+  return ScaledMeans((*found)->signal, *factor, role, scenario, source.path);
+}
+
+std::optional<signal::StepSeries> SignalFiles::Before(const SignalSource& source, SignalRole role,
+                                                      const Scenario& scenario) {
+  const auto table = Open(source, role, scenario);
   if (!table) return std::nullopt;
-  const auto found = (*table)->Find(column);
+  const auto found = (*table)->Find(source.column);
   if (!found) return std::nullopt;
   const signal::StepSeries& series = (*found)->signal.series;
-  const auto factor = FactorOf((*found)->signal, role, scenario, path);
+  const auto factor = FactorOf((*found)->signal, role, scenario, source.path);
   if (!factor || series.start() >= scenario.start) return std::nullopt;
   const auto count = (scenario.start - series.start()) / series.step();
   if (count == 0) return std::nullopt;
@@ -124,11 +166,15 @@ std::optional<signal::StepSeries> SignalFiles::Before(const std::string& path, c
 
 Result<std::vector<std::vector<double>>> SignalFiles::AllPerSlot(const std::string& path, SignalRole role,
                                                                  const Scenario& scenario) {
-  const auto table = Open(path);
+  const auto table = Open({path, ""}, role, scenario);
   if (!table) return Propagate(table);
   std::vector<std::vector<double>> all;
   for (const signal_files::SignalColumn& column : (*table)->columns) {
-    auto values = PerSlot(path, column.signal.name, role, scenario);
+    // The names of futures do not matter; without a unit they are in that of a canonical file.
+    const bool has_unit = column.signal.meaning.kind != signal::Kind::kOther;
+    const auto factor = has_unit ? FactorOf(column.signal, role, scenario, path) : Result<double>(1.0);
+    if (!factor) return Propagate(factor);
+    auto values = ScaledMeans(column.signal, *factor, role, scenario, path);
     if (!values) return Propagate(values);
     all.push_back(*std::move(values));
   }

@@ -29,9 +29,10 @@ Result<std::vector<double>> OfSignal(const signal::Signal& given, signal::Kind k
                                      const scenario::Scenario& scenario) {
   const signal::Kind is = given.meaning.kind;
   const bool may_scale = kind == signal::Kind::kPower && is == signal::Kind::kCapacityFactor;
-  if (is != kind && is != signal::Kind::kOther && !may_scale) {
-    return Fail(ErrorCode::kInvalidArgument, given.name, fmt::format("is {}", NameOf(is)),
-                fmt::format("must be {}", NameOf(kind)));
+  if (is != kind && !may_scale) {
+    return Fail(ErrorCode::kInvalidArgument, given.name,
+                is == signal::Kind::kOther ? "does not state its unit" : fmt::format("is {}", NameOf(is)),
+                fmt::format("must be {} in a known unit", NameOf(kind)));
   }
   const double factor = is == kind ? signal::ToCanonical(kind, given.meaning.unit).factor : 1.0;
   std::vector<double> means;
