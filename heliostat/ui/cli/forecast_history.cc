@@ -120,7 +120,10 @@ Result<const signal_files::SignalColumn*> IssuedColumn(const signal_files::Signa
 Status AddIssuedFile(const HistoryArguments& arguments, forecast::History& history) {
   auto read = ToReadOptions(arguments.read);
   if (!read) return Propagate(read);
-  read->format.clear();  // the other file has its own
+  // The other file has its own format and layout.
+  read->format.clear();
+  read->table = {};
+  if (!arguments.issued_column.empty()) read->table.columns = {arguments.issued_column};
   const auto lead = ParseDuration(arguments.issued_lead, "--issued-lead");
   if (!lead) return Propagate(lead);
   const auto table = ReadAndTell(arguments.issued, *read);
@@ -178,8 +181,9 @@ Result<forecast::History> FromTable(const signal_files::SignalTable& table, cons
 }  // namespace
 
 void AddHistoryArguments(const Syntax& syntax, HistoryArguments& arguments) {
-  syntax.AddOption("FILE", arguments.file, "The signal file (default: carbon of heliostat config)");
-  syntax.AddOption("--column NAME", arguments.column, "Column to forecast (default: the main column of the format)");
+  syntax.AddOption("FILE", arguments.file, "The signal file; - for stdin (default: carbon of heliostat config)");
+  syntax.AddOption("--column,--value-column NAME", arguments.column,
+                   "Column to forecast, by name or number (default: the main column)");
   syntax.AddOption("--step TIME", arguments.step, "Resample the file to this step first, conserving energy: 1h");
   syntax.AddFlag("--ignore-sources", arguments.ignores_sources, "Do not use the columns with generation by source");
   const Syntax issued = syntax.Group("Forecasts of a provider");
@@ -209,8 +213,9 @@ Result<forecast::History> ReadHistory(const HistoryArguments& arguments) {
     return Fail(ErrorCode::kInvalidArgument, "FILE", "is missing",
                 "name a signal file, or set one with: heliostat config set carbon FILE");
   }
-  const auto read = ToReadOptions(arguments.read);
+  auto read = ToReadOptions(arguments.read);
   if (!read) return Propagate(read);
+  if (!arguments.column.empty()) read->table.columns = {arguments.column};
   const auto table = ReadAndTell(arguments.file, *read);
   if (!table) return Propagate(table);
   const auto column = table->Find(arguments.column);

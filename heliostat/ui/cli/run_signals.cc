@@ -38,18 +38,28 @@ Result<training_run::Replay> ReplayOf(const SignalArguments& arguments, const si
 }
 
 // Reads a signal in the unit of canonical files: g/kWh, or currency per kWh.
-Result<signal::Signal> ReadSignal(const std::string& path, const std::string& column, signal::Kind kind,
-                                  const std::string& currency) {
-  signal_files::ReadOptions options;
-  options.currency = currency;
-  const auto table = AtFlags(signal_files::ReadSignals(path, options), {{"currency option", "--currency"}});
+Result<signal::Signal> ReadSignal(const SignalArguments& arguments, const std::string& path, const std::string& column,
+                                  signal::Kind kind) {
+  ReadArguments read = arguments.read;
+  read.currency = kind == signal::Kind::kPrice ? arguments.currency : "";
+  if (!column.empty()) read.table.columns = {column};
+  const auto unit = UnitFor(kind, arguments.units);
+  if (!unit) return Propagate(unit);
+  read.table.unit = *unit;
+  const auto options = ToReadOptions(read);
+  if (!options) return Propagate(options);
+  const auto table = ReadAndTell(path, *options);
   if (!table) return Propagate(table);
   const auto found = table->Find(column);
   if (!found) return Propagate(found);
   signal::Signal signal = (*found)->signal;
   if (signal.meaning.kind != kind) {
-    return Fail(ErrorCode::kInvalidArgument, path, fmt::format("holds {}", signal::NameOf(signal.meaning.kind)),
-                fmt::format("a file of {}", signal::NameOf(kind)));
+    const bool is_unknown = signal.meaning.kind == signal::Kind::kOther;
+    return Fail(
+        ErrorCode::kInvalidArgument, table->file,
+        is_unknown ? fmt::format("column '{}' does not state its unit", Printable(signal.name, 60))
+                   : fmt::format("holds {}", signal::NameOf(signal.meaning.kind)),
+        is_unknown ? "set --unit, such as g/kWh or EUR/MWh" : fmt::format("a file of {}", signal::NameOf(kind)));
   }
   if (kind == signal::Kind::kPrice && !signal.meaning.currency) {
     return Fail(ErrorCode::kInvalidArgument, path, "holds prices without a currency", "name it with --currency");
@@ -74,7 +84,7 @@ Result<std::unique_ptr<training_run::SignalSource>> FromFile(const SignalArgumen
 }
 
 Result<std::unique_ptr<training_run::SignalSource>> CarbonOf(const SignalArguments& arguments, Instant now) {
-  const auto signal = ReadSignal(arguments.carbon, arguments.column, signal::Kind::kCarbonIntensity, "");
+  const auto signal = ReadSignal(arguments, arguments.carbon, arguments.column, signal::Kind::kCarbonIntensity);
   if (!signal) return Propagate(signal);
   return FromFile(arguments, arguments.carbon, *signal, now);
 }
@@ -133,16 +143,17 @@ Result<std::unique_ptr<training_run::SignalSource>> FromGrid(SignalArguments& ar
 }  // namespace
 
 void AddSignalArguments(const Syntax& syntax, SignalArguments& arguments) {
-  syntax.AddOption("--carbon FILE", arguments.carbon, "File of carbon intensity to follow, in any known format");
-  syntax.AddOption("--column NAME", arguments.column, "Column of --carbon (default: the main column of the format)");
+  syntax.AddOption("--carbon FILE", arguments.carbon, "File of carbon intensity to follow, in any format; - for stdin");
+  syntax.AddOption("--column,--value-column NAME", arguments.column, "Column of --carbon (default: the main column)");
   syntax.AddOption("--zone ZONE", arguments.zone,
                    "Zone of --provider, or a built-in zone (default: as configured, else by the time zone)");
   syntax.AddOption("--provider NAME", arguments.provider,
                    "Live provider of --zone; heliostat signal fetch --list lists them");
-  syntax.AddOption("--price FILE", arguments.price,
-                   "File of prices to follow, alone or together with carbon (--price-weight)");
-  syntax.AddOption("--currency CODE", arguments.currency,
-                   "Currency of --price, instead of the one that the file names: EUR, USD");
+  syntax.AddOption("--price FILE[:COLUMN]", arguments.price,
+                   "Prices to follow, alone or together with carbon (--price-weight)");
+  syntax.AddOption("--currency CODE", arguments.currency, "Currency of --price, where the file names none: EUR, USD");
+  AddUnits(syntax, arguments.units);
+  AddTableArguments(syntax, arguments.read);
   syntax.AddOption("--carbon-start DATE", arguments.start, "Time in the file at which the replay starts, UTC");
   syntax
       .AddOption("--speed-up FACTOR", arguments.speed,
@@ -160,6 +171,10 @@ Result<Signals> OpenSignals(SignalArguments arguments, const Config& config, con
   }
   if (const auto known = forecast::FindModel(arguments.model); !known) return Propagate(known);
   Complete(arguments, config);
+  const auto units =
+      RefuseUnits(arguments.units, {arguments.carbon.empty() ? signal::Kind::kOther : signal::Kind::kCarbonIntensity,
+                                    arguments.price.empty() ? signal::Kind::kOther : signal::Kind::kPrice});
+  if (!units) return Propagate(units);
   const Instant now = clock.Now();
   Signals signals;
   auto carbon = !arguments.carbon.empty() ? CarbonOf(arguments, now)
@@ -167,9 +182,10 @@ Result<Signals> OpenSignals(SignalArguments arguments, const Config& config, con
   if (!carbon) return Propagate(carbon);
   signals.carbon = std::move(*carbon);
   if (arguments.price.empty()) return signals;
-  const auto prices = ReadSignal(arguments.price, "", signal::Kind::kPrice, arguments.currency);
+  const FileColumn file = SplitColumn(arguments.price);
+  const auto prices = ReadSignal(arguments, file.file, file.column, signal::Kind::kPrice);
   if (!prices) return Propagate(prices);
-  auto price = FromFile(arguments, arguments.price, *prices, now);
+  auto price = FromFile(arguments, file.file, *prices, now);
   if (!price) return Propagate(price);
   signals.price = std::move(*price);
   signals.currency = prices->meaning.currency;

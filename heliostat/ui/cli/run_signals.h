@@ -3,10 +3,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "heliostat/base/core/clock.h"
 #include "heliostat/base/core/environment.h"
 #include "heliostat/node/training_run/signal_source.h"
+#include "heliostat/ui/cli/read_options.h"
 #include "heliostat/ui/cli/syntax.h"
 #include "heliostat/ui/user_config/config.h"
 
@@ -18,9 +20,11 @@ struct SignalArguments {
   std::string column;
   std::string zone;      // a zone of the provider, or a built-in zone
   std::string provider;  // of a live signal; empty: --zone is built-in
-  std::string price;     // a file
-  std::string currency;  // of its prices; replaces that of the file
-  std::string start;     // the time in the file at which the replay starts
+  std::string price;     // FILE[:COLUMN]
+  std::string currency;  // of its prices, where the file names none
+  std::vector<std::string> units;
+  ReadArguments read;  // of both files
+  std::string start;   // the time in the file at which the replay starts
   double speed = 1.0;
   std::string model = "auto";
 };

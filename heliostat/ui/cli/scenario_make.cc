@@ -13,6 +13,7 @@
 #include "heliostat/model/scenario/write.h"
 #include "heliostat/model/workload/requests.h"
 #include "heliostat/model/workload/to_scenario.h"
+#include "heliostat/signals/synthetic/generate.h"
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/flags.h"
 #include "heliostat/ui/cli/output_files.h"
@@ -37,6 +38,8 @@ struct Arguments {
   std::string price;
   std::string renewable;
   std::string currency;
+  std::vector<std::string> units;
+  ReadArguments read;  // of all signal files
   std::string rates;
   std::string on_site;
   std::string start = "2024-06-03T00:00:00Z";
@@ -76,7 +79,8 @@ Examples:
   heliostat scenario make -o heavy --gpus A100:16x8 --zone wind-heavy --on-site mixed --load 0.7 --slack 1.5 --seed 7
   heliostat scenario make -o philly --jobs philly.csv --offset 28d --load 0.6 --services 0
   heliostat scenario make -o own --jobs dump.csv --job-columns submit=Submit,length=Elapsed,gpus=ReqGPUS --deadlines none
-  heliostat scenario make -o mine --carbon DE.csv:carbon_intensity --price DE_price.csv --start 2023-03-01 --slots 48)";
+  heliostat scenario make -o mine --carbon DE.csv:carbon_intensity --price DE_price.csv --start 2023-03-01 --slots 48
+  heliostat scenario make -o spot --carbon moer.csv --price spot.csv:price --unit lb/MWh --unit EUR/MWh --start 2023-03-01)";
 
 constexpr std::array kFlags{FieldFlag{"cluster", "--gpus"},
                             FieldFlag{"synthetic zone", "--zone"},
@@ -100,48 +104,72 @@ constexpr std::array kFlags{FieldFlag{"cluster", "--gpus"},
                             FieldFlag{"wake time", "--wake-minutes"},
                             FieldFlag{"wake energy", "--wake-wh"}};
 
-struct Column {
-  std::string file;
-  std::string name;
+struct Quantity {
+  const char* name;
+  signal::Kind kind;
 };
-// Parses FILE[:COLUMN]. If a file of the whole name exists, the colon belongs to its name.
-Column SplitColumn(const std::string& text) {
-  std::error_code ignored;
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string::npos || fs::exists(text, ignored)) return {text, ""};
-  return {text.substr(0, colon), text.substr(colon + 1)};
-}
 
-Result<signal::Signal> ReadColumn(const std::string& text, const std::string& quantity, const std::string& currency) {
-  const Column column = SplitColumn(text);
-  ReadArguments read;
-  read.currency = currency;
+Result<signal::Signal> ReadColumn(const std::string& text, const Quantity& quantity, const Arguments& arguments,
+                                  std::size_t& skipped) {
+  const FileColumn named = SplitColumn(text);
+  ReadArguments read = arguments.read;
+  read.currency = quantity.kind == signal::Kind::kPrice ? arguments.currency : "";
+  if (!named.column.empty()) read.table.columns = {named.column};
+  const auto unit = UnitFor(quantity.kind, arguments.units);
+  if (!unit) return Propagate(unit);
+  read.table.unit = *unit;
   const auto options = ToReadOptions(read);
   if (!options) return Propagate(options);
-  const auto table = ReadAndTell(column.file, *options);
+  const auto table = ReadAndTell(named.file, *options);
   if (!table) return Propagate(table);
-  const auto found = table->Find(column.name);
+  skipped += table->skipped;
+  const auto found = table->Find(named.column);
   if (!found) return Propagate(found);
   signal::Signal signal = (*found)->signal;
-  signal.name = fmt::format("{}: {} '{}'", column.file, quantity, signal.name);
+  if (signal.meaning.kind == signal::Kind::kOther) {
+    return Fail(ErrorCode::kInvalidArgument, table->file,
+                fmt::format("column '{}' does not state its unit", Printable(signal.name, 60)),
+                fmt::format("set --unit, such as {}", quantity.kind == signal::Kind::kPrice   ? "EUR/MWh"
+                                                      : quantity.kind == signal::Kind::kPower ? "kW"
+                                                                                              : "g/kWh"));
+  }
+  signal.name = fmt::format("{}: {} '{}'", table->file, quantity.name, signal.name);
   return signal;
 }
 
-Status ReadSignals(const Arguments& arguments, workload::ScenarioRecipe& recipe) {
-  const auto read = [&](const std::string& text, const char* quantity, std::optional<signal::Signal>& into) -> Status {
+// A price without a currency takes that of the zone, and the user is told.
+Status TellCurrency(const workload::ScenarioRecipe& recipe) {
+  if (!recipe.price || recipe.price->meaning.currency) return {};
+  const auto zone = synthetic::FindZone(recipe.zone);
+  if (!zone) return Propagate(zone);
+  Log(LogLevel::kWarning, "{} names no currency: taken as {}, that of zone {}; set --currency for another",
+      recipe.price->name, (*zone)->currency.code(), recipe.zone);
+  return {};
+}
+
+Status ReadSignals(const Arguments& arguments, workload::ScenarioRecipe& recipe, std::size_t& skipped) {
+  const auto read = [&](const std::string& text, Quantity quantity, std::optional<signal::Signal>& into) -> Status {
     if (text.empty()) return {};
-    auto signal = ReadColumn(text, quantity, arguments.currency);
+    auto signal = ReadColumn(text, quantity, arguments, skipped);
     if (!signal) return Propagate(signal);
     into = *std::move(signal);
     return {};
   };
-  if (auto bad = read(arguments.carbon, "carbon", recipe.carbon); !bad) return bad;
-  if (auto bad = read(arguments.price, "price", recipe.price); !bad) return bad;
-  if (auto bad = read(arguments.renewable, "on-site power", recipe.renewable); !bad) return bad;
-  if (!arguments.zone.empty()) {
-    recipe.zone = arguments.zone;
-    return {};
+  const auto kind_if = [](const std::string& file, signal::Kind kind) {
+    return file.empty() ? signal::Kind::kOther : kind;
+  };
+  if (auto bad = RefuseUnits(arguments.units, {kind_if(arguments.carbon, signal::Kind::kCarbonIntensity),
+                                               kind_if(arguments.price, signal::Kind::kPrice),
+                                               kind_if(arguments.renewable, signal::Kind::kPower)});
+      !bad) {
+    return bad;
   }
+  if (auto bad = read(arguments.carbon, {"carbon", signal::Kind::kCarbonIntensity}, recipe.carbon); !bad) return bad;
+  if (auto bad = read(arguments.price, {"price", signal::Kind::kPrice}, recipe.price); !bad) return bad;
+  if (auto bad = read(arguments.renewable, {"on-site power", signal::Kind::kPower}, recipe.renewable); !bad) return bad;
+  if (!arguments.zone.empty()) recipe.zone = arguments.zone;
+  if (auto bad = TellCurrency(recipe); !bad) return bad;
+  if (!arguments.zone.empty()) return {};
   // Prices and solar power of the built-in zone do not match the carbon of a file, so they are used only on request.
   if (recipe.carbon) recipe.has_prices = recipe.price.has_value();
   if (recipe.carbon && arguments.on_site.empty()) recipe.on_site = workload::OnSite::kNone;
@@ -150,12 +178,12 @@ Status ReadSignals(const Arguments& arguments, workload::ScenarioRecipe& recipe)
 
 Status ReadRates(const Arguments& arguments, workload::ScenarioRecipe& recipe) {
   if (arguments.rates.empty()) return {};
-  const Column column = SplitColumn(arguments.rates);
+  const FileColumn column = SplitColumn(arguments.rates);
   const auto text = io::ReadFile(column.file);
   if (!text) return Propagate(text);
   Result<std::vector<double>> rates{std::vector<double>{}};
   if (text->substr(0, text->find('\n')).find("rate_rps") != std::string::npos) {
-    const auto trace = workload::ReadServeGenRates(*text, column.file, column.name);
+    const auto trace = workload::ReadServeGenRates(*text, column.file, column.column);
     if (!trace) return Propagate(trace);
     rates = workload::RatesPerSlot(*trace, recipe.step, recipe.slots, true, signal::FillRule::kLinear);
   } else {
@@ -187,7 +215,7 @@ Status ReadProfiles(const Arguments& arguments, workload::ScenarioRecipe& recipe
   return {};
 }
 
-Result<workload::ScenarioRecipe> RecipeOf(const Arguments& arguments) {
+Result<workload::ScenarioRecipe> RecipeOf(const Arguments& arguments, std::size_t& skipped) {
   workload::ScenarioRecipe recipe = arguments.recipe;
   recipe.name =
       arguments.name.empty() ? fs::path(arguments.out).lexically_normal().filename().string() : arguments.name;
@@ -220,7 +248,7 @@ Result<workload::ScenarioRecipe> RecipeOf(const Arguments& arguments) {
     if (!on_site) return Propagate(on_site);
     recipe.on_site = *on_site;
   }
-  if (auto bad = ReadSignals(arguments, recipe); !bad) return Propagate(bad);
+  if (auto bad = ReadSignals(arguments, recipe, skipped); !bad) return Propagate(bad);
   if (auto bad = ReadJobs(arguments.trace, recipe); !bad) return Propagate(bad);
   if (auto bad = ReadRates(arguments, recipe); !bad) return Propagate(bad);
   return recipe;
@@ -331,13 +359,16 @@ Output Report(const workload::MadeScenario& made, const workload::ScenarioRecipe
 
 Result<Output> Answer(const Arguments& arguments) {
   if (const auto bad = RefuseFolder(arguments); !bad) return Propagate(bad);
-  const auto recipe = RecipeOf(arguments);
+  std::size_t skipped = 0;
+  const auto recipe = RecipeOf(arguments, skipped);
   if (!recipe) return Propagate(recipe);
   const auto made = AtFlags(workload::MakeRehearsed(*recipe, sim::EndsUnderRunNow), kFlags);
   if (!made) return Propagate(made);
   if (const auto bad = Tell(arguments, *recipe, made->scenario); !bad) return Propagate(bad);
   if (const auto written = scenario::WriteFiles(made->scenario, arguments.out); !written) return Propagate(written);
-  return Report(*made, *recipe, arguments.out);
+  Output output = Report(*made, *recipe, arguments.out);
+  output.json.Set("skipped_rows", skipped);
+  return output;
 }
 
 void AddCluster(const Syntax& syntax, Arguments& arguments) {
@@ -360,8 +391,9 @@ void AddSignals(const Syntax& syntax, Arguments& arguments) {
   syntax.AddOption("--zone ZONE", arguments.zone, "Built-in zone (default: duck-curve)");
   syntax.AddOption("--carbon FILE[:COLUMN]", arguments.carbon, "Carbon intensity, instead of the zone's");
   syntax.AddOption("--price FILE[:COLUMN]", arguments.price, "Prices, instead of the zone's");
-  syntax.AddOption("--currency CODE", arguments.currency,
-                   "Currency of --price, instead of the one that the file names: EUR, USD");
+  syntax.AddOption("--currency CODE", arguments.currency, "Currency of --price, where the file names none: EUR, USD");
+  AddUnits(syntax, arguments.units);
+  AddTableArguments(syntax, arguments.read);
   syntax.AddFlag("--no-prices", arguments.no_prices, "Write a scenario without prices");
   syntax.AddOption("--on-site NAME", arguments.on_site,
                    "On-site power: solar, wind, mixed or none (default: solar; with --carbon, none)");

@@ -46,15 +46,17 @@ void AddPart(std::vector<Parts>& all, const signal::Signal& signal) {
   found->series.push_back(signal.series);
 }
 
-Result<std::vector<Parts>> ReadParts(const Arguments& arguments, bool is_quiet) {
+Result<std::vector<Parts>> ReadParts(const Arguments& arguments, bool is_quiet, std::size_t& skipped) {
   // --start and --end cut the result. Only a tariff, which has no times, is also read over this span.
-  const auto options = ToReadOptions(arguments.read);
+  auto options = ToReadOptions(arguments.read);
   if (!options) return Propagate(options);
+  options->table.columns = arguments.columns;
   std::vector<Parts> all;
   ProgressBar progress("reading", arguments.files.size(), is_quiet);
   for (const std::string& file : arguments.files) {
     const auto table = ReadAndTell(file, *options);
     if (!table) return Propagate(table);
+    skipped += table->skipped;
     if (arguments.columns.empty()) {
       for (const auto& column : table->columns) AddPart(all, column.signal);
     }
@@ -94,6 +96,10 @@ Result<signal::Signal> JoinParts(const Parts& parts, const Arguments& arguments,
 Status Reshape(std::vector<signal::Signal>& signals, const Arguments& arguments) {
   std::optional<Duration> longest_gap;
   if (!arguments.longest_gap.empty()) {
+    if (arguments.fill.empty()) {
+      return Fail(ErrorCode::kInvalidArgument, "--longest-gap", "is given without --fill",
+                  "name the rule with --fill: hold, linear, yesterday, typical");
+    }
     const auto parsed = ParseDuration(arguments.longest_gap, "--longest-gap");
     if (!parsed) return Propagate(parsed);
     longest_gap = *parsed;
@@ -108,7 +114,7 @@ Status Reshape(std::vector<signal::Signal>& signals, const Arguments& arguments)
     if (!step) return Propagate(step);
     for (auto& one : signals) {
       auto resampled = one.series.Resample(*step);
-      if (!resampled) return Propagate(resampled);
+      if (!resampled) return Fail(resampled.error().code, "--step", resampled.error().what, resampled.error().allowed);
       one.series = std::move(*resampled);
     }
   }
@@ -156,8 +162,8 @@ Status Cut(std::vector<signal::Signal>& signals, const Arguments& arguments) {
   return {};
 }
 
-Result<std::vector<signal::Signal>> Convert(const Arguments& arguments, bool is_quiet) {
-  const auto parts = ReadParts(arguments, is_quiet);
+Result<std::vector<signal::Signal>> Convert(const Arguments& arguments, bool is_quiet, std::size_t& skipped) {
+  const auto parts = ReadParts(arguments, is_quiet, skipped);
   if (!parts) return Propagate(parts);
   std::vector<signal::Signal> signals;
   for (const Parts& one : *parts) {
@@ -172,7 +178,7 @@ Result<std::vector<signal::Signal>> Convert(const Arguments& arguments, bool is_
   return signals;
 }
 
-Output Report(const std::vector<signal::Signal>& signals, const std::string& out) {
+Output Report(const std::vector<signal::Signal>& signals, const std::string& out, std::size_t skipped) {
   const auto& axis = signals.front().series;
   Output output;
   output.text = fmt::format("{}: {} rows every {} from {} to {}\n", out, axis.size(), FormatDuration(axis.step()),
@@ -189,6 +195,8 @@ Output Report(const std::vector<signal::Signal>& signals, const std::string& out
   }
   output.json.Set("file", out).Set("start", FormatInstant(axis.start())).Set("end", FormatInstant(axis.end()));
   output.json.Set("step_s", axis.step().count()).Set("count", axis.size()).Set("columns", std::move(columns));
+  output.json.Set("skipped_rows", skipped);
+  if (skipped > 0) output.text += fmt::format("  {} bad rows skipped\n", skipped);
   return output;
 }
 
@@ -196,11 +204,14 @@ Output Report(const std::vector<signal::Signal>& signals, const std::string& out
 
 Command InstallSignalConvert(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("FILE", arguments->files, "Signal files; files with parts of one signal are joined in time")
+  syntax
+      .AddOption("FILE", arguments->files,
+                 "Signal files, - for stdin; files with parts of one signal are joined in time")
       .Required();
   syntax.AddOption("-o,--output FILE", arguments->out, "Canonical CSV file to write; - for stdout").Required();
   syntax
-      .AddOption("--column NAME", arguments->columns, "Column to keep; repeat it or use commas for more (default: all)")
+      .AddOption("--column,--value-column NAME", arguments->columns,
+                 "Column to keep; repeat it or use commas for more (default: all with a known unit)")
       .SplitAt(',');
   syntax.AddOption("--step TIME", arguments->step, "Resample to this step, conserving energy: 5m, 1h");
   syntax.AddOption("--fill RULE", arguments->fill, "Fill gaps by this rule: hold, linear, yesterday, typical");
@@ -209,19 +220,25 @@ Command InstallSignalConvert(const Syntax& syntax, Options& options) {
                    "If two files differ at the same time: refuse, first or last (default: refuse)");
   AddReadArguments(syntax, arguments->read);
   AddSpanArguments(syntax, arguments->read, "the result");
-  syntax.Footer("Example: heliostat signal convert KR_2023.csv KR_2024.csv -o kr.csv --fill linear --longest-gap 3h");
+  syntax.Footer(
+      R"(Reads any table; heliostat signal inspect --help says how. Values are written in g/kWh, kW and money per kWh.
+
+Examples:
+  heliostat signal convert KR_2023.csv KR_2024.csv -o kr.csv --fill linear --longest-gap 3h
+  heliostat signal convert spot.csv -o price.csv --unit EUR/MWh --time-zone Europe/Berlin)");
   return [arguments, &options]() -> Result<Output> {
     for (const std::string& file : arguments->files) {
       if (const auto bad = RefuseOverwrite(file, options); !bad) return Propagate(bad);
     }
     if (const auto bad = RefuseTargets({FileOrStdout(arguments->out)}, {}, options); !bad) return Propagate(bad);
-    const auto signals = Convert(*arguments, options.quiet);
+    std::size_t skipped = 0;
+    const auto signals = Convert(*arguments, options.quiet, skipped);
     if (!signals) return Propagate(signals);
     auto text = AtFlags(signal_files::WriteCanonical(*signals), {});
     if (!text) return Propagate(text);
-    if (arguments->out == "-") return Output{std::move(*text), Report(*signals, "-").json};
+    if (arguments->out == "-") return Output{std::move(*text), Report(*signals, "-", skipped).json};
     if (const auto written = io::WriteFileAtomically(arguments->out, *text); !written) return Propagate(written);
-    return Report(*signals, arguments->out);
+    return Report(*signals, arguments->out, skipped);
   };
 }
 

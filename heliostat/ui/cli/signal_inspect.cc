@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
+#include "heliostat/signals/signal_files/table_view.h"
 #include "heliostat/signals/tariff/describe.h"
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/flags.h"
@@ -66,6 +68,8 @@ io::Json Describe(const signal_files::SignalTable& table, const signal_files::Si
   json.Set("min", column.cells.min).Set("mean", column.cells.mean).Set("max", column.cells.max);
   // In addition to the contract: the reader's notes, and the meaning of the numbers.
   json.Set("rows", table.rows).Set("absent", table.absent).Set("dropped", table.dropped).Set("slots", series.size());
+  json.Set("skipped_rows", table.skipped);
+  if (!table.told.empty()) json.Set("read_as", table.told);
   json.Set("kind", NameOf(meaning.kind)).Set("nature", NameOf(meaning.nature)).Set("basis", NameOf(meaning.basis));
   json.Set("scope", NameOf(meaning.scope)).Set("source", meaning.source).Set("time_base", meaning.time_base);
   if (meaning.lead) json.Set("lead_s", meaning.lead->count());
@@ -98,6 +102,7 @@ std::string Table(const signal_files::SignalTable& table, const signal_files::Si
   if (meaning.time_base != "UTC") text += line("time zone", meaning.time_base);
   text += line("count", fmt::format("{} rows, {} missing values, {} steps without a row", column.cells.count,
                                     column.cells.missing, table.absent));
+  if (table.skipped > 0) text += line("skipped", fmt::format("{} bad rows", table.skipped));
   if (!column.runs.empty())
     text +=
         line("forecasts", fmt::format("{} issues of {} values", column.runs.size(), column.runs.front().series.size()));
@@ -107,26 +112,106 @@ std::string Table(const signal_files::SignalTable& table, const signal_files::Si
   return table.tariff ? text + "\n" + tariff::Describe(*table.tariff) : text;
 }
 
+constexpr std::size_t kShownRows = 3;
+constexpr std::size_t kShownColumns = 40;
+
+// Describes a table that could not be read, so that the user can say what is missing.
+Output Unknown(const signal_files::TableView& view, const std::string& file, const Error& error) {
+  const signal_files::TableLayout& layout = view.layout;
+  Output output;
+  output.verdict = error;
+  const std::string delimiter = signal_files::DelimiterName(layout.delimiter);
+  output.text =
+      fmt::format("{:<12} {}\n{:<12} {}, {} between cells, {}\n", "file", file, "table", view.encoding, delimiter,
+                  layout.header_line > 0 ? fmt::format("header in line {}", layout.header_line) : "no header");
+  if (view.times) {
+    output.text += fmt::format("{:<12} {} to {} in '{}' ({}), {} rows\n", "time", FormatInstant(view.times->begin),
+                               FormatInstant(view.times->end), Printable(view.time_column, 60), view.clock, view.rows);
+  }
+  output.text += "columns\n";
+  io::Json columns{io::Json::Array{}};
+  for (std::size_t i = 0; i < layout.columns.size(); ++i) {
+    const std::string guess = signal_files::GuessText(layout.columns[i]);
+    std::string cells;
+    for (std::size_t row = 0; row < std::min(kShownRows, layout.sample.size()); ++row) {
+      if (i < layout.sample[row].size()) cells += (cells.empty() ? "" : " | ") + Printable(layout.sample[row][i], 24);
+    }
+    if (i < kShownColumns) {
+      output.text +=
+          fmt::format("  {:>2} {:<32} {:<32} {}\n", i + 1, Printable(layout.columns[i].name, 32), guess, cells);
+    }
+    io::Json column;
+    column.Set("name", layout.columns[i].name).Set("guess", guess).Set("first_cells", cells);
+    columns.Append(std::move(column));
+  }
+  if (layout.columns.size() > kShownColumns) {
+    output.text += fmt::format("     and {} more\n", layout.columns.size() - kShownColumns);
+  }
+  io::Json needs{io::Json::Array{}};
+  std::string flags;
+  for (const std::string& option : view.needs) {
+    needs.Append("--" + option);
+    flags += (flags.empty() ? "--" : ", --") + option;
+  }
+  if (!flags.empty()) output.text += fmt::format("{:<12} {}\n", "say", flags);
+  output.json.Set("file", file).Set("format", "unknown").Set("encoding", view.encoding).Set("delimiter", delimiter);
+  output.json.Set("header_line", layout.header_line).Set("columns", std::move(columns)).Set("needs", std::move(needs));
+  if (view.times) {
+    output.json.Set("time_column", view.time_column).Set("first", FormatInstant(view.times->begin));
+    output.json.Set("last", FormatInstant(view.times->end)).Set("rows", view.rows);
+  }
+  return output;
+}
+
+Result<Output> Answer(const std::string& file, const Arguments& arguments, const signal_files::ReadOptions& options) {
+  const auto text = ReadSignalBytes(file);
+  if (!text) return Propagate(text);
+  const auto table = ReadTextAndTell(*text, file, options);
+  if (!table) {
+    // A problem of the whole file, and not of a line or an option.
+    if (table.error().where != NameOfInput(file)) return Propagate(table);
+    const auto view = signal_files::ViewTable(*text, NameOfInput(file), options);
+    return view ? Result<Output>(Unknown(*view, NameOfInput(file), table.error())) : Propagate(table);
+  }
+  const auto column = table->Find(arguments.column);
+  if (!column) return Propagate(column);
+  Output output{Table(*table, **column), Describe(*table, **column)};
+  if ((*column)->signal.meaning.kind == signal::Kind::kOther) {
+    output.verdict = Error{ErrorCode::kInvalidArgument, table->file,
+                           fmt::format("column '{}' does not state its unit", Printable((*column)->signal.name, 60)),
+                           "set --unit, such as EUR/MWh, g/kWh or kW"};
+  }
+  return output;
+}
+
+constexpr const char* kAbout =
+    R"(Reads any table: delimiter, header, times and decimal mark are found and told; options say what is not certain. A unit
+comes from the column's name (price_eur_per_mwh, Price [€/MWh], carbon_lb_per_mwh) or from --unit; it is never guessed.
+A file that cannot be read is described on stdout, with the options that would help.
+
+Examples:
+  heliostat signal inspect DE_lifecycle_emissions.csv --column wind
+  heliostat signal inspect spot.csv --value-column price --unit EUR/MWh --time-zone Europe/Berlin
+  curl -s URL | heliostat signal inspect - --unit lb/MWh)";
+
 }  // namespace
 
 Command InstallSignalInspect(const Syntax& syntax, Options& options) {
   auto arguments = std::make_shared<Arguments>();
-  syntax.AddOption("FILE", arguments->file, "The signal file");
-  syntax.AddOption("--column NAME", arguments->column, "Column to describe (default: the main column of the format)");
+  syntax.AddOption("FILE", arguments->file, "The signal file; - for stdin");
+  syntax.AddOption("--column,--value-column NAME", arguments->column,
+                   "Column to describe, by name or number (default: the main column)");
   AddReadArguments(syntax, arguments->read);
   AddSpanArguments(syntax, arguments->read, "a file without dates, or of the span for the prices of a tariff");
-  syntax.Footer("Example: heliostat signal inspect DE_lifecycle_emissions.csv --column wind");
+  syntax.Footer(kAbout);
   return [arguments, &options]() -> Result<Output> {
     const std::string file = InputOrTakenByJson(arguments->file, options);
     if (file.empty()) return Fail(ErrorCode::kInvalidArgument, "FILE", "is missing", "name a signal file");
     if (const auto bad = RefuseOverwrite(file, options); !bad) return Propagate(bad);
+    if (!arguments->column.empty()) arguments->read.table.columns = {arguments->column};
     const auto read = ToReadOptions(arguments->read);
     if (!read) return Propagate(read);
-    const auto table = ReadAndTell(file, *read);
-    if (!table) return Propagate(table);
-    const auto column = table->Find(arguments->column);
-    if (!column) return Propagate(column);
-    return Output{Table(*table, **column), Describe(*table, **column)};
+    return Answer(file, *arguments, *read);
   };
 }
 

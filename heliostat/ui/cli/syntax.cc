@@ -104,6 +104,11 @@ OptionSyntax& OptionSyntax::Values(int least, int most) {
   return *this;
 }
 
+OptionSyntax& OptionSyntax::OneEach() {
+  option_->allow_extra_args(false);
+  return *this;
+}
+
 OptionSyntax& OptionSyntax::Positive() {
   option_->check(CLI::Validator(
       [](std::string& text) -> std::string {

@@ -26,6 +26,7 @@ class OptionSyntax {
   OptionSyntax& ShowDefault();  // --help prints the current value of the variable
   OptionSyntax& SplitAt(char delimiter);
   OptionSyntax& Values(int least, int most);  // how many values
+  OptionSyntax& OneEach();                    // each use takes one value, and there may be several
   OptionSyntax& Positive();
   OptionSyntax& Between(int least, int most);
   OptionSyntax& Between(double least, double most);
