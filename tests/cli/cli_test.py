@@ -122,6 +122,72 @@ class Inspect(Case):
         self.assert_refused(run("signal", "inspect", self.folder / "absent.csv"), "absent.csv")
         self.assert_refused(run("signal", "inspect", self.folder), str(self.folder))
 
+    def test_an_unknown_table_is_described_and_the_missing_options_are_named(self):
+        path = self.write("spot.csv", "Zeit;Preis\n" + "".join(f"2023-06-01 {h:02}:00;{80 + h},5\n" for h in range(24)))
+        result = run("signal", "inspect", path)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("does not state its unit; set --unit, such as EUR/MWh", result.stderr)
+        self.assertEqual(result.stderr.count("error"), 1)
+        for seen in ("semicolon between cells", "Preis", "price, unit not known", "2023-06-01T23:00:00Z", "say          --unit"):
+            self.assertIn(seen, result.stdout)
+        told = json.loads(run("signal", "inspect", path, "--json").stdout)
+        self.assertEqual((told["format"], told["needs"]), ("unknown", ["--unit"]))
+        result = run("signal", "inspect", path, "--json", "--unit", "EUR/MWh", "--time-zone", "Europe/Berlin")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("info: " + str(path) + ": read as a table: semicolon between cells, decimal comma", result.stderr)
+        told = json.loads(result.stdout)
+        self.assertEqual((told["unit"], told["start"], told["skipped_rows"]), ("EUR/MWh", "2023-05-31T22:00:00Z", 0))
+
+    def test_a_column_without_a_unit_is_not_silently_one(self):
+        head = "2023-06-01T0{}:00:00Z,{}\n"
+        rows = "".join(head.format(h, 80 + h) for h in range(8))
+        unknown = self.write("u.csv", "time,price\n" + rows)
+        result = run("signal", "inspect", unknown, "--quantity", "price")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("set --unit", result.stderr)
+        told = json.loads(run("signal", "inspect", unknown, "--json", "--unit", "EUR/MWh").stdout)
+        self.assertEqual((told["unit"], told["kind"]), ("EUR/MWh", "price"))
+        pounds = self.write("lb.csv", "time,carbon_lb_per_mwh\n" + rows)
+        told = json.loads(run("signal", "inspect", pounds, "--json").stdout)
+        self.assertAlmostEqual(told["mean"], 83.5 * 0.45359237)
+        wrong = self.write("kwh.csv", "time,price_per_kwh\n" + rows)
+        result = run("signal", "inspect", wrong, "--currency", "EUR")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("looks like EUR/MWh", result.stderr)
+
+    def test_another_half_hourly_layout_is_not_taken_for_a_known_one(self):
+        path = self.write("gb.csv", "utc,actual,forecast\n2023-06-01 00:00,116,120\n2023-06-01 00:30,118,121\n")
+        result = run("signal", "inspect", path, "--column", "actual", "--unit", "g/kWh", "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(json.loads(result.stdout)["mean"], 117)
+
+    def test_stdin_is_a_file(self):
+        result = run("signal", "inspect", "-", "--json", input=CANONICAL)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        told = json.loads(result.stdout)
+        self.assertEqual((told["file"], told["count"]), ("stdin", 3))
+
+    def test_an_endless_device_is_refused_at_once(self):
+        self.assert_refused(run("signal", "inspect", "/dev/zero", timeout=10), "/dev/zero: holds a NUL byte")
+
+    def test_letters_of_a_column_may_differ_in_case(self):
+        path = self.write("a.csv", CANONICAL)
+        self.assertEqual(run("signal", "inspect", path, "--column", "Carbon_G_per_kWh").returncode, 0)
+        self.assert_refused(run("signal", "inspect", path, "--column", "carbon_g_per_kw"), "did you mean carbon_g_per_kwh?")
+
+    def test_bad_rows_are_skipped_on_request_and_counted(self):
+        rows = "".join(f"2023-06-01T{h:02}:00:00Z,{'x' if h in (3, 7) else 300}\n" for h in range(24))
+        path = self.write("bad.csv", "time,carbon_g_per_kwh\n" + rows)
+        self.assert_refused(run("signal", "inspect", path), "(2 bad rows: lines 5, 9)")
+        told = json.loads(run("signal", "inspect", path, "--json", "--skip-bad-rows").stdout)
+        self.assertEqual((told["skipped_rows"], told["missing"]), (2, 2))
+
+    def test_a_time_zone_that_is_not_used_is_told(self):
+        path = self.write("a.csv", CANONICAL)
+        self.assertIn("--time-zone is not used", run("signal", "inspect", path, "--time-zone", "Europe/Berlin").stderr)
+        self.assert_refused(run("signal", "inspect", self.write("XX_2023.csv", "Datetime,Price (EUR/MWh)\n2023-01-01 00:00,1\n"),
+                                "--time-zone", "Mars"), "--time-zone: 'Mars' is not known")
+
     def test_unknown_column_names_those_that_are_there(self):
         self.assert_refused(run("signal", "inspect", self.write("a.csv", CANONICAL), "--column", "x"), "carbon_g_per_kwh")
 
@@ -157,7 +223,7 @@ class Convert(Case):
     def test_bad_options(self):
         path = self.write("a.csv", CANONICAL)
         out = self.folder / "out.csv"
-        for option, value in (("--fill", "magic"), ("--step", "0h"), ("--overlap", "x"), ("--start", "noon"),
+        for option, value in (("--fill", "magic"), ("--step", "0h"), ("--longest-gap", "3h"), ("--unit", "furlong"), ("--overlap", "x"), ("--start", "noon"),
                               ("--currency", "euro"), ("--end", "2023-06-01T01:00Z")):
             with self.subTest(option):
                 self.assert_refused(run("signal", "convert", path, "-o", out, option, value), option)

@@ -132,6 +132,14 @@ class ScenarioMakeTest(Case):
         self.assertEqual(float(rows(out / "price.csv")[7]["price_per_kwh"]), 0.17)
         self.assertIn('currency = "EUR"', (out / "scenario.toml").read_text())
         self.assertEqual({float(row["renewable_kw"]) for row in rows(out / "solar.csv")}, {0.0})
+        # The same prices per MWh, the unit in the header or on the command line; the zone does not replace the currency.
+        for header, *said in (("price_eur_per_mwh", "--currency", "EUR"), ("price", "--unit", "EUR/MWh")):
+            mwh = self.write("mwh.csv", f"time,{header}\n" + "".join(f"{t},{100 + 10 * i}\n" for i, t in enumerate(times)))
+            out, _ = self.make(*options, "--price", mwh, *said, folder=header)
+            self.assertEqual(float(rows(out / "price.csv")[7]["price_per_kwh"]), 0.17)
+            self.assertIn('currency = "EUR"', (out / "scenario.toml").read_text())
+        self.assert_refused_and_nothing_written("column 'price' does not state its unit; set --unit", *options, "--price", mwh)
+        self.assert_refused_and_nothing_written("--unit: 'kW' is a unit of power", *options, "--unit", "kW")
         # Another place's prices are not put beside a file's carbon.
         out, _ = self.make(*options, folder="without")
         self.assertFalse((out / "price.csv").exists())

@@ -93,6 +93,31 @@ TEST(ReadScenarioTest, UnitsOfOtherSignalsAreConverted) {
   EXPECT_THAT(read->renewable, ElementsAre(Watts{2000}, Watts{2000}, Watts{0}, Watts{0}));
 }
 
+TEST(ReadScenarioTest, AUnitComesFromTheNameOrTheScenarioAndIsNeverGuessed) {
+  const auto with = [](const std::string& column, const std::string& unit) {
+    auto files = Changed("scenario.toml", "column = \"price_per_kwh\"", "column = \"" + column + "\"" + unit);
+    files["price.csv"] = "time," + column + "\n";
+    for (int hour = 0; hour < 8; ++hour) {
+      files["price.csv"] += fmt::format("2023-06-05T0{}:00:00Z,{}\n", hour, 80 + 10 * hour);
+    }
+    return files;
+  };
+  for (const auto& files :
+       {with("price_eur_per_mwh", ""), with("price_eur_mwh", ""), with("price", ", unit = \"EUR/MWh\"")}) {
+    const auto read = ReadFiles(files);
+    ASSERT_TRUE(read.has_value()) << LineOf(read);
+    EXPECT_THAT(read->price_per_kwh, ElementsAre(0.08, 0.09, 0.1, 0.11));
+  }
+  EXPECT_EQ(LineOf(ReadFiles(with("price", ""))),
+            "price.csv: column 'price' does not state its unit; write unit = \"EUR/MWh\" beside it in the scenario, or "
+            "name it price_per_kwh");
+  EXPECT_THAT(LineOf(ReadFiles(with("price_per_kwh", ""))), HasSubstr("looks like EUR/MWh; write unit = \"EUR/MWh\""));
+  EXPECT_THAT(LineOf(ReadFiles(with("price_usd_per_mwh", ""))),
+              HasSubstr("is in USD; must be in the scenario's currency"));
+  EXPECT_THAT(LineOf(ReadFiles(with("price", ", unit = \"furlong\""))),
+              StartsWith("unit: 'furlong' is not a known unit"));
+}
+
 TEST(ReadScenarioTest, PricesOfAnotherCurrencyAreRefused) {
   auto files = Changed("scenario.toml", "file = \"price.csv\", column = \"price_per_kwh\"",
                        "file = \"DE-LU_2023.csv\", column = \"price\"");

@@ -263,7 +263,8 @@ std::optional<UnitReading> MassBefore(const Words& words, std::size_t end, const
 // Something per energy, whose energy is word `at`.
 std::optional<UnitReading> PerEnergy(const Words& words, std::size_t at, const Scaled& energy) {
   std::size_t end = at;
-  while (end > 0 && (words[end - 1] == "per" || words[end - 1] == "/" || words[end - 1] == "pro")) --end;
+  constexpr std::array<std::string_view, 3> kPer{"per", "/", "pro"};
+  while (end > 0 && IsOneOf(words[end - 1], kPer)) end -= 1;
   const bool is_divided = end < at;
   if (end > 0) {
     if (auto price = MoneyBefore(words, end, energy, is_divided)) return price;
