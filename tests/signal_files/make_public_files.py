@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Writes small files in the layouts of public energy data sets.
+
+usage: make_public_files.py FOLDER [EXPECTED_JSON]
+
+FOLDER gets the files. EXPECTED_JSON (default: FOLDER/expected.json) says, for every file, what a correct reader makes of it.
+Only the layouts (headers, separators, time formats, titles and notes) follow the public data sets.
+"""
+import json
+import os
+import sys
+
+from price_files import (
+    aemo_price_and_demand, caiso_oasis_lmp, elexon_system_prices, ember_prices, energy_charts_price,
+    entsoe_prices_legacy, entsoe_prices_new, ercot_spp, ieso_hoep, isone_lmp, miso_lmp, netztransparenz_spot,
+    nordpool_elspot, nyiso_lbmp, octopus_agile, omie_marginal, opsd_time_series, pjm_rt_lmp, ree_esios,
+    smard_prices)
+from carbon_files import (
+    caiso_outlook_co2, eia930_co2, electricity_maps, elia_solar, entsoe_generation, fingrid_wind,
+    neso_carbon_intensity, rte_eco2mix, smard_generation, watttime_moer)
+from plant_files import (
+    bad_rows, excel_german, excel_utf16, grafana_export, influxdb_ns, meter_watts, ninja_wind,
+    prometheus_seconds, pvgis_hourly, pvwatts_hourly, sam_wind, shelly_em, us_am_pm)
+
+ABOUT = {
+    "count": "number of slots on the regular grid from first_time_utc to "
+             "last_time_utc, both included",
+    "missing": "slots for which the file gives no number, for whatever reason "
+               "(empty cell, missing mark, bad row)",
+    "bad_rows": "rows whose value is text that is neither a number nor one of "
+                "the marks in missing_marks",
+    "first_time_utc / last_time_utc": "START of the first / last interval",
+    "stamps_end": "true: the times in the file mark the END of their interval",
+    "first_value": "value of the first slot, in canonical units",
+    "mean": "mean over the slots that have a value, in canonical units",
+    "canonical_factor": "file number * factor = g/kWh, currency/kWh or kW",
+    "currency": "null for carbon and power",
+    "user_options": "only what the file itself does not say; the reason for "
+                    "each is in user_options_why",
+    "stated_in_text_only": "things the file does say, but in free text or in "
+                           "an unusual place; a reader that does not look "
+                           "there needs them as options too",
+    "expect": "'read', or 'refuse' when the numbers cannot become the quantity",
+    "also_right": "another reading of the same file that is as correct",
+}
+
+MAKERS = [
+    entsoe_prices_legacy, entsoe_prices_new, smard_prices, energy_charts_price,
+    nordpool_elspot, netztransparenz_spot, octopus_agile, ember_prices, omie_marginal,
+    ree_esios, elexon_system_prices, opsd_time_series,
+    caiso_oasis_lmp, pjm_rt_lmp, ercot_spp, nyiso_lbmp, miso_lmp, isone_lmp,
+    aemo_price_and_demand, ieso_hoep,
+    neso_carbon_intensity, electricity_maps, watttime_moer, eia930_co2, rte_eco2mix,
+    caiso_outlook_co2,
+    entsoe_generation, smard_generation, elia_solar, fingrid_wind,
+    pvwatts_hourly, sam_wind, ninja_wind, pvgis_hourly,
+    influxdb_ns, prometheus_seconds, grafana_export, shelly_em, meter_watts,
+    excel_german, excel_utf16, us_am_pm, bad_rows,
+]
+
+
+def main(arguments):
+    if len(arguments) not in (1, 2):
+        sys.exit(__doc__.split("\n\n")[1])
+    folder = arguments[0]
+    target = arguments[1] if len(arguments) == 2 else os.path.join(folder, "expected.json")
+    os.makedirs(folder, exist_ok=True)
+    entries = [make(folder) for make in MAKERS]
+    with open(target, "w", encoding="utf-8") as out:
+        json.dump({"about": ABOUT, "files": entries}, out, indent=1, ensure_ascii=False)
+        out.write("\n")
+    print(f"{len(entries)} files in {folder}, expectations in {target}")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
