@@ -30,13 +30,11 @@ void AddReadArguments(const Syntax& syntax, ReadArguments& arguments) {
   AddTableArguments(syntax, arguments);
 }
 
-void AddTableArguments(const Syntax& syntax, ReadArguments& arguments) {
+void AddLayoutArguments(const Syntax& syntax, ReadArguments& arguments) {
   signal_files::TableOptions& table = arguments.table;
-  const Syntax layout = syntax.Group("Tables of any layout");
+  const Syntax layout = syntax.Group("Signal tables of any layout");
   layout.AddOption("--time-column NAME", table.time_column,
                    "Column of times, by name or number; Date+Time for two columns (default: found by content)");
-  layout.AddOption("--time-zone NAME", arguments.time_zone,
-                   "Time zone of times that do not state it: Europe/Berlin, UTC, -07:00");
   layout.AddOption("--date-order ORDER", table.date_order,
                    "Order of dates such as 03/04/2023: day-first or month-first (default: found if certain)");
   layout.AddOption("--delimiter NAME", table.delimiter, "Between cells: comma, semicolon, tab, pipe (default: found)");
@@ -44,11 +42,16 @@ void AddTableArguments(const Syntax& syntax, ReadArguments& arguments) {
   layout.AddOption("--year YEAR", table.year, "Year of dates that have none");
   layout.AddOption("--stamps PLACE", table.stamps,
                    "What times mark of their interval: begin or end (default: by name, else begin)");
-  layout
-      .AddOption("--where COLUMN=VALUE", table.where,
-                 "Read only the rows with this cell, COLUMN=VALUE: Zone=DE; may be repeated")
+  layout.AddOption("--where COLUMN=VALUE", table.where, "Read only the rows with this cell: Zone=DE; may be repeated")
       .OneEach();
-  layout.AddFlag("--skip-bad-rows", table.skips_bad_rows,
+}
+
+void AddTableArguments(const Syntax& syntax, ReadArguments& arguments) {
+  AddLayoutArguments(syntax, arguments);
+  const Syntax layout = syntax.Group("Signal tables of any layout");
+  layout.AddOption("--time-zone NAME", arguments.time_zone,
+                   "Time zone of times that do not state it: Europe/Berlin, UTC, -07:00");
+  layout.AddFlag("--skip-bad-rows", arguments.table.skips_bad_rows,
                  "Go on where a row cannot be read; its value is missing, and the rows are counted");
 }
 

@@ -120,13 +120,14 @@ void AddTraceArguments(const Syntax& syntax, TraceArguments& arguments) {
   syntax.AddOption("--job-columns FIELD=COLUMN,...", arguments.columns,
                    "Columns of a table; the fields are id, submit, start, end, length, gpus, model, deadline, "
                    "best_effort, state (default: by their names)");
-  syntax.AddOption("--time-zone ZONE", arguments.time_zone,
-                   "Time zone of times in the trace without an offset, such as Europe/Berlin (default: UTC)");
+  syntax.AddOption(
+      "--time-zone ZONE", arguments.time_zone,
+      "Time zone of times without an offset, in the trace and in signal files: Europe/Berlin (default: UTC)");
   syntax.AddOption(
       "--length-unit UNIT", arguments.length_unit,
       "Unit of plain numbers in the column of lengths of a table: s, min, h (default: by its name, else s)");
   syntax.AddFlag("--skip-bad-rows", arguments.skips_bad_rows,
-                 "Leave out rows of the trace with a wrong value, and print their lines");
+                 "Leave out rows with a wrong value, in the trace and in signal files, and say which");
   syntax
       .AddOption("--offset TIME", arguments.offset,
                  "Time in the trace at which the horizon begins: 28d, 0, or busiest (the busiest day)")

@@ -113,6 +113,8 @@ Result<signal::Signal> ReadColumn(const std::string& text, const Quantity& quant
                                   std::size_t& skipped) {
   const FileColumn named = SplitColumn(text);
   ReadArguments read = arguments.read;
+  read.time_zone = arguments.trace.time_zone;
+  read.table.skips_bad_rows = arguments.trace.skips_bad_rows;
   read.currency = quantity.kind == signal::Kind::kPrice ? arguments.currency : "";
   if (!named.column.empty()) read.table.columns = {named.column};
   const auto unit = UnitFor(quantity.kind, arguments.units);
@@ -393,7 +395,7 @@ void AddSignals(const Syntax& syntax, Arguments& arguments) {
   syntax.AddOption("--price FILE[:COLUMN]", arguments.price, "Prices, instead of the zone's");
   syntax.AddOption("--currency CODE", arguments.currency, "Currency of --price, where the file names none: EUR, USD");
   AddUnits(syntax, arguments.units);
-  AddTableArguments(syntax, arguments.read);
+  AddLayoutArguments(syntax, arguments.read);
   syntax.AddFlag("--no-prices", arguments.no_prices, "Write a scenario without prices");
   syntax.AddOption("--on-site NAME", arguments.on_site,
                    "On-site power: solar, wind, mixed or none (default: solar; with --carbon, none)");
