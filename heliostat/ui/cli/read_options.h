@@ -28,6 +28,8 @@ void AddReadArguments(const Syntax& syntax, ReadArguments& arguments);
 // Adds the options for the layout of any table, --time-zone included. Commands that read several files have these
 // alone.
 void AddTableArguments(const Syntax& syntax, ReadArguments& arguments);
+// The same without --time-zone and --skip-bad-rows, for a command that has them for other files too.
+void AddLayoutArguments(const Syntax& syntax, ReadArguments& arguments);
 // Adds --unit for commands that read several quantities: each unit is for the file of its quantity.
 void AddUnits(const Syntax& syntax, std::vector<std::string>& units);
 // The unit among `units` for a file of this kind; empty when there is none.

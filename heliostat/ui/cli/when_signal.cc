@@ -52,6 +52,7 @@ Result<WhenSignal> FromFile(const WhenSignalArguments& arguments, const std::str
   HistoryArguments history;
   history.file = file;
   history.column = arguments.column;
+  history.read = arguments.read;
   history.read.currency = kind == signal::Kind::kPrice ? arguments.currency : "";
   auto known = ReadHistory(history);
   if (!known) return Propagate(known);
@@ -131,11 +132,13 @@ Result<WhenSignal> FromProvider(const std::string& provider, const std::string& 
 }  // namespace
 
 void AddWhenSignalArguments(const Syntax& syntax, WhenSignalArguments& arguments) {
-  syntax.AddOption("--carbon FILE", arguments.carbon, "File of carbon intensity, in any known format");
+  syntax.AddOption("--carbon FILE", arguments.carbon, "File of carbon intensity, in any format; - for stdin");
   syntax.AddOption("--price FILE", arguments.price, "File of prices, to save money instead of carbon");
-  syntax.AddOption("--column NAME", arguments.column, "Column of the file (default: the main column of the format)");
-  syntax.AddOption("--currency CODE", arguments.currency,
-                   "Currency of --price, instead of the one that the file names: EUR, USD");
+  syntax.AddOption("--column,--value-column NAME", arguments.column, "Column of the file (default: the main column)");
+  syntax.AddOption("--currency CODE", arguments.currency, "Currency of --price, where the file names none: EUR, USD");
+  syntax.AddOption("--unit UNIT", arguments.read.table.unit,
+                   "Unit of the column, if its name does not state it: EUR/MWh, ct/kWh, g/kWh, lb/MWh");
+  AddTableArguments(syntax, arguments.read);
   syntax.AddOption("--zone ZONE", arguments.zone,
                    "Zone of --provider, or a built-in zone (default: as configured, else by the time zone)");
   syntax.AddOption("--provider NAME", arguments.provider,

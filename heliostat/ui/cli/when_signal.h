@@ -3,6 +3,7 @@
 #include <string>
 
 #include "heliostat/forecasting/forecast/history.h"
+#include "heliostat/ui/cli/read_options.h"
 #include "heliostat/ui/cli/syntax.h"
 
 namespace heliostat::cli {
@@ -13,6 +14,7 @@ struct WhenSignalArguments {
   std::string price;   // a file
   std::string column;
   std::string currency;
+  ReadArguments read;  // layout and unit of the file
   std::string zone;
   std::string provider;
   std::string at;  // the time of the question
