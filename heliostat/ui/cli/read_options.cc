@@ -19,8 +19,7 @@ void AddReadArguments(const Syntax& syntax, ReadArguments& arguments) {
   about.AddOption("--format NAME", arguments.format,
                   "Format of the file; without it, detected from the content: " + formats);
   about.AddOption("--zone ZONE", arguments.zone, "Zone, instead of the one that the file names");
-  about.AddOption("--currency CODE", arguments.currency,
-                  "Currency of prices, where the file names none: EUR, USD, ...");
+  about.AddOption("--currency CODE", arguments.currency, "Currency of prices, where the file names none: EUR, USD");
   about.AddOption("--quantity NAME", arguments.quantity,
                   "Quantity in a table whose header does not name it: carbon, price, share, power");
   about.AddOption("--tariff NAME", arguments.tariff, "Name of the tariff, in a file with several");

@@ -186,7 +186,7 @@ Result<Output> Answer(const std::string& file, const Arguments& arguments, const
 
 constexpr const char* kAbout =
     R"(Reads any table: delimiter, header, times and decimal mark are found and told; options say what is not certain. A unit
-comes from the column's name (price_eur_per_mwh, Price [€/MWh], carbon_lb_per_mwh) or from --unit; it is never guessed.
+comes from the column's name (price_eur_per_mwh, Price [EUR/MWh], carbon_lb_per_mwh) or from --unit; it is never guessed.
 A file that cannot be read is described on stdout, with the options that would help.
 
 Examples:
