@@ -162,6 +162,24 @@ std::vector<double> Sampled(const Run& run, ValueOf value_of) {
   return values;
 }
 
+// A shadow beside what it would have set. Its run is the default itself.
+HtmlTable ShadowTable(const Run& run, const Bill& bill) {
+  HtmlTable table{.header = {"", "this run, the default", "as it would have set"}, .rows = {}, .text_columns = 1};
+  const Counterfactual& other = bill.at_shadow;
+  const Scale energy = EnergyScale(bill.run.energy);
+  const Scale carbon = CarbonScale(bill.run.carbon);
+  table.rows.push_back({"energy", AmountText(bill.run.energy.value, energy),
+                        EstimateText(InUnit(other.energy_j, energy.size), energy.name)});
+  table.rows.push_back({"carbon", AmountText(bill.run.carbon.value, carbon),
+                        EstimateText(InUnit(other.carbon_g, carbon.size), carbon.name)});
+  if (run.begin.currency) {
+    const std::string money(run.begin.currency->code());
+    table.rows.push_back({"cost", MoneyText(bill.run.cost, money), EstimateText(other.cost, money)});
+  }
+  table.rows.push_back({"time", TimeText(bill.run.time.count()), TimeEstimate(other.time_s)});
+  return table;
+}
+
 // A run without comparison.
 HtmlTable ShortTable(const Run& run, const Bill& bill) {
   HtmlTable table{.header = {"", "this run"}, .rows = {}, .text_columns = 1};
@@ -228,6 +246,7 @@ std::vector<std::string> HeadLines(const Run& run, std::string_view state) {
 }
 
 HtmlTable BillTable(const Run& run, const Bill& bill) {
+  if (run.begin.is_shadow && ledger::WouldHaveSaved(bill)) return ShadowTable(run, bill);
   if (HasNothingToCompare(run, bill)) return ShortTable(run, bill);
   HtmlTable table{
       .header = {"", "this run", "default, same start", "default, same moment", "energy-optimal, carbon-blind"},
