@@ -186,6 +186,7 @@ void TrainingSession::Turn(Time now, level_control::LevelDecision decision) {
   if (parts_.options->is_dry) {
     decision.why = fmt::format("shadow, not turned to {}: {}", decision.level.Text(), decision.why);
     shadow_level_ = decision.level.value;
+    decision.is_probe = false;  // nothing is tried
     decision.level.value = levels_.back();
   }
   const bool is_new = decisions_ == 0 || !(decision.level == decision_.level);

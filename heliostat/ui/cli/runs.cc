@@ -45,15 +45,18 @@ Result<Output> List(const std::string& option) {
     const auto saved = !is_shadow ? bill.from_start.carbon_saved_percent
                        : shadow   ? std::optional(shadow->carbon_saved_percent)
                                   : std::nullopt;
-    const auto longer = !is_shadow ? bill.from_start.slowdown_percent
-                        : shadow   ? std::optional(shadow->slowdown_percent)
-                                   : std::nullopt;
+    const auto longer = run.begin.only_measures ? std::nullopt
+                        : !is_shadow            ? bill.from_start.slowdown_percent
+                        : shadow                ? std::optional(shadow->slowdown_percent)
+                                                : std::nullopt;
     table.rows.push_back(
         {run.id, FormatInstant(run.begin.start).substr(0, 16).replace(10, 1, " "),
          Printable(ledger::ProgramName(run.begin.command), 30),
          StateTextNow(run) + (is_shadow ? ", shadow" : "") + (ledger::IsOnMadeUpGpu(run.begin) ? ", made-up GPU" : ""),
          report::LengthText(Duration(static_cast<std::int64_t>(bill.run.time.count()))),
-         report::EnergyText(bill.run.energy), report::CarbonText(bill.run.carbon), percent(saved), percent(longer)});
+         report::EnergyText(bill.run.energy),
+         bill.uncharged_energy < bill.run.energy ? report::CarbonText(bill.run.carbon) : "–", percent(saved),
+         percent(longer)});
     runs.Append(RunLineJson(run));
   }
   io::Json troubles{io::Json::Array{}};
