@@ -206,7 +206,7 @@ std::vector<std::string> SplitJsonFile(int argc, char** argv, Options& options) 
       if (next.ends_with(".json") && !next.starts_with("-")) options.json_file = argv[++i];
     } else if (argument.starts_with("--json=")) {
       options.wants_json = true;
-      options.json_file = argument.substr(7);
+      options.json_file = argument == "--json=-" ? "" : argument.substr(7);  // - is stdout, as for --output
     } else {
       arguments.push_back(argument);
     }

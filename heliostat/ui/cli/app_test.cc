@@ -130,6 +130,10 @@ TEST(RunTest, WhatIsWrongIsNamedInOneLineWithWhatIsAccepted) {
   }
 }
 
+TEST(RunTest, ADashAsTheFileOfJsonIsStdout) {
+  EXPECT_EQ(Tell({"forecast", "models", "--json=-"}).out, Tell({"forecast", "models", "--json"}).out);
+}
+
 TEST(RunTest, HelpReadsTheSameInEveryWayToAskForIt) {
   const Told told = Tell({"signal", "inspect", "--help"});
   EXPECT_EQ(told.status, 0);
