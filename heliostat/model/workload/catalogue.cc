@@ -148,13 +148,22 @@ std::optional<std::string> MatchModel(std::string_view name, std::span<const std
 Catalogue::Catalogue(std::span<const Measurement> own, int knob_steps, profile::Margin margin)
     : own_(Usable(own, knob_steps)), knob_steps_(knob_steps), margin_(margin) {
   for (const Measurement& row : own) {
-    if (!IsOwn(row.gpu)) own_gpus_.push_back(row.gpu);
+    if (!IsOneOf(own_gpus_, row.gpu)) own_gpus_.push_back(row.gpu);
   }
 }
 
-bool Catalogue::IsOwn(std::string_view gpu) const { return IsOneOf(own_gpus_, gpu); }
+bool Catalogue::HasGpu(std::string_view gpu) const {
+  return IsOneOf(own_gpus_, gpu) || IsOneOf(profile::LibraryGpus(), gpu);
+}
 
-bool Catalogue::HasGpu(std::string_view gpu) const { return IsOwn(gpu) || IsOneOf(profile::LibraryGpus(), gpu); }
+bool Catalogue::HasTraining(std::string_view gpu) const {
+  return HasOwn(gpu, true) || IsOneOf(profile::LibraryGpus(), gpu);
+}
+
+bool Catalogue::HasOwn(std::string_view gpu, bool is_training) const {
+  return std::ranges::any_of(own_,
+                             [&](const Measurement& row) { return row.gpu == gpu && row.is_training == is_training; });
+}
 
 std::vector<std::string> Catalogue::OwnModels(bool is_training, std::span<const scenario::Group> groups) const {
   std::vector<std::string> models;
@@ -193,7 +202,8 @@ std::optional<std::string> Catalogue::ModelNamed(std::string_view name, std::spa
 
 std::vector<std::string> Catalogue::ServingModelsFor(std::span<const scenario::Group> groups) const {
   std::vector<std::string> models = OwnModels(false, groups);
-  const bool has_library = std::ranges::any_of(groups, [&](const auto& group) { return !IsOwn(group.gpu); });
+  const bool has_library =
+      std::ranges::any_of(groups, [](const auto& group) { return IsOneOf(profile::LibraryGpus(), group.gpu); });
   return models.empty() && has_library ? Strings(profile::InferenceModels()) : models;
 }
 
@@ -204,7 +214,7 @@ bool Catalogue::CanTrain(const std::string& model, const std::string& gpu) const
 
 std::vector<scenario::TrainingPoint> Catalogue::TrainingPoints(const std::string& model, const std::string& gpu,
                                                                std::span<const int> workers) const {
-  if (!IsOwn(gpu)) {
+  if (!HasOwn(gpu, true)) {
     const auto library = MatchModel(model, Strings(profile::TrainingModels()));
     return profile::TrainingPoints(library.value_or(model), gpu, Knob::kPowerLimit, knob_steps_, workers, margin_);
   }
@@ -226,7 +236,7 @@ std::vector<scenario::TrainingPoint> Catalogue::TrainingPoints(const std::string
 
 std::vector<scenario::InferencePoint> Catalogue::InferencePoints(const std::string& model, const std::string& gpu,
                                                                  int clock_steps) const {
-  if (!IsOwn(gpu)) {
+  if (!HasOwn(gpu, false)) {
     const auto library = MatchModel(model, Strings(profile::InferenceModels()));
     return profile::InferencePoints(library.value_or(model), gpu, clock_steps, profile::kBatches, margin_);
   }

@@ -21,8 +21,8 @@ std::string PlainModelName(std::string_view name);
 // bf16. Nothing where none fits.
 std::optional<std::string> MatchModel(std::string_view name, std::span<const std::string> models);
 
-// The profiles that a scenario can use: the user's own, and those of the library for GPUs that the user's do not have.
-// A model keeps the user's name on all GPUs. Immutable once made, so thread-safe.
+// The profiles that a scenario can use: the user's own and, for GPUs without own rows of training or of serving, those
+// of the library. A model keeps the user's name on all GPUs. Immutable once made, so thread-safe.
 class Catalogue {
  public:
   // Own training rows with numbers of workers that were not measured are scaled. With Margin::kErrorBar, points are
@@ -30,9 +30,9 @@ class Catalogue {
   // workers of its trace, so these errors cancel there. At most `knob_steps` settings of each sweep are used.
   Catalogue(std::span<const profile::Measurement> own, int knob_steps, profile::Margin margin);
 
-  // True for the user's GPUs.
-  bool IsOwn(std::string_view gpu) const;
   bool HasGpu(std::string_view gpu) const;
+  // True if some model can be trained on the GPU.
+  bool HasTraining(std::string_view gpu) const;
   // The user's GPUs, in the order of their rows.
   const std::vector<std::string>& own_gpus() const { return own_gpus_; }
 
@@ -57,6 +57,7 @@ class Catalogue {
   static constexpr double kIdleShare = 0.12;
 
  private:
+  bool HasOwn(std::string_view gpu, bool is_training) const;
   std::vector<std::string> OwnModels(bool is_training, std::span<const scenario::Group> groups) const;
 
   std::vector<profile::Measurement> own_;

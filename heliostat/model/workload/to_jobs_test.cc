@@ -200,6 +200,17 @@ TEST(Catalogue, OwnProfilesReplaceTheLibraryForTheirGpusAndAreScaled) {
   // The user's model has the library's figures on the library's GPU.
   EXPECT_EQ(catalogue.TrainingPoints("ResNet-50", "A40", std::array{2}),
             Library().TrainingPoints("resnet50", "A40", std::array{2}));
+  // A table of serving leaves training to the library.
+  profile::Measurement serving{.model = "net", .gpu = "A40", .is_training = false};
+  serving.per_s = 100;
+  serving.latency = Seconds{0.01};
+  serving.power = Watts{200};
+  const Catalogue serves(std::vector{serving}, 5, profile::Margin::kErrorBar);
+  EXPECT_EQ(serves.TrainingPoints("resnet50", "A40", std::array{2}),
+            Library().TrainingPoints("resnet50", "A40", std::array{2}));
+  EXPECT_THAT(serves.ServingModelsFor(groups), ElementsAre("net"));
+  EXPECT_EQ(serves.InferencePoints("net", "A40", 6).size(), 1U);
+  EXPECT_FALSE(catalogue.HasTraining("L4"));
   // An error that a table states makes plans cautious.
   own[1].speed_error = 0.2;
   own[1].power_error = 0.1;

@@ -117,6 +117,13 @@ Status ValidateHardware(const ScenarioRecipe& recipe, const Catalogue& catalogue
                     "must be 1 to 1000000 nodes of 1 to 1024 GPUs");
     }
   }
+  const auto can_train = [&](const Hardware& one) { return catalogue.HasTraining(one.gpu); };
+  if (std::ranges::none_of(recipe.hardware, can_train)) {
+    return Refuse(
+        "cluster",
+        fmt::format("there is no profile for training on GPU '{}'", Printable(recipe.hardware.front().gpu, 40)),
+        "a table of training in option 'profiles', or a group with another GPU");
+  }
   const auto is_used = [&](const std::string& gpu) {
     return std::ranges::find(recipe.hardware, gpu, &Hardware::gpu) != recipe.hardware.end();
   };

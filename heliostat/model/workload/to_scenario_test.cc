@@ -300,6 +300,15 @@ INSTANTIATE_TEST_SUITE_P(
                     trace.jobs.front().model = "gpt2";
                     r.trace = std::make_shared<const Trace>(std::move(trace));
                   }},
+        BadRecipe{"there is no profile for training on GPU 'T4'; a table of training",
+                  [](ScenarioRecipe& r) {
+                    r.profiles = OwnT4();
+                    for (profile::Measurement& row : r.profiles) {
+                      row.is_training = false;
+                      row.latency = Seconds{1.0};
+                    }
+                    r.hardware = {{"T4", 4, 4}};
+                  }},
         BadRecipe{"node power: is nan", [](ScenarioRecipe& r) { r.nodes.base_w = std::nan(""); }},
         BadRecipe{"wake time: is -1", [](ScenarioRecipe& r) { r.nodes.wake_minutes = -1.0; }},
         BadRecipe{"has no GPUs", [](ScenarioRecipe& r) { r.hardware.clear(); }},

@@ -288,7 +288,8 @@ std::string TextOfOwn(const scenario::Scenario& scenario, const workload::Scenar
       models.insert(Printable(key.first, 60));
       for (const auto& point : points) most_workers = std::max(most_workers, point.workers);
     }
-    if (std::ranges::find(recipe.profiles, group.gpu, &profile::Measurement::gpu) == recipe.profiles.end()) continue;
+    const auto is_own = [&](const profile::Measurement& row) { return row.gpu == group.gpu && row.is_training; };
+    if (std::ranges::none_of(recipe.profiles, is_own)) continue;
     double error = 0.0;
     for (const auto& row : profile::ScaleWorkers(recipe.profiles, std::array{most_workers})) {
       if (row.gpu == group.gpu && row.origin == profile::Origin::kScaled) error = std::max(error, row.speed_error);
