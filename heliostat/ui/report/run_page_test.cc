@@ -133,7 +133,7 @@ TEST(RunTextTest, AShortRunIsToldInWordsAndSmallUnits) {
   EXPECT_THAT(BillText(run, "finished", 200), HasSubstr("no saving can be estimated"));
   period.at_shadow = ledger::LevelPrediction{350, {300, 3}, {period.steps / period.elapsed.count(), 0}};
   EXPECT_THAT(BillText(run, "finished", 200), HasSubstr("finished (shadow)"));
-  EXPECT_THAT(BillText(run, "finished", 200), HasSubstr("as it would have set"));
+  EXPECT_THAT(BillText(run, "finished", 200), HasSubstr("would have been"));
   EXPECT_THAT(BillText(run, "finished", 200), HasSubstr("Shadow: nothing was changed. It would have "));
   period.others.assign(run.begin.gpus.size(), Joules{7200});
   EXPECT_THAT(BillText(run, "finished", 200), HasSubstr("Shared: "));

@@ -164,7 +164,7 @@ std::vector<double> Sampled(const Run& run, ValueOf value_of) {
 
 // A shadow beside what it would have set. Its run is the default itself.
 HtmlTable ShadowTable(const Run& run, const Bill& bill) {
-  HtmlTable table{.header = {"", "this run, the default", "as it would have set"}, .rows = {}, .text_columns = 1};
+  HtmlTable table{.header = {"", "this run", "would have been"}, .rows = {}, .text_columns = 1};
   const Counterfactual& other = bill.at_shadow;
   const Scale energy = EnergyScale(bill.run.energy);
   const Scale carbon = CarbonScale(bill.run.carbon);
