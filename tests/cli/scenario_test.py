@@ -110,7 +110,7 @@ class ScenarioMakeTest(Case):
         self.assert_refused_and_nothing_written("no column 'x'", "--jobs", self.folder / "table.csv", "--job-columns", "id=x")
         self.assert_refused_and_nothing_written("--length-unit", "--length-unit", "days")
         out = self.folder / "read"
-        result = run("scenario", "make", "-o", out, *options, "--jobs", "-", "--skip-bad-rows", "--json", input=table)
+        result = run("scenario", "make", "-o", out, *options, "--jobs", "-", "--skip-bad-rows", "--json", input=table.replace(",", "|"))
         self.assertEqual(result.returncode, 0, result.stderr)
         made = json.loads(result.stdout)
         self.assertEqual((made["jobs"], made["bad_rows"], made["rows_without_work"]), (1, [4], 1))

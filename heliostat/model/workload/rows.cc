@@ -3,15 +3,32 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "heliostat/model/workload/job_cells.h"
 
 namespace heliostat::workload {
+namespace {
+
+// The delimiter that the first line of a table has most often outside quotes; a comma where none has a lead.
+char DelimiterOf(std::string_view text) {
+  constexpr std::string_view kDelimiters = ",;\t|";
+  std::array<std::size_t, kDelimiters.size()> counts{};
+  bool is_quoted = false;
+  for (const char c : text.substr(0, text.find('\n', text.find_first_not_of("\r\n")))) {
+    if (c == '"') is_quoted = !is_quoted;
+    const std::size_t which = kDelimiters.find(c);
+    if (!is_quoted && which != std::string_view::npos) ++counts[which];
+  }
+  return kDelimiters[static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin())];
+}
+
+}  // namespace
 
 Rows::Rows(std::string_view text, const std::string& file, const TraceOptions& options)
     : file_(file),
-      csv_(text, file),
+      csv_(text, file, {.delimiter = DelimiterOf(text), .is_ragged = options.skips_bad_rows}),
       zone_(options.time_zone.value_or(io::TimeZone::Utc())),
       skips_bad_rows_(options.skips_bad_rows) {
   if (csv_.NextRow()) header_ = csv_.texts();
@@ -28,7 +45,12 @@ bool Rows::Has(std::span<const std::string_view> columns) const {
 
 bool Rows::Next() {
   is_row_bad_ = false;
-  return status_.has_value() && csv_.NextRow();
+  while (status_ && csv_.NextRow()) {
+    if (csv_.size() == header_.size()) return true;
+    // Only where bad rows are skipped; otherwise it is an error of the CSV reader.
+    bad_.push_back({line(), fmt::format("the row has {} cells, the header {}", csv_.size(), header_.size())});
+  }
+  return false;
 }
 
 std::size_t Rows::Need(std::string_view column) {

@@ -24,7 +24,8 @@ inline constexpr Duration kCentury = std::chrono::hours{24} * 36600;
 // thread-safe.
 class Rows {
  public:
-  // `text` must outlive it. An empty text has no columns.
+  // `text` must outlive it. An empty text has no columns. The first line decides whether commas, semicolons, tabs or
+  // bars separate cells.
   Rows(std::string_view text, const std::string& file, const TraceOptions& options = {});
 
   const std::vector<std::string>& header() const { return header_; }

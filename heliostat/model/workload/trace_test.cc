@@ -236,6 +236,23 @@ TEST(ReadTrace, SkipsBadRowsWhenAskedAndTellsTheirLines) {
   EXPECT_EQ(philly->skipped.size(), 1U);
 }
 
+TEST(ReadTrace, FindsTheDelimiterAndSkipsRowsThatAreTooShort) {
+  for (const char delimiter : {',', ';', '\t', '|'}) {
+    std::string text = "JobID|Submit|Elapsed|AllocTRES|State\n1|2024-03-04T10:00:00|01:00:00|gres/gpu=2|COMPLETED\n";
+    std::ranges::replace(text, '|', delimiter);
+    const auto trace = ReadTrace(text, "t.csv");
+    ASSERT_TRUE(trace.has_value()) << trace.error().Line();
+    EXPECT_EQ(trace->jobs.at(0).length, 1h) << delimiter;
+    EXPECT_EQ(trace->jobs.at(0).gpus, 2) << delimiter;
+  }
+  const char* const ragged = "submit|length|gpus\n1|60|1\n2|60\n3|60|1\n";
+  EXPECT_THAT(ReadTrace(ragged, "t.csv").error().Line(), HasSubstr("t.csv:3"));
+  const auto trace = ReadTrace(ragged, "t.csv", TraceOptions{.skips_bad_rows = true});
+  ASSERT_TRUE(trace.has_value()) << trace.error().Line();
+  EXPECT_EQ(trace->jobs.size(), 2U);
+  EXPECT_EQ(trace->skipped.at(0).line, 3);
+}
+
 TEST(ReadTrace, OfATableNamesJobsAfterTheirLinesWhereGuessedNamesRepeat) {
   const char* const text = "name,submit,length,gpus\ntrain,1,60,1\ntrain,2,60,1\n";
   const auto trace = ReadTrace(text, "t.csv");

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "heliostat/base/io/file.h"
+#include "heliostat/base/io/text_encoding.h"
 #include "heliostat/ui/cli/flags.h"
 
 namespace heliostat::cli {
@@ -103,9 +104,10 @@ Result<workload::TraceOptions> OptionsOf(const TraceArguments& arguments) {
 
 Result<workload::Trace> ReadTraceFile(const TraceArguments& arguments, const workload::TraceOptions& options) {
   const bool is_stdin = arguments.file == "-";
-  const auto text = io::ReadFile(is_stdin ? "/dev/stdin" : arguments.file);
-  if (!text) return Propagate(text);
-  return AtFlags(workload::ReadTrace(*text, is_stdin ? "standard input" : arguments.file, options), {});
+  const auto bytes = is_stdin ? io::ReadStandardInput() : io::ReadTextFile(arguments.file);
+  if (!bytes) return Propagate(bytes);
+  const io::DecodedText decoded = io::DecodeText(*bytes);
+  return AtFlags(workload::ReadTrace(decoded.text, is_stdin ? "stdin" : arguments.file, options), {});
 }
 
 }  // namespace

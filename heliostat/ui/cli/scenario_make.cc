@@ -78,7 +78,7 @@ Examples:
   heliostat scenario make -o mine --profiles t4.csv --gpus T4:4x4 --node-base-w 280
   heliostat scenario make -o heavy --gpus A100:16x8 --zone wind-heavy --on-site mixed --load 0.7 --slack 1.5 --seed 7
   heliostat scenario make -o philly --jobs philly.csv --offset 28d --load 0.6 --services 0
-  heliostat scenario make -o own --jobs dump.csv --job-columns submit=Submit,length=Elapsed,gpus=ReqGPUS --deadlines none
+  heliostat scenario make -o own --jobs dump.csv --job-columns submit=Submit,length=Elapsed,gpus=AllocTRES --deadlines none
   heliostat scenario make -o mine --carbon DE.csv:carbon_intensity --price DE_price.csv --start 2023-03-01 --slots 48
   heliostat scenario make -o spot --carbon moer.csv --price spot.csv:price --unit lb/MWh --unit EUR/MWh --start 2023-03-01)";
 
