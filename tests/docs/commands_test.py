@@ -114,8 +114,9 @@ class Sandbox:
         minutes = datetime.timedelta(minutes=1)
         self.write("philly.csv", "timestamp,duration,num_gpus",
                    ((datetime.datetime(2017, 10, 9) + 37 * i * minutes, 3600 + 60 * i, 1 + i % 4) for i in range(40)))
-        self.write("dump.csv", "JobID,Submit,Elapsed,ReqGPUS",
-                   ((i, datetime.datetime(2024, 3, 4) + 20 * i * minutes, f"0-01:{i:02}:00", 1 + i % 4) for i in range(20)))
+        begin = datetime.datetime(2024, 3, 4)
+        rows = (f"{i}|{begin + 20 * i * minutes}|0-01:{i:02}:00|cpu=8,gres/gpu={1 + i % 4}\n" for i in range(20))
+        (self.folder / "dump.csv").write_text("JobID|Submit|Elapsed|AllocTRES\n" + "".join(rows))
         begin = datetime.datetime(2023, 1, 1)
         carbon = [150 + 60 * math.sin(i / 48 * 2 * math.pi) + 7 * (i % 5) for i in range(65 * 48)]
         self.write("gb_30min_actual_forecast_mix_2023_2024.csv", "utc,actual,fc_0.5h,fc_24h,fc_47h",
