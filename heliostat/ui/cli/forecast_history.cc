@@ -6,6 +6,7 @@
 
 #include "heliostat/base/core/environment.h"
 #include "heliostat/base/core/log.h"
+#include "heliostat/signals/signal/misplaced.h"
 #include "heliostat/ui/user_config/config.h"
 
 namespace heliostat::cli {
@@ -178,6 +179,17 @@ Result<forecast::History> FromTable(const signal_files::SignalTable& table, cons
   return history;
 }
 
+void WarnOfMisplaced(const std::string& file, const signal::Signal& target) {
+  const auto found = signal::FindMisplacedTime(target.series);
+  if (!found) return;
+  const std::string unit = UnitText(target.meaning);
+  Log(LogLevel::kWarning,
+      "{}: values at {} UTC fit the {} (in the last 60 days they are {:.3g} {} from their neighbours, and {:.3g} from "
+      "those); forecasts of that time have wide bands",
+      file, FormatInstant(Instant{found->of_day}).substr(11, 5), found->days > 0 ? "next day" : "day before",
+      found->own_misfit, unit, found->misfit);
+}
+
 }  // namespace
 
 void AddHistoryArguments(const Syntax& syntax, HistoryArguments& arguments) {
@@ -227,6 +239,7 @@ Result<forecast::History> ReadHistory(const HistoryArguments& arguments) {
     step = *asked;
   }
   auto history = FromTable(*table, **column, step, arguments.ignores_sources);
+  if (history) WarnOfMisplaced(arguments.file, history->target);
   if (!history || arguments.issued.empty()) return history;
   if (const auto bad = AddIssuedFile(arguments, *history); !bad) return Propagate(bad);
   return history;
