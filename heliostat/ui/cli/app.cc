@@ -480,8 +480,7 @@ int RunCommand(const Parser& parser) {
 int RunChecked(int argc, char** argv) {
   Parser parser;
   Options& options = parser.options;
-  options.command_line = CommandLine(argc, argv);
-  options.made_by = {std::string("heliostat ") + HELIOSTAT_VERSION, options.command_line};
+  options.made_by = {std::string("heliostat ") + HELIOSTAT_VERSION, CommandLine(argc, argv)};
   std::vector<std::string> arguments = SplitJsonFile(argc, argv, options);
   if (const auto bad = ChooseLogFormat(arguments); !bad) return Complain(bad.error());
   const std::vector<std::string> given = arguments;

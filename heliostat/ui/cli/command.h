@@ -22,7 +22,6 @@ struct Options {
   std::string json_file;             // empty: stdout; only used with wants_json
   std::string fake_gpus;             // of --fake-gpu; empty: the GPUs of this machine
   std::vector<std::string> program;  // what follows "--": the program of `heliostat run` and its arguments
-  std::string command_line;          // as the user could type it again, for the pages that name what made them
   report::MadeBy made_by;            // this version and command line, for the footer of pages
 };
 

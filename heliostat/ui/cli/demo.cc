@@ -47,7 +47,7 @@ Result<Output> Show(const Arguments& arguments, const Options& options) {
           "(model {}) made from the eight weeks before.",
           arguments.seed, kForecastModel),
       {},
-      {options.command_line, HELIOSTAT_VERSION}});
+      options.made_by});
   if (!page) return Propagate(page);
   const auto path = WriteReport(arguments.folder, *page);
   if (!path) return Propagate(path);

@@ -197,15 +197,14 @@ std::string KnowledgeOf(const Arguments& arguments) {
   return fmt::format("Policies saw forecasts (model {}) made only from the past.", arguments.model);
 }
 
-// Names the command line and, where they are written, the tables on the page.
-simulation_page::Maker MakerOf(const std::string& report, const std::vector<OutputFile>& files,
-                               const Options& options) {
-  simulation_page::Maker maker{options.command_line, HELIOSTAT_VERSION};
+// The tables that are written, as paths from the page.
+std::vector<std::string> TablesOf(const std::string& report, const std::vector<OutputFile>& files) {
+  std::vector<std::string> tables;
   const fs::path folder = fs::path(ReportFile(report).path).parent_path();
   for (const OutputFile& file : files) {
-    if (file.option == "--csv") maker.tables.push_back(fs::path(file.path).lexically_relative(folder));
+    if (file.option == "--csv") tables.push_back(fs::path(file.path).lexically_relative(folder));
   }
-  return maker;
+  return tables;
 }
 
 void NameFiles(const std::vector<OutputFile>& files, Output& output) {
@@ -253,7 +252,7 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
   FillTables(read->scenario, *comparison, files);
   if (!arguments.report.empty()) {
     auto page = Render(simulation_page::SimulationPage{
-        read->scenario, *comparison, KnowledgeOf(arguments), {}, MakerOf(arguments.report, files, options)});
+        read->scenario, *comparison, KnowledgeOf(arguments), {}, options.made_by, TablesOf(arguments.report, files)});
     if (!page) return Propagate(page);
     files.push_back(ReportFile(arguments.report, std::move(*page)));
   }

@@ -264,9 +264,9 @@ void AddMethod(const SimulationPage& page, report::Page& html) {
     list += fmt::format("<dt>{}</dt><dd>{}</dd>\n", Escape(run.policy), Escape(about.value_or("")));
   }
   html.Raw("<dl class=\"names\">\n" + list + "</dl>\n");
-  if (page.maker.tables.empty()) return;
+  if (page.tables.empty()) return;
   std::string links;
-  for (const std::string& path : page.maker.tables) {
+  for (const std::string& path : page.tables) {
     links += fmt::format("{}<a href=\"{}\">{}</a>", links.empty() ? "" : ", ", AddressOf(path),
                          Escape(path.substr(path.rfind('/') + 1)));
   }
@@ -303,7 +303,7 @@ Result<std::string> Render(const SimulationPage& page) {
   AddMethod(page, html);
   html.Raw(data.Markup(page.comparison, headline.best, schedule.Data()));
   html.Raw(fmt::format("<script>\n{}</script>\n", PageScript()));
-  return std::move(html).Finish({"heliostat " + page.maker.version, page.maker.command_line});
+  return std::move(html).Finish(page.made_by);
 }
 
 }  // namespace heliostat::simulation_page

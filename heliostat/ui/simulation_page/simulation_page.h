@@ -15,20 +15,14 @@ struct ZoneSaving {
   double saving_percent = 0.0;  // of carbon
 };
 
-// What made the page, for its last line.
-struct Maker {
-  std::string command_line;  // empty: the page does not say
-  std::string version;
-  std::vector<std::string> tables{};  // paths of CSV files with its numbers, relative to the page; empty: none
-};
-
 // The content of the page. Holds references to the scenario and the comparison; their owners must outlive it.
 struct SimulationPage {
   const scenario::Scenario& scenario;
   const sim::Comparison& comparison;  // at least one run
   std::string knowledge;              // a sentence on what policies knew of the future; may be empty
   std::vector<ZoneSaving> zones{};    // of a sweep; empty: the page has no section on zones
-  Maker maker{};
+  report::MadeBy made_by{};
+  std::vector<std::string> tables{};  // paths of CSV files with its numbers, relative to the page
 };
 
 // The whole page as one HTML file without external resources: headline, table, charts, and a small script that shows
