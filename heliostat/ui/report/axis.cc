@@ -120,4 +120,16 @@ std::string NumberText(double value, int digits) {
   return fmt::format("{:.{}f}", value, std::max(0, digits - whole));
 }
 
+std::string ShortTime(Instant time) {
+  constexpr std::array kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  const auto day = std::chrono::floor<days>(time);
+  return fmt::format("{} {} {}", kDays[std::chrono::weekday(day).c_encoding()], DayLabel(time),
+                     FormatInstant(time).substr(11, 5));
+}
+
+std::string ShortSpan(const Interval& span) {
+  const bool is_one_day = std::chrono::floor<days>(span.begin) == std::chrono::floor<days>(span.end);
+  return ShortTime(span.begin) + " to " + (is_one_day ? FormatInstant(span.end).substr(11, 5) : ShortTime(span.end));
+}
+
 }  // namespace heliostat::report

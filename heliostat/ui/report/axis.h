@@ -34,4 +34,9 @@ Axis TimeAxis(const Interval& span, int most);
 // `value` with about `digits` significant digits, without exponent between 1e-4 and 1e7; "–" if it is missing.
 std::string NumberText(double value, int digits = 3);
 
+// "Tue 4 Jan 12:00": a UTC time on one short line.
+std::string ShortTime(Instant time);
+// "Tue 4 Jan 12:00 to 16:00", "Tue 4 Jan 22:00 to Wed 5 Jan 02:00".
+std::string ShortSpan(const Interval& span);
+
 }  // namespace heliostat::report

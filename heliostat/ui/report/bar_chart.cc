@@ -25,8 +25,9 @@ Result<std::string> Render(const BarChart& chart) {
     return Fail(ErrorCode::kInvalidArgument, fmt::format("chart '{}'", chart.title), "has no known value",
                 "at least one bar with a value");
   }
+  const ChartTitle title(chart.title, chart.unit, chart.width);
   const double row = 22;
-  const double top = 26;
+  const double top = 10 + kTitleRow * static_cast<double>(title.rows());
   const double room_for_values = 64;
   const double left = widest + 12 + (low < 0 ? room_for_values : 0);
   const double right = chart.width - room_for_values;
@@ -35,8 +36,7 @@ Result<std::string> Render(const BarChart& chart) {
   const double zero = left - low * per_unit;
 
   SvgCanvas canvas(chart.width, height, chart.title);
-  canvas.Text(0, 14, chart.title, Anchor::kStart, "title");
-  canvas.Text(TextWidth(chart.title) * 1.1 + 8, 14, chart.unit);
+  title.Draw(canvas);
   for (std::size_t i = 0; i < chart.bars.size(); ++i) {
     const Bar& bar = chart.bars[i];
     const double y = top + row * static_cast<double>(i);

@@ -18,7 +18,8 @@ constexpr std::size_t kColoursOfShades = 7;
 constexpr std::array<std::string_view, kColoursOfShades> kLight{"#bfd9b8", "#94c8b0", "#66b3ab", "#3f9aa5",
                                                                 "#2b7d99", "#235f88", "#1e3f6e"};
 constexpr std::size_t kMostLabelled = 80;
-constexpr double kWidestLabel = 140;  // pixels
+constexpr double kWidestLabel = 140;   // pixels
+constexpr double kMostOfWidth = 0.28;  // for labels, in a narrow chart
 constexpr double kTop = 28;
 constexpr double kRoomBelow = 40;
 
@@ -54,10 +55,11 @@ void DrawBar(const GanttBar& bar, const Frame& frame, std::size_t row, std::size
 }
 
 // As much of the label as fits; a shortened label ends in dots.
-std::string Fitting(const std::string& label) {
-  if (TextWidth(label) <= kWidestLabel) return label;
+std::string Fitting(const std::string& label, double width) {
+  const double widest = std::min(kWidestLabel, kMostOfWidth * width);
+  if (TextWidth(label) <= widest) return label;
   std::size_t end = 0;
-  while (end < label.size() && TextWidth(std::string_view(label).substr(0, end)) < kWidestLabel - 12) ++end;
+  while (end < label.size() && TextWidth(std::string_view(label).substr(0, end)) < widest - 12) ++end;
   while (end > 0 && (static_cast<unsigned char>(label[end]) & 0xC0) == 0x80) --end;
   return label.substr(0, end) + "…";
 }
@@ -99,7 +101,7 @@ Result<std::string> Render(const GanttChart& chart) {
   const bool is_labelled = count <= kMostLabelled;
   double widest = 0;
   if (is_labelled) {
-    for (const GanttRow& row : chart.rows) widest = std::max(widest, TextWidth(Fitting(row.label)));
+    for (const GanttRow& row : chart.rows) widest = std::max(widest, TextWidth(Fitting(row.label, chart.width)));
   }
   const Frame frame{chart.span, std::max(chart.label_room, widest + 10), chart.width - 12,
                     count <= 40   ? 16.0
@@ -113,9 +115,11 @@ Result<std::string> Render(const GanttChart& chart) {
   DrawTimes(frame, bottom, chart.width, canvas);
   for (std::size_t i = 0; i < count; ++i) {
     const GanttRow& row = chart.rows[i];
-    if (is_labelled) canvas.Text(frame.left - 6, frame.Y(i) + 4, Fitting(row.label), Anchor::kEnd);
+    if (is_labelled) canvas.Text(frame.left - 6, frame.Y(i) + 4, Fitting(row.label, chart.width), Anchor::kEnd);
     if (row.window) canvas.Line(frame.X(row.window->begin), frame.Y(i), frame.X(row.window->end), frame.Y(i), "zero");
+    if (!row.link.empty()) canvas.Raw(fmt::format("<a href=\"#{}\">", Escape(row.link)));
     for (const GanttBar& bar : row.bars) DrawBar(bar, frame, i, chart.shades.size(), canvas);
+    if (!row.link.empty()) canvas.Raw("</a>\n");
   }
   return std::move(canvas).Finish();
 }

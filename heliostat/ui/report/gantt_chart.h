@@ -21,6 +21,7 @@ struct GanttRow {
   std::string label;
   std::optional<Interval> window;  // allowed time, a thin line behind the bars
   std::vector<GanttBar> bars;
+  std::string link{};  // to this id of the page; empty: none
 };
 
 // Rows of bars over one time axis: what runs when.

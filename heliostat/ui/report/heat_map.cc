@@ -83,19 +83,26 @@ std::string StrokesOf(const Carpet& carpet, const Scale& scale) {
   return markup;
 }
 
-void DrawLegend(const Scale& scale, double right, SvgCanvas& canvas) {
-  const double patch = 14;
-  const std::string low = "≤ " + NumberText(scale.low);
-  const std::string high = "≥ " + NumberText(scale.high);
-  right -= TextWidth(high);
-  canvas.Text(right, 14, high);
+constexpr double kPatch = 14;  // pixels, of the legend
+
+std::string LowText(const Scale& scale) { return "≤ " + NumberText(scale.low); }
+std::string HighText(const Scale& scale) { return "≥ " + NumberText(scale.high); }
+
+double LegendWidth(const Scale& scale) {
+  return TextWidth(LowText(scale)) + 12 + kPatch * kShades + TextWidth(HighText(scale));
+}
+
+void DrawLegend(const Scale& scale, double right, double y, SvgCanvas& canvas) {
+  const double patch = kPatch;
+  right -= TextWidth(HighText(scale));
+  canvas.Text(right, y, HighText(scale));
   right -= 6 + patch * kShades;
   for (int shade = 0; shade < kShades; ++shade) {
-    canvas.Raw(fmt::format("<path class=\"h{}\" d=\"M{} 10h{}\" stroke=\"{}\" stroke-width=\"10\"/>\n", shade,
-                           Coordinate(right + patch * shade), Coordinate(patch),
+    canvas.Raw(fmt::format("<path class=\"h{}\" d=\"M{} {}h{}\" stroke=\"{}\" stroke-width=\"10\"/>\n", shade,
+                           Coordinate(right + patch * shade), Coordinate(y - 4), Coordinate(patch),
                            kLight[static_cast<std::size_t>(shade)]));
   }
-  canvas.Text(right - 6, 14, low, Anchor::kEnd);
+  canvas.Text(right - 6, y, LowText(scale), Anchor::kEnd);
 }
 
 }  // namespace
@@ -113,14 +120,16 @@ Result<std::string> Render(const HeatMap& map, const signal::StepSeries& series)
   const Carpet carpet = CarpetOf(*hourly, map.utc_offset_hours * 1h);
   const auto count = static_cast<double>(carpet.columns.size());
   const double left = 40;
-  const double top = 26;
   const double right = map.width - 12;
-  const double bottom = map.height - 36;
+  const ChartTitle title(map.title, map.unit, map.width);
+  const bool fits_beside = title.rows() == 1 && title.right() + 12 + LegendWidth(scale) <= right;
+  const double more = kTitleRow * static_cast<double>(title.rows() - (fits_beside ? 1 : 0));
+  const double top = 26 + more;
+  const double bottom = map.height - 36 + more;
 
-  SvgCanvas canvas(map.width, map.height, map.title);
-  canvas.Text(0, 14, map.title, Anchor::kStart, "title");
-  canvas.Text(TextWidth(map.title) * 1.1 + 8, 14, map.unit);
-  DrawLegend(scale, right, canvas);
+  SvgCanvas canvas(map.width, map.height + more, map.title);
+  title.Draw(canvas);
+  DrawLegend(scale, right, 14 + more, canvas);
   canvas.Rect(left, top, right - left, bottom - top, "empty");
   canvas.Raw(
       fmt::format("<svg x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {} 24\" "

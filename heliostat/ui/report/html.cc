@@ -81,8 +81,10 @@ Page::Page(const PageTop& top) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n{0}<title>{1}</title>\n"
       "<style>\n{2}{3}{4}</style>\n</head>\n<body>\n<h1>{1}</h1>\n<p class=\"subtitle\">{5}</p>\n",
       PolicyMarkup(top.has_script), Escape(top.title), ChartStyle(), PageStyle(), top.style, Escape(top.subtitle));
-  if (!top.answer.sentence.empty()) html_ += MarkupOf(top.answer);
+  Card(top.answer);
 }
+
+void Page::Card(const Answer& answer) { html_ += MarkupOf(answer); }
 
 void Page::Heading(std::string_view text, std::string_view id) {
   html_ += id.empty() ? fmt::format("<h2>{}</h2>\n", Escape(text))

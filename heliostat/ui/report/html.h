@@ -84,6 +84,8 @@ class Page {
   void Add(const HtmlTable& table);
   // A table that the reader opens; `summary` states what is in it.
   void Fold(std::string_view summary, const HtmlTable& table);
+  // A further answer, of a part of the page.
+  void Card(const Answer& answer);
   // Adds markup as it is; the caller escapes it.
   void Raw(std::string_view markup) { html_ += markup; }
 
@@ -95,6 +97,15 @@ class Page {
 
 // The element that Page::Figure adds, for markup inside of other elements.
 Result<std::string> FigureMarkup(const ChartMaker& render, std::string_view attributes = {});
+
+// Draws a copy of `chart`, which has a width and a function Render(), at any width.
+template <typename Chart>
+ChartMaker AtAnyWidth(Chart chart) {
+  return [chart = std::move(chart)](double width) mutable {
+    chart.width = width;
+    return Render(chart);
+  };
+}
 
 // The style sheet of all pages (page.css).
 std::string_view PageStyle();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "heliostat/ui/report/escape.h"
 
@@ -14,6 +15,9 @@ namespace {
 // For an SVG outside of a page; the style sheet of a page overrides attributes.
 constexpr std::array<std::string_view, kColours> kLight{"#1f6fb4", "#c8501e", "#1d8a63",
                                                         "#c98a00", "#b35a92", "#6b7280"};
+
+constexpr double kBold = 1.1;  // width of bold letters against others
+constexpr double kFirstRow = 14;
 
 std::string_view HexOf(Colour colour) { return kLight[static_cast<std::size_t>(colour)]; }
 
@@ -84,6 +88,55 @@ void SvgCanvas::Bar(double x, double y, double width, double height, Colour colo
 void SvgCanvas::Text(double x, double y, std::string_view text, Anchor anchor, std::string_view style) {
   body_ += fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\" text-anchor=\"{}\" fill=\"#4b5563\">{}</text>\n", style,
                        Coordinate(x), Coordinate(y), AnchorName(anchor), Escape(text));
+}
+
+namespace {
+
+// The text in lines of at most `width` pixels, unless a word is wider.
+std::vector<std::string> LinesOf(std::string_view text, double width) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word(text.substr(begin, end - begin));
+    if (lines.empty() || TextWidth(lines.back() + " " + word) > width) {
+      lines.push_back(word);
+    } else {
+      lines.back() += " " + word;
+    }
+    begin = end + 1;
+  }
+  return lines;
+}
+
+}  // namespace
+
+ChartTitle::ChartTitle(std::string_view title, std::string_view unit, double width)
+    : title_(LinesOf(title, width / kBold)), unit_(LinesOf(unit, width)) {
+  is_beside_ = unit_.size() <= 1 && title_.size() <= 1 && right() <= width;
+}
+
+double ChartTitle::right() const {
+  const double title = title_.empty() ? 0 : TextWidth(title_.front()) * kBold;
+  return title + (unit_.empty() ? 0 : 8 + TextWidth(unit_.front()));
+}
+
+std::size_t ChartTitle::rows() const { return is_beside_ ? 1 : title_.size() + unit_.size(); }
+
+void ChartTitle::Draw(SvgCanvas& canvas) const {
+  double y = kFirstRow;
+  for (const std::string& line : title_) {
+    canvas.Text(0, y, line, Anchor::kStart, "title");
+    y += kTitleRow;
+  }
+  if (is_beside_) {
+    const double x = title_.empty() ? 0 : TextWidth(title_.front()) * kBold + 8;
+    if (!unit_.empty()) canvas.Text(x, kFirstRow, unit_.front());
+    return;
+  }
+  for (const std::string& line : unit_) {
+    canvas.Text(0, y, line);
+    y += kTitleRow;
+  }
 }
 
 std::string SvgCanvas::Finish() && { return std::move(body_) + "</svg>\n"; }

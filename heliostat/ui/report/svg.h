@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heliostat::report {
 
@@ -41,6 +42,22 @@ class SvgCanvas {
  private:
   std::string body_;
 };
+
+// The title of a chart and its unit: next to each other if there is room, else below each other, wrapped. Immutable.
+class ChartTitle {
+ public:
+  ChartTitle(std::string_view title, std::string_view unit, double width);
+
+  std::size_t rows() const;  // each kTitleRow high
+  double right() const;      // where it ends, if it is one row
+  void Draw(SvgCanvas& canvas) const;
+
+ private:
+  std::vector<std::string> title_;
+  std::vector<std::string> unit_;
+  bool is_beside_ = true;
+};
+inline constexpr double kTitleRow = 16;  // pixels
 
 // "12.3": a coordinate with at most one decimal.
 std::string Coordinate(double value);
