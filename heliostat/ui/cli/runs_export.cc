@@ -31,7 +31,7 @@ Result<Output> Export(const std::string& option, const Arguments& arguments, con
   const std::string ledger = *folder + "/" + run->id + "/ledger.journal";
   if (const auto bad = RefuseTargets(files, {ledger}, options); !bad) return Propagate(bad);
   files[0].text = ledger::CsvOf(*run);
-  auto page = report::RunPage(*run, StateTextNow(*run));
+  auto page = report::RunPage(*run, StateTextNow(*run), options.made_by);
   if (!page) return Propagate(page);
   files[1].text = *std::move(page);
   if (const auto bad = WriteAll(files); !bad) return Propagate(bad);

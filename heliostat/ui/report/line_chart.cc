@@ -13,8 +13,6 @@
 namespace heliostat::report {
 namespace {
 
-constexpr double kLegendRow = 16;  // pixels
-
 struct Extent {
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
@@ -35,11 +33,9 @@ Status Refuse(const LineChart& chart, std::string what) {
 }
 
 Status CheckLengths(const LineChart& chart) {
-  for (const auto* lines : {&chart.lines, &chart.right_lines}) {
-    for (const Line& line : *lines) {
-      if (line.x.size() == line.y.size()) continue;
-      return Refuse(chart, fmt::format("line '{}' has {} x and {} y", line.label, line.x.size(), line.y.size()));
-    }
+  for (const Line& line : chart.lines) {
+    if (line.x.size() == line.y.size()) continue;
+    return Refuse(chart, fmt::format("line '{}' has {} x and {} y", line.label, line.x.size(), line.y.size()));
   }
   for (const ChartBand& band : chart.bands) {
     if (band.x.size() != band.low.size() || band.x.size() != band.high.size()) {
@@ -178,13 +174,14 @@ struct LegendEntry {
 // The entries of the legend, in rows no wider than the chart.
 std::vector<std::vector<LegendEntry>> LegendRows(const LineChart& chart, double room_beside_title) {
   std::vector<LegendEntry> all;
-  for (const auto* lines : {&chart.lines, &chart.right_lines}) {
-    for (const Line& line : *lines) {
-      if (!line.label.empty()) all.push_back({line.label, line.colour, line.pen});
-    }
+  for (const Line& line : chart.lines) {
+    if (!line.label.empty()) all.push_back({line.label, line.colour, line.pen});
   }
   for (const ChartBand& band : chart.bands) {
     if (!band.label.empty()) all.push_back({band.label, band.colour, std::nullopt});
+  }
+  for (const ChartSpan& span : chart.spans) {
+    if (!span.label.empty()) all.push_back({span.label, span.colour, std::nullopt});
   }
   double total = 0;
   for (const LegendEntry& entry : all) total += entry.width();
@@ -252,20 +249,6 @@ double WidestLabel(const Axis& axis) {
   return widest;
 }
 
-// The y axis of the lines on the right; nullopt if no value of them is known.
-std::optional<Axis> RightAxis(const LineChart& chart) {
-  Extent extent;
-  for (const Line& line : chart.right_lines) extent.Include(line.y);
-  if (extent.empty()) return std::nullopt;
-  return NumberAxis(extent.low, extent.high, TicksFor(chart));
-}
-
-void DrawRight(const LineChart& chart, Frame frame, const Axis& axis, SvgCanvas& canvas) {
-  frame.y = axis;
-  for (const Tick& tick : axis.ticks) canvas.Text(frame.right + 6, frame.Y(tick.value) + 4, tick.label);
-  for (const Line& line : chart.right_lines) Draw(line, frame, canvas);
-}
-
 }  // namespace
 
 Line StepsOf(std::string label, const signal::StepSeries& series, Colour colour) {
@@ -287,7 +270,6 @@ Result<std::string> Render(const LineChart& chart) {
     x.Include(line.x);
     y.Include(line.y);
   }
-  for (const Line& line : chart.right_lines) x.Include(line.x);
   for (const ChartBand& band : chart.bands) {
     x.Include(band.x);
     y.Include(band.low);
@@ -299,32 +281,34 @@ Result<std::string> Render(const LineChart& chart) {
   }
   if (chart.from_zero) y.Include(std::vector<double>{0.0});
 
-  const double title_end = TextWidth(chart.title) * 1.1 + 16 + TextWidth(chart.unit);
-  const auto legend = LegendRows(chart, chart.width - 12 - title_end);
+  const ChartTitle title(chart.title, chart.unit, chart.width);
+  const double beside = title.rows() == 1 ? chart.width - 20 - title.right() : 0.0;
+  const auto legend = LegendRows(chart, beside);
+  const std::size_t rows = title.rows() - 1 + legend.size();
   Frame frame{{},
               NumberAxis(y.low, y.high, TicksFor(chart)),
               0,
-              14 + kLegendRow * static_cast<double>(legend.size()),
+              14 + kTitleRow * static_cast<double>(rows),
               chart.width - 12,
-              chart.height - 36};
+              chart.height - 36 + kTitleRow * static_cast<double>(rows - 1)};
   const double legend_end = frame.right;
   frame.left = std::max(chart.axis_room, WidestLabel(frame.y) + 10);
-  const auto right = RightAxis(chart);
-  frame.right -= std::max(chart.right_room, right ? WidestLabel(*right) + 4 : 0.0);
   frame.x = XAxisFor(chart, x, frame.right - frame.left);
 
-  SvgCanvas canvas(chart.width, chart.height, chart.title);
-  canvas.Text(0, 14, chart.title, Anchor::kStart, "title");
-  canvas.Text(TextWidth(chart.title) * 1.1 + 8, 14, chart.unit);
+  SvgCanvas canvas(chart.width, frame.bottom + 36, chart.title);
+  title.Draw(canvas);
   for (std::size_t row = 0; row < legend.size(); ++row) {
-    DrawLegendRow(legend[row], legend_end, 14 + kLegendRow * static_cast<double>(row), canvas);
+    DrawLegendRow(legend[row], legend_end, 14 + kTitleRow * static_cast<double>(title.rows() - 1 + row), canvas);
   }
   const std::string days = chart.x == LineChart::X::kUtcTime ? DaysOf(x) : "";
   DrawAxes(chart, frame, chart.x_label.empty() ? days : chart.x_label, canvas);
+  for (const ChartSpan& span : chart.spans) {
+    const double left = frame.X(span.from);
+    canvas.Area(left, frame.top, frame.X(span.to) - left, frame.bottom - frame.top, span.colour);
+  }
   for (const double x_at : chart.marks) canvas.Line(frame.X(x_at), frame.top, frame.X(x_at), frame.bottom, "zero");
   for (const ChartBand& band : chart.bands) Draw(band, frame, canvas);
   for (const Line& line : chart.lines) Draw(line, frame, canvas);
-  if (right) DrawRight(chart, frame, *right, canvas);
   return std::move(canvas).Finish();
 }
 

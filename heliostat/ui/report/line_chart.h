@@ -28,6 +28,14 @@ struct ChartBand {
   Colour colour = Colour::kBlue;
 };
 
+// A part of the x axis, shaded from top to bottom.
+struct ChartSpan {
+  std::string label;
+  double from = 0;
+  double to = 0;
+  Colour colour = Colour::kGreen;
+};
+
 // A series drawn as steps, its x in seconds since 1970.
 Line StepsOf(std::string label, const signal::StepSeries& series, Colour colour);
 
@@ -43,13 +51,11 @@ struct LineChart {
   std::vector<Line> lines;
   std::vector<ChartBand> bands;
   double width = 720;
-  double height = 220;
+  double height = 220;          // with one row of title and legend; more rows add to it
   bool from_zero = false;       // the y axis includes 0
   std::vector<double> marks{};  // x values of vertical lines
-  double axis_room = 0;         // least width of the y axis in pixels, to align charts below each other
-  // Lines of another unit, with a y axis on the right; their labels should name the unit.
-  std::vector<Line> right_lines{};
-  double right_room = 0;  // least width of that axis in pixels
+  std::vector<ChartSpan> spans{};
+  double axis_room = 0;  // least width of the y axis in pixels, to align charts below each other
 };
 
 // The chart as SVG. The legend is next to the title if it fits, else in rows below it. A line with more points than

@@ -184,17 +184,5 @@ TEST(LineChartTest, MarksStandUpright) {
   EXPECT_THAT(*Render(chart), HasSubstr("class=\"zero\" x1=\"105.3\" y1=\"30\" x2=\"105.3\" y2=\"74\""));
 }
 
-TEST(LineChartTest, LinesOfAnotherUnitHaveAnAxisOfTheirOwn) {
-  LineChart chart = Chart({0, 10, 5});
-  chart.right_lines = {{"price, EUR (right)", {0, 1, 2}, {5000, 1000, 2500}, Colour::kVermilion}};
-  const auto svg = *Render(chart);
-  EXPECT_THAT(svg, HasSubstr("M22.6 74L")) << "the left line keeps its scale, lowest at the bottom";
-  EXPECT_THAT(svg, HasSubstr(">6000</text>"));
-  EXPECT_THAT(svg, HasSubstr("price, EUR (right)"));
-  EXPECT_EQ(XmlCheck::Problem(svg), "");
-  chart.right_lines[0].y.pop_back();
-  EXPECT_FALSE(Render(chart));
-}
-
 }  // namespace
 }  // namespace heliostat::report

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "heliostat/ui/report/axis.h"
 #include "heliostat/ui/report/line_chart.h"
+#include "heliostat/ui/report/plan_tables.h"
 #include "heliostat/ui/report/run_text.h"
 
 namespace heliostat::report {
@@ -17,10 +20,7 @@ using ledger::Period;
 using ledger::Run;
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-constexpr double kWidth = 960;
-// Equal widths of the axes, so that the time axes of all charts align.
-constexpr double kAxisRoom = 56;
-constexpr double kRightRoom = 34;
+constexpr double kAxisRoom = 56;  // of all charts, so that their time axes align
 constexpr std::size_t kMostDecisions = 1000;
 constexpr std::size_t kMostMarks = 20;
 
@@ -51,10 +51,8 @@ LineChart Chart(std::string title, std::string unit, const Run& run) {
   LineChart chart;
   chart.title = std::move(title);
   chart.unit = std::move(unit);
-  chart.width = kWidth;
   chart.height = 230;
   chart.axis_room = kAxisRoom;
-  chart.right_room = kRightRoom;
   if (run.notes.size() <= kMostMarks) {
     for (const ledger::Note& note : run.notes) {
       if (note.time >= run.begin.start && note.time <= run.last()) chart.marks.push_back(SecondsOf(note.time));
@@ -65,12 +63,23 @@ LineChart Chart(std::string title, std::string unit, const Run& run) {
 
 LineChart LevelChart(const Run& run) {
   LineChart chart = Chart("Level", run.begin.level_unit, run);
-  chart.lines.push_back(Steps("level", run, Colour::kBlue, Pen::kSolid, [](const Period& p) { return p.level; }));
-  chart.right_lines.push_back(Steps("intensity, g/kWh (right)", run, Colour::kVermilion, Pen::kSolid,
-                                    [](const Period& p) { return p.carbon_g_per_kwh.value_or(kMissing); }));
-  chart.right_lines.push_back(Steps("as forecast", run, Colour::kVermilion, Pen::kDashed,
-                                    [](const Period& p) { return p.forecast_g_per_kwh.value_or(kMissing); }));
+  chart.height = 180;
+  chart.lines.push_back(Steps("", run, Colour::kBlue, Pen::kSolid, [](const Period& p) { return p.level; }));
   return chart;
+}
+
+LineChart IntensityChart(const Run& run) {
+  LineChart chart = Chart("Carbon intensity", "g/kWh", run);
+  chart.height = 180;
+  chart.lines.push_back(Steps("as it was", run, Colour::kVermilion, Pen::kSolid,
+                              [](const Period& p) { return p.carbon_g_per_kwh.value_or(kMissing); }));
+  chart.lines.push_back(Steps("as forecast", run, Colour::kVermilion, Pen::kDashed,
+                              [](const Period& p) { return p.forecast_g_per_kwh.value_or(kMissing); }));
+  return chart;
+}
+
+bool KnowsIntensity(const Run& run) {
+  return std::ranges::any_of(run.periods, [](const Period& p) { return p.carbon_g_per_kwh || p.forecast_g_per_kwh; });
 }
 
 LineChart PowerChart(const Run& run) {
@@ -132,10 +141,13 @@ LineChart CarbonChart(const Run& run) {
 Status AddCharts(const Run& run, Page& page) {
   page.Heading("Over time", "time");
   if (!run.notes.empty() && run.notes.size() <= kMostMarks) page.Note("Vertical lines mark the notes below.");
-  for (const LineChart& chart : {LevelChart(run), PowerChart(run), SpeedChart(run), CarbonChart(run)}) {
-    const auto svg = Render(chart);
-    if (!svg) return Propagate(svg);
-    page.Figure(*svg);
+  std::vector<LineChart> charts{LevelChart(run)};
+  if (KnowsIntensity(run)) charts.push_back(IntensityChart(run));
+  for (LineChart& chart : std::vector{PowerChart(run), SpeedChart(run), CarbonChart(run)}) {
+    charts.push_back(std::move(chart));
+  }
+  for (LineChart& chart : charts) {
+    if (auto bad = page.Figure(AtAnyWidth(std::move(chart))); !bad) return bad;
   }
   return {};
 }
@@ -149,7 +161,7 @@ std::string Unbroken(const std::string& text) {
 
 void AddDecisions(const Run& run, Page& page) {
   page.Heading("Decisions", "decisions");
-  HtmlTable table = DecisionTable(run, kMostDecisions);
+  HtmlTable table = DecisionTable(run, kMostDecisions, /*probes_as_one=*/true);
   constexpr std::size_t kWhy = 2;
   for (auto& row : table.rows) {
     for (std::size_t column = 0; column < table.text_columns; ++column) {
@@ -189,25 +201,63 @@ void AddFacts(const Run& run, Page& page) {
   page.Add(table);
 }
 
+// "12.3 %"; "unknown" without an estimate.
+std::string ShareText(const std::optional<Estimate>& estimate) {
+  return estimate ? EstimateText(*estimate, "%") : "unknown";
+}
+
+std::string Capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
+Answer AnswerOf(const Run& run, const ledger::Bill& bill) {
+  Answer answer;
+  answer.tone = Answer::Tone::kOpen;
+  if (run.periods.empty()) {
+    answer.sentence = "No period has ended yet, so there is no bill.";
+    return answer;
+  }
+  const std::string summary = SummaryText(run, bill);
+  answer.sentence =
+      summary.empty() ? "What the default setting would have used is unknown: the run has no profile yet." : summary;
+  for (const std::string& remark : BillRemarks(run, bill)) answer.caveats.push_back(Capitalised(remark));
+  const std::string energy = EnergyText(bill.run.energy);
+  const std::string carbon = CarbonText(bill.run.carbon);
+  const std::string time = LengthText(Duration(std::llround(bill.run.time.count())));
+  if (run.begin.is_shadow || VerdictText(bill).empty()) {
+    answer.tiles = {{"energy", energy}, {"carbon", carbon}, {"time", time}};
+    return answer;
+  }
+  const auto& saved = bill.from_start.carbon_saved_percent;
+  // Half of the interval must be on the good side for a saving.
+  if (saved && saved->value > ledger::BarOf(*saved)) answer.tone = Answer::Tone::kGood;
+  if (saved && saved->value < -ledger::BarOf(*saved)) answer.tone = Answer::Tone::kBad;
+  answer.tiles = {{"carbon saved", ShareText(saved), "this run: " + carbon},
+                  {"energy saved", ShareText(bill.from_start.energy_saved_percent), "this run: " + energy},
+                  {"longer by", ShareText(bill.from_start.slowdown_percent), "this run: " + time}};
+  if (run.begin.currency) {
+    answer.tiles.push_back({"cost saved", ShareText(bill.from_start.cost_saved_percent),
+                            fmt::format("this run: {} {}", NumberText(bill.run.cost, 4), run.begin.currency->code())});
+  }
+  return answer;
+}
+
 }  // namespace
 
-Result<std::string> RunPage(const Run& run, std::string_view state) {
+Result<std::string> RunPage(const Run& run, std::string_view state, const MadeBy& made_by) {
   const ledger::Bill bill = ledger::BillOf(run);
   auto lines = HeadLines(run, state);
   lines[0].erase(0, fmt::format("run {}: ", run.id).size());  // the title has the ID of the run
-  Page page(fmt::format("Run {}", run.id), fmt::format("{}", fmt::join(lines, " · ")));
-  if (run.periods.empty()) {
-    page.Paragraph("No period has ended yet, so there is no bill.");
-  } else {
-    if (const std::string summary = SummaryText(run, bill); !summary.empty()) page.Paragraph(summary);
+  Page page({fmt::format("Run {}", run.id), fmt::format("{}", fmt::join(lines, " · ")), AnswerOf(run, bill)});
+  if (!run.periods.empty()) {
     page.Add(BillTable(run, bill));
-    for (const std::string& remark : BillRemarks(run, bill)) page.Note(remark);
     if (const auto bad = AddCharts(run, page); !bad) return Propagate(bad);
     AddDecisions(run, page);
   }
   AddNotes(run, page);
   AddFacts(run, page);
-  return std::move(page).Finish();
+  return std::move(page).Finish(made_by);
 }
 
 }  // namespace heliostat::report

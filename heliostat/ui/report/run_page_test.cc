@@ -149,6 +149,28 @@ TEST(RunTextTest, AmountsAreInUnitsThatAreEasyToRead) {
   EXPECT_EQ(StepsText(12.0), "12");
 }
 
+TEST(RunTextTest, ProbesInARowShareOne) {
+  ledger::Run run = ShortRun();
+  const ledger::Period last = run.periods.back();
+  for (int i = 0; i < 5; ++i) {
+    ledger::Period probe = last;
+    probe.decision = 2 + i;
+    probe.start = last.end + Duration(4 * i);
+    probe.end = probe.start + Duration(4);
+    probe.elapsed = Seconds(4);
+    probe.level = 300 + 50 * i;
+    probe.is_probe = true;
+    probe.why = "to learn its speed";
+    run.periods.push_back(probe);
+  }
+  EXPECT_EQ(DecisionTable(run, 100).rows.size(), 7U);
+  const HtmlTable table = DecisionTable(run, 100, /*probes_as_one=*/true);
+  ASSERT_EQ(table.rows.size(), 3U);
+  EXPECT_EQ(table.rows[2][1], "300 to 500 W, probes");
+  EXPECT_THAT(table.rows[2][2], HasSubstr("5 levels in a row"));
+  EXPECT_EQ(table.rows[2][4], "20 s");
+}
+
 TEST(RunTextTest, PlotsFitTheTerminal) {
   const auto plot = RunPlot(ShortRun(), {.width = 80, .is_utf8 = false});
   ASSERT_TRUE(plot);
@@ -161,11 +183,12 @@ TEST(RunTextTest, PlotsFitTheTerminal) {
 }
 
 TEST(RunPageTest, HasEverythingEscaped) {
-  const auto page = RunPage(ShortRun(), "finished");
+  const auto page = RunPage(ShortRun(), "finished", {});
   ASSERT_TRUE(page);
   EXPECT_EQ(XmlCheck::Problem(*page), "");
-  for (const char* part : {"dirtiest &lt;today&gt;", "intensity, g/kWh (right)", "Carbon so far", "Speed", "Power",
-                           "the provider did not answer", "stale\u00a0by\u00a015\u00a0min", "default, same moment"}) {
+  for (const char* part : {"dirtiest &lt;today&gt;", "Carbon intensity", "as forecast", "saved 36.0 ± 1.3 % of carbon",
+                           "<dt>longer by</dt>", "Carbon so far", "Speed", "Power", "the provider did not answer",
+                           "stale\u00a0by\u00a015\u00a0min", "default, same moment"}) {
     EXPECT_THAT(*page, HasSubstr(part));
   }
   EXPECT_THAT(*page, Not(HasSubstr("nan")));
@@ -180,7 +203,7 @@ RC_GTEST_PROP(RunPageLaw, AnyRunAndAnyBeginningOfItHasAPage, (std::uint64_t seed
     run.periods[1].end -= Duration(7200);
     run.periods.back().end += Duration(90'000);
   }
-  const auto page = RunPage(run, "cut off");
+  const auto page = RunPage(run, "cut off", {});
   RC_ASSERT(page.has_value());
   RC_ASSERT(XmlCheck::Problem(*page).empty());
 }

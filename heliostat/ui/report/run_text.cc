@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <ranges>
+#include <span>
 
 #include "heliostat/ui/report/axis.h"
 #include "heliostat/ui/report/plan_tables.h"
@@ -196,6 +197,56 @@ HtmlTable ShortTable(const Run& run, const Bill& bill) {
   return table;
 }
 
+// "11-15 18:45:07".
+std::string SecondText(Instant time) { return FormatInstant(time).substr(5, 14).replace(5, 1, " "); }
+
+std::vector<std::string> DecisionRow(const Run& run, const ledger::Period& period) {
+  const ledger::Totals totals = ledger::TotalsOf(period, run.begin);
+  const bool is_charged = period.carbon_g_per_kwh.has_value();
+  return {SecondText(period.start),
+          LevelText(period.level, run.begin) + (period.is_probe ? ", probe" : ""),
+          Printable(period.why, 240),
+          is_charged ? ledger::TextOf(period.freshness, period.signal_age) : "unknown",
+          TimeText(period.elapsed.count()),
+          NumberText(period.forecast_g_per_kwh.value_or(kMissing)),
+          NumberText(period.carbon_g_per_kwh.value_or(kMissing)),
+          NumberText(period.mean_power().value),
+          NumberText(period.mean_steps_per_s()),
+          NumberText(InKilowattHours(totals.energy)),
+          NumberText(is_charged ? totals.carbon.value : kMissing)};
+}
+
+// One row for consecutive probes: their number, the range of their levels, and sums.
+std::vector<std::string> ProbesRow(const Run& run, std::span<const ledger::Period> probes) {
+  double lowest = probes.front().level;
+  double highest = lowest;
+  double seconds = 0.0;
+  double kwh = 0.0;
+  double grams = 0.0;
+  double steps = 0.0;
+  for (const ledger::Period& probe : probes) {
+    const ledger::Totals totals = ledger::TotalsOf(probe, run.begin);
+    lowest = std::min(lowest, probe.level);
+    highest = std::max(highest, probe.level);
+    seconds += probe.elapsed.count();
+    kwh += InKilowattHours(totals.energy);
+    grams += probe.carbon_g_per_kwh ? totals.carbon.value : kMissing;
+    steps += probe.steps;
+  }
+  return {SecondText(probes.front().start),
+          fmt::format("{:.6g} to {}, probes", lowest, LevelText(highest, run.begin)),
+          fmt::format("{} levels in a row to learn their speed and power; the last: {}", probes.size(),
+                      Printable(probes.back().why, 240)),
+          "",
+          TimeText(seconds),
+          "",
+          "",
+          NumberText(seconds > 0.0 ? kwh * kJoulesPerKwh / seconds : kMissing),
+          NumberText(seconds > 0.0 ? steps / seconds : kMissing),
+          NumberText(kwh),
+          NumberText(grams)};
+}
+
 }  // namespace
 
 // Estimated steps below 100 have a fraction.
@@ -315,25 +366,21 @@ std::string BillText(const Run& run, std::string_view state, std::size_t width) 
   return text;
 }
 
-HtmlTable DecisionTable(const Run& run, std::size_t most) {
+HtmlTable DecisionTable(const Run& run, std::size_t most, bool probes_as_one) {
   HtmlTable table{.header = {"from, UTC", "level", "why", "signal", "for", "forecast", "g/kWh", "W",
                              fmt::format("{}/s", Printable(run.begin.step_name, 20)), "kWh", "g"},
                   .rows = {},
                   .text_columns = 4};
   const auto decisions = ledger::Decisions(run.periods);
-  for (std::size_t i = decisions.size() > most ? decisions.size() - most : 0; i < decisions.size(); ++i) {
-    const ledger::Period& period = decisions[i];
-    const ledger::Totals totals = ledger::TotalsOf(period, run.begin);
-    const bool is_charged = period.carbon_g_per_kwh.has_value();
-    table.rows.push_back({FormatInstant(period.start).substr(5, 14).replace(5, 1, " "),
-                          LevelText(period.level, run.begin) + (period.is_probe ? ", probe" : ""),
-                          Printable(period.why, 240),
-                          is_charged ? ledger::TextOf(period.freshness, period.signal_age) : "unknown",
-                          TimeText(period.elapsed.count()), NumberText(period.forecast_g_per_kwh.value_or(kMissing)),
-                          NumberText(period.carbon_g_per_kwh.value_or(kMissing)), NumberText(period.mean_power().value),
-                          NumberText(period.mean_steps_per_s()), NumberText(InKilowattHours(totals.energy)),
-                          NumberText(is_charged ? totals.carbon.value : kMissing)});
+  for (std::size_t i = 0; i < decisions.size();) {
+    std::size_t end = i + 1;
+    while (probes_as_one && decisions[i].is_probe && end < decisions.size() && decisions[end].is_probe) ++end;
+    table.rows.push_back(end - i > 1 ? ProbesRow(run, std::span(decisions).subspan(i, end - i))
+                                     : DecisionRow(run, decisions[i]));
+    i = end;
   }
+  if (table.rows.size() > most)
+    table.rows.erase(table.rows.begin(), table.rows.end() - static_cast<std::ptrdiff_t>(most));
   return table;
 }
 

@@ -33,8 +33,8 @@ std::vector<std::string> BillRemarks(const ledger::Run& run, const ledger::Bill&
 // `width`.
 std::string BillText(const ledger::Run& run, std::string_view state, std::size_t width);
 
-// The last `most` decisions and their reasons.
-HtmlTable DecisionTable(const ledger::Run& run, std::size_t most);
+// The last `most` decisions and their reasons. `probes_as_one`: consecutive probes share a row, which has their number.
+HtmlTable DecisionTable(const ledger::Run& run, std::size_t most, bool probes_as_one = false);
 // Level, signal, power, speed and carbon as sparklines. Fails if there are no periods.
 Result<std::string> RunPlot(const ledger::Run& run, const TerminalStyle& style);
 
