@@ -168,6 +168,9 @@ Result<PlanFindings> Make(const Arguments& arguments, const Wish& wish, scenario
     ProgressBar progress("planning", 1, options.quiet);
     if (const auto bad = Answer(arguments, wish, read.paths, WatcherOf(progress), planned); !bad) return Propagate(bad);
     if (!planned.answer->outcome.has_plan()) return planned;
+    auto baselines = BaselinesOf(planned.scenario, arguments.no_right_sizing);
+    if (!baselines) return Propagate(baselines);
+    planned.baselines = std::move(*baselines);
   }
   if (!arguments.explain.empty()) {
     auto explanation = planner::Explain(planned.scenario, wish.request, *planned.answer, arguments.explain);
@@ -197,7 +200,7 @@ Result<Output> Run(const Arguments& arguments, const Options& options) {
   if (!planned) return Propagate(planned);
   Output output = ReportOf(*planned);
   if (output.verdict || arguments.html.empty()) return output;
-  auto page = PageOf(*planned);
+  auto page = PageOf(*planned, options.made_by);
   if (!page) return Propagate(page);
   files[0].text = std::move(*page);
   if (const auto written = WriteAll(files); !written) return Propagate(written);

@@ -52,23 +52,12 @@ std::string GroupLines(const PlanView& view) {
 }
 
 // "118 of 118 on time; 2 without a deadline, 1 done (--finish-best-effort requires all)".
-std::string JobsText(const PlanView& view) {
-  std::size_t due = 0;
-  std::size_t late = 0;
-  std::size_t free = 0;
-  std::size_t free_done = 0;
+std::string JobsLine(const PlanView& view) {
+  bool is_all_done = true;
   for (std::size_t i = 0; i < view.figures.jobs.size(); ++i) {
-    const scenario::Job& job = view.scenario.jobs[i];
-    const PlanFigures::Job& figures = view.figures.jobs[i];
-    due += job.deadline ? 1 : 0;
-    late += figures.is_late(job) ? 1 : 0;
-    free += job.deadline ? 0 : 1;
-    free_done += !job.deadline && figures.finish ? 1 : 0;
+    is_all_done = is_all_done && (view.scenario.jobs[i].deadline || view.figures.jobs[i].finish);
   }
-  std::string text = due > 0 ? fmt::format("{} of {} on time", due - late, due) : "";
-  if (free > 0) text += fmt::format("{}{} without a deadline, {} done", due > 0 ? "; " : "", free, free_done);
-  if (free_done < free) text += " (--finish-best-effort requires all)";
-  return text.empty() ? "none" : text;
+  return JobsText(view) + (is_all_done ? "" : " (--finish-best-effort requires all)");
 }
 
 std::string TightestText(const PlanView& view) {
@@ -145,7 +134,7 @@ std::string Drawing(const PlanView& view) {
 std::string SummaryOf(const PlanView& view) {
   std::string text;
   for (const auto& row : HeadlineTable(view).rows) text += Line(row[0], row[1]);
-  text += GroupLines(view) + Line("jobs", JobsText(view));
+  text += GroupLines(view) + Line("jobs", JobsLine(view));
   if (const std::string tightest = TightestText(view); !tightest.empty()) text += Line("tightest", tightest);
   return text + ServiceLines(view) + "\n" + Drawing(view);
 }
@@ -192,6 +181,7 @@ io::Json DocumentOf(const PlanFindings& planned) {
       json.Set("status", NameOf(failed->outcome.status)).Set("reason", failed->outcome.reason);
     }
   }
+  if (!planned.baselines.empty()) json.Set("baselines", JsonOf(planned.baselines));
   if (planned.risk) json.Set("risk", RiskJson(*planned.risk));
   if (planned.explanation) json.Set("explain", JsonOf(*planned.explanation));
   if (planned.frontier) json.Set("pareto", JsonOf(*planned.frontier));
@@ -210,28 +200,57 @@ Output ReportOf(const PlanFindings& planned) {
   if (planned.answer) {
     const plan::PlanAnswer& answer = *planned.answer;
     const PlanFigures figures = report::FiguresOf(planned.scenario, answer.outcome.plan(), answer.outcome.score());
+    const PlanView view{planned.scenario, answer, figures};
+    const report::Answer short_answer = AnswerOf(view, planned.baselines);
+    output.text += short_answer.sentence + "\n";
+    for (const std::string& caveat : short_answer.caveats) output.text += caveat + "\n";
+    output.text += "\n";
     if (planned.risk) output.text += Line("risk", RiskText(*planned.risk));
-    output.text += SummaryOf({planned.scenario, answer, figures});
+    output.text += SummaryOf(view);
   }
   if (planned.explanation) output.text += "\n" + TextOf(*planned.explanation, planned.scenario);
   if (planned.frontier) output.text += (planned.answer ? "\n" : "") + TextOf(*planned.frontier, planned.scenario);
   return output;
 }
 
-Result<std::string> PageOf(const PlanFindings& planned) {
+namespace {
+
+// Of a page that has only a trade-off.
+report::Answer AnswerOf(const planner::Frontier& frontier, const scenario::Scenario& scenario) {
+  const report::FrontierChart chart = ChartOf(frontier, scenario);
+  if (chart.x.empty()) return {"There is no plan.", {}, {}, report::Answer::Tone::kBad};
+  const auto range = [](const std::vector<double>& values) {
+    const auto [low, high] = std::ranges::minmax(values);
+    return fmt::format("{} to {}", NumberText(low), NumberText(high));
+  };
+  return {fmt::format("Between {} and {} there is a choice of {}: {} {} for {} {}.", chart.x_name, chart.y_name,
+                      CountText(chart.x.size(), "plan"), range(chart.x), chart.x_unit, range(chart.y), chart.y_unit),
+          {{chart.x_name, range(chart.x), chart.x_unit},
+           {chart.y_name, range(chart.y), chart.y_unit},
+           {"plans", fmt::format("{}", chart.x.size()), "none is better than another in both"}}};
+}
+
+}  // namespace
+
+Result<std::string> PageOf(const PlanFindings& planned, const report::MadeBy& made_by) {
   report::PlanPage page;
   page.title = "Plan: " + planned.scenario.name;
   page.subtitle = ScenarioText(planned.scenario);
+  page.made_by = made_by;
   if (planned.frontier) {
     page.frontier = ChartOf(*planned.frontier, planned.scenario);
     page.sections.push_back(SectionOf(*planned.frontier, planned.scenario));
   }
   if (planned.explanation) page.sections.push_back(SectionOf(*planned.explanation, planned.scenario));
-  if (!planned.answer) return Render(page);
+  if (!planned.answer) {
+    page.answer = AnswerOf(*planned.frontier, planned.scenario);
+    return Render(page);
+  }
   const plan::PlanAnswer& answer = *planned.answer;
-  if (planned.risk) page.subtitle += "; " + RiskText(*planned.risk);
   const PlanFigures figures = report::FiguresOf(planned.scenario, answer.outcome.plan(), answer.outcome.score());
   const PlanView view{planned.scenario, answer, figures};
+  page.answer = AnswerOf(view, planned.baselines);
+  if (planned.risk) page.answer.caveats.push_back("Risk: " + RiskText(*planned.risk) + ".");
   page.plan = &view;
   return Render(page);
 }

@@ -5,6 +5,7 @@
 
 #include "heliostat/planning/planner/risk.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/plan_answer.h"
 
 namespace heliostat::cli {
 
@@ -13,6 +14,7 @@ struct PlanFindings {
   std::string file;
   scenario::Scenario scenario;
   std::optional<plan::PlanAnswer> answer{};  // nullopt: only a trade-off was requested
+  std::vector<PlanBaseline> baselines{};     // of a plan, to compare it with
   std::optional<planner::Risk> risk{};
   std::optional<planner::Explanation> explanation{};
   std::optional<planner::Frontier> frontier{};
@@ -21,6 +23,6 @@ struct PlanFindings {
 // The results as text and JSON. Without a plan, Output::verdict is set and `text` is empty.
 Output ReportOf(const PlanFindings& planned);
 // The results as an HTML page. Call it only if ReportOf sets no verdict.
-Result<std::string> PageOf(const PlanFindings& planned);
+Result<std::string> PageOf(const PlanFindings& planned, const report::MadeBy& made_by);
 
 }  // namespace heliostat::cli

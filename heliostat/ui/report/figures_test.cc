@@ -120,14 +120,18 @@ TEST(PlanTablesLaw, EveryGroupServiceAndJobHasARowAsWideAsTheHeader) {
 TEST(PlanChartsTest, EveryPictureOfAPlanIsWellFormed) {
   const Small small;
   const PlanView view = small.view();
-  std::vector<std::string> pictures{*PowerChart(view), *NodesChart(view), *JobsChart(view, 10)};
+  std::vector<ChartMaker> charts{AtAnyWidth(PowerChart(view)), AtAnyWidth(NodesChart(view)),
+                                 AtAnyWidth(JobsChart(view, 10, 10))};
   for (const auto& more : {SignalCharts(view), ServiceCharts(view, 0)}) {
-    ASSERT_TRUE(more) << more.error().Line();
-    pictures.insert(pictures.end(), more->begin(), more->end());
+    for (const LineChart& chart : more) charts.push_back(AtAnyWidth(chart));
   }
-  for (const std::string& svg : pictures) {
-    EXPECT_EQ(XmlCheck::Problem(svg), "");
-    EXPECT_EQ(svg.find("nan"), std::string::npos);
+  for (const ChartMaker& chart : charts) {
+    for (const double width : {1060.0, 356.0}) {
+      const auto svg = chart(width);
+      ASSERT_TRUE(svg) << svg.error().Line();
+      EXPECT_EQ(XmlCheck::Problem(*svg), "");
+      EXPECT_EQ(svg->find("nan"), std::string::npos);
+    }
   }
 }
 

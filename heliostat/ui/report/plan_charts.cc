@@ -7,20 +7,17 @@
 #include <set>
 
 #include "heliostat/planning/plan/progress.h"
-#include "heliostat/ui/report/gantt_chart.h"
-#include "heliostat/ui/report/line_chart.h"
+#include "heliostat/ui/report/axis.h"
 
 namespace heliostat::report {
 namespace {
 
-constexpr double kWidth = 960;
 constexpr double kAxisRoom = 48;  // wide enough for most numbers, so that the time axes of all charts align
 
 LineChart Chart(std::string title, std::string unit, double height) {
   LineChart chart;
   chart.title = std::move(title);
   chart.unit = std::move(unit);
-  chart.width = kWidth;
   chart.height = height;
   chart.axis_room = kAxisRoom;
   return chart;
@@ -68,17 +65,17 @@ std::vector<std::size_t> JobsToDraw(const PlanView& view, std::size_t most) {
   return order;
 }
 
-GanttRow RowOf(const PlanView& view, std::size_t job, const std::vector<int>& worker_counts) {
+GanttRow RowOf(const PlanView& view, std::size_t job, const std::vector<int>& worker_counts, std::size_t linked) {
   const scenario::Job& who = view.scenario.jobs[job];
   GanttRow row{who.id, Interval{who.submit, who.deadline.value_or(view.scenario.end())}, {}};
+  if (job < linked) row.link = JobRowId(job);
   const plan::TrainingTable table(view.scenario, who.model);
   for (const plan::Segment& segment : view.plan().jobs[job].segments) {
     const scenario::TrainingPoint& point = table.At(segment);
     const auto shade = std::ranges::lower_bound(worker_counts, point.workers) - worker_counts.begin();
     row.bars.push_back({segment.span, static_cast<std::size_t>(shade),
-                        fmt::format("{}: {} in {}, {} to {}", who.id, SettingText(point.workers, point.knob),
-                                    view.scenario.groups[segment.group].name, FormatInstant(segment.span.begin),
-                                    FormatInstant(segment.span.end))});
+                        fmt::format("{}: {} in {}, {} UTC", who.id, SettingText(point.workers, point.knob),
+                                    view.scenario.groups[segment.group].name, ShortSpan(segment.span))});
   }
   return row;
 }
@@ -121,7 +118,7 @@ bool IsKnownSomewhere(const std::vector<double>& values) {
 
 }  // namespace
 
-Result<std::string> PowerChart(const PlanView& view) {
+LineChart PowerChart(const PlanView& view) {
   const PlanFigures& figures = view.figures;
   LineChart chart = Chart("Facility power", "kW", 320);
   chart.from_zero = true;
@@ -133,28 +130,21 @@ Result<std::string> PowerChart(const PlanView& view) {
     chart.lines.push_back(
         Steps(view.scenario, "renewable on site", figures.renewable_kw, Colour::kGreen, Pen::kDashed));
   }
-  return Render(chart);
+  return chart;
 }
 
-Result<std::vector<std::string>> SignalCharts(const PlanView& view) {
+std::vector<LineChart> SignalCharts(const PlanView& view) {
   std::vector<double> carbon;
   for (const CarbonIntensity intensity : view.scenario.carbon) carbon.push_back(InGramsPerKwh(intensity));
-  LineChart chart = Chart("Carbon intensity of the grid", "g CO2e/kWh", 170);
-  chart.lines.push_back(Steps(view.scenario, "", carbon, Colour::kVermilion));
-  std::vector<std::string> charts;
-  auto svg = Render(chart);
-  if (!svg) return Propagate(svg);
-  charts.push_back(std::move(*svg));
+  std::vector<LineChart> charts{Chart("Carbon intensity of the grid", "g CO2e/kWh", 170)};
+  charts.back().lines.push_back(Steps(view.scenario, "", carbon, Colour::kVermilion));
   if (view.scenario.price_per_kwh.empty()) return charts;
-  chart = Chart("Price", fmt::format("{}/kWh", view.scenario.currency.code()), 170);
-  chart.lines.push_back(Steps(view.scenario, "", view.scenario.price_per_kwh, Colour::kPink));
-  svg = Render(chart);
-  if (!svg) return Propagate(svg);
-  charts.push_back(std::move(*svg));
+  charts.push_back(Chart("Price", fmt::format("{}/kWh", view.scenario.currency.code()), 170));
+  charts.back().lines.push_back(Steps(view.scenario, "", view.scenario.price_per_kwh, Colour::kPink));
   return charts;
 }
 
-Result<std::string> NodesChart(const PlanView& view) {
+LineChart NodesChart(const PlanView& view) {
   LineChart chart = Chart("Nodes on", "", 200);
   chart.from_zero = true;
   for (std::size_t g = 0; g < view.scenario.groups.size(); ++g) {
@@ -164,10 +154,10 @@ Result<std::string> NodesChart(const PlanView& view) {
     chart.lines.push_back(Steps(view.scenario, fmt::format("{} (of {})", group.name, group.nodes), on,
                                 static_cast<Colour>(g % kColours), g < kColours ? Pen::kSolid : Pen::kDashed));
   }
-  return Render(chart);
+  return chart;
 }
 
-Result<std::string> JobsChart(const PlanView& view, std::size_t most) {
+GanttChart JobsChart(const PlanView& view, std::size_t most, std::size_t linked) {
   const std::vector<std::size_t> jobs = JobsToDraw(view, most);
   const std::vector<int> counts = WorkerCounts(view, jobs);
   GanttChart chart;
@@ -175,13 +165,12 @@ Result<std::string> JobsChart(const PlanView& view, std::size_t most) {
   chart.shade_name = "workers";
   for (const int count : counts) chart.shades.push_back(fmt::format("{}", count));
   chart.span = view.scenario.horizon();
-  chart.width = kWidth;
   chart.label_room = kAxisRoom;
-  for (const std::size_t job : jobs) chart.rows.push_back(RowOf(view, job, counts));
-  return Render(chart);
+  for (const std::size_t job : jobs) chart.rows.push_back(RowOf(view, job, counts, linked));
+  return chart;
 }
 
-Result<std::vector<std::string>> ServiceCharts(const PlanView& view, std::size_t service) {
+std::vector<LineChart> ServiceCharts(const PlanView& view, std::size_t service) {
   const scenario::Scenario& scenario = view.scenario;
   const scenario::Service& who = scenario.services[service];
   const ServiceCurves curves = CurvesOf(view, service);
@@ -201,14 +190,8 @@ Result<std::vector<std::string>> ServiceCharts(const PlanView& view, std::size_t
     charts.back().lines.front().label = fmt::format("percentile {:g}", who.percentile * 100);
     charts.back().lines.push_back(Steps(scenario, "SLO", slo, Colour::kGrey, Pen::kDashed));
   }
-  std::vector<std::string> svgs;
-  for (LineChart& chart : charts) {
-    chart.from_zero = true;
-    auto svg = Render(chart);
-    if (!svg) return Propagate(svg);
-    svgs.push_back(std::move(*svg));
-  }
-  return svgs;
+  for (LineChart& chart : charts) chart.from_zero = true;
+  return charts;
 }
 
 }  // namespace heliostat::report

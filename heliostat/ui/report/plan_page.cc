@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "heliostat/ui/report/line_chart.h"
 #include "heliostat/ui/report/plan_charts.h"
 
 namespace heliostat::report {
@@ -17,20 +16,16 @@ constexpr std::size_t kMostServicesDrawn = 8;
 
 Status AddPower(const PlanView& view, Page& page) {
   page.Heading("Power", "power");
-  const auto power = PowerChart(view);
-  if (!power) return Propagate(power);
-  page.Figure(*power);
-  const auto signals = SignalCharts(view);
-  if (!signals) return Propagate(signals);
-  for (const std::string& svg : *signals) page.Figure(svg);
+  if (auto bad = page.Figure(AtAnyWidth(PowerChart(view))); !bad) return bad;
+  for (const LineChart& chart : SignalCharts(view)) {
+    if (auto bad = page.Figure(AtAnyWidth(chart)); !bad) return bad;
+  }
   return {};
 }
 
 Status AddNodes(const PlanView& view, Page& page) {
   page.Heading("Nodes", "nodes");
-  const auto nodes = NodesChart(view);
-  if (!nodes) return Propagate(nodes);
-  page.Figure(*nodes);
+  if (auto bad = page.Figure(AtAnyWidth(NodesChart(view))); !bad) return bad;
   page.Add(GroupTable(view));
   return {};
 }
@@ -41,13 +36,13 @@ Status AddJobs(const PlanView& view, Page& page) {
   page.Heading("Jobs", "jobs");
   page.Paragraph(
       "A bar shows when a job runs, in a stronger colour with more workers. The thin line is its window, from "
-      "submission to deadline.");
+      "submission to deadline. A bar is a link to the row of its job.");
   if (count > kMostJobsDrawn) {
     page.Note(fmt::format("Of {} jobs, the {} that need the most energy are drawn.", count, kMostJobsDrawn));
   }
-  const auto jobs = JobsChart(view, kMostJobsDrawn);
-  if (!jobs) return Propagate(jobs);
-  page.Figure(*jobs);
+  if (auto bad = page.Figure(AtAnyWidth(JobsChart(view, kMostJobsDrawn, kMostJobsListed))); !bad) return bad;
+  if (count > kMostJobsListed) page.Note(fmt::format("The first {} of {} jobs.", kMostJobsListed, count));
+  page.Fold(fmt::format("All jobs: {}", JobsText(view)), JobTable(view, kMostJobsListed));
   return {};
 }
 
@@ -73,19 +68,11 @@ Status AddServices(const PlanView& view, Page& page) {
   }
   for (const std::size_t service : ServicesToDraw(view)) {
     page.SubHeading(view.scenario.services[service].id);
-    const auto charts = ServiceCharts(view, service);
-    if (!charts) return Propagate(charts);
-    for (const std::string& svg : *charts) page.Figure(svg);
+    for (const LineChart& chart : ServiceCharts(view, service)) {
+      if (auto bad = page.Figure(AtAnyWidth(chart)); !bad) return bad;
+    }
   }
   return {};
-}
-
-void AddJobTable(const PlanView& view, Page& page) {
-  const std::size_t count = view.scenario.jobs.size();
-  if (count == 0) return;
-  page.Heading("All jobs", "all-jobs");
-  if (count > kMostJobsListed) page.Note(fmt::format("The first {} of {} jobs.", kMostJobsListed, count));
-  page.Add(JobTable(view, kMostJobsListed));
 }
 
 void AddContents(const PlanPage& data, Page& page) {
@@ -97,7 +84,6 @@ void AddContents(const PlanPage& data, Page& page) {
   }
   if (data.frontier) links.push_back({"Trade-off", "frontier"});
   for (const PageSection& section : data.sections) links.push_back({section.heading, section.id});
-  if (data.plan != nullptr && !data.plan->scenario.jobs.empty()) links.push_back({"All jobs", "all-jobs"});
   if (links.size() > 1) page.Contents(links);
 }
 
@@ -116,7 +102,7 @@ Result<std::string> Render(const FrontierChart& frontier) {
   chart.unit = frontier.y_unit;
   chart.x_label = fmt::format("{}, {}", frontier.x_name, frontier.x_unit);
   chart.x = LineChart::X::kNumber;
-  chart.width = 960;
+  chart.width = frontier.width;
   chart.height = 340;
   chart.lines.push_back({"", frontier.x, frontier.y, Colour::kBlue, Pen::kThin});
   // A line of a single point is drawn as a dot.
@@ -127,7 +113,7 @@ Result<std::string> Render(const FrontierChart& frontier) {
 }
 
 Result<std::string> Render(const PlanPage& data) {
-  Page page(data.title, data.subtitle);
+  Page page({data.title, data.subtitle, data.answer});
   AddContents(data, page);
   if (data.plan != nullptr) {
     page.Add(HeadlineTable(*data.plan));
@@ -135,17 +121,14 @@ Result<std::string> Render(const PlanPage& data) {
   }
   if (data.frontier) {
     page.Heading("Trade-off", "frontier");
-    const auto svg = Render(*data.frontier);
-    if (!svg) return Propagate(svg);
-    page.Figure(*svg);
+    if (const auto bad = page.Figure(AtAnyWidth(*data.frontier)); !bad) return Propagate(bad);
   }
   for (const PageSection& section : data.sections) {
     page.Heading(section.heading, section.id);
     for (const std::string& paragraph : section.paragraphs) page.Paragraph(paragraph);
     for (const HtmlTable& table : section.tables) page.Add(table);
   }
-  if (data.plan != nullptr) AddJobTable(*data.plan, page);
-  return std::move(page).Finish();
+  return std::move(page).Finish(data.made_by);
 }
 
 }  // namespace heliostat::report

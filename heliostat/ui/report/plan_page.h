@@ -16,6 +16,7 @@ struct FrontierChart {
   std::string y_unit;
   std::vector<double> x;
   std::vector<double> y;
+  double width = 960;
 };
 // The chart as SVG. Fails if there is no point.
 Result<std::string> Render(const FrontierChart& chart);
@@ -32,9 +33,11 @@ struct PageSection {
 struct PlanPage {
   std::string title;
   std::string subtitle;
+  Answer answer;
+  MadeBy made_by;
   const PlanView* plan = nullptr;  // nullptr: a page of a trade-off only; must outlive Render()
   std::optional<FrontierChart> frontier;
-  std::vector<PageSection> sections;  // after the trade-off, before the table of jobs
+  std::vector<PageSection> sections;  // after the trade-off
 };
 
 // The whole page as HTML. Of a scenario with many jobs or services it shows only a part, and states that.

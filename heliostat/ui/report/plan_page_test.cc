@@ -69,7 +69,7 @@ struct Made {
   PlanView view() const { return {scenario, answer, figures}; }
   std::string Page() const {
     const PlanView shown = view();
-    return *Render(PlanPage{scenario.name, "", &shown, std::nullopt, {}});
+    return *Render(PlanPage{scenario.name, "", {"It saves."}, {}, &shown, std::nullopt, {}});
   }
 
   scenario::Scenario scenario;
@@ -138,8 +138,12 @@ TEST(PlanPageTest, IsWellFormedAndKeepsHostileNamesText) {
     EXPECT_THAT(page, HasSubstr(text));
   }
   EXPECT_THAT(page, Not(HasSubstr("nan")));
-  // Power, carbon, price, nodes, jobs; requests, replicas, clock and latency of the service.
-  EXPECT_EQ(Count(page, "<svg"), 9);
+  // Power, carbon, price, nodes, jobs; requests, replicas, clock and latency of the service; each wide and narrow.
+  EXPECT_EQ(Count(page, "<svg"), 2 * 9);
+  EXPECT_EQ(Count(page, "<a href=\"#job-2\">"), 2) << "the bar is a link to the row";
+  EXPECT_EQ(Count(page, "<tr id=\"job-2\">"), 1);
+  EXPECT_THAT(page, HasSubstr("<summary>All jobs: 3 of 3 on time</summary>"));
+  EXPECT_THAT(page, HasSubstr("Tue\u00a023\u00a0May\u00a000:30")) << "times are short and on one line";
 }
 
 TEST(PlanPageTest, NothingToDoIsAPageToo) {
@@ -149,7 +153,7 @@ TEST(PlanPageTest, NothingToDoIsAPageToo) {
   made.Settle();
   const auto page = made.Page();
   EXPECT_EQ(XmlCheck::Problem(page), "");
-  EXPECT_EQ(Count(page, "<svg"), 3);
+  EXPECT_EQ(Count(page, "<svg"), 2 * 3);
   EXPECT_THAT(page, Not(HasSubstr("renewable on site")));
   EXPECT_THAT(page, HasSubstr("none on site"));
 }
@@ -169,18 +173,20 @@ TEST(PlanPageTest, JobsAreDrawnByTheirStartAndTheThirstiestFirst) {
   made.plan.jobs[1].segments[0].span = {kStart + 1h, kStart + 1h + 5min};
   made.plan.jobs[2].segments[0].span = {kStart + 2h, kStart + 3h};
   made.Settle();
-  const auto svg = *JobsChart(made.view(), 2);
+  const auto svg = *Render(JobsChart(made.view(), 2, 3));
   EXPECT_THAT(svg, Not(HasSubstr("&lt;j1&gt;"))) << "it needs the least energy";
   EXPECT_LT(svg.find("&lt;j2&gt;"), svg.find("&lt;j0&gt;"));
   EXPECT_THAT(svg, HasSubstr("1 x 200 W in g&amp;1"));
 }
 
 TEST(PlanPageTest, AFrontierHasADotForEachPoint) {
-  PlanPage data{"Trade-off", "", nullptr, FrontierChart{"carbon", "kg", "performance", "h", {1, 2, 4}, {3, 5, 6}}, {}};
+  PlanPage data{"Trade-off", "",      {"Less carbon is less work."},
+                {},          nullptr, FrontierChart{"carbon", "kg", "performance", "h", {1, 2, 4}, {3, 5, 6}},
+                {}};
   data.sections.push_back({"Points", "points", {"one & two"}, {HtmlTable{{"x"}, {{"1"}}, 0}}});
   const auto page = *Render(data);
   EXPECT_EQ(XmlCheck::Problem(page), "");
-  EXPECT_EQ(Count(page, "<circle"), 3);
+  EXPECT_EQ(Count(page, "<circle"), 2 * 3) << "wide and narrow";
   EXPECT_THAT(page, HasSubstr("one &amp; two"));
 }
 

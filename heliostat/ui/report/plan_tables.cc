@@ -46,7 +46,19 @@ std::string RenewableText(const PlanView& view) {
                      Percent(share), NumberText(view.figures.renewable_kwh, kDigits));
 }
 
-std::string TimeText(const std::optional<Instant>& t) { return t ? FormatInstant(*t) : "-"; }
+// On one line, without breaks.
+std::string TimeText(const std::optional<Instant>& t) {
+  std::string unbroken;
+  for (const char c : t ? ShortTime(*t) : std::string("-")) unbroken += c == ' ' ? "\u00a0" : std::string(1, c);
+  return unbroken;
+}
+
+std::string SearchText(const plan::PlanAnswer& answer) {
+  const std::string how = answer.solver == "price"   ? "by prices of energy and GPUs"
+                          : answer.solver == "exact" ? "by a mixed-integer programme"
+                                                     : answer.solver;
+  return fmt::format("{}, {:.2f} s", how, answer.solve_s);
+}
 
 std::string SpareText(const scenario::Job& job, const PlanFigures::Job& figures) {
   if (!job.deadline) return figures.finish ? "no deadline" : fmt::format("{} done", Percent(figures.done_share));
@@ -102,6 +114,24 @@ std::string SettingText(int gpus, const scenario::GpuSetting& knob) {
   return knob == scenario::GpuSetting{} ? text + " default" : text;
 }
 
+std::string JobsText(const PlanView& view) {
+  std::size_t due = 0;
+  std::size_t late = 0;
+  std::size_t free = 0;
+  std::size_t free_done = 0;
+  for (std::size_t i = 0; i < view.figures.jobs.size(); ++i) {
+    const scenario::Job& job = view.scenario.jobs[i];
+    const PlanFigures::Job& figures = view.figures.jobs[i];
+    due += job.deadline ? 1 : 0;
+    late += figures.is_late(job) ? 1 : 0;
+    free += job.deadline ? 0 : 1;
+    free_done += !job.deadline && figures.finish ? 1 : 0;
+  }
+  std::string text = due > 0 ? fmt::format("{} of {} on time", due - late, due) : "";
+  if (free > 0) text += fmt::format("{}{} without a deadline, {} done", due > 0 ? "; " : "", free, free_done);
+  return text.empty() ? "none" : text;
+}
+
 HtmlTable HeadlineTable(const PlanView& view) {
   const account::Balance& total = view.score().total;
   HtmlTable table{.header = {"", ""}, .rows = {}, .text_columns = 2};
@@ -110,7 +140,7 @@ HtmlTable HeadlineTable(const PlanView& view) {
   };
   add("status", StatusText(view.answer.outcome));
   add("objective", ObjectiveText(view));
-  add("solver", fmt::format("{}, {:.2f} s", view.answer.solver, view.answer.solve_s));
+  add("search", SearchText(view.answer));
   if (!view.answer.outcome.reason.empty()) add("note", view.answer.outcome.reason);
   add("carbon", NumberText(view.score().carbon_kg(), kDigits) + " kg CO2e");
   if (!view.scenario.price_per_kwh.empty()) {
@@ -120,7 +150,10 @@ HtmlTable HeadlineTable(const PlanView& view) {
   add("renewable", RenewableText(view));
   add("performance",
       fmt::format("{} {}", NumberText(view.score().performance, kDigits), PerformanceUnit(view.scenario)));
-  add("ppc", fmt::format("{} per kg CO2e", NumberText(view.score().ppc(), kDigits)));
+  add("per carbon",
+      fmt::format("{} {} per kg CO2e", NumberText(view.score().ppc(), kDigits),
+                  view.scenario.performance == scenario::Performance::kHeadroom ? "of headroom"
+                                                                                : PerformanceUnit(view.scenario)));
   return table;
 }
 
@@ -146,19 +179,23 @@ HtmlTable ServiceTable(const PlanView& view) {
     table.rows.push_back(
         {Printable(service.id, 40), NumberText(service.latency_slo.count() * 1e3),
          NumberText(figures.worst_latency.count() * 1e3), Percent(figures.worst_latency / service.latency_slo),
-         figures.most_replicas > 0 ? FormatInstant(figures.worst_at) : "-", NumberText(figures.mean_replicas),
+         figures.most_replicas > 0 ? ShortTime(figures.worst_at) : "-", NumberText(figures.mean_replicas),
          fmt::format("{}", figures.most_replicas), Percent(figures.mean_utilisation)});
   }
   return table;
 }
 
+std::string JobRowId(std::size_t job) { return fmt::format("job-{}", job); }
+
 HtmlTable JobTable(const PlanView& view, std::size_t most) {
-  HtmlTable table{.header = {"job", "model", "begins", "finishes", "spare", "starts", "most workers", "GPU kWh"},
-                  .rows = {},
-                  .text_columns = 4};
+  HtmlTable table{
+      .header = {"job", "model", "begins, UTC", "finishes, UTC", "spare", "starts", "most workers", "GPU kWh"},
+      .rows = {},
+      .text_columns = 4};
   for (std::size_t i = 0; i < std::min(most, view.figures.jobs.size()); ++i) {
     const scenario::Job& job = view.scenario.jobs[i];
     const PlanFigures::Job& figures = view.figures.jobs[i];
+    table.ids.push_back(JobRowId(i));
     table.rows.push_back({Printable(job.id, 40), Printable(job.model, 60), TimeText(figures.begin),
                           TimeText(figures.finish), SpareText(job, figures), fmt::format("{}", figures.starts),
                           fmt::format("{}", figures.most_workers), NumberText(InKilowattHours(figures.energy))});

@@ -27,10 +27,15 @@ std::string LengthText(Duration length);
 // "4 x 175 W", "2 x 1200 MHz", "1 x default": the number of GPUs and their setting.
 std::string SettingText(int gpus, const scenario::GpuSetting& knob);
 
-// Two columns of text: status, solver, objective and totals of the plan.
+// "118 of 118 on time; 2 without a deadline, 1 done"; "none" without jobs.
+std::string JobsText(const PlanView& view);
+
+// Two columns of text: status, objective, search and totals of the plan.
 HtmlTable HeadlineTable(const PlanView& view);
 HtmlTable GroupTable(const PlanView& view);
 HtmlTable ServiceTable(const PlanView& view);
+// The id of a job's row in JobTable().
+std::string JobRowId(std::size_t job);
 // The first `most` jobs, in the order of the scenario.
 HtmlTable JobTable(const PlanView& view, std::size_t most);
 

@@ -112,7 +112,7 @@ TEST(SimulationPageTest, NoPoliciesAreNoPage) {
 TEST(SimulationPageTest, TablesAreLinkedByTheirPathFromThePage) {
   const testing::Compared small = testing::Small();
   SimulationPage page{small.scenario, small.comparison, ""};
-  page.maker.tables = {"../my tables/slots.csv", "a:b.csv"};
+  page.tables = {"../my tables/slots.csv", "a:b.csv"};
   const auto html = Render(page);
   ASSERT_TRUE(html);
   EXPECT_EQ(report::XmlCheck::Problem(WithoutScript(*html)), "");
