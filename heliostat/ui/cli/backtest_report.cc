@@ -265,23 +265,73 @@ const ModelResult& Shown(const BacktestRun& run) {
   return found == run.result.models.end() ? run.result.models.back() : *found;
 }
 
+// "7.9 %", "12.3 EUR/MWh": the mean error by which models are ranked.
+std::string ErrorText(const BacktestRun& run, const ModelResult& model, bool is_relative) {
+  const double error = ErrorOf(model.score, is_relative);
+  return is_relative ? fmt::format("{:.1f} %", error)
+                     : fmt::format("{} {}", report::NumberText(error), UnitText(run.history.target.meaning));
+}
+
+std::string VersusYesterday(double skill_percent) {
+  if (std::isnan(skill_percent)) return "";
+  return fmt::format(", {:.0f} % {} than that of repeating yesterday", std::abs(skill_percent),
+                     skill_percent >= 0 ? "smaller" : "larger");
+}
+
+// The best model, and how much better it is than repeating yesterday.
+report::Answer AnswerOf(const BacktestRun& run, bool is_relative) {
+  const auto models = Ranked(run, is_relative);
+  const ModelResult& best = *models.front();
+  const double skill = Known(best.score, best.score.skill_percent);
+  report::Answer answer;
+  if (best.score.count == 0) {
+    answer.sentence = "No forecast could be compared with a true value.";
+    answer.tone = report::Answer::Tone::kBad;
+    return answer;
+  }
+  const std::string error = ErrorText(run, best, is_relative);
+  const std::string versus = best.name == "yesterday" ? "" : VersusYesterday(skill);
+  answer.sentence = models.size() == 1 ? fmt::format("{} errs by {} on average{}.", best.name, error, versus)
+                                       : fmt::format("{} is the best of {} models: it errs by {} on average{}.",
+                                                     best.name, models.size(), error, versus);
+  answer.tiles = {{is_relative ? "mean error (MAPE)" : "mean error (MAE)", error, best.name}};
+  if (!std::isnan(skill) && best.name != "yesterday") {
+    answer.tiles.push_back({"against yesterday", fmt::format("{}{:.0f} %", skill >= 0 ? "−" : "+", std::abs(skill)),
+                            "mean absolute error"});
+  }
+  if (const double cover = CoverageOf(best.score, k90); !std::isnan(cover)) {
+    answer.tiles.push_back({"inside the 90 % band", fmt::format("{:.1f} %", cover), "of the true values"});
+  }
+  answer.tiles.push_back({"forecasts", fmt::format("{}", run.result.origins.size()),
+                          "each " + report::HoursText(run.schedule.horizon) + " ahead"});
+  if (!(skill > 0)) answer.tone = report::Answer::Tone::kOpen;
+  if (std::ranges::any_of(run.leaks, [](const auto& leak) { return leak.has_value(); })) {
+    answer.tone = report::Answer::Tone::kBad;
+    answer.caveats.push_back(LeakNote(run));
+  }
+  return answer;
+}
+
 }  // namespace
 
 Output ReportOf(const BacktestRun& run) {
   const bool is_relative = IsRelativeFair(run.history.target);
   Output output;
-  output.text = fmt::format("{}: {}\n{}\n\n", run.file, SeriesText(run.history.target), Subtitle(run));
+  output.text = fmt::format("{}\n\n{}: {}\n{}\n\n", AnswerOf(run, is_relative).sentence, run.file,
+                            SeriesText(run.history.target), Subtitle(run));
   output.text += TextOf(ScoreTable(run, is_relative)) + "\n";
   for (const std::string& note : NotesOf(run, is_relative)) output.text += note + "\n";
   output.json = JsonOf(run);
   return output;
 }
 
-Result<std::string> PageOf(const BacktestRun& run) {
+Result<std::string> PageOf(const BacktestRun& run, const report::MadeBy& made_by) {
   const bool is_relative = IsRelativeFair(run.history.target);
   const std::string unit = UnitText(run.history.target.meaning);
   report::BacktestPage page{.title = "Backtest: " + SeriesText(run.history.target),
                             .subtitle = run.file + ": " + Subtitle(run),
+                            .answer = AnswerOf(run, is_relative),
+                            .made_by = made_by,
                             .unit = unit,
                             .error_name = is_relative ? "MAPE" : "MAE",
                             .error_unit = is_relative ? "%" : unit,

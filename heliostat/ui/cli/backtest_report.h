@@ -25,6 +25,6 @@ inline constexpr Duration kNeverRefit = std::chrono::days{365 * 200};
 // The table of scores, and the backtest document of the contract as JSON.
 Output ReportOf(const BacktestRun& run);
 // The same as an HTML page with charts.
-Result<std::string> PageOf(const BacktestRun& run);
+Result<std::string> PageOf(const BacktestRun& run, const report::MadeBy& made_by);
 
 }  // namespace heliostat::cli

@@ -49,6 +49,46 @@ std::string Who(const ShownForecast& shown) {
   return fmt::format("{}, answered by {}", shown.model, prediction.answered_by);
 }
 
+// What is best in a signal, and whether it is the lowest value.
+struct Best {
+  const char* name;
+  bool is_lowest;
+};
+Best BestOf(const signal::Meaning& meaning) {
+  switch (meaning.kind) {
+    case signal::Kind::kCarbonIntensity:
+      return {"Cleanest", true};
+    case signal::Kind::kPrice:
+      return {"Cheapest", true};
+    case signal::Kind::kPower:
+    case signal::Kind::kCapacityFactor:
+    case signal::Kind::kShare:
+      return {"Highest", false};
+    case signal::Kind::kOther:
+      break;
+  }
+  return {"Lowest", true};
+}
+
+report::ForecastCurve CurveOf(const ShownForecast& shown) {
+  report::ForecastCurve curve{Who(shown), shown.answer.issued, shown.answer.step, ValuesOf(shown), {}};
+  for (auto band = shown.answer.bands.rbegin(); band != shown.answer.bands.rend(); ++band) {
+    curve.ranges.push_back({band->level * 100, band->lower, band->upper});
+  }
+  return curve;
+}
+
+std::optional<report::BestWindow> WindowOf(const ShownForecast& shown) {
+  return BestWindowOf(CurveOf(shown), BestOf(shown.past.target.meaning).is_lowest);
+}
+
+std::string AnswerText(const ShownForecast& shown) {
+  const auto window = WindowOf(shown);
+  if (!window) return "";
+  return fmt::format("{} {}: {}\n\n", BestOf(shown.past.target.meaning).name, report::HoursText(window->span.length()),
+                     WindowText(CurveOf(shown), *window, UnitText(shown.past.target.meaning)));
+}
+
 report::HtmlTable FactsOf(const ShownForecast& shown) {
   const auto& target = shown.past.target;
   report::HtmlTable facts{.header = {"", ""}, .rows = {}, .text_columns = 2};
@@ -73,7 +113,7 @@ std::size_t StepsBetweenRows(const ShownForecast& shown, std::size_t most) {
   return std::max<std::size_t>(1, count / most);
 }
 
-report::HtmlTable ValueTable(const ShownForecast& shown, std::size_t most) {
+report::HtmlTable ValueTable(const ShownForecast& shown, std::size_t most, std::string (*time_text)(Instant)) {
   report::HtmlTable table{.header = {"time", "forecast"}, .rows = {}, .text_columns = 1};
   const forecast::Band* band = WidestBand(shown);
   if (band != nullptr) {
@@ -81,7 +121,7 @@ report::HtmlTable ValueTable(const ShownForecast& shown, std::size_t most) {
     table.header.push_back(PercentText(*band) + " % high");
   }
   for (std::size_t i = 0; i < ValuesOf(shown).size(); i += StepsBetweenRows(shown, most)) {
-    std::vector<std::string> row{FormatInstant(TimeOf(shown, i)), report::NumberText(ValuesOf(shown)[i])};
+    std::vector<std::string> row{time_text(TimeOf(shown, i)), report::NumberText(ValuesOf(shown)[i])};
     if (band != nullptr) {
       row.push_back(report::NumberText(band->lower[i]));
       row.push_back(report::NumberText(band->upper[i]));
@@ -130,6 +170,12 @@ io::Json JsonOf(const ShownForecast& shown) {
     }
     values.Append(std::move(row));
   }
+  if (const auto window = WindowOf(shown)) {
+    io::Json best;
+    best.Set("from", FormatInstant(window->span.begin)).Set("to", FormatInstant(window->span.end));
+    best.Set("seeks", BestOf(target.meaning).is_lowest ? "lowest" : "highest").Set("mean", window->mean);
+    json.Set("best_window", std::move(best.Set("mean_of_horizon", window->whole_mean)));
+  }
   io::Json scenarios{io::Json::Array{}};
   for (const auto& scenario : shown.scenarios) {
     io::Json path{io::Json::Array{}};
@@ -163,26 +209,28 @@ Result<std::string> WriteColumns(const ShownForecast& shown,
 
 Output ReportOf(const ShownForecast& shown) {
   Output output;
+  output.text = AnswerText(shown);
   for (const auto& row : FactsOf(shown).rows) output.text += fmt::format("{:<13} {}\n", row[0], row[1]);
-  output.text += "\n" + Drawing(shown) + "\n" + TextOf(ValueTable(shown, 16));
+  output.text += "\n" + Drawing(shown) + "\n" + TextOf(ValueTable(shown, 16, FormatInstant));
   output.json = JsonOf(shown);
   return output;
 }
 
-Result<std::string> PageOf(const ShownForecast& shown) {
+Result<std::string> PageOf(const ShownForecast& shown, const report::MadeBy& made_by) {
   const auto& target = shown.past.target;
-  report::ForecastPage page{.title = "Forecast: " + SeriesText(target),
-                            .subtitle = fmt::format("{} from {}", Who(shown), FormatInstant(shown.answer.issued)),
-                            .unit = UnitText(target.meaning),
-                            .before = Newest(target.series, days{3}),
-                            .forecast = {Who(shown), shown.answer.issued, shown.answer.step, ValuesOf(shown), {}},
-                            .scenarios = shown.scenarios,
-                            .facts = FactsOf(shown),
-                            .values = ValueTable(shown, 60)};
-  for (auto band = shown.answer.bands.rbegin(); band != shown.answer.bands.rend(); ++band) {
-    page.forecast.ranges.push_back({band->level * 100, band->lower, band->upper});
-  }
-  return Render(page);
+  const Best best = BestOf(target.meaning);
+  return Render(report::ForecastPage{
+      .title = "Forecast: " + SeriesText(target),
+      .subtitle = fmt::format("{} from {} UTC", Who(shown), report::ShortTime(shown.answer.issued)),
+      .unit = UnitText(target.meaning),
+      .before = Newest(target.series, days{3}),
+      .forecast = CurveOf(shown),
+      .scenarios = shown.scenarios,
+      .facts = FactsOf(shown),
+      .values = ValueTable(shown, 60, report::ShortTime),
+      .best_name = best.name,
+      .seeks_lowest = best.is_lowest,
+      .made_by = made_by});
 }
 
 Result<std::string> CanonicalOf(const ShownForecast& shown) {

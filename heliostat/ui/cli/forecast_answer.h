@@ -21,7 +21,7 @@ struct ShownForecast {
 // A plot and a table for the terminal, and JSON.
 Output ReportOf(const ShownForecast& shown);
 // The same as an HTML page.
-Result<std::string> PageOf(const ShownForecast& shown);
+Result<std::string> PageOf(const ShownForecast& shown, const report::MadeBy& made_by);
 // The text of canonical CSV files: the forecast with the lower and upper edges of its bands, and its possible futures.
 Result<std::string> CanonicalOf(const ShownForecast& shown);
 Result<std::string> ScenariosOf(const ShownForecast& shown);

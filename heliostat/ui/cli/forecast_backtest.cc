@@ -215,7 +215,7 @@ Result<Output> Answer(Arguments arguments, Options& options) {
   if (!run) return Propagate(run);
   Output output = ReportOf(*run);
   if (!arguments.html.empty()) {
-    auto page = PageOf(*run);
+    auto page = PageOf(*run, options.made_by);
     if (!page) return Propagate(page);
     files[0].text = std::move(*page);
     if (const auto written = WriteAll(files); !written) return Propagate(written);

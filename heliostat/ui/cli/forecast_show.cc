@@ -116,7 +116,7 @@ Status RefuseUsage(const Arguments& arguments) {
 }
 
 // Makes all texts before it writes the first file.
-Status FillFiles(const Made& made, std::vector<OutputFile>& files) {
+Status FillFiles(const Made& made, const report::MadeBy& made_by, std::vector<OutputFile>& files) {
   const auto fill = [](OutputFile& file, auto make) -> Status {
     if (file.path.empty()) return {};
     auto text = make();
@@ -124,7 +124,7 @@ Status FillFiles(const Made& made, std::vector<OutputFile>& files) {
     file.text = std::move(*text);
     return {};
   };
-  if (auto bad = fill(files[0], [&] { return PageOf(made.shown); }); !bad) return bad;
+  if (auto bad = fill(files[0], [&] { return PageOf(made.shown, made_by); }); !bad) return bad;
   if (auto bad = fill(files[1], [&] { return CanonicalOf(made.shown); }); !bad) return bad;
   if (auto bad = fill(files[2], [&] { return ScenariosOf(made.shown); }); !bad) return bad;
   files[3].text = made.saved;
@@ -144,7 +144,7 @@ Result<Output> Answer(Arguments arguments, Options& options) {
   const auto made = AtFlags(Make(arguments), {});
   if (!made) return Propagate(made);
   Output output = ReportOf(made->shown);
-  if (const auto filled = FillFiles(*made, files); !filled) return Propagate(filled);
+  if (const auto filled = FillFiles(*made, options.made_by, files); !filled) return Propagate(filled);
   if (const auto written = WriteAll(files); !written) return Propagate(written);
   for (const OutputFile& file : files) {
     if (!file.path.empty()) output.text += fmt::format("{}: {}\n", file.option.substr(2), file.path);

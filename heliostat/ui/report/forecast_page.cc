@@ -11,7 +11,6 @@
 namespace heliostat::report {
 namespace {
 
-constexpr double kWidth = 960;
 constexpr Colour kForecast = Colour::kBlue;
 constexpr Colour kActual = Colour::kVermilion;
 constexpr std::size_t kMostScenarios = 12;  // more would overlap too much
@@ -70,17 +69,14 @@ struct LeadChart {
 };
 
 // nullopt if no model has such values.
-Result<std::optional<std::string>> ByLead(const BacktestPage& page, const LeadChart& what) {
-  LineChart chart{.title = what.title,
-                  .unit = what.unit,
-                  .x_label = "hours after the forecast was issued",
-                  .x = LineChart::X::kNumber,
-                  .x_ticks = {},
-                  .lines = {},
-                  .bands = {},
-                  .width = kWidth,
-                  .height = 260,
-                  .from_zero = what.from_zero};
+std::optional<LineChart> ByLead(const BacktestPage& page, const LeadChart& what) {
+  LineChart chart;
+  chart.title = what.title;
+  chart.unit = what.unit;
+  chart.x_label = "hours after the forecast was issued";
+  chart.x = LineChart::X::kNumber;
+  chart.height = 260;
+  chart.from_zero = what.from_zero;
   double longest = 0;
   bool is_known = false;
   for (std::size_t m = 0; m < page.models.size(); ++m) {
@@ -95,54 +91,45 @@ Result<std::optional<std::string>> ByLead(const BacktestPage& page, const LeadCh
     is_known = is_known || std::ranges::any_of(values, [](double value) { return std::isfinite(value); });
     chart.lines.push_back(std::move(line));
   }
-  if (!is_known) return std::optional<std::string>();
+  if (!is_known) return std::nullopt;
   chart.x_ticks = LeadTicks(longest);
   if (what.values == &LeadErrors::coverage90) {
     chart.lines.push_back({"90 % wanted", {0, longest}, {90, 90}, Colour::kGrey, Pen::kDashed});
   }
-  auto svg = Render(chart);
-  if (!svg) return Propagate(svg);
-  return std::optional<std::string>(std::move(*svg));
+  return chart;
 }
 
 Status AddByLead(const BacktestPage& data, const LeadChart& what, std::string_view missing, Page& page) {
-  const auto svg = ByLead(data, what);
-  if (!svg) return Propagate(svg);
-  if (*svg) {
-    page.Figure(**svg);
-  } else if (!missing.empty()) {
-    page.Note(missing);
-  }
+  if (const auto chart = ByLead(data, what)) return page.Figure(AtAnyWidth(*chart));
+  if (!missing.empty()) page.Note(missing);
   return {};
 }
 
+LineChart ChartOf(std::string title, const std::string& unit, double height) {
+  LineChart chart;
+  chart.title = std::move(title);
+  chart.unit = unit;
+  chart.height = height;
+  return chart;
+}
+
 Status AddExample(const ForecastExample& example, const std::string& unit, Page& page) {
-  LineChart chart{.title = "Forecast and true values",
-                  .unit = unit,
-                  .x_label = {},
-                  .x_ticks = {},
-                  .lines = {},
-                  .bands = {},
-                  .width = kWidth,
-                  .height = 320};
+  LineChart chart = ChartOf("Forecast and true values", unit, 320);
   AddCurve(example.forecast, chart);
   if (example.before) {
     chart.lines.push_back(StepsOf("", *example.before, kActual));
     chart.marks.push_back(SecondsOf(example.forecast.start));
   }
   chart.lines.push_back(StepsOf("true values", example.actual, kActual));
-  const auto svg = Render(chart);
-  if (!svg) return Propagate(svg);
-  page.Figure(*svg);
-  return {};
+  return page.Figure(AtAnyWidth(std::move(chart)));
 }
 
 Status AddForecast(const ForecastExample& example, const std::string& unit, Page& page) {
   page.Heading("A typical forecast", "typical");
   page.Paragraph(
-      fmt::format("Issued {} by {}: the forecast with the median error of all origins. The values left of the "
+      fmt::format("Issued {} UTC by {}: the forecast with the median error of all origins. The values left of the "
                   "vertical line were known at that time.",
-                  FormatInstant(example.forecast.start), example.forecast.model));
+                  ShortTime(example.forecast.start), example.forecast.model));
   return AddExample(example, unit, page);
 }
 
@@ -155,10 +142,85 @@ Status AddWeek(const ForecastExample& week, const std::string& unit, Page& page)
   return AddExample(week, unit, page);
 }
 
+double MeanOf(const std::vector<double>& values, std::size_t begin, std::size_t count) {
+  double sum = 0;
+  for (std::size_t i = begin; i < begin + count; ++i) sum += values[i];
+  return sum / static_cast<double>(count);
+}
+
+Answer AnswerOf(const ForecastPage& page, const std::optional<BestWindow>& window) {
+  const Duration horizon = page.forecast.step * static_cast<std::int64_t>(page.forecast.values.size());
+  if (!window) return {"The forecast has no value.", {}, {}, Answer::Tone::kBad};
+  const std::string length = HoursText(window->span.length());
+  Answer answer{fmt::format("{} {}: {}.", page.best_name, length, WindowText(page.forecast, *window, page.unit))};
+  const auto value = [&](double number) { return fmt::format("{} {}", NumberText(number), page.unit); };
+  answer.tiles = {{fmt::format("in these {}", length), value(window->mean)},
+                  {"mean of the next " + HoursText(horizon), value(window->whole_mean)},
+                  {fmt::format("in the worst {}", length), value(window->worst_mean)}};
+  if (!page.forecast.ranges.empty()) {
+    answer.tiles.push_back({fmt::format("{:g} % range in these {}", page.forecast.ranges.front().percent, length),
+                            fmt::format("{} to {}", NumberText(window->low), NumberText(window->high)), page.unit});
+  }
+  constexpr double kEven = 0.03;
+  if (const double below = std::abs(window->below()); below < kEven) {
+    answer.tone = Answer::Tone::kOpen;
+    answer.caveats.push_back("The forecast is nearly even: it matters little when work runs.");
+  }
+  return answer;
+}
+
 }  // namespace
 
+double BestWindow::below() const { return whole_mean > 0 ? 1 - mean / whole_mean : signal::Missing(); }
+
+Duration WindowLength(const ForecastCurve& curve) {
+  constexpr Duration kUsual = std::chrono::hours{4};
+  const Duration half = curve.step * static_cast<std::int64_t>(curve.values.size()) / 2;
+  return std::max(curve.step, std::min(kUsual, half) / curve.step * curve.step);
+}
+
+std::optional<BestWindow> BestWindowOf(const ForecastCurve& curve, bool seeks_lowest) {
+  const auto count = static_cast<std::size_t>(WindowLength(curve) / curve.step);
+  const std::size_t all = curve.values.size();
+  if (all < count || std::ranges::any_of(curve.values, [](double value) { return !std::isfinite(value); })) {
+    return std::nullopt;
+  }
+  std::size_t best = 0;
+  BestWindow window;
+  window.whole_mean = MeanOf(curve.values, 0, all);
+  window.mean = window.worst_mean = MeanOf(curve.values, 0, count);
+  for (std::size_t begin = 1; begin + count <= all; ++begin) {
+    const double mean = MeanOf(curve.values, begin, count);
+    const bool is_better = seeks_lowest ? mean < window.mean : mean > window.mean;
+    if (is_better) best = begin;
+    window.mean = is_better ? mean : window.mean;
+    window.worst_mean = seeks_lowest ? std::max(window.worst_mean, mean) : std::min(window.worst_mean, mean);
+  }
+  window.span.begin = curve.start + curve.step * static_cast<std::int64_t>(best);
+  window.span.end = window.span.begin + WindowLength(curve);
+  window.low = curve.ranges.empty() ? signal::Missing() : MeanOf(curve.ranges.front().low, best, count);
+  window.high = curve.ranges.empty() ? signal::Missing() : MeanOf(curve.ranges.front().high, best, count);
+  return window;
+}
+
+std::string HoursText(Duration length) {
+  constexpr Duration kHour = std::chrono::hours{1};
+  const bool is_hours = length % kHour == Duration{0} && length <= 96 * kHour;
+  return is_hours ? fmt::format("{} h", length / kHour) : FormatDuration(length);
+}
+
+std::string WindowText(const ForecastCurve& curve, const BestWindow& window, std::string_view unit) {
+  const double difference = window.mean - window.whole_mean;
+  const std::string by = std::isfinite(window.below()) ? fmt::format("{:.0f} %", 100 * std::abs(window.below()))
+                                                       : fmt::format("{} {}", NumberText(std::abs(difference)), unit);
+  return fmt::format("{} UTC, {} {} the mean of the next {} ({} instead of {} {})", ShortSpan(window.span), by,
+                     difference <= 0 ? "below" : "above",
+                     HoursText(curve.step * static_cast<std::int64_t>(curve.values.size())), NumberText(window.mean),
+                     NumberText(window.whole_mean), unit);
+}
+
 Result<std::string> Render(const BacktestPage& data) {
-  Page page(data.title, data.subtitle);
+  Page page({data.title, data.subtitle, data.answer});
   page.Add(data.scores);
   for (const std::string& note : data.notes) page.Note(note);
   page.Heading("By lead", "by-lead");
@@ -174,18 +236,16 @@ Result<std::string> Render(const BacktestPage& data) {
   if (data.week) {
     if (const auto bad = AddWeek(*data.week, data.unit, page); !bad) return Propagate(bad);
   }
-  return std::move(page).Finish();
+  return std::move(page).Finish(data.made_by);
 }
 
 Result<std::string> Render(const ForecastPage& data) {
-  LineChart chart{.title = "Forecast",
-                  .unit = data.unit,
-                  .x_label = {},
-                  .x_ticks = {},
-                  .lines = {},
-                  .bands = {},
-                  .width = kWidth,
-                  .height = 360};
+  LineChart chart = ChartOf("Forecast", data.unit, 360);
+  const auto window = BestWindowOf(data.forecast, data.seeks_lowest);
+  if (window) {
+    chart.spans.push_back({data.best_name + " " + HoursText(window->span.length()), SecondsOf(window->span.begin),
+                           SecondsOf(window->span.end)});
+  }
   const auto edges = StepEdges(data.forecast.start, data.forecast.step, data.forecast.values.size());
   const std::size_t drawn = std::min(data.scenarios.size(), kMostScenarios);
   for (std::size_t i = 0; i < drawn; ++i) {
@@ -195,17 +255,14 @@ Result<std::string> Render(const ForecastPage& data) {
   AddCurve(data.forecast, chart);
   chart.marks.push_back(SecondsOf(data.forecast.start));
   chart.lines.push_back(StepsOf("so far", data.before, kActual));
-  const auto svg = Render(chart);
-  if (!svg) return Propagate(svg);
-  Page page(data.title, data.subtitle);
-  page.Figure(*svg);
+  Page page({data.title, data.subtitle, AnswerOf(data, window)});
+  if (const auto bad = page.Figure(AtAnyWidth(std::move(chart))); !bad) return Propagate(bad);
   if (data.scenarios.size() > drawn) {
     page.Note(fmt::format("{} of {} possible futures are drawn.", drawn, data.scenarios.size()));
   }
   page.Add(data.facts);
-  page.Heading("Values", "values");
-  page.Add(data.values);
-  return std::move(page).Finish();
+  page.Fold("Values of the forecast", data.values);
+  return std::move(page).Finish(data.made_by);
 }
 
 }  // namespace heliostat::report

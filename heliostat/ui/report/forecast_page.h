@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heliostat/base/core/error.h"
@@ -26,6 +27,28 @@ struct ForecastCurve {
   std::vector<Range> ranges;  // widest first; each as long as the values
 };
 
+// The part of a forecast with the lowest (or highest) mean, in comparison with all of it.
+struct BestWindow {
+  Interval span;
+  double mean = 0;
+  double whole_mean = 0;
+  double worst_mean = 0;  // of the worst part of the same length
+  // Means of the edges of the widest range in this part; missing without ranges.
+  double low = 0;
+  double high = 0;
+
+  // 0.22: 22 % below the mean of all. Missing if the mean is not above zero.
+  double below() const;
+};
+// Four hours, or half of a short forecast; at least one step.
+Duration WindowLength(const ForecastCurve& curve);
+// nullopt if a value is missing or there are none.
+std::optional<BestWindow> BestWindowOf(const ForecastCurve& curve, bool seeks_lowest);
+// "4 h", "48 h", "30 min": hours up to four days.
+std::string HoursText(Duration length);
+// "Tue 4 Jan 12:00 to 16:00 UTC, 22 % below the mean of the next 48 h (143 instead of 183 gCO2e/kWh)".
+std::string WindowText(const ForecastCurve& curve, const BestWindow& window, std::string_view unit);
+
 // The errors of one model, one value per lead.
 struct LeadErrors {
   std::string model;
@@ -44,6 +67,8 @@ struct ForecastExample {
 struct BacktestPage {
   std::string title;
   std::string subtitle;
+  Answer answer;
+  MadeBy made_by;
   std::string unit;        // of the signal
   std::string error_name;  // "MAPE", "MAE"
   std::string error_unit;  // "%", "EUR/MWh"
@@ -65,6 +90,9 @@ struct ForecastPage {
   std::vector<std::vector<double>> scenarios;  // possible futures; only the first few are drawn
   HtmlTable facts;
   HtmlTable values;
+  std::string best_name = "Cleanest";  // of a part of the time
+  bool seeks_lowest = true;            // otherwise the best values are the highest
+  MadeBy made_by{};
 };
 
 // The whole page as HTML. Fails if a chart has no known value or if lengths differ.

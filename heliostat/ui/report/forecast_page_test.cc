@@ -49,11 +49,11 @@ BacktestPage Backtest(std::size_t models) {
   return page;
 }
 
-TEST(BacktestPageTest, IsWellFormedAndNamesEveryModelInBothCharts) {
+TEST(BacktestPageTest, IsWellFormedAndNamesEveryModelInBothChartsOfBothWidths) {
   const auto page = *Render(Backtest(14));
   EXPECT_EQ(XmlCheck::Problem(page), "");
   EXPECT_THAT(page, HasSubstr("Backtest &lt;of&gt; carbon"));
-  for (int m = 0; m < 14; ++m) EXPECT_EQ(Count(page, fmt::format(">model-{}<", m)), m == 0 ? 3 : 2) << m;
+  for (int m = 0; m < 14; ++m) EXPECT_EQ(Count(page, fmt::format(">model-{}<", m)), m == 0 ? 5 : 4) << m;
   EXPECT_THAT(page, HasSubstr("50, 90 % bands"));
   EXPECT_THAT(page, Not(HasSubstr("nan")));
 }
@@ -63,7 +63,7 @@ TEST(BacktestPageTest, WithoutBandsItSaysSoInsteadOfDrawing) {
   data.models[0].coverage90.assign(kHours, Missing());
   data.example.reset();
   const auto page = *Render(data);
-  EXPECT_EQ(Count(page, "<svg"), 1);
+  EXPECT_EQ(Count(page, "<svg"), 2) << "wide and narrow";
   EXPECT_THAT(page, HasSubstr("No model had enough past errors to make bands."));
 }
 
@@ -86,7 +86,52 @@ TEST(ForecastPageTest, DrawsAFewOfManyFutures) {
   const auto page = *Render(data);
   EXPECT_EQ(XmlCheck::Problem(page), "");
   EXPECT_THAT(page, HasSubstr("12 of 100 possible futures"));
-  EXPECT_EQ(Count(page, "stroke-width=\"0.7\""), 12 + 1);  // and one in the legend
+  EXPECT_EQ(Count(page, "stroke-width=\"0.7\""), 2 * (12 + 1));  // and one in the legend; wide and narrow
+  EXPECT_THAT(page, HasSubstr("it matters little when work runs"));
+}
+
+// Two days of 200, but 100 from 12:00 to 16:00 on the first.
+ForecastCurve WithADip(Duration step) {
+  const auto count = static_cast<std::size_t>(48h / step);
+  ForecastCurve curve{"auto", Instant{std::chrono::days{19000}}, step, std::vector<double>(count, 200), {}};
+  for (Duration t = 12h; t < 16h; t += step) curve.values[static_cast<std::size_t>(t / step)] = 100;
+  return curve;
+}
+
+TEST(BestWindowTest, IsTheFourHoursWithTheLowestMean) {
+  for (const Duration step : {Duration(5min), Duration(1h)}) {
+    const ForecastCurve curve = WithADip(step);
+    const auto window = BestWindowOf(curve, true);
+    ASSERT_TRUE(window);
+    EXPECT_EQ(window->span, (Interval{curve.start + 12h, curve.start + 16h}));
+    EXPECT_DOUBLE_EQ(window->mean, 100);
+    EXPECT_DOUBLE_EQ(window->worst_mean, 200);
+    EXPECT_EQ(WindowText(curve, *window, "g"),
+              "Sat 8 Jan 12:00 to 16:00 UTC, 48 % below the mean of the next 48 h (100 instead of 192 g)");
+  }
+}
+
+TEST(BestWindowTest, TheHighestIsSoughtForPower) {
+  ForecastCurve curve = WithADip(1h);
+  for (double& value : curve.values) value = 300 - value;
+  EXPECT_EQ(BestWindowOf(curve, false)->span.begin, curve.start + 12h);
+}
+
+TEST(BestWindowTest, AShortForecastHasAShortWindowAndAnUnknownOneNone) {
+  ForecastCurve curve = WithADip(1h);
+  curve.values.resize(5);
+  EXPECT_EQ(WindowLength(curve), 2h);
+  curve.values.resize(1);
+  EXPECT_EQ(WindowLength(curve), 1h);
+  EXPECT_EQ(BestWindowOf(curve, true)->span.length(), 1h);
+  curve.values[0] = Missing();
+  EXPECT_FALSE(BestWindowOf(curve, true));
+}
+
+TEST(BestWindowTest, PricesAroundZeroAreComparedByDifference) {
+  ForecastCurve curve = WithADip(1h);
+  for (double& value : curve.values) value -= 200;
+  EXPECT_THAT(WindowText(curve, *BestWindowOf(curve, true), "EUR/MWh"), HasSubstr("91.7 EUR/MWh below the mean"));
 }
 
 }  // namespace
