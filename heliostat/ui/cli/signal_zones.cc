@@ -36,7 +36,7 @@ Command InstallSignalZones(const Syntax& syntax, Options& options) {
     for (const synthetic::ZoneFacts& zone : synthetic::Zones()) names.Append(std::string(zone.name));
     output.json.Set("zones", std::move(names));
     if (arguments->folder.empty()) return output;
-    const auto page = report::ZonesPage(zones);
+    const auto page = report::ZonesPage(zones, options.made_by);
     if (!page) return Propagate(page);
     const auto path = WriteReport(arguments->folder, *page);
     if (!path) return Propagate(path);

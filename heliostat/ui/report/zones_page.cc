@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <numeric>
 #include <vector>
 
@@ -56,32 +57,36 @@ Result<std::string> TypicalDay(std::string title, const Signal& signal, const Zo
   return Render(chart);
 }
 
-Result<std::string> Week(std::string title, const Signal& signal, Colour colour, const Signal* second = nullptr) {
+Result<LineChart> Week(std::string title, const Signal& signal, Colour colour, const Signal* second = nullptr) {
   const auto week = SampleWeek(signal.series);
   if (!week) return Propagate(week);
-  LineChart chart{.title = std::move(title),
-                  .unit = UnitOf(signal),
-                  .x_label = {},
-                  .x_ticks = {},
-                  .lines = {StepsOf(second == nullptr ? "" : "sun", *week, colour)},
-                  .bands = {},
-                  .width = 960,
-                  .height = 170};
+  LineChart chart;
+  chart.title = std::move(title);
+  chart.unit = UnitOf(signal);
+  chart.height = 170;
+  chart.lines = {StepsOf(second == nullptr ? "" : "sun", *week, colour)};
   if (second != nullptr) {
     const auto other = SampleWeek(second->series);
     if (!other) return Propagate(other);
     chart.lines.push_back(StepsOf("wind", *other, kWind));
   }
-  return Render(chart);
+  return chart;
 }
 
-Result<std::string> Carpet(std::string title, const Signal& signal, const ZoneYear& zone) {
-  return Render({.title = std::move(title),
-                 .unit = UnitOf(signal),
-                 .utc_offset_hours = zone.facts->utc_offset_hours,
-                 .width = 960,
-                 .height = 180},
-                signal.series);
+Status AddWeek(Result<LineChart> week, Page& page) {
+  if (!week) return Propagate(week);
+  return page.Figure(AtAnyWidth(*std::move(week)));
+}
+
+Status AddCarpet(std::string title, const Signal& signal, const ZoneYear& zone, Page& page) {
+  HeatMap map{.title = std::move(title),
+              .unit = UnitOf(signal),
+              .utc_offset_hours = zone.facts->utc_offset_hours,
+              .height = 180};
+  return page.Figure([&](double width) {
+    map.width = width;
+    return Render(map, signal.series);
+  });
 }
 
 std::vector<std::string> StatisticsRow(std::string name, const Signal& signal) {
@@ -111,18 +116,15 @@ Status AddZone(const ZoneYear& zone, Page& page) {
   const auto days = All({TypicalDay("Carbon", zone.carbon, zone, kCarbon), TypicalDay("Sun", zone.solar, zone, kSun),
                          TypicalDay("Wind", zone.wind, zone, kWind), TypicalDay("Price", zone.price, zone, kPrice)});
   if (!days) return Propagate(days);
-  const auto weeks = All({Week("Carbon intensity", zone.carbon, kCarbon),
-                          Week("Sun and wind", zone.solar, kSun, &zone.wind), Week("Price", zone.price, kPrice)});
-  if (!weeks) return Propagate(weeks);
-  const auto carpets = All({Carpet("Carbon intensity", zone.carbon, zone), Carpet("Price", zone.price, zone)});
-  if (!carpets) return Propagate(carpets);
-
   page.SubHeading("Typical day: mean of the year, and the middle 80 % of its days");
   page.Grid(*days);
   page.SubHeading("A week in April");
-  for (const std::string& chart : *weeks) page.Figure(chart);
+  if (auto bad = AddWeek(Week("Carbon intensity", zone.carbon, kCarbon), page); !bad) return bad;
+  if (auto bad = AddWeek(Week("Sun and wind", zone.solar, kSun, &zone.wind), page); !bad) return bad;
+  if (auto bad = AddWeek(Week("Price", zone.price, kPrice), page); !bad) return bad;
   page.SubHeading("The year");
-  for (const std::string& chart : *carpets) page.Figure(chart);
+  if (auto bad = AddCarpet("Carbon intensity", zone.carbon, zone, page); !bad) return bad;
+  if (auto bad = AddCarpet("Price", zone.price, zone, page); !bad) return bad;
   page.SubHeading("Statistics of the hours of the year");
   page.Add(StatisticsOf(zone));
   return {};
@@ -144,37 +146,60 @@ HtmlTable OverviewOf(const std::vector<ZoneYear>& zones) {
 
 Status AddOverview(const std::vector<ZoneYear>& zones, Page& page) {
   std::vector<Link> links;
-  BarChart chart{.title = "Mean carbon intensity", .unit = "gCO2e/kWh", .bars = {}, .width = 960};
+  BarChart chart{.title = "Mean carbon intensity", .unit = "gCO2e/kWh", .bars = {}};
   for (const ZoneYear& zone : zones) {
     links.push_back({std::string(zone.facts->name), std::string(zone.facts->name)});
     chart.bars.push_back({std::string(zone.facts->name), MeanOf(zone.carbon), kCarbon});
   }
-  const auto bars = Render(chart);
-  if (!bars) return Propagate(bars);
   page.Contents(links);
   page.Add(OverviewOf(zones));
-  page.Figure(*bars);
-  return {};
+  return page.Figure(AtAnyWidth(std::move(chart)));
+}
+
+// How far the typical day goes around its mean: highest less lowest hour, over the mean.
+double SwingOf(const ZoneYear& zone) {
+  const DayShape shape = DayShapeOf(zone.carbon.series, zone.facts->utc_offset_hours);
+  const auto [low, high] = std::ranges::minmax(shape.mean);
+  return (high - low) / MeanOf(zone.carbon);
+}
+
+Answer AnswerOf(const std::vector<ZoneYear>& zones) {
+  const auto carbon = [](const ZoneYear& zone) { return MeanOf(zone.carbon); };
+  const ZoneYear& cleanest = *std::ranges::min_element(zones, {}, carbon);
+  const ZoneYear& dirtiest = *std::ranges::max_element(zones, {}, carbon);
+  const ZoneYear& swinging = *std::ranges::max_element(zones, {}, SwingOf);
+  const auto grams = [&](const ZoneYear& zone) { return NumberText(carbon(zone)) + " g/kWh"; };
+  const std::string swing = fmt::format("{:.0f} %", 100 * SwingOf(swinging));
+  return {
+      fmt::format("Of {} zones {} is the cleanest ({} on average) and {} the dirtiest ({}); waiting for a better hour "
+                  "helps most in {}, whose typical day swings by {} of its mean.",
+                  zones.size(), cleanest.facts->name, grams(cleanest), dirtiest.facts->name, grams(dirtiest),
+                  swinging.facts->name, swing),
+      {{"cleanest", grams(cleanest), std::string(cleanest.facts->name)},
+       {"dirtiest", grams(dirtiest), std::string(dirtiest.facts->name)},
+       {"largest swing in a day", swing, std::string(swinging.facts->name)}},
+      {"These zones are generated, not measured."}};
 }
 
 }  // namespace
 
-Result<std::string> ZonesPage(const ZonesOptions& options) {
+Result<std::string> ZonesPage(const ZonesOptions& options, const MadeBy& made_by) {
   std::vector<ZoneYear> zones;
   for (const synthetic::ZoneFacts& facts : synthetic::Zones()) {
     auto zone = MakeZoneYear(facts, options);
     if (!zone) return Propagate(zone);
     zones.push_back(*std::move(zone));
   }
-  Page page("Built-in zones",
-            fmt::format("Generated by Heliostat, not measured: year {}, seed {}. Means of the year; sun and "
-                        "wind are shares of installed capacity; carbon covers the life cycle of plants.",
-                        options.year, options.seed));
+  Page page({"Built-in zones",
+             fmt::format("Year {}, seed {}. Means of the year; sun and wind are shares of installed capacity; carbon "
+                         "covers the life cycle of plants.",
+                         options.year, options.seed),
+             AnswerOf(zones)});
   if (const auto bad = AddOverview(zones, page); !bad) return Propagate(bad);
   for (const ZoneYear& zone : zones) {
     if (const auto bad = AddZone(zone, page); !bad) return Propagate(bad);
   }
-  return std::move(page).Finish();
+  return std::move(page).Finish(made_by);
 }
 
 }  // namespace heliostat::report
