@@ -147,7 +147,7 @@ Result<Answered> Study(const Arguments& arguments, const std::vector<experiments
     const auto from = static_cast<std::ptrdiff_t>(begin);
     const auto to = static_cast<std::ptrdiff_t>(ends[i]);
     auto finding = studies[i].conclude(world, {cases.begin() + from, cases.begin() + to},
-                                       {outcomes->begin() + from, outcomes->begin() + to});
+                                       {outcomes->begin() + from, outcomes->begin() + to}, size);
     if (!finding) return Propagate(finding);
     result.findings.push_back(*std::move(finding));
     begin = ends[i];
@@ -182,16 +182,18 @@ io::Json JsonOf(const Answered& result, const experiments::StudyPlaces& world) {
   return json;
 }
 
-Status WritePages(const Arguments& arguments, const Answered& result) {
+Status WritePages(const Arguments& arguments, const Answered& result, const report::MadeBy& made_by) {
   if (!arguments.report.empty()) {
     if (auto bad = WriteReport(arguments.report, result); !bad) return bad;
   }
   if (arguments.html.empty()) return {};
-  return io::WriteFileAtomically(arguments.html, experiments::HtmlPage(result.findings, result.about, result.title));
+  const auto page = experiments::HtmlPage(result.findings, result.about, made_by, result.title);
+  if (!page) return Propagate(page);
+  return io::WriteFileAtomically(arguments.html, *page);
 }
 
 // The study chase replays profiles of single GPUs: it has no cluster, no cases and no journal.
-Result<Output> AnswerChase(const Arguments& arguments) {
+Result<Output> AnswerChase(const Arguments& arguments, const report::MadeBy& made_by) {
   const auto folder = FolderOf(arguments);
   if (!folder) return Propagate(folder);
   const auto input = folder->empty() ? experiments::BuiltInChase() : experiments::RealChase(*folder);
@@ -211,7 +213,7 @@ Result<Output> AnswerChase(const Arguments& arguments) {
        fmt::format("Data: {}.", input->about)},
       "Chase, replayed",
       "chase.md"};
-  if (const auto bad = WritePages(arguments, result); !bad) return Propagate(bad);
+  if (const auto bad = WritePages(arguments, result, made_by); !bad) return Propagate(bad);
   return Output{AsText(result), std::move(json)};
 }
 
@@ -222,14 +224,14 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
   std::vector<OutputFile> targets{{"--html", arguments.html, ""}, {"--journal", arguments.journal, ""}};
   if (!arguments.report.empty()) targets.push_back({"--report", arguments.report + "/policies.md", "", true});
   if (const auto bad = RefuseTargets(targets, {}, options); !bad) return Propagate(bad);
-  if (arguments.study == kChase) return AnswerChase(arguments);
+  if (arguments.study == kChase) return AnswerChase(arguments, options.made_by);
   const auto studies = StudiesOf(arguments.study);
   if (!studies) return Propagate(studies);
   const auto world = WorldOf(arguments);
   if (!world) return Propagate(world);
   const auto result = Study(arguments, *studies, *world, options);
   if (!result) return Propagate(result);
-  if (const auto bad = WritePages(arguments, *result); !bad) return Propagate(bad);
+  if (const auto bad = WritePages(arguments, *result, options.made_by); !bad) return Propagate(bad);
   return Output{AsText(*result), JsonOf(*result, *world)};
 }
 

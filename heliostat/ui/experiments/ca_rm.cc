@@ -216,9 +216,7 @@ Result<Picture> SavingsPicture(const Block& block) {
     }
     chart.rows.push_back(std::move(row));
   }
-  auto svg = Render(chart);
-  if (!svg) return Propagate(svg);
-  return Picture{block.with_sleep ? "ca_rm_savings_with_sleep" : "ca_rm_savings", *std::move(svg)};
+  return Drawn(block.with_sleep ? "ca_rm_savings_with_sleep" : "ca_rm_savings", chart);
 }
 
 Result<Picture> PlacesPicture(const std::vector<Case>& cases, const Block& block) {
@@ -240,9 +238,7 @@ Result<Picture> PlacesPicture(const std::vector<Case>& cases, const Block& block
   chart.values.assign(chart.rows.size(),
                       std::vector<double>(chart.columns.size(), std::numeric_limits<double>::quiet_NaN()));
   for (const auto& [place, values] : cells) chart.values[place.first][place.second] = MeanOf(values);
-  auto svg = Render(chart);
-  if (!svg) return Propagate(svg);
-  return Picture{"ca_rm_places", *std::move(svg)};
+  return Drawn("ca_rm_places", chart);
 }
 
 io::Json JsonOf(const Block& block, const std::vector<CaseOutcome>& outcomes) {
@@ -267,7 +263,7 @@ io::Json JsonOf(const Block& block, const std::vector<CaseOutcome>& outcomes) {
   return json;
 }
 
-std::string VerdictOf(const std::array<Block, 2>& blocks, const std::vector<CaseOutcome>& outcomes) {
+std::string VerdictOf(const std::array<Block, 2>& blocks, const std::vector<CaseOutcome>& outcomes, Size size) {
   std::vector<std::string> kept;
   for (const char* formulation : kFormulations) {
     const Keeping keeping = KeepingOf(ScoresOf(outcomes, formulation));
@@ -276,11 +272,28 @@ std::string VerdictOf(const std::array<Block, 2>& blocks, const std::vector<Case
   }
   const double published = MeanOfAll(blocks[0]);
   const double fair = MeanOfAll(blocks[1]);
-  const auto holds = [](double ours) { return ours >= kPublished ? "reached" : "not reached"; };
+  const auto holds = [size](double ours) { return Judged(ours >= kPublished, size); };
   return fmt::format(
       "Published: about 35 % less carbon than competing policies on average. Ours: {} against them as published "
       "({}), {} if all of them let idle nodes sleep ({}). Kept: {}; {}; {}.",
       Percent(published), holds(published), Percent(fair), holds(fair), kept[0], kept[1], kept[2]);
+}
+
+report::Answer AnswerOf(const std::array<Block, 2>& blocks, const std::vector<CaseOutcome>& outcomes, Size size) {
+  const double published = MeanOfAll(blocks[0]);
+  const double fair = MeanOfAll(blocks[1]);
+  const Keeping keeping = KeepingOf(ScoresOf(outcomes, kFormulations[1]));
+  const auto judged = [size](double ours) { return Judged(ours >= kPublished, size); };
+  report::Answer answer{
+      fmt::format("CA-RM emits {} less carbon than competing policies as published (published: about 35 %, {}), and {} "
+                  "less if all of them let idle nodes sleep ({}).",
+                  Percent(published), judged(published), Percent(fair), judged(fair)),
+      {{"published", "35 %", "less carbon than competitors"},
+       {"ours, as published", Percent(published), judged(published)},
+       {"ours, sleep for all", Percent(fair), judged(fair)},
+       {"jobs late", Percent(keeping.misses, 2), kFormulations[1]}}};
+  Judge((published >= kPublished ? 1 : 0) + (fair >= kPublished ? 1 : 0), 2, size, answer);
+  return answer;
 }
 
 // In how many comparisons the published figure is not reached, and against which competitor.
@@ -305,9 +318,11 @@ std::string WhereNot(const Block& block) {
 }
 
 Result<Finding> Conclude(const StudyPlaces& world, const std::vector<Case>& cases,
-                         const std::vector<CaseOutcome>& outcomes) {
+                         const std::vector<CaseOutcome>& outcomes, Size size) {
   const std::array<Block, 2> blocks{Compare(outcomes, false), Compare(outcomes, true)};
-  Finding finding{"ca-rm", "CA-RM: three formulations against competing policies", VerdictOf(blocks, outcomes), {}, {}};
+  Finding finding{
+      "ca-rm", "CA-RM: three formulations against competing policies", VerdictOf(blocks, outcomes, size), {}, {}};
+  finding.answer = AnswerOf(blocks, outcomes, size);
   auto as_published = SavingsPicture(blocks[0]);
   if (!as_published) return Propagate(as_published);
   auto with_sleep = SavingsPicture(blocks[1]);

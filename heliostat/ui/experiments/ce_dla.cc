@@ -109,13 +109,11 @@ Result<Picture> CostPicture(const std::vector<Market>& markets) {
     for (double& share : percent) share *= 100.0;
     chart.rows.push_back({kPolicies[p], {SpreadOf(percent)}});
   }
-  auto svg = Render(chart);
-  if (!svg) return Propagate(svg);
-  return Picture{"ce_dla_cost", *std::move(svg)};
+  return Drawn("ce_dla_cost", chart);
 }
 
 Result<Finding> Conclude(const StudyPlaces& /*world*/, const std::vector<Case>& cases,
-                         const std::vector<CaseOutcome>& outcomes) {
+                         const std::vector<CaseOutcome>& outcomes, Size size) {
   const std::vector<Market> markets = MarketsOf(cases, outcomes);
   constexpr std::size_t kDrs = 7;
   constexpr std::size_t kPlain = 6;
@@ -134,6 +132,17 @@ Result<Finding> Conclude(const StudyPlaces& /*world*/, const std::vector<Case>& 
       Percent(1.0 - MeanOf(Relative(markets, kDrs, 0))), Percent(against_sleep[0]), Percent(against_sleep[1]),
       Percent(against_sleep[2]), Percent(1.0 - MeanOf(Relative(markets, kPlain, 0))), Percent(MeanPeakShare(drs)),
       Percent(MeanPeakShare(ScoresOf(outcomes, "run-now"))), Percent(KeepingOf(drs).misses, 2));
+  const double saved = 1.0 - MeanOf(Relative(markets, kDrs, 0));
+  finding.answer = {
+      fmt::format(
+          "With right-sizing CE-DLA costs {} less than run-now, and {} less than run-now with sleep; no published "
+          "figure is known.",
+          Percent(saved), Percent(against_sleep[0])),
+      {{"cost, against run-now", Percent(-saved), "with right-sizing"},
+       {"against run-now with sleep", Percent(-against_sleep[0])},
+       {"without right-sizing", Percent(MeanOf(Relative(markets, kPlain, 0)) - 1.0), "against run-now"},
+       {"jobs late", Percent(KeepingOf(drs).misses, 2)}}};
+  Judge((saved > 0.0 ? 1 : 0) + (against_sleep[0] > 0.0 ? 1 : 0), 2, size, finding.answer);
   auto picture = CostPicture(markets);
   if (!picture) return Propagate(picture);
   finding.passages.push_back(

@@ -17,7 +17,6 @@ using report::Anchor;
 using report::Colour;
 using report::Coordinate;
 
-constexpr double kTop = 46;
 constexpr double kRow = 14;
 constexpr double kGap = 8;
 // Light to dark; the same for every chart, so that two can be compared.
@@ -26,14 +25,34 @@ constexpr std::array<const char*, 7> kShades{"#f3f0e2", "#dfe6c8", "#bfd9b8", "#
 
 Colour ColourOf(std::size_t series) { return static_cast<Colour>(series % report::kColours); }
 
-void DrawLegend(const SpreadChart& chart, report::SvgCanvas& canvas) {
-  canvas.Text(0, 14, chart.title, Anchor::kStart, "title");
-  canvas.Text(chart.width, 14, chart.unit, Anchor::kEnd);
+// The series of a chart, in rows within its width.
+struct SeriesEntry {
+  std::size_t series;
+  double x;
+  std::size_t row;
+};
+std::vector<SeriesEntry> LegendOf(const SpreadChart& chart) {
+  std::vector<SeriesEntry> entries;
   double x = 0;
+  std::size_t row = 0;
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
-    canvas.Dot(x + 4, 27, ColourOf(i));
-    canvas.Text(x + 12, 31, chart.series[i]);
-    x += 28 + report::TextWidth(chart.series[i]);
+    const double width = 28 + report::TextWidth(chart.series[i]);
+    if (x > 0 && x + width > chart.width + 16) {
+      x = 0;
+      ++row;
+    }
+    entries.push_back({i, x, row});
+    x += width;
+  }
+  return entries;
+}
+
+void DrawLegend(const SpreadChart& chart, const std::vector<SeriesEntry>& legend, double first,
+                report::SvgCanvas& canvas) {
+  for (const SeriesEntry& entry : legend) {
+    const double y = first + report::kTitleRow * static_cast<double>(entry.row);
+    canvas.Dot(entry.x + 4, y - 4, ColourOf(entry.series));
+    canvas.Text(entry.x + 12, y, chart.series[entry.series]);
   }
 }
 
@@ -67,20 +86,26 @@ Result<std::string> Render(const SpreadChart& chart) {
       most = std::max(most, spread.most);
     }
   }
-  const report::Axis axis = report::NumberAxis(least, most, 8);
   const double left = widest + 14;
   const double room = chart.width - left - 20;
+  constexpr double kTickRoom = 50;
+  const report::Axis axis = report::NumberAxis(least, most, std::clamp(static_cast<int>(room / kTickRoom), 2, 8));
+  const report::ChartTitle title(chart.title, chart.unit, chart.width);
+  const auto legend = LegendOf(chart);
+  const std::size_t legend_rows = legend.empty() ? 0 : legend.back().row + 1;
+  const double top = 14 + report::kTitleRow * static_cast<double>(title.rows() + legend_rows);
   const double row_height = kRow * static_cast<double>(std::max<std::size_t>(1, chart.series.size())) + kGap;
-  const double bottom = kTop + row_height * static_cast<double>(chart.rows.size());
+  const double bottom = top + row_height * static_cast<double>(chart.rows.size());
   report::SvgCanvas canvas(chart.width, bottom + 20, chart.title);
-  DrawLegend(chart, canvas);
+  title.Draw(canvas);
+  DrawLegend(chart, legend, 14 + report::kTitleRow * static_cast<double>(title.rows()), canvas);
   for (const report::Tick& tick : axis.ticks) {
     const double x = left + axis.ShareOf(tick.value) * room;
-    canvas.Line(x, kTop - 6, x, bottom, tick.value == 0.0 ? "zero" : "grid");
+    canvas.Line(x, top - 6, x, bottom, tick.value == 0.0 ? "zero" : "grid");
     canvas.Text(x, bottom + 14, tick.label, Anchor::kMiddle);
   }
   for (std::size_t r = 0; r < chart.rows.size(); ++r) {
-    const double y = kTop + row_height * static_cast<double>(r);
+    const double y = top + row_height * static_cast<double>(r);
     canvas.Text(0, y + row_height / 2, chart.rows[r].label);
     for (std::size_t s = 0; s < chart.rows[r].spreads.size(); ++s) {
       DrawSpread(chart.rows[r].spreads[s], axis, left, room, y + kRow * (static_cast<double>(s) + 0.5), ColourOf(s),
@@ -109,14 +134,15 @@ Result<std::string> Render(const CellChart& chart) {
   const double left = widest + 12;
   const double cell = (chart.width - left) / static_cast<double>(std::max<std::size_t>(1, chart.columns.size()));
   constexpr double kHeight = 24;
-  report::SvgCanvas canvas(chart.width, kTop + kHeight * static_cast<double>(chart.rows.size()) + 4, chart.title);
-  canvas.Text(0, 14, chart.title, Anchor::kStart, "title");
-  canvas.Text(chart.width, 14, chart.unit, Anchor::kEnd);
+  const report::ChartTitle title(chart.title, chart.unit, chart.width);
+  const double top = 30 + report::kTitleRow * static_cast<double>(title.rows());
+  report::SvgCanvas canvas(chart.width, top + kHeight * static_cast<double>(chart.rows.size()) + 4, chart.title);
+  title.Draw(canvas);
   for (std::size_t c = 0; c < chart.columns.size(); ++c) {
-    canvas.Text(left + cell * (static_cast<double>(c) + 0.5), kTop - 8, chart.columns[c], Anchor::kMiddle);
+    canvas.Text(left + cell * (static_cast<double>(c) + 0.5), top - 8, chart.columns[c], Anchor::kMiddle);
   }
   for (std::size_t r = 0; r < chart.rows.size(); ++r) {
-    const double y = kTop + kHeight * static_cast<double>(r);
+    const double y = top + kHeight * static_cast<double>(r);
     canvas.Text(0, y + 16, chart.rows[r]);
     for (std::size_t c = 0; c < chart.values[r].size(); ++c) {
       const double value = chart.values[r][c];

@@ -147,9 +147,7 @@ Result<Picture> FrontierPicture(const ChaseInput& input, const std::vector<Front
   for (int i = 0; i < static_cast<int>(std::ceil(longest / kTick)) + 1; ++i) chart.x_ticks.push_back(kTick * i);
   chart.marks = {100.0 * kPublishedTime};
   chart.height = 300;
-  auto svg = Render(chart);
-  if (!svg) return Propagate(svg);
-  return Picture{"chase_frontier", *std::move(svg)};
+  return Drawn("chase_frontier", chart);
 }
 
 report::HtmlTable ZoneTable(const std::vector<ZonePoint>& zones) {
@@ -210,9 +208,7 @@ Result<Picture> ZonePicture(const std::vector<ZonePoint>& zones) {
     for (double& point : points) point *= 100.0;
     chart.rows.push_back({zone.zone, {SpreadOf(points)}});
   }
-  auto svg = Render(chart);
-  if (!svg) return Propagate(svg);
-  return Picture{"chase_timing", *std::move(svg)};
+  return Drawn("chase_timing", chart);
 }
 
 io::Json JsonOf(const FrontierPoint& point) {
@@ -267,7 +263,7 @@ io::Json JsonOf(const ChaseInput& input, const std::vector<FrontierPoint>& point
 }
 
 std::string VerdictOf(const ChaseWorkload& main, const std::vector<FrontierPoint>& points,
-                      const std::vector<ZonePoint>& zones, const Winners& winners) {
+                      const std::vector<ZonePoint>& zones, const Winners& winners, Size size) {
   const FrontierPoint* low = Find(points, main, 0.25);
   const FrontierPoint* high = Find(points, main, 0.3);
   const FrontierPoint* budget = Find(points, main, std::nullopt);
@@ -280,7 +276,33 @@ std::string VerdictOf(const ChaseWorkload& main, const std::vector<FrontierPoint
       "energy: over {} zones timing adds {} points of carbon on average, {} at best.",
       Signed(kPublishedCarbon), Signed(kPublishedTime), NameOf(main.name, main.batch), Signed(low->carbon),
       Signed(low->time), Signed(high->carbon), Signed(high->time), Signed(budget->carbon), Signed(budget->time),
-      Listed(winners.names), timing.size(), Points(MeanOf(timing)), Points(*std::ranges::min_element(timing)));
+      size == Size::kQuick ? "not judged" : Listed(winners.names), timing.size(), Points(MeanOf(timing)),
+      Points(*std::ranges::min_element(timing)));
+}
+
+// Leads with energy, since nearly all of the saving is energy.
+report::Answer AnswerOf(const ChaseWorkload& main, const std::vector<FrontierPoint>& points,
+                        const std::vector<ZonePoint>& zones, const Winners& winners, Size size) {
+  const FrontierPoint* budget = Find(points, main, std::nullopt);
+  const double timing = MeanOf(TimingAt(zones, kChaseSlowdown, false));
+  report::Answer answer{
+      fmt::format(
+          "For {} of time, power limits change the energy of {} by {} and its carbon by {}; following the carbon "
+          "intensity contributes {} points of that, so nearly all of the saving is energy.",
+          Signed(budget->time), NameOf(main.name, main.batch), Signed(budget->energy), Signed(budget->carbon),
+          Points(timing)),
+      {{"energy", Signed(budget->energy), fmt::format("for {} of time", Signed(budget->time))},
+       {"carbon", Signed(budget->carbon),
+        fmt::format("published: {} for {}", Signed(kPublishedCarbon), Signed(kPublishedTime))},
+       {"of it by timing", Points(timing) + " points",
+        fmt::format("mean of {} zones", zones.empty() ? 0 : TimingAt(zones, kChaseSlowdown, false).size())},
+       {"published figure reached by",
+        size == Size::kQuick ? "not judged" : fmt::format("{} workloads", winners.names.size()),
+        size == Size::kQuick ? "" : Listed(winners.names)}},
+      {"A power limit saves energy at any hour. Most carbon can be saved by choosing when a job starts: see the "
+       "policies that wait in `heliostat simulate`."}};
+  Judge((budget->energy < 0.0 ? 1 : 0) + (winners.names.empty() ? 0 : 1), 2, size, answer);
+  return answer;
 }
 
 }  // namespace
@@ -298,9 +320,10 @@ Result<Finding> ChaseFinding(const ChaseInput& input, Size size) {
   if (!timing) return Propagate(timing);
   Finding finding{"chase",
                   "Chase: power limits that follow carbon intensity",
-                  VerdictOf(main, *points, *zones, winners),
+                  VerdictOf(main, *points, *zones, winners, size),
                   {},
-                  JsonOf(input, *points, *zones, winners)};
+                  JsonOf(input, *points, *zones, winners),
+                  AnswerOf(main, *points, *zones, winners, size)};
   finding.passages.push_back(
       {fmt::format("{} on {}", NameOf(main.name, main.batch), input.trace.front().name),
        fmt::format(
@@ -316,7 +339,8 @@ Result<Finding> ChaseFinding(const ChaseInput& input, Size size) {
            "Matched or beaten at some eta or within the slowdown by: {}. Where the limit hardly matters, or a lower "
            "one was "
            "measured to be over 2 % faster than the default, the change of time is mostly noise; not counted: {}.",
-           Listed(winners.names), Listed(winners.noisy)),
+           size == Size::kQuick ? "not judged" : Listed(winners.names),
+           size == Size::kQuick ? "not judged" : Listed(winners.noisy)),
        BudgetTable(input, *points)});
   finding.passages.push_back(
       {"What timing adds",

@@ -118,6 +118,8 @@ TEST(ChaseStudyTest, BuiltInDataAreNamedAsSuchAndGiveEveryPoint) {
   const auto finding = ChaseFinding(*input, Size::kQuick);
   ASSERT_TRUE(finding) << finding.error().Line();
   EXPECT_THAT(finding->verdict, HasSubstr("-13.6 %"));
+  EXPECT_THAT(finding->verdict, HasSubstr("Matched or beaten by: not judged"));
+  EXPECT_EQ(finding->answer.tiles.front().name, "energy");
   EXPECT_EQ((*(*finding->json.Get("frontier"))->Elements())->size(), 15U);
   EXPECT_EQ((*(*finding->json.Get("zones"))->Elements())->size(), 2U);
 }

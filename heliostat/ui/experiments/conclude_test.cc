@@ -54,7 +54,7 @@ Made Concluded(const Study& study, std::uint64_t seed, Size size = Size::kUsual)
   const StudyPlaces world = BuiltInWorld();
   made.cases = study.design(world, size);
   made.outcomes = AnyOutcomes(made.cases, seed);
-  auto finding = study.conclude(world, made.cases, made.outcomes);
+  auto finding = study.conclude(world, made.cases, made.outcomes, size);
   EXPECT_TRUE(finding) << finding.error().Line();
   if (finding) made.finding = *std::move(finding);
   return made;
@@ -146,7 +146,7 @@ TEST(CeDlaTest, AMarketWithoutCostHasNoRatio) {
     if (cases[i].labels.place != "hydro") continue;
     for (CaseScore& score : outcomes[i].scores) score.figures.cost = 0.0;
   }
-  const auto finding = CeDlaStudy().conclude(world, cases, outcomes);
+  const auto finding = CeDlaStudy().conclude(world, cases, outcomes, Size::kUsual);
   ASSERT_TRUE(finding);
   EXPECT_THAT(finding->json.Dump(), Not(HasSubstr("null"))) << "a ratio to nothing is no number";
   for (const io::Json& row : ListAt(finding->json, "policies")) {
@@ -189,7 +189,7 @@ TEST(LimitTest, AWeekInWhichTheSunCoversEverythingHasNoRatio) {
   outcomes[0].bound.carbon_kg = 0.0;
   outcomes[0].bound.planned_carbon_kg = 0.0;
   outcomes[1].bound.planned_carbon_kg.reset();
-  const auto finding = LimitStudy().conclude(world, cases, outcomes);
+  const auto finding = LimitStudy().conclude(world, cases, outcomes, Size::kUsual);
   ASSERT_TRUE(finding);
   EXPECT_THAT(finding->json.Dump(), Not(HasSubstr("null")));
   EXPECT_THAT(finding->verdict, Not(HasSubstr("inf")));
@@ -249,9 +249,20 @@ TEST(FindingLaw, ColumnsOfEveryTableAreNamedOnce) {
 Finding Awkward() {
   Finding finding{"odd", "A < B & C", "more | less", {}, {}};
   report::HtmlTable table{{"name", "a|b"}, {{"x|y", "1"}, {"<i>", "2"}}};
-  finding.passages.push_back({"One", "first\n\nsecond", table, {{"chart", "<svg/>"}}});
+  finding.passages.push_back(
+      {"One", "first\n\nsecond", table, {{"chart", "<svg/>", [](double) -> Result<std::string> { return "<svg/>"; }}}});
   finding.passages.push_back({"Two", "", std::nullopt, {}});
   return finding;
+}
+
+TEST(JudgingTest, TheTinyDesignNeverSaysReached) {
+  for (const Study& study : Studies()) {
+    const Made made = Concluded(study, 7, Size::kQuick);
+    const std::string page = *HtmlPage({made.finding}, {"about"}, {});
+    EXPECT_THAT(page, Not(HasSubstr("reached"))) << study.id;
+    EXPECT_THAT(made.finding.answer.sentence, HasSubstr("Nothing is judged")) << study.id;
+    EXPECT_THAT(Concluded(study, 7).finding.answer.sentence, Not(HasSubstr("judged"))) << study.id;
+  }
 }
 
 TEST(PageTest, MarkdownTablesHaveAsManyBarsInEveryLine) {
@@ -263,12 +274,12 @@ TEST(PageTest, MarkdownTablesHaveAsManyBarsInEveryLine) {
 }
 
 TEST(PageTest, HtmlIsWellFormedWhateverTheTextsHold) {
-  const std::string page = HtmlPage({Awkward(), Awkward()}, {"<about>", "a & b"}, "T & T");
+  const std::string page = *HtmlPage({Awkward(), Awkward()}, {"<about>", "a & b"}, {}, "T & T");
   EXPECT_EQ(report::XmlCheck::Problem(page), "");
   EXPECT_THAT(page, HasSubstr("A &lt; B &amp; C"));
   EXPECT_THAT(page, HasSubstr("<p>first</p>\n<p>second</p>"));
   EXPECT_THAT(page, HasSubstr("<a href=\"#odd\">"));
-  EXPECT_EQ(report::XmlCheck::Problem(HtmlPage({}, {})), "") << "also of nothing";
+  EXPECT_EQ(report::XmlCheck::Problem(*HtmlPage({}, {}, {})), "") << "also of nothing";
 }
 
 }  // namespace

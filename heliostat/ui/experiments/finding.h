@@ -14,7 +14,15 @@ namespace heliostat::experiments {
 struct Picture {
   std::string name;  // of its file, without ending
   std::string svg;
+  report::ChartMaker draw;  // for pages
 };
+// Fails as Render(chart) does.
+template <typename Chart>
+Result<Picture> Drawn(std::string name, const Chart& chart) {
+  auto svg = Render(chart);
+  if (!svg) return Propagate(svg);
+  return Picture{std::move(name), *std::move(svg), report::AtAnyWidth(chart)};
+}
 
 // A part of a finding: words, then a table, then pictures; each may be missing.
 struct Passage {
@@ -31,17 +39,23 @@ struct Finding {
   std::string verdict;  // the published figure, ours, and whether it holds
   std::vector<Passage> passages;
   io::Json json;
+  report::Answer answer{};  // the verdict in one sentence, and its figures
 };
 
-// How large a study is.
+// How large a study is. The smallest is for tests: its numbers mean nothing.
 enum class Size { kQuick, kUsual, kFull };
+
+// "reached", "not reached", or for the smallest size that it is not judged.
+std::string Judged(bool holds, Size size);
+// The tone of an answer with `held` of `all` goals. Of the smallest size it also says that nothing is judged.
+void Judge(int held, int all, Size size, report::Answer& answer);
 
 // A study: `design` makes its cases, `conclude` its finding from their outcomes, which are in the same order.
 struct Study {
   std::string id;
   std::vector<Case> (*design)(const StudyPlaces& world, Size size);
   Result<Finding> (*conclude)(const StudyPlaces& world, const std::vector<Case>& cases,
-                              const std::vector<CaseOutcome>& outcomes);
+                              const std::vector<CaseOutcome>& outcomes, Size size);
 };
 
 // The studies of `heliostat reproduce`.

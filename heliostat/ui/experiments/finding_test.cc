@@ -44,7 +44,7 @@ Finding Concluded(const Study& study, Size size, double (*carbon)(const Entrant&
   const auto cases = study.design(world, size);
   std::vector<CaseOutcome> outcomes;
   for (const Case& one : cases) outcomes.push_back(Invented(one, carbon));
-  auto finding = study.conclude(world, cases, outcomes);
+  auto finding = study.conclude(world, cases, outcomes, size);
   EXPECT_TRUE(finding) << finding.error().Line();
   return finding ? *std::move(finding) : Finding{};
 }
@@ -107,6 +107,8 @@ TEST(CaRmTest, SavingsAreThoseOfTheNumbersGiven) {
   EXPECT_THAT(*(*fair->Get("mean_saving"))->Number(), DoubleNear((8 * 0.2 + 0.4) / 9, 1e-12));
   EXPECT_THAT(finding.verdict, HasSubstr("40.0 % against them as published (reached)"));
   EXPECT_THAT(finding.verdict, HasSubstr("(not reached)"));
+  EXPECT_THAT(finding.answer.sentence, HasSubstr("40.0 % less carbon than competing policies as published"));
+  EXPECT_EQ(finding.answer.tone, report::Answer::Tone::kOpen) << "one of two is reached";
 }
 
 TEST(CaRmTest, LeavingWorkUndoneSavesNothing) {
@@ -122,7 +124,7 @@ TEST(CaRmTest, LeavingWorkUndoneSavesNothing) {
       score.figures.jobs_completed /= 2;
     }
   }
-  const auto finding = CaRmStudy().conclude(world, cases, outcomes);
+  const auto finding = CaRmStudy().conclude(world, cases, outcomes, Size::kQuick);
   ASSERT_TRUE(finding);
   EXPECT_THAT(*(*finding->json.Find("as_published")->Get("mean_saving"))->Number(), DoubleNear(0.0, 1e-12));
 }
@@ -167,7 +169,7 @@ TEST(PageTest, PagesHoldAllTablesAndWellFormedPictures) {
     }));
   }
   const std::string markdown = MarkdownPage(findings, {"one", "two"});
-  const std::string html = HtmlPage(findings, {"one", "two"});
+  const std::string html = *HtmlPage(findings, {"one", "two"}, {});
   EXPECT_EQ(report::XmlCheck::Problem(html), "");
   std::set<std::string> names;
   for (const Finding& finding : findings) {

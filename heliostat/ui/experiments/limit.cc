@@ -140,36 +140,63 @@ Result<Picture> ErrorPicture(const std::vector<Distance>& distances) {
                   report::Colour::kVermilion,
                   report::Pen::kDashed}};
   chart.bands = {band};
-  auto svg = report::Render(chart);
-  if (!svg) return Propagate(svg);
-  return Picture{"limit_forecast_error", *std::move(svg)};
+  return Drawn("limit_forecast_error", chart);
 }
 
-std::string VerdictOf(const std::vector<Distance>& distances) {
+// Means over all cases.
+struct Means {
+  double perfect = 0.0;        // perfect foresight, above the plan
+  double perfect_bound = 0.0;  // the same above the bound
+  double forecast = 0.0;       // our forecasts, above the plan
+  double priced = 0.0;         // our forecasts, above perfect signals
+};
+Means MeansOf(const std::vector<Distance>& distances) {
   const auto mean = [&distances](Sight::Kind kind, std::vector<double> Distance::*to) {
     for (const Distance& distance : distances) {
       if (distance.sight.kind == kind) return MeanOf(distance.*to);
     }
     return 0.0;
   };
-  const double perfect = mean(Sight::Kind::kPerfect, &Distance::to_plan);
-  const double forecast = mean(Sight::Kind::kForecast, &Distance::to_plan);
-  const double priced = mean(Sight::Kind::kForecast, &Distance::to_signals);
+  return {mean(Sight::Kind::kPerfect, &Distance::to_plan), mean(Sight::Kind::kPerfect, &Distance::to_bound),
+          mean(Sight::Kind::kForecast, &Distance::to_plan), mean(Sight::Kind::kForecast, &Distance::to_signals)};
+}
+
+std::string VerdictOf(const Means& means, Size size) {
   return fmt::format(
       "Published: {} above an oracle at best. Ours with perfect foresight: {} above the clairvoyant plan (goal {}: {}) "
       "and {} above the proven bound, which no plan may reach. With our own forecasts, jobs unknown: {} above the plan "
       "(goal {}: {}), of which forecasts of signals are {}.",
-      Percent(kPublished), Percent(perfect), Percent(kPerfectGoal, 0),
-      perfect <= kPerfectGoal ? "reached" : "not reached", Percent(mean(Sight::Kind::kPerfect, &Distance::to_bound)),
-      Percent(forecast), Percent(kForecastGoal, 0), forecast <= kForecastGoal ? "reached" : "not reached",
-      Percent(priced));
+      Percent(kPublished), Percent(means.perfect), Percent(kPerfectGoal, 0),
+      Judged(means.perfect <= kPerfectGoal, size), Percent(means.perfect_bound), Percent(means.forecast),
+      Percent(kForecastGoal, 0), Judged(means.forecast <= kForecastGoal, size), Percent(means.priced));
+}
+
+report::Answer AnswerOf(const Means& means, Size size) {
+  const std::string perfect = Judged(means.perfect <= kPerfectGoal, size);
+  const std::string forecast = Judged(means.forecast <= kForecastGoal, size);
+  report::Answer answer{
+      fmt::format("With perfect foresight the rolling policy emits {} more than a clairvoyant plan (goal {}: {}), with "
+                  "our forecasts {} more (goal {}: {}); published is {} above an oracle at best.",
+                  Percent(means.perfect), Percent(kPerfectGoal, 0), perfect, Percent(means.forecast),
+                  Percent(kForecastGoal, 0), forecast, Percent(kPublished)),
+      {{"published", Percent(kPublished), "above an oracle, at best"},
+       {"ours, perfect foresight", Percent(means.perfect), perfect},
+       {"ours, own forecasts", Percent(means.forecast), forecast},
+       {"of it by forecasts of signals", Percent(means.priced)}}};
+  Judge((means.perfect <= kPerfectGoal ? 1 : 0) + (means.forecast <= kForecastGoal ? 1 : 0), 2, size, answer);
+  return answer;
 }
 
 Result<Finding> Conclude(const StudyPlaces& /*world*/, const std::vector<Case>& cases,
-                         const std::vector<CaseOutcome>& outcomes) {
+                         const std::vector<CaseOutcome>& outcomes, Size size) {
   const std::vector<Distance> distances = DistancesOf(cases, outcomes);
-  Finding finding{
-      "limit", "Against the limit: the rolling policy and a plan with perfect knowledge", VerdictOf(distances), {}, {}};
+  const Means means = MeansOf(distances);
+  Finding finding{"limit",
+                  "Against the limit: the rolling policy and a plan with perfect knowledge",
+                  VerdictOf(means, size),
+                  {},
+                  {}};
+  finding.answer = AnswerOf(means, size);
   auto picture = ErrorPicture(distances);
   if (!picture) return Propagate(picture);
   finding.passages.push_back(

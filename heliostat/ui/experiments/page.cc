@@ -60,25 +60,45 @@ std::string MarkdownPage(const std::vector<Finding>& findings, const std::vector
   return text;
 }
 
-std::string HtmlPage(const std::vector<Finding>& findings, const std::vector<std::string>& about,
-                     const std::string& title) {
-  report::Page page(title, about.empty() ? "" : about.front());
+namespace {
+
+// The answer of the only finding, or a tile for each of several.
+report::Answer AnswerOf(const std::vector<Finding>& findings) {
+  if (findings.size() == 1) return findings.front().answer;
+  report::Answer answer{fmt::format("{} studies; the answer of each is below.", findings.size())};
+  answer.tone = report::Answer::Tone::kOpen;
+  for (const Finding& finding : findings) {
+    // The second tile is our figure; the first is the published one.
+    const auto& tiles = finding.answer.tiles;
+    if (tiles.size() > 1) answer.tiles.push_back({finding.id + ": " + tiles[1].name, tiles[1].value, tiles[1].beside});
+  }
+  return answer;
+}
+
+}  // namespace
+
+Result<std::string> HtmlPage(const std::vector<Finding>& findings, const std::vector<std::string>& about,
+                             const report::MadeBy& made_by, const std::string& title) {
+  report::Page page({title, about.empty() ? "" : about.front(), AnswerOf(findings)});
   for (std::size_t i = 1; i < about.size(); ++i) page.Note(about[i]);
   std::vector<report::Link> links;
   links.reserve(findings.size());
   for (const Finding& finding : findings) links.push_back({finding.title, finding.id});
-  page.Contents(links);
+  if (links.size() > 1) page.Contents(links);
   for (const Finding& finding : findings) {
     page.Heading(finding.title, finding.id);
+    if (findings.size() > 1) page.Card(finding.answer);
     page.Paragraph(finding.verdict);
     for (const Passage& passage : finding.passages) {
       page.SubHeading(passage.heading);
       for (const std::string& paragraph : Paragraphs(passage.text)) page.Paragraph(paragraph);
       if (passage.table) page.Add(*passage.table);
-      for (const Picture& picture : passage.pictures) page.Figure(picture.svg);
+      for (const Picture& picture : passage.pictures) {
+        if (const auto bad = page.Figure(picture.draw); !bad) return Propagate(bad);
+      }
     }
   }
-  return std::move(page).Finish();
+  return std::move(page).Finish(made_by);
 }
 
 }  // namespace heliostat::experiments

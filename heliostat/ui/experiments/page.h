@@ -11,7 +11,8 @@ namespace heliostat::experiments {
 inline constexpr const char* kPoliciesTitle = "Policies compared";
 std::string MarkdownPage(const std::vector<Finding>& findings, const std::vector<std::string>& about,
                          const std::string& title = kPoliciesTitle);
-std::string HtmlPage(const std::vector<Finding>& findings, const std::vector<std::string>& about,
-                     const std::string& title = kPoliciesTitle);
+// Fails if a picture cannot be drawn.
+Result<std::string> HtmlPage(const std::vector<Finding>& findings, const std::vector<std::string>& about,
+                             const report::MadeBy& made_by, const std::string& title = kPoliciesTitle);
 
 }  // namespace heliostat::experiments

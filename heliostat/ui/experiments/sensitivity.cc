@@ -155,15 +155,13 @@ Result<Picture> PictureOf(const Factor& factor, const std::vector<Level>& levels
   chart.bands = {band};
   chart.width = 520;
   chart.from_zero = true;
-  auto svg = report::Render(chart);
-  if (!svg) return Propagate(svg);
   std::string name = factor.name;
   std::replace(name.begin(), name.end(), '-', '_');
-  return Picture{"sensitivity_" + name, *std::move(svg)};
+  return Drawn("sensitivity_" + name, chart);
 }
 
 Result<Finding> Conclude(const StudyPlaces& /*world*/, const std::vector<Case>& cases,
-                         const std::vector<CaseOutcome>& outcomes) {
+                         const std::vector<CaseOutcome>& outcomes, Size size) {
   Finding finding{"sensitivity", "Sensitivity of the savings", "", {}, {}};
   Passage passage{"One factor at a time", "", report::HtmlTable{}, {}};
   passage.text =
@@ -173,6 +171,8 @@ Result<Finding> Conclude(const StudyPlaces& /*world*/, const std::vector<Case>& 
       report::HtmlTable{{"factor", "level", "against run-now", "against run-now+sleep", "late", "SLO broken"}, {}, 2};
   std::string strongest;
   double widest = -1.0;
+  double least_saving = 0.0;  // of the strongest factor
+  double most_saving = 0.0;
   io::Json::Array rows;
   for (const Factor& factor : Factors()) {
     const std::vector<Level> levels = LevelsOf(factor, cases, outcomes);
@@ -195,6 +195,8 @@ Result<Finding> Conclude(const StudyPlaces& /*world*/, const std::vector<Case>& 
     if (*most - *least > widest) {
       widest = *most - *least;
       strongest = factor.title;
+      least_saving = *least;
+      most_saving = *most;
     }
     auto picture = PictureOf(factor, levels);
     if (!picture) return Propagate(picture);
@@ -203,6 +205,15 @@ Result<Finding> Conclude(const StudyPlaces& /*world*/, const std::vector<Case>& 
   finding.verdict =
       fmt::format("The factor with the largest effect on savings is {}: {:.0f} percentage points over its range.",
                   strongest, widest * 100.0);
+  finding.answer = {
+      fmt::format("The savings depend most on one factor, {}: it moves them by {:.0f} percentage points, from "
+                  "{} to {} against run-now with sleep.",
+                  strongest, widest * 100.0, Percent(least_saving, 0), Percent(most_saving, 0)),
+      {{"factor with the largest effect", strongest},
+       {"effect", fmt::format("{:.0f} points", widest * 100.0)},
+       {"least saving", Percent(least_saving, 0)},
+       {"most saving", Percent(most_saving, 0)}}};
+  Judge(1, 1, size, finding.answer);
   finding.passages.push_back(std::move(passage));
   finding.json.Set("levels", std::move(rows));
   return finding;
