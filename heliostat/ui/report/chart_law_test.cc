@@ -201,20 +201,20 @@ RC_GTEST_PROP(HeatMapLaw, EveryKnownHourIsDrawnOnce, ()) {
 
 RC_GTEST_PROP(PageLaw, AnyTextsMakeAWellFormedPage, ()) {
   const auto text = [] { return *rc::gen::container<std::string>(rc::gen::arbitrary<char>()); };
-  Page page(text(), text());
+  Page page({text(), text(), {text(), {{text(), text(), text()}}, {text()}}});
   page.Heading(text(), text());
   page.Paragraph(text());
   page.Note(text());
   page.Contents(std::vector<Link>{{text(), text()}});
   page.Add(HtmlTable{.header = {text(), text()}, .rows = {{text(), text()}}});
   page.Grid(std::vector<std::string>{"<svg/>", "<svg/>"});
-  RC_ASSERT(XmlCheck::Problem(std::move(page).Finish()).empty());
+  RC_ASSERT(XmlCheck::Problem(std::move(page).Finish({text(), text()})).empty());
 }
 
 TEST(PageTest, OnlyTheFirstColumnsAreText) {
-  Page page("t", "s");
+  Page page({"t", "s", {"a"}});
   page.Add(HtmlTable{.header = {"a", "b", "c"}, .rows = {{"x", "y", "1"}}, .text_columns = 2});
-  EXPECT_THAT(std::move(page).Finish(),
+  EXPECT_THAT(std::move(page).Finish({}),
               HasSubstr("<tr><td class=\"text\">x</td><td class=\"text\">y</td><td>1</td></tr>"));
 }
 

@@ -65,9 +65,6 @@ struct PageTop {
 class Page {
  public:
   explicit Page(const PageTop& top);
-  // A page without an answer.
-  Page(std::string_view title, std::string_view subtitle)
-      : Page(PageTop{std::string(title), std::string(subtitle), {}}) {}
 
   void Heading(std::string_view text, std::string_view id = {});
   void SubHeading(std::string_view text);
@@ -77,7 +74,6 @@ class Page {
   // Draws the chart twice, for wide and for narrow screens. `attributes` are further attributes of the element, such as
   // " data-x=\"1\""; they are not escaped. Fails as `render` does.
   Status Figure(const ChartMaker& render, std::string_view attributes = {});
-  void Figure(std::string_view svg) { html_ += "<figure>\n" + std::string(svg) + "</figure>\n"; }
   // Charts of one size, as many side by side as fit.
   void Grid(std::span<const std::string> svgs);
   // A wide table scrolls within the page.
@@ -89,7 +85,7 @@ class Page {
   // Adds markup as it is; the caller escapes it.
   void Raw(std::string_view markup) { html_ += markup; }
 
-  std::string Finish(const MadeBy& made_by = {}) &&;
+  std::string Finish(const MadeBy& made_by) &&;
 
  private:
   std::string html_;
