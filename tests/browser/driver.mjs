@@ -75,13 +75,20 @@ function writeScenario(folder) {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
 }
 
-// Makes the page of a small scenario with the program under test, and returns its path.
-export function makePage(heliostat, work) {
+// Writes a small scenario into a folder of its own, and returns the path of its file.
+export function makeScenario(work) {
   const folder = join(work, "scenario");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   writeScenario(folder);
-  const made = spawnSync(heliostat, ["simulate", join(folder, "scenario.toml"), "--foresight", "perfect", "--policies",
+  return join(folder, "scenario.toml");
+}
+
+// Makes the page of a small scenario with the program under test, and returns its path.
+export function makePage(heliostat, work) {
+  const scenario = makeScenario(work);
+  const folder = dirname(scenario);
+  const made = spawnSync(heliostat, ["simulate", scenario, "--foresight", "perfect", "--policies",
     "run-now,run-now+sleep,ca-rm-performance", "--report", join(folder, "report")], { encoding: "utf8" });
   if (made.status !== 0) throw new Error(`heliostat simulate: ${made.stderr}`);
   return join(folder, "report", "index.html");
