@@ -70,7 +70,8 @@ class ForecastTest(Case):
         self.assertEqual(result.returncode, 0, result.stderr)
         for word in ("MAPE", "day 2", "climatology", "fitted at every origin", "Leak check: passed", "*"):
             self.assertIn(word, result.stdout)
-        self.assertEqual(page.read_text().count("<svg"), 4)
+        self.assertEqual(page.read_text().count("<svg"), 2 * 4, "for wide and for narrow screens")
+        self.assertRegex(result.stdout.splitlines()[0], r"^(yesterday|climatology) is the best of 3 models: it errs by ")
 
     def test_prices_are_ranked_by_absolute_error(self):
         result = run("forecast", "backtest", self.zone(quantity="price"), "--models", "persistence,yesterday")
@@ -97,8 +98,23 @@ class ForecastTest(Case):
             edges = [row[key] for key in ("lower90", "lower80", "lower50", "upper50", "upper80", "upper90")]
             self.assertEqual(edges, sorted(edges))
         self.assertEqual([len(path) for path in told["scenarios"]], [30] * 3)
+        values = [row["value"] for row in told["values"]]
+        self.assertAlmostEqual(told["best_window"]["mean"], min(sum(values[i:i + 4]) / 4 for i in range(27)), 9)
+        self.assertAlmostEqual(told["best_window"]["mean_of_horizon"], sum(values) / 30, 9)
         self.assertEqual(self.told(*show)["scenarios"], told["scenarios"])
         self.assertNotEqual(self.told(*show, "--seed", "2")["scenarios"], told["scenarios"])
+
+    def test_values_in_the_wrong_day_are_told(self):
+        lines = self.zone(end="2023-03-01").read_text().splitlines()
+        moved = [line if "T00:00" not in line or i + 24 >= len(lines) else
+                 f"{line.split(',')[0]},{lines[i + 24].split(',', 1)[1]}" for i, line in enumerate(lines)]
+        path = self.write("moved.csv", "\n".join(moved) + "\n")
+        result = run("forecast", "show", path, "--model", "yesterday")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("values at 00:00 UTC fit the next day", result.stderr)
+
+    def test_the_text_fits_the_terminal(self):
+        self.assert_fits("forecast", "show", self.zone(), "--model", "yesterday", columns=(60,))
 
     def test_show_forgets_what_comes_after_at(self):
         whole = self.zone(end="2023-03-01")

@@ -129,12 +129,25 @@ class PlanTest(SmallDay):
                      "0 done (--finish-best-effort requires all)",
                      "front & back: latency", "facility power ━", "renewable on site ░", "carbon ", f"html: {page}"):
             self.assertIn(word, result.stdout)
+        self.assertRegex(result.stdout, r"The plan emits .* % less than running every job at once with idle nodes asleep "
+                                        r"\(.*\), and meets all 3 deadlines\.")
         text = page.read_text()
-        for word in ("small &lt;day&gt;", "front &amp; back", "Facility power", "Nodes on", "All jobs", "roomy"):
+        for word in ("small &lt;day&gt;", "front &amp; back", "Facility power", "Nodes on", "All jobs", "roomy",
+                     "The plan emits", "from the proven bound", "<code>heliostat plan "):
             self.assertIn(word, text)
         self.assertNotIn("<script", text)
         plain = run("plan", self.scenario(), "--objective", "min-carbon", env={"LC_ALL": "C"})
         self.assertTrue(plain.stdout.isascii())
+
+    def test_it_is_compared_with_policies_that_plan_nothing(self):
+        plan = self.usual_plan("min-carbon")
+        self.assertEqual([one["policy"] for one in plan["baselines"]], ["run-now+sleep", "run-now"])
+        for one in plan["baselines"]:
+            self.assertGreaterEqual(one["carbon_kg"], plan["bound"])
+            self.assertLess(plan["carbon_kg"], one["carbon_kg"])
+
+    def test_the_text_fits_the_terminal(self):
+        self.assert_fits("plan", self.scenario(), "--objective", "min-carbon", columns=(60,))
 
     def test_an_impossible_deadline_is_status_3_and_says_why(self):
         jobs = JOBS.replace("early,net,2023-06-05T00:00:00Z,2023-06-05T04:00:00Z", "early,net,2023-06-05T00:00:00Z,"

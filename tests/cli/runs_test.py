@@ -79,6 +79,11 @@ class Listing(Runs):
         self.assertLess(text.index(SECOND), text.index(FIRST))
         self.assertIn("failed 3", text)
 
+    def test_tables_fit_the_terminal(self):
+        for command in (("runs", "--folder", self.runs), ("report", FIRST, "--folder", self.runs),
+                        ("runs", "--folder", self.runs, "show", FIRST)):
+            self.assert_fits(*command, columns=(60,))
+
     def test_folder_is_an_option_before_and_after_the_command(self):
         for arguments in (("runs", "--folder", self.runs), ("runs", "--folder", self.runs, "list"),
                           ("runs", "list", "--folder", self.runs)):

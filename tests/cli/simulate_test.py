@@ -129,6 +129,9 @@ class SimulateTest(SmallDay):
         self.assertEqual(told["report"], str(page))
         self.assertNotEqual(page.read_text(), text, "the old page is replaced")
 
+    def test_the_table_fits_the_terminal(self):
+        self.assert_fits("simulate", self.scenario(), "--policies", "run-now,run-now+sleep", "--foresight", "perfect")
+
     def test_tables_and_documents_hold_the_same_numbers_and_their_paths_are_printed(self):
         tables = self.folder / "new" / "tables"
         document = self.folder / "result.json"
