@@ -121,14 +121,15 @@ std::string WithValuesTied(std::string_view command) {
 
 std::string FilledLine(std::string_view line, std::size_t width) {
   const std::size_t start = line.find_first_not_of(' ');
+  const std::size_t indent = std::min(start, width / 2);  // leaves room for words
   const std::string_view text = line.substr(start);
   if (text.starts_with("heliostat ")) {
-    std::string command = Wrapped(WithValuesTied(text), start, start + 4, width, " \\");
+    std::string command = Wrapped(WithValuesTied(text), indent, indent + 4, width, " \\");
     std::ranges::replace(command, kTie, ' ');
-    return std::string(start, ' ') + command;
+    return std::string(indent, ' ') + command;
   }
   const std::size_t hang = HangOf(line);
-  if (hang == start || hang + 20 > width) return std::string(start, ' ') + Wrapped(text, start, start, width);
+  if (hang == start || hang + 20 > width) return std::string(indent, ' ') + Wrapped(text, indent, indent, width);
   return std::string(line.substr(0, hang)) + Wrapped(line.substr(hang), hang, hang, width);
 }
 

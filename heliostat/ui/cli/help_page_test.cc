@@ -39,6 +39,10 @@ TEST(HelpPageTest, OptionsShowRangeAndDefaultBehindTheDescription) {
               HasSubstr("  --eta SHARE\n      Weight of carbon (0 to 1; default: as\n      configured)\n"));
 }
 
+TEST(HelpPageTest, AnIndentLeavesRoomForWords) {
+  EXPECT_EQ(Filled(std::string(75, ' ') + "abcdefghijklmnop", 80), std::string(40, ' ') + "abcdefghijklmnop\n");
+}
+
 // Whatever the width, no line is longer and no word is lost. Only a word that is longer than a column may stand out.
 RC_GTEST_PROP(HelpPageLaws, TextFitsTheWidthAndKeepsItsWords, ()) {
   const auto width = *rc::gen::inRange<std::size_t>(40, 130);
