@@ -19,13 +19,13 @@ CANONICAL = "time,carbon_g_per_kwh\n2023-06-01T00:00:00Z,300\n2023-06-01T01:00:0
 
 class CommandLine(Case):
     def test_lines_on_stderr_are_json_on_request_errors_too(self):
+        local = self.write("local.csv", CANONICAL.replace("time", "when").replace("Z", ""))
         for arguments, level in ((["--log-format", "json", "frobnicate"], "error"),
-                                 (["signal", "inspect", self.write("a.csv", CANONICAL.replace("g_per_kwh", ""))], "warning")):
-            lines = run(*arguments, env={"HELIOSTAT_LOG_FORMAT": "json"}).stderr.splitlines()
-            self.assertTrue(lines)
-            for line in map(json.loads, lines):
+                                 (["signal", "inspect", local], "warning")):
+            lines = [json.loads(line) for line in run(*arguments, env={"HELIOSTAT_LOG_FORMAT": "json"}).stderr.splitlines()]
+            self.assertIn(level, [line["level"] for line in lines])
+            for line in lines:
                 self.assertRegex(line["time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
-                self.assertEqual(line["level"], level)
                 self.assertTrue(line["message"])
         self.assertEqual(json.loads(run("--log-format=json", "frobnicate").stderr)["where"], "command line")
 

@@ -175,7 +175,7 @@ class ScenarioMakeTest(Case):
                 ("--start", "--start", "yesterday"),
                 ("--step", "--step", "soon"),
                 ("divide a day", "--step", "7m"),
-                ("slots is 0", "--slots", "0"),
+                ("--slots: 0 is out of range", "--slots", "0"),
                 ("command line", "--frobnicate")):
             with self.subTest(arguments):
                 self.assert_refused_and_nothing_written(where, *arguments)

@@ -157,11 +157,11 @@ class SimulateTest(SmallDay):
         for where, arguments in (
                 ("wait-awhile", ("--policies", "run-now,wait-a-while")), ("--policies", ("--policies", ",")),
                 ("--policies", ("--policies", "run-now,run-now")), ("--policies", ("--policies", "")),
-                ("--weeks", ("--weeks", "3")), ("command line", ("--threads", "100000")),
+                ("--weeks", ("--weeks", "3")), ("--threads", ("--threads", "100000")),
                 ("--eta", ("--eta", "nan")), ("--eta", ("--eta", "2")), ("--estimate-error", ("--estimate-error", "-1")),
                 ("--forecast-error", ("--forecast-error", "inf")), ("--foresight", ("--foresight", "none")),
                 ("--patience", ("--patience", "soon")), ("--wake-failure", ("--wake-failure", "1.5")),
-                ("command line", ("--seed", "x")), ("command line", ("--seed", "-1"))):
+                ("--seed", ("--seed", "x")), ("--seed", ("--seed", "-1"))):
             with self.subTest(arguments):
                 self.refuse(where, *arguments)
 
