@@ -126,6 +126,8 @@ std::string BelowZoneinfo(std::string_view path) {
 
 }  // namespace
 
+std::span<const std::pair<std::string_view, std::string_view>> TimeZonesOfOneZone() { return kZones; }
+
 std::string_view ZoneOfTimeZone(std::string_view time_zone) {
   const auto found = std::ranges::find(kZones, time_zone, &std::pair<std::string_view, std::string_view>::first);
   return found == kZones.end() ? std::string_view() : found->second;

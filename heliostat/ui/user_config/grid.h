@@ -1,7 +1,9 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "heliostat/ui/user_config/config.h"
 
@@ -26,6 +28,9 @@ Grid ChooseGrid(const Config& config, const Environment& environment, const std:
 // none of them names one.
 std::string MachineTimeZone(const Environment& environment);
 
+// Time zones that name one zone of a grid, with that zone. Small parts on other grids, such as Corsica and Northern
+// Ireland, do not count.
+std::span<const std::pair<std::string_view, std::string_view>> TimeZonesOfOneZone();
 // The zone of the grid that a time zone names; empty where it names several, or none that we know.
 std::string_view ZoneOfTimeZone(std::string_view time_zone);
 
