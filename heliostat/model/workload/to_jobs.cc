@@ -18,6 +18,10 @@ using namespace std::chrono_literals;
 
 // The least slack that is drawn. It is never below the time of a start.
 constexpr double kLeastSlack = 1.2;
+// A deadline that is moved leaves this share of the job's length after its end in the rehearsal, as the least drawn
+// slack does, and at least this time. Otherwise a job that waits for a node to wake would be late.
+constexpr double kRoomShare = kLeastSlack - 1.0;
+constexpr Duration kLeastRoom = 15min;
 // For the time of a start and for rounding to whole seconds.
 constexpr Duration kRounding = 1min;
 // The most workers of a job; there is no data on the speed-up beyond.
@@ -275,6 +279,9 @@ void AddJobs(const ScenarioRecipe& recipe, const Rehearsal& rehearse, std::vecto
   while (RemoveUndone(ends, pieces, tally)) {
     PutIn(pieces, scenario);
     ends = rehearse(scenario);
+  }
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (ends[i]) *ends[i] += std::max(Scaled(pieces[i].length, kRoomShare), kLeastRoom);
   }
   MoveDeadlines(ends, scenario, pieces);
   PutIn(pieces, scenario);

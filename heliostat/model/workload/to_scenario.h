@@ -129,8 +129,8 @@ struct MadeScenario {
   JobTally tally;
 };
 
-// The same. If the recipe asks for feasible deadlines, each of them is met in the rehearsal, too, and each job is done
-// in it within the horizon.
+// The same. If the recipe asks for feasible deadlines, each of them leaves some time after the job's end in the
+// rehearsal, too, and each job is done in it within the horizon.
 Result<MadeScenario> MakeRehearsed(const ScenarioRecipe& recipe, const Rehearsal& rehearse);
 
 // GPU-hours of a scenario's jobs at default settings, with the middle of their range of workers and on the slowest GPUs
