@@ -200,9 +200,8 @@ void TellJobs(const workload::MadeScenario& made, const workload::ScenarioRecipe
   output.json.Set("asked_slack", tally.asked_slack).Set("slack", tally.slack);
   if (tally.moved_deadlines == 0) return;
   output.text += fmt::format(
-      "  deadlines of {} moved to when run-now ends them: (deadline - submit) / length {:.1f} on average, asked "
-      "{:.1f}; "
-      "--keep-deadlines moves none\n",
+      "  deadlines of {} moved to some time after run-now ends them: (deadline - submit) / length {:.1f} on average, "
+      "asked {:.1f}; --keep-deadlines moves none\n",
       Jobs(tally.moved_deadlines), tally.slack, tally.asked_slack);
 }
 
