@@ -139,6 +139,15 @@ TEST(RunTextTest, AShortRunIsToldInWordsAndSmallUnits) {
   EXPECT_THAT(BillText(run, "finished", 200), HasSubstr("Shared: "));
 }
 
+TEST(RunTextTest, ARunThatIsOnlyMeasuredIsComparedWithNothing) {
+  ledger::Run run = ShortRun();
+  run.begin.only_measures = true;
+  for (ledger::Period& period : run.periods) period.level = run.begin.default_level;
+  const std::string text = BillText(run, "finished", 200);
+  EXPECT_THAT(text, HasSubstr("Measured only: "));
+  EXPECT_THAT(text, Not(HasSubstr("same moment")));
+}
+
 TEST(RunTextTest, AmountsAreInUnitsThatAreEasyToRead) {
   EXPECT_EQ(EnergyText(Joules{0.42}), "0.1167 mWh");
   EXPECT_EQ(EnergyText(Joules{3600 * 12.5}), "12.50 Wh");

@@ -73,7 +73,8 @@ std::string MoneyText(double amount, std::string_view currency) {
 bool HasNothingToCompare(const Run& run, const Bill& bill) {
   const bool is_default = std::ranges::all_of(
       run.periods, [&](const ledger::Period& period) { return period.level == run.begin.default_level; });
-  return is_default && (!run.begin.has_gpus() || bill.at_optimum.known_share <= 0.0);
+  const bool knows_others = run.begin.has_gpus() && !run.begin.only_measures && bill.at_optimum.known_share > 0.0;
+  return is_default && !knows_others;
 }
 
 std::string WhyNothingChanged(const Run& run) {
