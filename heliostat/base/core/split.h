@@ -17,4 +17,12 @@ inline std::vector<std::string> SplitAtCommas(std::string_view text) {
   }
 }
 
+// The text without the blanks, tabs and line ends around it.
+inline std::string_view Trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n";
+  const auto first = text.find_first_not_of(kBlank);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
+}
+
 }  // namespace heliostat

@@ -19,5 +19,10 @@ RC_GTEST_PROP(SplitTest, JoinedAgainItIsWhatItWas, (const std::string& text)) {
   RC_ASSERT(fmt::format("{}", fmt::join(SplitAtCommas(text), ",")) == text);
 }
 
+TEST(SplitTest, TrimsBothEndsAndNothingElse) {
+  EXPECT_EQ(Trimmed(" a b\t\r\n"), "a b");
+  EXPECT_EQ(Trimmed(" \n"), "");
+}
+
 }  // namespace
 }  // namespace heliostat

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <pugixml.hpp>
 
+#include "heliostat/base/core/split.h"
+
 namespace heliostat::io {
 namespace {
 
@@ -13,13 +15,6 @@ constexpr int kDeepest = 32;
 std::string_view LocalName(std::string_view name) {
   const auto colon = name.rfind(':');
   return colon == std::string_view::npos ? name : name.substr(colon + 1);
-}
-
-std::string_view Trimmed(std::string_view text) {
-  constexpr std::string_view kBlank = " \t\r\n";
-  const auto first = text.find_first_not_of(kBlank);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlank) - first + 1);
 }
 
 tl::unexpected<Error> Refuse(const std::string& where, std::string what) {
