@@ -156,14 +156,8 @@ struct FeedSignal::Asker {
 Result<std::unique_ptr<SignalSource>> FeedSignal::Open(const std::string& provider, const std::string& zone,
                                                        const std::string& model, const Environment& environment,
                                                        const Clock& clock, const MakeHttp& make_http) {
-  const auto list = provider::ProviderList();
-  const auto facts = std::find_if(list.begin(), list.end(), [&](const auto& one) { return one.name == provider; });
-  if (facts == list.end()) {
-    std::vector<std::string_view> names;
-    for (const auto& one : list) names.push_back(one.name);
-    return Fail(ErrorCode::kInvalidArgument, "provider", "'" + Printable(provider, 40) + "' is not known",
-                fmt::format("one of {}", fmt::join(names, ", ")));
-  }
+  const auto facts = provider::FindProvider(provider);
+  if (!facts) return Propagate(facts);
   const std::string name = provider + " " + zone;
   auto asker = std::make_unique<Asker>(name, model, provider, provider::SignalRequest{zone, facts->kind, {}},
                                        environment, clock, make_http);

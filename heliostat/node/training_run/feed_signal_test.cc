@@ -143,7 +143,7 @@ TEST_F(FeedSignalTest, ItsThreadAsksAtOnce) {
 TEST_F(FeedSignalTest, AProviderThatDoesNotExistIsRefused) {
   const auto unknown = Open("delphi");
   ASSERT_FALSE(unknown);
-  EXPECT_EQ(unknown.error().code, ErrorCode::kInvalidArgument);
+  EXPECT_EQ(unknown.error().code, ErrorCode::kNotFound);
   EXPECT_THAT(unknown.error().Line(), HasSubstr("delphi"));
 }
 

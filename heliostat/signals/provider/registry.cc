@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "heliostat/base/core/nearest.h"
 #include "heliostat/signals/provider/eia.h"
 #include "heliostat/signals/provider/electricity_maps.h"
 #include "heliostat/signals/provider/energy_charts.h"
@@ -61,14 +62,21 @@ std::span<const ProviderFacts> ProviderList() {
   return kList;
 }
 
+Result<ProviderFacts> FindProvider(std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const auto& facts : ProviderList()) {
+    if (facts.name == name) return facts;
+    names.push_back(facts.name);
+  }
+  const std::string what = name.empty() ? "is missing" : fmt::format("'{}' is not known", Printable(name, 60));
+  return Fail(ErrorCode::kNotFound, "provider", what, OneOf(name, names));
+}
+
 Result<Provider> MakeProvider(std::string_view name, const Dependencies& dependencies) {
   for (const auto& entry : Entries()) {
     if (entry.facts.name == name) return entry.make(dependencies);
   }
-  std::vector<std::string_view> names;
-  for (const auto& entry : Entries()) names.push_back(entry.facts.name);
-  return Fail(ErrorCode::kNotFound, "provider", fmt::format("'{}' is not known", Printable(name, 60)),
-              fmt::format("one of {}", fmt::join(names, ", ")));
+  return Propagate(FindProvider(name));
 }
 
 }  // namespace heliostat::provider

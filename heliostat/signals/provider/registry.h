@@ -22,6 +22,9 @@ struct ProviderFacts {
 // All providers, sorted by name.
 std::span<const ProviderFacts> ProviderList();
 
+// The facts of one provider; kNotFound for a name that is not in the list.
+Result<ProviderFacts> FindProvider(std::string_view name);
+
 // Builds a provider; sends no request. kNotFound for a name that is not in the list, kPermissionDenied when a key is
 // not set or its file is accessible to others.
 Result<Provider> MakeProvider(std::string_view name, const Dependencies& dependencies);

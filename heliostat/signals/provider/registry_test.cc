@@ -50,6 +50,7 @@ TEST_F(RegistryTest, NamesTheProvidersThereAre) {
   ASSERT_FALSE(provider);
   EXPECT_EQ(provider.error().code, ErrorCode::kNotFound);
   EXPECT_THAT(provider.error().Line(), HasSubstr("neso"));
+  EXPECT_THAT(FindProvider("nseo").error().Line(), HasSubstr("'nseo' is not known; did you mean neso? One of eia"));
 }
 
 }  // namespace
