@@ -13,6 +13,7 @@
 #include "heliostat/signals/store/default_path.h"
 #include "heliostat/signals/store/feed.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/flags.h"
 #include "heliostat/ui/cli/output_files.h"
 
 namespace heliostat::cli {
@@ -83,16 +84,6 @@ Result<Output> ListStored(const Arguments& arguments) {
   if (stored->empty()) output.text = "the store is empty\n";
   output.json.Set("stored", std::move(rows));
   return output;
-}
-
-Result<const provider::ProviderFacts*> FactsOf(const std::string& name) {
-  std::string names;
-  for (const auto& facts : provider::ProviderList()) {
-    if (facts.name == name) return &facts;
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", facts.name);
-  }
-  const std::string what = name.empty() ? "is missing" : "'" + Printable(name, 40) + "' is unknown";
-  return Fail(ErrorCode::kInvalidArgument, "--provider", what, "one of " + names);
 }
 
 // The span of --start and --end. Default: from a day ago to now; for a forecast, the two days from now on.
@@ -176,13 +167,13 @@ Result<Output> FetchMeasured(const Arguments& arguments, const provider::Provide
 }
 
 Result<Output> Fetch(const Arguments& arguments) {
-  const auto facts = FactsOf(arguments.provider);
+  const auto facts = AtFlags(provider::FindProvider(arguments.provider), {{"provider", "--provider"}});
   if (!facts) return Propagate(facts);
   if (arguments.zone.empty()) return Fail(ErrorCode::kInvalidArgument, "--zone", "is missing", "such as DE-LU or GB");
   SystemClock clock;
   const auto span = SpanOf(arguments, clock.Now());
   if (!span) return Propagate(span);
-  const provider::SignalRequest request{arguments.zone, (*facts)->kind, *span};
+  const provider::SignalRequest request{arguments.zone, facts->kind, *span};
 
   io::CurlHttpClient http;
   provider::Provider source{arguments.provider, nullptr, nullptr};

@@ -51,7 +51,7 @@ Examples:
   heliostat when --duration 90m --within 12h --price prices.csv --power-w 700
   heliostat when --duration 6h --within 24h --carbon DE_lifecycle_emissions.csv --backtest 90d)";
 
-constexpr FieldFlag kFlags[] = {{"duration", "--duration"}, {"within", "--within"}};
+constexpr FieldFlag kFlags[] = {{"duration", "--duration"}, {"within", "--within"}, {"provider", "--provider"}};
 
 // A question, its signal and the answer.
 struct Asked {

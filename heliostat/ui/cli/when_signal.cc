@@ -103,12 +103,8 @@ Result<signal::Signal> KnownPart(const signal::Signal& signal, const std::string
 
 Result<WhenSignal> FromProvider(const std::string& provider, const std::string& zone, const Environment& environment,
                                 Clock& clock) {
-  const auto list = provider::ProviderList();
-  const auto facts = std::ranges::find(list, provider, &provider::ProviderFacts::name);
-  if (facts == list.end()) {
-    return Fail(ErrorCode::kInvalidArgument, "--provider", "'" + Printable(provider, 40) + "' is not known",
-                "heliostat signal fetch --list lists them");
-  }
+  const auto facts = provider::FindProvider(provider);
+  if (!facts) return Propagate(facts);
   const auto path = store::DefaultStorePath(environment);
   if (!path) return Propagate(path);
   auto opened = store::SignalStore::Open(*path);
