@@ -6,7 +6,9 @@
 #include <array>
 #include <filesystem>
 #include <utility>
+#include <vector>
 
+#include "heliostat/base/core/nearest.h"
 #include "heliostat/base/io/file.h"
 #include "heliostat/signals/provider/registry.h"
 #include "heliostat/signals/synthetic/generate.h"
@@ -113,6 +115,11 @@ std::string ProviderOf(const std::string& zone, const Environment& environment) 
 }
 
 std::string NoProvider(const std::string& zone) {
+  std::vector<std::string_view> built_in;
+  for (const synthetic::ZoneFacts& facts : synthetic::Zones()) built_in.push_back(facts.name);
+  if (const auto meant = Nearest(zone, built_in); !meant.empty()) {
+    return fmt::format("'{}' is not a zone; did you mean the built-in zone {}?", Printable(zone, 40), meant);
+  }
   return fmt::format("no provider for zone {}: set {} to your key, or name a file: heliostat config set carbon FILE",
                      zone, IsEiaName(zone) ? "HELIOSTAT_EIA_KEY" : "HELIOSTAT_ELECTRICITYMAPS_TOKEN");
 }

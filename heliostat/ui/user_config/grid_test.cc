@@ -44,6 +44,7 @@ TEST(GridTest, TheProviderFollowsFromZoneAndKeys) {
   EXPECT_EQ(GridWith({{"HELIOSTAT_ELECTRICITYMAPS_TOKEN", "k"}}, "DE").provider, "electricity-maps");
   EXPECT_EQ(GridWith({{"HELIOSTAT_ELECTRICITYMAPS_TOKEN", ""}}, "DE").provider, "");
   EXPECT_EQ(GridWith({{"HELIOSTAT_EIA_KEY_FILE", "/k"}}, "CISO").provider, "eia");
+  EXPECT_EQ(GridWith({}, "duck-curv").trouble, "'duck-curv' is not a zone; did you mean the built-in zone duck-curve?");
   EXPECT_THAT(GridWith({}, "CISO").trouble, testing::HasSubstr("HELIOSTAT_EIA_KEY"));
   EXPECT_EQ(GridWith({}, "DE", "watttime").provider, "watttime");
   EXPECT_EQ(GridWith({{"HELIOSTAT_PROVIDER", "watttime"}}, "DE").provider, "watttime");
