@@ -121,8 +121,13 @@ std::vector<DoctorFinding> ExamineSetup(const Environment& environment, Instant 
   Findings findings;
   const auto config = Config::Read(environment);
   if (!config) {
+    const std::string& where = config.error().where;
+    const auto files = user_config::FilesOf(environment);
+    const bool is_system = !files.system.empty() && where.starts_with(files.system);
     findings.push_back({"config", Health::kProblem, config.error().Line(),
-                        fmt::format("mend it: ${{EDITOR:-vi}} {}", user_config::FilesOf(environment).user)});
+                        where.starts_with("HELIOSTAT_")
+                            ? "mend the variable, or: unset " + where
+                            : "mend it: ${EDITOR:-vi} " + (is_system ? files.system : files.user)});
   } else {
     std::error_code ignored;
     const bool has_file = fs::exists(config->files().user, ignored);

@@ -112,7 +112,10 @@ TEST_F(SetupTest, ABrokenConfigurationIsAProblemWithItsLine) {
   Configure("zone = 'GB'\nknop = 'pace'\n");
   EXPECT_EQ(FirstOf("config").health, Health::kProblem);
   EXPECT_THAT(FirstOf("config").what, HasSubstr("config.toml:2: knop is not known; did you mean knob?"));
-  EXPECT_THAT(FirstOf("config").fix, HasSubstr("config.toml"));
+  EXPECT_THAT(FirstOf("config").fix, testing::EndsWith("/.config/heliostat/config.toml"));
+  Configure("zone = 'GB'\n");
+  variables_["HELIOSTAT_ETA"] = "7";
+  EXPECT_EQ(FirstOf("config").fix, "mend the variable, or: unset HELIOSTAT_ETA");
 }
 
 TEST_F(SetupTest, AZoneWithoutStoredValuesNamesTheCommandThatFetchesThem) {
