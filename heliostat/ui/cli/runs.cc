@@ -54,7 +54,7 @@ Result<Output> List(const std::string& option) {
          Printable(ledger::ProgramName(run.begin.command), 30),
          StateTextNow(run) + (is_shadow ? ", shadow" : "") + (ledger::IsOnMadeUpGpu(run.begin) ? ", made-up GPU" : ""),
          report::LengthText(Duration(static_cast<std::int64_t>(bill.run.time.count()))),
-         report::EnergyText(bill.run.energy),
+         run.begin.has_gpus() || bill.run.energy.value > 0.0 ? report::EnergyText(bill.run.energy) : "–",
          bill.uncharged_energy < bill.run.energy ? report::CarbonText(bill.run.carbon) : "–", percent(saved),
          percent(longer)});
     runs.Append(RunLineJson(run));
