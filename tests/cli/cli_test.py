@@ -28,6 +28,9 @@ class CommandLine(Case):
                 self.assertRegex(line["time"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
                 self.assertTrue(line["message"])
         self.assertEqual(json.loads(run("--log-format=json", "frobnicate").stderr)["where"], "command line")
+        told = run("signal", "zones", env={"HELIOSTAT_LOG_FORMAT": "jsn"})
+        self.assertEqual(told.returncode, 0)
+        self.assertIn("HELIOSTAT_LOG_FORMAT: 'jsn' is not a format of log lines; did you mean json?", told.stderr)
 
 
 class Config(Case):

@@ -452,6 +452,7 @@ Status ChooseLogFormat(const std::vector<std::string>& arguments) {
   if (format.empty()) {
     const auto config = user_config::Config::Read(ProcessEnvironment());
     if (config) format = config->text(user_config::Key::kLogFormat);
+    if (!config && config.error().where == "HELIOSTAT_LOG_FORMAT") Log(LogLevel::kWarning, "{}", config.error().Line());
   } else if (const auto known = user_config::CheckValue(user_config::Key::kLogFormat, format, "--log-format"); !known) {
     return Propagate(known);
   }
