@@ -10,7 +10,7 @@ import signal
 import subprocess
 import time
 
-from live_run import BUILD, Live, main
+from live_run import DOUBLE, Live, main
 from program import HELIOSTAT, run
 
 
@@ -89,25 +89,84 @@ class WithoutOptions(Live):
         self.assertIn("Too short to learn; nothing was changed.", result.stderr)
         self.assertNotIn("same moment", result.stderr)
 
+    def test_options_are_checked_before_gpus_are_looked_for(self):
+        result = run("run", "--progress-regex", "((", "--", "true", env={"HELIOSTAT_NVML": "/nowhere/libnvml.so"})
+        self.assert_refused(result, "--progress-regex")
+
+
+class WithoutAGpu(Live):
+    """Processors and memory are measured by counters of energy (RAPL), here made ones."""
+
+    def setUp(self):
+        super().setUp()
+        self.environment |= {"HELIOSTAT_NVML": "/nowhere/libnvml.so", "HELIOSTAT_POWERCAP": str(self.folder / "powercap")}
+
+    def counter(self, place, name, energy_uj, range_uj=9_000_000_000):
+        """The file of a new counter."""
+        folder = self.folder / "powercap" / place
+        folder.mkdir(parents=True)
+        for file, value in (("name", name), ("energy_uj", energy_uj), ("max_energy_range_uj", range_uj)):
+            (folder / file).write_text(f"{value}\n")
+        return folder / "energy_uj"
+
+    def run_plainly(self, script, *options):
+        return run("run", *options, "--", "sh", "-c", script, env=self.environment, timeout=100)
+
     def test_without_a_gpu_the_machine_is_measured(self):
-        for name, text in (("name", "package-0"), ("energy_uj", "1000000"), ("max_energy_range_uj", "9000000000")):
-            path = self.folder / "powercap/intel-rapl:0" / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text + "\n")
-        counter = self.folder / "powercap/intel-rapl:0/energy_uj"
-        result = self.run_plainly("sh", "-c", f"sleep 0.6; echo 5000000 > '{counter}'", HELIOSTAT_NVML="/nowhere/libnvml.so",
-                                  HELIOSTAT_POWERCAP=str(self.folder / "powercap"))
+        counter = self.counter("intel-rapl:0", "package-0", 1_000_000)
+        result = self.run_plainly(f"sleep 0.6; echo 5000000 > '{counter}'")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("no NVIDIA GPU here (/nowhere/libnvml.so: is not installed)", result.stderr)
-        self.assertIn("of the whole machine", result.stderr)
+        self.assertIn("measuring the processors and memory of the whole machine (package-0)", result.stderr)
         bill = self.last_bill()["bill"]
         self.assertEqual(bill["energy_of"], "machine")
         self.assertAlmostEqual(bill["energy_kwh"] * 3.6e6, 4.0)
         self.assertIn("1.111 mWh", run("report", env=self.environment).stdout)
 
-    def test_options_are_checked_before_gpus_are_looked_for(self):
-        result = run("run", "--progress-regex", "((", "--", "true", env={"HELIOSTAT_NVML": "/nowhere/libnvml.so"})
-        self.assert_refused(result, "--progress-regex")
+    def test_packages_and_memory_count_once_and_counters_start_again_at_zero(self):
+        first = self.counter("intel-rapl:0", "package-0", 1_000_000)
+        cores = self.counter("intel-rapl:0:0", "core", 0)  # a part of the package
+        memory = self.counter("intel-rapl:0:1", "dram", 500_000)
+        second = self.counter("intel-rapl:1", "package-1", 8_000_000, range_uj=10_000_000)
+        again = self.counter("intel-rapl-mmio:0", "package-0", 0)  # the first once more
+        changes = ((first, 3_000_000), (cores, 7_000_000), (memory, 1_500_000), (second, 1_000_000), (again, 9_000_000))
+        result = self.run_plainly("sleep 0.6; " + "; ".join(f"echo {value} > '{path}'" for path, value in changes),
+                                  "--carbon", self.carbon)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("(package-0, dram, package-1)", result.stderr)
+        bill = self.last_bill()["bill"]
+        self.assertAlmostEqual(bill["energy_kwh"] * 3.6e6, 2.0 + 1.0 + 3.0)
+        self.assertIn(round(bill["carbon_g"] / bill["energy_kwh"]), (100, 700))
+
+    def test_counters_that_may_not_be_read_are_told_with_the_remedy(self):
+        counter = self.counter("intel-rapl:0", "package-0", 0)
+        counter.unlink()
+        counter.mkdir()  # cannot be read, not even by root
+        result = self.run_plainly("exit 4")
+        self.assertEqual(result.returncode, 4, result.stderr)
+        self.assertIn(f"no energy is measured: {counter}: may not be read; permit it with: sudo chmod a+r", result.stderr)
+        self.assertEqual(self.last_bill()["end"]["exit_status"], 4)
+        self.assertRegex(run("runs", env=self.environment).stdout, r"sh +failed 4 +0 s +– +– +– +–")
+
+    def test_a_gpu_that_appears_later_is_set_from_then_on(self):
+        library = self.folder / "libnvidia-ml.so"
+        self.environment["HELIOSTAT_NVML"] = str(library)
+        self.counter("intel-rapl:0", "package-0", 0)
+        running = self.start(*self.train_until_told(3))
+        self.addCleanup(self.end_trainers)
+        self.wait_until(lambda: "GPUs are looked for again every 10 s" in self.log(), "the GPU is missed")
+        library.symlink_to(DOUBLE)
+        self.wait_until(self.lowered, "the GPU is found and set")
+        self.end_it()
+        self.assertEqual(running.wait(60), 3)
+        self.assertEqual(self.limit(), 650)
+        before, after = (json.loads(run("report", one["id"], "--json", env=self.environment).stdout) for one in
+                         sorted(json.loads(run("runs", "--json", env=self.environment).stdout)["runs"],
+                                key=lambda one: one["start"]))
+        self.assertIn(f"found 1 x NVIDIA H200, used from now on; run {before['id']} has the time before", self.log())
+        self.assertEqual(before["end"]["reason"], "a GPU was found; the next run has the rest")
+        self.assertEqual((before["bill"]["energy_of"], after["bill"]["energy_of"]), ("machine", "gpus"))
+        self.assertGreater(after["bill"]["energy_kwh"], 0)
 
 
 class SharedCard(Live):

@@ -222,7 +222,10 @@ std::optional<ledger::Run> RunControl::Follow(process::Program& program) {
     return all.has_value();
   };
   auto run = FollowWithoutGpus(program, look_again);
-  return all ? FollowOn(*all, gpus, program) : std::move(run);
+  if (!all) return run;
+  Log(LogLevel::kInfo, "found {} x {}, used from now on{}", gpus.size(), gpus.front()->identity().name,
+      run ? fmt::format("; run {} has the time before", run->id) : "");
+  return FollowOn(*all, gpus, program);
 }
 
 std::optional<ledger::Run> RunControl::FollowWithoutGpus(process::Program& program,
