@@ -196,6 +196,15 @@ class SharedCard(Live):
     def bill_of(self, name):
         return json.loads(run("report", name, "--json", env=self.environment).stdout)["bill"]
 
+    def test_a_gpu_split_into_instances_is_told_and_billed(self):
+        self.double("fault", self.state, "0", "mig")
+        result = run("run", "--", *self.train(3000), env=self.environment, timeout=100)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("GPU 0 is split into instances (MIG), which share one energy counter", result.stderr)
+        self.assertGreater(self.last_bill()["bill"]["energy_kwh"], 0)
+        told = run("doctor", env=self.environment).stdout
+        self.assertIn("split into instances (MIG): settings and readings are for the whole GPU", told)
+
     def test_a_gpu_without_others_is_not_shared(self):
         self.assertEqual(run("run", "--", *self.train(3000), env=self.environment, timeout=100).returncode, 0)
         bill = self.last_bill()["bill"]
