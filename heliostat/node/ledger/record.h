@@ -127,6 +127,10 @@ struct Period {
   friend bool operator==(const Period&, const Period&) = default;
 };
 
+// How `why` of a period begins at whose start the knob was refused, and how the note with the reason begins.
+inline constexpr std::string_view kKnobRefused = "the knob could not be turned; ";
+inline constexpr std::string_view kNotTurned = "not turned: ";
+
 // A message for the user: a warning, an outage, an agent that came back.
 struct Note {
   Instant time;

@@ -201,10 +201,10 @@ void TrainingSession::Turn(Time now, level_control::LevelDecision decision) {
   is_turned_ = turned.has_value();
   if (turned) return;
   // Training goes on at the card's present setting; the next period tries again.
-  if (turned.error().Line() != last_trouble_) Note("not turned: " + turned.error().Line());
+  if (turned.error().Line() != last_trouble_) Note(std::string(ledger::kNotTurned) + turned.error().Line());
   last_trouble_ = turned.error().Line();
   decision_.level.value = levels_.back();
-  decision_.why = "the knob could not be turned; " + decision_.why;
+  decision_.why = std::string(ledger::kKnobRefused) + decision_.why;
 }
 
 void TrainingSession::CloseStretch(Time now) {

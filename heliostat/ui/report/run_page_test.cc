@@ -139,6 +139,26 @@ TEST(RunTextTest, AShortRunIsToldInWordsAndSmallUnits) {
   EXPECT_THAT(BillText(run, "finished", 200), HasSubstr("Shared: "));
 }
 
+TEST(RunTextTest, ALongRunWhoseKnobWasRefusedSaysSo) {
+  ledger::Run run = ShortRun();
+  for (ledger::Period& period : run.periods) {
+    period.level = run.begin.default_level;
+    period.at_default.reset();
+    period.at_optimum.reset();
+    period.elapsed = Seconds(36000);
+    period.why = std::string(ledger::kKnobRefused) + "350 W for 4 s to learn its speed";
+  }
+  run.notes.push_back({run.begin.start, std::string(ledger::kNotTurned) + "GPU-1: not yours; run as root"});
+  const std::string text = BillText(run, "finished", 200);
+  EXPECT_THAT(text, HasSubstr("The knob could not be turned (GPU-1: not yours; run as root); nothing was changed."));
+  EXPECT_THAT(text, Not(HasSubstr("Too short")));
+  for (ledger::Period& period : run.periods) {
+    period.why = "starting";
+    period.carbon_g_per_kwh.reset();
+  }
+  EXPECT_THAT(BillText(run, "finished", 200), HasSubstr("No carbon intensity was known at any time"));
+}
+
 TEST(RunTextTest, ARunThatIsOnlyMeasuredIsComparedWithNothing) {
   ledger::Run run = ShortRun();
   run.begin.only_measures = true;

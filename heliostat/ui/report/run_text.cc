@@ -77,6 +77,24 @@ bool HasNothingToCompare(const Run& run, const Bill& bill) {
   return is_default && !knows_others;
 }
 
+// Of a run that could have learned: what kept it at its default. The last refusal counts, as the most recent reason.
+std::string WhyAtDefault(const Run& run) {
+  const bool is_refused = std::ranges::any_of(
+      run.periods, [](const ledger::Period& period) { return period.why.starts_with(ledger::kKnobRefused); });
+  if (is_refused) {
+    const auto note = std::find_if(run.notes.rbegin(), run.notes.rend(),
+                                   [](const ledger::Note& one) { return one.text.starts_with(ledger::kNotTurned); });
+    const std::string reason = note == run.notes.rend()
+                                   ? ""
+                                   : fmt::format(" ({})", Printable(note->text.substr(ledger::kNotTurned.size()), 160));
+    return fmt::format("The knob could not be turned{}; nothing was changed.", reason);
+  }
+  const bool knows_carbon = std::ranges::any_of(
+      run.periods, [](const ledger::Period& period) { return period.carbon_g_per_kwh.has_value(); });
+  if (!knows_carbon) return "No carbon intensity was known at any time; nothing was changed.";
+  return "Too short to learn; nothing was changed.";
+}
+
 std::string WhyNothingChanged(const Run& run) {
   if (!run.begin.has_gpus()) {
     return run.periods.empty() || ledger::BillOf(run).run.energy.value > 0.0
@@ -89,7 +107,7 @@ std::string WhyNothingChanged(const Run& run) {
     return "Shadow: nothing was changed. The speed at other levels is not known, so that no saving can be estimated; a "
            "run that is not a shadow learns it.";
   }
-  return "Too short to learn; nothing was changed.";
+  return WhyAtDefault(run);
 }
 
 // What a shadow would have saved, or why that is not known.
