@@ -158,6 +158,15 @@ class Bills(Runs):
         self.assertNotIn("<script", page)
         self.assertNotIn("src=", page)
 
+    def test_a_page_that_cannot_be_written_is_refused_before_the_work(self):
+        taken = self.folder / "taken"
+        taken.write_text("a file")
+        for folder in (taken, taken / "below"):
+            self.assert_refused(self.ask("report", FIRST, "--html", folder), "--html: ")
+        self.assert_refused(self.ask("report", FIRST, "--html", self.folder, f"--json={self.folder}/{FIRST}.html"),
+                            "is written by another option")
+        self.assertFalse((self.folder / f"{FIRST}.html").exists())
+
     def test_one_line_for_what_is_wrong(self):
         self.assert_refused(self.ask("report", "nonsense"), "'nonsense' is not a run")
         self.assert_refused(self.ask("report", "2026"), "matches 2 runs")

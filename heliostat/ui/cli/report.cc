@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <memory>
 
-#include "heliostat/base/io/file.h"
 #include "heliostat/node/ledger/runs.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/output_files.h"
 #include "heliostat/ui/cli/run_ledgers.h"
 #include "heliostat/ui/report/run_page.h"
 #include "heliostat/ui/report/run_text.h"
@@ -19,13 +19,10 @@ struct Arguments {
   std::string html;
 };
 
-Result<std::string> WritePage(const ledger::Run& run, const std::string& folder, const report::MadeBy& made_by) {
-  const auto page = report::RunPage(run, StateTextNow(run), made_by);
-  if (!page) return Propagate(page);
-  if (const auto made = io::MakeDirectories(folder); !made) return Propagate(made);
-  std::string path = std::filesystem::absolute(folder) / (run.id + ".html");
-  if (const auto written = io::WriteFileAtomically(path, *page); !written) return Propagate(written);
-  return path;
+// The page of a run in the folder of --html. An empty `folder` means that the option is not given.
+OutputFile PageFile(const std::string& folder, const std::string& id) {
+  if (folder.empty()) return {.option = "--html", .path = {}, .text = {}};
+  return {"--html", std::filesystem::absolute(folder) / (id + ".html"), {}, /*makes_folder=*/true};
 }
 
 Result<Output> Answer(const Arguments& arguments, const Options& options) {
@@ -33,12 +30,16 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
   if (!folder) return Propagate(folder);
   const auto run = ledger::FindRun(*folder, arguments.id);
   if (!run) return Propagate(run);
+  std::vector<OutputFile> files{PageFile(arguments.html, run->id)};
+  if (const auto bad = RefuseTargets(files, {}, options); !bad) return Propagate(bad);
   Output output{report::BillText(*run, StateTextNow(*run), report::TerminalWidth()), RunJson(*run)};
   if (arguments.html.empty()) return output;
-  const auto path = WritePage(*run, arguments.html, options.made_by);
-  if (!path) return Propagate(path);
-  output.text += fmt::format("\npage: {}\n", *path);
-  output.json.Set("page", *path);
+  auto page = report::RunPage(*run, StateTextNow(*run), options.made_by);
+  if (!page) return Propagate(page);
+  files[0].text = *std::move(page);
+  if (const auto written = WriteAll(files); !written) return Propagate(written);
+  output.text += fmt::format("\npage: {}\n", files[0].path);
+  output.json.Set("page", files[0].path);
   return output;
 }
 
