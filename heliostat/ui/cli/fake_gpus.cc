@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <algorithm>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
