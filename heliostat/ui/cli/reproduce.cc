@@ -93,8 +93,8 @@ std::vector<std::string> AboutOf(const experiments::StudyPlaces& world, experime
                              : size == experiments::Size::kFull ? " --full"
                                                                 : "";
   return {
-      fmt::format("Made by `heliostat reproduce {}{}`, {} simulated cases; the same command gives the same numbers.",
-                  study, option, cases),
+      fmt::format("Made by `heliostat reproduce {}{}`, {} simulated case{}; the same command gives the same numbers.",
+                  study, option, cases, cases == 1 ? "" : "s"),
       fmt::format("Grids: {}.", world.about),
       size == experiments::Size::kQuick
           ? "A tiny design for tests: its numbers mean nothing."

@@ -341,8 +341,9 @@ Output Report(const workload::MadeScenario& made, const workload::ScenarioRecipe
   output.text = fmt::format("{}: {} slots of {} from {}\n", scenario.name, scenario.slots,
                             FormatDuration(scenario.step), FormatInstant(scenario.start));
   output.text += fmt::format("  {} GPUs in {} groups, load {:.2f}\n", gpus, scenario.groups.size(), load);
-  output.text += fmt::format("  {} jobs, {} with a deadline; {} service{}\n", scenario.jobs.size(), due,
-                             scenario.services.size(), scenario.services.size() == 1 ? "" : "s");
+  output.text += fmt::format("  {} job{}, {} with a deadline; {} service{}\n", scenario.jobs.size(),
+                             scenario.jobs.size() == 1 ? "" : "s", due, scenario.services.size(),
+                             scenario.services.size() == 1 ? "" : "s");
   TellTrace(recipe, output);
   TellJobs(made, recipe, output);
   output.text += fmt::format("  carbon {:.0f} gCO2e/kWh on average; on-site energy {:.0f} kWh{}\n", carbon,

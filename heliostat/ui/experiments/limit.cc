@@ -202,10 +202,10 @@ Result<Finding> Conclude(const StudyPlaces& /*world*/, const std::vector<Case>& 
   finding.passages.push_back(
       {"Distance to what could be known",
        fmt::format(
-           "Carbon of {} in {} cases, mean (10th .. 90th percentile). The clairvoyant plan is what papers call an "
+           "Carbon of {} in {} case{}, mean (10th .. 90th percentile). The clairvoyant plan is what papers call an "
            "oracle: the answer of the planner with perfect knowledge of the future. The proven bound ignores whole "
            "nodes and restarts, so no plan can close all of that distance.",
-           kPolicy, cases.size()),
+           kPolicy, cases.size(), cases.size() == 1 ? "" : "s"),
        TableOf(distances),
        {*picture}});
   io::Json::Array rows;
