@@ -1,7 +1,7 @@
 # cmake -DBUILD=... -DWORK=... -DCONFIG=... -DCXX=... -DCXX_FLAGS=... -P import.cmake
 #
 # Installs BUILD into an empty prefix, then builds and runs the project in this folder against it. The project sees no other
-# file of the repository.
+# file of the repository. Then moves the prefix and runs the program there through a link, on GPUs that are made up.
 foreach(name BUILD WORK CXX)
   if(NOT ${name})
     message(FATAL_ERROR "import.cmake: -D${name}=... is missing")
@@ -30,3 +30,19 @@ execute_process(COMMAND ${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR} -
   COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${WORK}/build/import_test COMMAND_ERROR_IS_FATAL ANY)
+
+file(RENAME ${WORK}/prefix ${WORK}/moved)
+file(CREATE_LINK ${WORK}/moved/bin/heliostat ${WORK}/heliostat SYMBOLIC)
+set(alone ${CMAKE_COMMAND} -E env --unset=HELIOSTAT_NVML HOME=${WORK}/home XDG_CACHE_HOME= XDG_DATA_HOME= XDG_STATE_HOME=
+  HELIOSTAT_CONFIG=${WORK}/none.toml TZ=UTC ${WORK}/heliostat)
+execute_process(COMMAND ${alone} device --fake-gpu H200 list OUTPUT_VARIABLE list COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${alone} run --fake-gpu H200 -- stand-in-train --steps 500 --batch 1
+  OUTPUT_VARIABLE trained ERROR_VARIABLE bill COMMAND_ERROR_IS_FATAL ANY)
+foreach(found "${list}" "${bill}")
+  if(NOT found MATCHES "NVIDIA H200 \\(made up\\)")
+    message(FATAL_ERROR "the installed program has no made-up GPU: ${found}")
+  endif()
+endforeach()
+if(NOT trained MATCHES "step 500/500")
+  message(FATAL_ERROR "the installed stand-in did not train: ${trained}")
+endif()
