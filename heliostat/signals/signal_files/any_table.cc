@@ -56,7 +56,7 @@ std::string LikelyUnits(const TableLayout& layout, std::size_t index) {
   if (kind != signal::Kind::kPrice) return "such as EUR/MWh, g/kWh or kW";
   std::vector<double> sizes;
   for (const auto& row : layout.sample) {
-    const auto value = index < row.size() ? ParseWrittenNumber(row[index], layout.decimal) : std::nullopt;
+    const auto value = index < row.size() ? io::ParseWrittenNumber(row[index], layout.decimal) : std::nullopt;
     if (value) sizes.push_back(std::abs(*value));
   }
   std::ranges::sort(sizes);
@@ -164,14 +164,14 @@ Result<Where> ParseWhere(const TableLayout& layout, const std::string& file, con
   return where;
 }
 
-double CellValue(std::string_view text, DecimalMark mark, const std::string& where, const TableColumn& column,
+double CellValue(std::string_view text, io::DecimalMark mark, const std::string& where, const TableColumn& column,
                  std::optional<Error>& bad) {
-  if (IsMissingMark(text)) return signal::Missing();
+  if (io::IsMissingMark(text)) return signal::Missing();
   std::string_view number = Trimmed(text);
   // Every cell must have the same unit behind its number.
   const bool has_unit = !column.cell_unit.empty() && number.ends_with(column.cell_unit);
   if (has_unit) number.remove_suffix(column.cell_unit.size());
-  const auto value = ParseWrittenNumber(number, mark);
+  const auto value = io::ParseWrittenNumber(number, mark);
   if (value && has_unit == !column.cell_unit.empty()) return *value;
   if (!bad) {
     bad = Error{ErrorCode::kInvalidArgument, where,
@@ -189,8 +189,8 @@ bool IsFootnote(const std::vector<std::string_view>& row, const TimeColumns& tim
   const auto begins_with_digit = [](std::string_view text) {
     return !text.empty() && text.front() >= '0' && text.front() <= '9';
   };
-  return !begins_with_digit(first) && !begins_with_digit(date) && !IsWithoutYear(date) &&
-         !ParseWrittenTime(date, DateOrder::kUnknown);
+  return !begins_with_digit(first) && !begins_with_digit(date) && !io::IsWithoutYear(date) &&
+         !io::ParseWrittenTime(date, io::DateOrder::kUnknown);
 }
 
 Broken NotARow(std::string_view text, std::int64_t line, const std::string& file) {
@@ -374,7 +374,7 @@ std::size_t PrimaryOf(const std::vector<Wanted>& wanted) {
 std::string ToldOf(const TableLayout& layout, const TimeColumns& columns, const RowTimes& times, const Wanted& value,
                    std::string_view encoding) {
   std::string told = fmt::format("read as a table: {} between cells", DelimiterName(layout.delimiter));
-  if (layout.decimal == DecimalMark::kComma) told += ", decimal comma";
+  if (layout.decimal == io::DecimalMark::kComma) told += ", decimal comma";
   if (encoding != "UTF-8") told += fmt::format(", {}", encoding);
   told += layout.header_line == 0  ? ", no header"
           : layout.header_line > 1 ? fmt::format(", header in line {}", layout.header_line)
@@ -445,7 +445,7 @@ Result<SignalTable> ReadAnyTable(std::string_view text, std::string_view encodin
   if (!wanted) return Propagate(wanted);
   const auto where = ParseWhere(*layout, file, options.table.where);
   if (!where) return Propagate(where);
-  if (layout->decimal == DecimalMark::kUnknown) {
+  if (layout->decimal == io::DecimalMark::kUnknown) {
     return Fail(ErrorCode::kInvalidArgument, file, "its numbers can be read with a decimal point or a decimal comma",
                 "set option 'decimal' to point or comma");
   }

@@ -21,16 +21,16 @@ constexpr std::size_t kSampleRows = 2000;
 enum class CellKind { kEmpty, kTime, kClock, kNumber, kText };
 
 bool IsAnyNumber(std::string_view cell) {
-  return ParseWrittenNumber(cell, DecimalMark::kPoint) || ParseWrittenNumber(cell, DecimalMark::kComma);
+  return io::ParseWrittenNumber(cell, io::DecimalMark::kPoint) || io::ParseWrittenNumber(cell, io::DecimalMark::kComma);
 }
 
 CellKind KindOf(std::string_view cell) {
-  if (IsMissingMark(cell)) return CellKind::kEmpty;
-  if (ParseWrittenTime(cell, DateOrder::kUnknown) || IsWithoutYear(cell)) return CellKind::kTime;
+  if (io::IsMissingMark(cell)) return CellKind::kEmpty;
+  if (io::ParseWrittenTime(cell, io::DateOrder::kUnknown) || io::IsWithoutYear(cell)) return CellKind::kTime;
   if (IsAnyNumber(cell)) return CellKind::kNumber;
-  if (const std::string_view unit = UnitBehind(cell); !unit.empty() && signal::UnitInName(unit))
+  if (const std::string_view unit = io::UnitBehind(cell); !unit.empty() && signal::UnitInName(unit))
     return CellKind::kNumber;
-  if (ParseTimeOfDay(cell)) return CellKind::kClock;
+  if (io::ParseTimeOfDay(cell)) return CellKind::kClock;
   return CellKind::kText;
 }
 
@@ -64,9 +64,9 @@ Result<char> ParseDelimiter(const std::string& text) {
               "one of comma, semicolon, tab, pipe");
 }
 
-Result<DecimalMark> ParseDecimal(const std::string& text) {
-  if (text == "point" || text == ".") return DecimalMark::kPoint;
-  if (text == "comma" || text == ",") return DecimalMark::kComma;
+Result<io::DecimalMark> ParseDecimal(const std::string& text) {
+  if (text == "point" || text == ".") return io::DecimalMark::kPoint;
+  if (text == "comma" || text == ",") return io::DecimalMark::kComma;
   return Fail(ErrorCode::kInvalidArgument, "decimal option", fmt::format("'{}' is not known", Printable(text, 20)),
               "point or comma");
 }
@@ -238,7 +238,7 @@ void CountCells(TableLayout& layout) {
           ++column.empties;
           break;
         case CellKind::kTime: {
-          const auto time = ParseWrittenTime(row[i], DateOrder::kUnknown);
+          const auto time = io::ParseWrittenTime(row[i], io::DateOrder::kUnknown);
           ++column.times;
           column.yearless += time ? 0 : 1;
           if (!time) {
@@ -254,7 +254,7 @@ void CountCells(TableLayout& layout) {
           break;
         case CellKind::kNumber:
           ++column.numbers;
-          if (column.cell_unit.empty() && !IsAnyNumber(row[i])) column.cell_unit = UnitBehind(row[i]);
+          if (column.cell_unit.empty() && !IsAnyNumber(row[i])) column.cell_unit = io::UnitBehind(row[i]);
           break;
         case CellKind::kText:
           ++column.texts;
@@ -312,7 +312,7 @@ std::vector<std::string> LinesBelow(std::string_view text) {
 }
 
 void FindDecimal(TableLayout& layout) {
-  DecimalEvidence evidence;
+  io::DecimalEvidence evidence;
   for (const Row& row : layout.sample) {
     for (std::size_t i = 0; i < std::min(row.size(), layout.columns.size()); ++i) {
       if (!layout.columns[i].IsNumber()) continue;
@@ -321,14 +321,7 @@ void FindDecimal(TableLayout& layout) {
       evidence.Add(cell);
     }
   }
-  layout.decimal = evidence.Decide();
-  // Commas separate the cells, or tabs do and no cell has a comma: the mark is a point.
-  const bool has_no_comma = std::ranges::none_of(layout.sample, [](const Row& row) {
-    return std::ranges::any_of(row, [](const std::string& cell) { return cell.find(',') != std::string::npos; });
-  });
-  if (layout.decimal == DecimalMark::kUnknown && layout.delimiter != ';' && has_no_comma) {
-    layout.decimal = DecimalMark::kPoint;
-  }
+  layout.decimal = evidence.Decide(layout.delimiter);
 }
 
 tl::unexpected<Error> NotATable(const std::string& file, std::string_view text) {

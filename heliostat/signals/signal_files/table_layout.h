@@ -5,8 +5,10 @@
 #include <string_view>
 #include <vector>
 
+#include "heliostat/base/core/split.h"
+#include "heliostat/base/io/written_number.h"
+#include "heliostat/base/io/written_time.h"
 #include "heliostat/signals/signal/unit_text.h"
-#include "heliostat/signals/signal_files/cell_text.h"
 #include "heliostat/signals/signal_files/signal_table.h"
 
 namespace heliostat::signal_files {
@@ -41,7 +43,7 @@ struct TableLayout {
   std::int64_t begin_line = 1;   // the line of that
   std::size_t rows_before = 0;   // titles and header, before the first row of data
   std::int64_t header_line = 0;  // 0: there is no header
-  DecimalMark decimal = DecimalMark::kUnknown;
+  io::DecimalMark decimal = io::DecimalMark::kUnknown;
   std::vector<TableColumn> columns;
   std::vector<std::vector<std::string>> sample;  // the first rows of data
 };

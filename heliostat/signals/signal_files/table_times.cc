@@ -124,7 +124,7 @@ void AddPartAndZone(const TableLayout& layout, TimeColumns& times) {
     }
     const bool names_zone = column.texts > 0 && column.texts + column.empties == layout.sample.size() &&
                             std::ranges::all_of(layout.sample, [&](const std::vector<std::string>& row) {
-                              return i < row.size() && ParseZoneName(row[i]);
+                              return i < row.size() && io::ParseZoneName(row[i]);
                             });
     if (names_zone && !times.zone && times.of_day && !times.counts_periods) times.zone = i;
   }
@@ -229,12 +229,12 @@ class TimeReading {
   TimeReading(const std::vector<TimeCells>& cells, const TimeColumns& columns, Counting counting, io::TimeZone zone)
       : cells_(cells), columns_(columns), counting_(counting), zone_(std::move(zone)) {}
 
-  Reading Read(DateOrder order, PeriodClock clock) const {
+  Reading Read(io::DateOrder order, PeriodClock clock) const {
     Reading reading;
-    std::vector<std::optional<WrittenTime>> written;
+    std::vector<std::optional<io::WrittenTime>> written;
     written.reserve(cells_.size());
     for (const TimeCells& cell : cells_) {
-      written.push_back(ParseWrittenTime(cell.date, order));
+      written.push_back(io::ParseWrittenTime(cell.date, order));
       if (written.back() && written.back()->depends_on_order) reading.depends_on_order = true;
       if (written.back() && !written.back()->utc_offset) reading.states_zone = false;
     }
@@ -252,10 +252,10 @@ class TimeReading {
   }
 
  private:
-  static bool IsDescending(const std::vector<std::optional<WrittenTime>>& written) {
+  static bool IsDescending(const std::vector<std::optional<io::WrittenTime>>& written) {
     std::size_t up = 0;
     std::size_t down = 0;
-    const WrittenTime* before = nullptr;
+    const io::WrittenTime* before = nullptr;
     for (const auto& time : written) {
       if (!time) continue;
       if (before != nullptr) {
@@ -267,7 +267,7 @@ class TimeReading {
     return down > 10 * up;
   }
 
-  RowTime RowAt(const TimeCells& cell, const std::optional<WrittenTime>& written, PeriodClock clock,
+  RowTime RowAt(const TimeCells& cell, const std::optional<io::WrittenTime>& written, PeriodClock clock,
                 const std::optional<Instant>& last) const {
     if (!written) return {};
     local_seconds local = written->local;
@@ -281,7 +281,7 @@ class TimeReading {
       if (clock == PeriodClock::kWall) local += into_day;
       if (clock == PeriodClock::kElapsed) elapsed = into_day;
     } else if (columns_.of_day) {
-      const auto of_day = ParseTimeOfDay(cell.of_day);
+      const auto of_day = io::ParseTimeOfDay(cell.of_day);
       if (!of_day) return {};
       local += *of_day;
     }
@@ -329,7 +329,7 @@ std::string ClockInName(std::string_view name) {
     if (at == std::string_view::npos || at + 3 >= name.size() || (name[at + 3] != '+' && name[at + 3] != '-')) continue;
     for (std::size_t length = 9; length >= 5; --length) {
       const auto time =
-          ParseWrittenTime("2000-01-01 00:00 " + std::string(name.substr(at, length)), DateOrder::kDayFirst);
+          io::ParseWrittenTime("2000-01-01 00:00 " + std::string(name.substr(at, length)), io::DateOrder::kDayFirst);
       if (time && time->utc_offset) {
         const auto minutes = time->utc_offset->count();
         return fmt::format("{}{:02}:{:02}", minutes < 0 ? '-' : '+', std::abs(minutes) / 60, std::abs(minutes) % 60);
@@ -381,14 +381,6 @@ Result<io::TimeZone> ZoneOf(const TimeColumns& columns, const TableLayout& layou
   auto zone = io::TimeZone::Find(named.empty() ? "UTC" : named);
   if (zone) times.clock = zone->name();
   return zone;
-}
-
-Result<DateOrder> ParseOrder(const std::string& text) {
-  if (text.empty()) return DateOrder::kUnknown;
-  if (text == "day-first" || IsSameWithoutCase(text, "dmy")) return DateOrder::kDayFirst;
-  if (text == "month-first" || IsSameWithoutCase(text, "mdy")) return DateOrder::kMonthFirst;
-  return Fail(ErrorCode::kInvalidArgument, "date-order option", fmt::format("'{}' is not known", Printable(text, 20)),
-              "day-first or month-first");
 }
 
 bool IsBetter(const Reading& a, const Reading& b) { return std::pair(a.bad, a.uneven) < std::pair(b.bad, b.uneven); }
@@ -454,8 +446,8 @@ TimeCells CellsOf(const TimeColumns& columns, const std::vector<std::string_view
     const auto day = PeriodIn(row[columns.date]);
     const std::string_view year = columns.year ? Trimmed(row[*columns.year]) : std::string_view(columns.given_year);
     cells.date = fmt::format("{}-{:02}-{:02}", year, month.value_or(0), day.value_or(0));
-  } else if (!columns.given_year.empty() && IsWithoutYear(cells.date)) {
-    cells.date = WithYear(cells.date, columns.given_year);
+  } else if (!columns.given_year.empty() && io::IsWithoutYear(cells.date)) {
+    cells.date = io::WithYear(cells.date, columns.given_year);
   }
   if (columns.zone) {
     cells.date += fmt::format(" {} {}", Trimmed(cells.of_day), Trimmed(row[*columns.zone]));
@@ -466,7 +458,7 @@ TimeCells CellsOf(const TimeColumns& columns, const std::vector<std::string_view
 
 Result<RowTimes> ReadTimes(const std::vector<TimeCells>& cells, const TimeColumns& columns, const TableLayout& layout,
                            const std::string& file, const ReadOptions& options) {
-  const auto wanted = ParseOrder(options.table.date_order);
+  const auto wanted = io::ParseDateOrder(options.table.date_order);
   if (!wanted) return Propagate(wanted);
   Counting counting;
   if (columns.counts_periods) {
@@ -480,11 +472,11 @@ Result<RowTimes> ReadTimes(const std::vector<TimeCells>& cells, const TimeColumn
   const auto zone = ZoneOf(columns, layout, file, options, states_zone, times);
   if (!zone) return Propagate(zone);
   const TimeReading reader(cells, columns, counting, *zone);
-  const DateOrder first = *wanted == DateOrder::kUnknown ? DateOrder::kDayFirst : *wanted;
+  const io::DateOrder first = *wanted == io::DateOrder::kUnknown ? io::DateOrder::kDayFirst : *wanted;
   Reading best = reader.Read(first, PeriodClock::kWall);
-  times.order = best.depends_on_order ? (first == DateOrder::kDayFirst ? "day first" : "month first") : "";
-  if (*wanted == DateOrder::kUnknown) {
-    Reading other = reader.Read(DateOrder::kMonthFirst, PeriodClock::kWall);
+  times.order = best.depends_on_order ? (first == io::DateOrder::kDayFirst ? "day first" : "month first") : "";
+  if (*wanted == io::DateOrder::kUnknown) {
+    Reading other = reader.Read(io::DateOrder::kMonthFirst, PeriodClock::kWall);
     if (IsBetter(other, best)) {
       best = std::move(other);
       times.order = "month first";
@@ -495,7 +487,7 @@ Result<RowTimes> ReadTimes(const std::vector<TimeCells>& cells, const TimeColumn
     }
   }
   if (columns.counts_periods) {
-    const DateOrder order = times.order == "month first" ? DateOrder::kMonthFirst : first;
+    const io::DateOrder order = times.order == "month first" ? io::DateOrder::kMonthFirst : first;
     Reading elapsed = reader.Read(order, PeriodClock::kElapsed);
     if (IsBetter(elapsed, best)) best = std::move(elapsed);
   }

@@ -66,7 +66,7 @@ Result<TableView> ViewTable(std::string_view bytes, const std::string& file, con
   }
   if (units == 0 && numbers > 1 && options.table.columns.empty()) view.needs.emplace_back("value-column");
   if (units == 0 && options.table.unit.empty()) view.needs.emplace_back("unit");
-  if (view.layout.decimal == DecimalMark::kUnknown) view.needs.emplace_back("decimal");
+  if (view.layout.decimal == io::DecimalMark::kUnknown) view.needs.emplace_back("decimal");
   return view;
 }
 

@@ -1,8 +1,8 @@
-#include "heliostat/signals/signal_files/cell_text.h"
+#include "heliostat/base/io/written_time.h"
 
 #include <gtest/gtest.h>
 
-namespace heliostat::signal_files {
+namespace heliostat::io {
 namespace {
 
 // The time as UTC text, with "?" when it does not know its zone.
@@ -14,7 +14,7 @@ std::string Read(std::string_view text, DateOrder order = DateOrder::kUnknown) {
   return told + (time->utc_offset ? "Z" : time->has_time_of_day ? "?" : " day");
 }
 
-TEST(CellTextTest, ReadsTimesAsPublishersWriteThem) {
+TEST(WrittenTimeTest, ReadsTimesAsPublishersWriteThem) {
   const std::pair<std::string_view, std::string_view> cells[] = {
       {"2023-03-26T01:00:00Z", "2023-03-26T01:00Z"},
       {"2023-03-26 01:00:00+02:00", "2023-03-25T23:00Z"},
@@ -36,6 +36,7 @@ TEST(CellTextTest, ReadsTimesAsPublishersWriteThem) {
       {"1672531200", "2023-01-01T00:00Z"},
       {"1672531200000", "2023-01-01T00:00Z"},
       {"1672531200.0", "2023-01-01T00:00Z"},
+      {"9999999999999999999", "none"},
       {"01-Jan-2023 24:00", "2023-01-02T00:00?"},
       {"Jan 5, 2023 3:00 pm", "2023-01-05T15:00?"},
       {"Sun, 01 Jan 2023 00:00:00 GMT", "2023-01-01T00:00Z"},
@@ -53,7 +54,7 @@ TEST(CellTextTest, ReadsTimesAsPublishersWriteThem) {
   for (const auto& [cell, told] : cells) EXPECT_EQ(Read(cell), told) << cell;
 }
 
-TEST(CellTextTest, OnlyAnOrderDecidesBetweenDayAndMonth) {
+TEST(WrittenTimeTest, OnlyAnOrderDecidesBetweenDayAndMonth) {
   EXPECT_EQ(Read("03/04/2023 00:00", DateOrder::kDayFirst), "2023-04-03T00:00?");
   EXPECT_EQ(Read("03/04/2023 00:00", DateOrder::kMonthFirst), "2023-03-04T00:00?");
   EXPECT_TRUE(ParseWrittenTime("03/04/2023", DateOrder::kUnknown)->depends_on_order);
@@ -62,7 +63,7 @@ TEST(CellTextTest, OnlyAnOrderDecidesBetweenDayAndMonth) {
   EXPECT_EQ(Read("13/04/2023", DateOrder::kMonthFirst), "none");
 }
 
-TEST(CellTextTest, ReadsTimesOfDay) {
+TEST(WrittenTimeTest, ReadsTimesOfDay) {
   EXPECT_EQ(ParseTimeOfDay("00:30"), Duration{1800});
   EXPECT_EQ(ParseTimeOfDay("1:00 PM"), Duration{13 * 3600});
   EXPECT_EQ(ParseTimeOfDay("13h00"), Duration{13 * 3600});
@@ -73,47 +74,5 @@ TEST(CellTextTest, ReadsTimesOfDay) {
   EXPECT_EQ(ParseTimeOfDay("x"), std::nullopt);
 }
 
-TEST(CellTextTest, ReadsNumbersOfBothMarks) {
-  EXPECT_EQ(ParseWrittenNumber("1.234,56", DecimalMark::kComma), 1234.56);
-  EXPECT_EQ(ParseWrittenNumber("1 234,56", DecimalMark::kComma), 1234.56);
-  EXPECT_EQ(ParseWrittenNumber("1\xC2\xA0"
-                               "234,5",
-                               DecimalMark::kComma),
-            1234.5);
-  EXPECT_EQ(ParseWrittenNumber("-0,5", DecimalMark::kComma), -0.5);
-  EXPECT_EQ(ParseWrittenNumber("1,234.5", DecimalMark::kPoint), 1234.5);
-  EXPECT_EQ(ParseWrittenNumber("1'234.5", DecimalMark::kPoint), 1234.5);
-  EXPECT_EQ(ParseWrittenNumber("1e3", DecimalMark::kPoint), 1000);
-  EXPECT_EQ(ParseWrittenNumber("12,34,56", DecimalMark::kPoint), std::nullopt);
-  EXPECT_EQ(ParseWrittenNumber("12.5", DecimalMark::kComma), std::nullopt);
-  EXPECT_EQ(ParseWrittenNumber("1,2,3", DecimalMark::kComma), std::nullopt);
-  EXPECT_EQ(ParseWrittenNumber("abc", DecimalMark::kComma), std::nullopt);
-  EXPECT_EQ(ParseWrittenNumber("nan", DecimalMark::kComma), std::nullopt);
-}
-
-DecimalMark MarkOf(std::initializer_list<std::string_view> cells) {
-  DecimalEvidence evidence;
-  for (const std::string_view cell : cells) evidence.Add(cell);
-  return evidence.Decide();
-}
-
-TEST(CellTextTest, ATableTellsItsDecimalMarkOrItIsNotGuessed) {
-  EXPECT_EQ(MarkOf({"12,5", "1.234"}), DecimalMark::kComma);
-  EXPECT_EQ(MarkOf({"12.5", "1,234"}), DecimalMark::kPoint);
-  EXPECT_EQ(MarkOf({"0,123"}), DecimalMark::kComma);
-  EXPECT_EQ(MarkOf({"1.234,5"}), DecimalMark::kComma);
-  EXPECT_EQ(MarkOf({"7", "8"}), DecimalMark::kPoint);
-  EXPECT_EQ(MarkOf({"1,234", "2,345"}), DecimalMark::kUnknown);
-  EXPECT_EQ(MarkOf({"1.234"}), DecimalMark::kUnknown);
-  EXPECT_EQ(MarkOf({"12,5", "12.5"}), DecimalMark::kUnknown);
-}
-
-TEST(CellTextTest, MarksOfMissingValues) {
-  for (const std::string_view mark : {"", " ", "-", "n/a", "N/A", "NaN", "null", "n/e"})
-    EXPECT_TRUE(IsMissingMark(mark));
-  EXPECT_FALSE(IsMissingMark("0"));
-  EXPECT_FALSE(IsMissingMark("-5"));
-}
-
 }  // namespace
-}  // namespace heliostat::signal_files
+}  // namespace heliostat::io

@@ -1,13 +1,14 @@
-#include "heliostat/signals/signal_files/cell_text.h"
+#include "heliostat/base/io/written_time.h"
 
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <string>
 
+#include "heliostat/base/core/split.h"
 #include "heliostat/base/io/number.h"
 
-namespace heliostat::signal_files {
+namespace heliostat::io {
 namespace {
 
 using std::chrono::minutes;
@@ -53,7 +54,7 @@ class Scanner {
   std::string_view text_;
 };
 
-int NumberOf(std::string_view digits) { return io::ParseInteger(digits).value_or(-1); }
+int NumberOf(std::string_view digits) { return ParseInteger(digits).value_or(-1); }
 
 std::optional<unsigned> MonthOf(std::string_view word) {
   constexpr std::array<std::string_view, 12> kMonths{"jan", "feb", "mar", "apr", "may", "jun",
@@ -239,12 +240,12 @@ Date TakeDate(Scanner& scanner, DateOrder order) {
 std::optional<WrittenTime> ParseEpoch(std::string_view text) {
   if (text.ends_with(".0")) text.remove_suffix(2);
   if (text.size() < 9 || text.size() > 19 || !std::ranges::all_of(text, IsDigit)) return std::nullopt;
-  std::int64_t value = 0;
-  for (const char c : text) value = value * 10 + (c - '0');
-  std::int64_t unit = 1;
+  std::uint64_t value = 0;  // 19 digits are too many for a signed one
+  for (const char c : text) value = value * 10 + static_cast<std::uint64_t>(c - '0');
+  std::uint64_t unit = 1;
   while (value / unit >= 100'000'000'000) unit *= 1000;
   if (value % unit != 0) return std::nullopt;
-  const std::int64_t seconds = value / unit;
+  const auto seconds = static_cast<std::int64_t>(value / unit);
   if (seconds < 631'152'000 || seconds >= 4'102'444'800) return std::nullopt;
   return WrittenTime{std::chrono::local_seconds{Duration{seconds}}, minutes{0}, true, false};
 }
@@ -261,13 +262,6 @@ std::string_view BeginOfRange(std::string_view text) {
 }
 
 }  // namespace
-
-std::string_view Trimmed(std::string_view text) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 std::optional<WrittenTime> ParseWrittenTime(std::string_view text, DateOrder order) {
   text = BeginOfRange(Trimmed(text));
@@ -302,6 +296,15 @@ std::optional<WrittenTime> ParseWrittenTime(std::string_view text, DateOrder ord
   return time;
 }
 
+Result<DateOrder> ParseDateOrder(std::string_view text) {
+  const std::string lower = Lower(text);
+  if (lower.empty()) return DateOrder::kUnknown;
+  if (lower == "day-first" || lower == "dmy") return DateOrder::kDayFirst;
+  if (lower == "month-first" || lower == "mdy") return DateOrder::kMonthFirst;
+  return Fail(ErrorCode::kInvalidArgument, "date-order option", "'" + Printable(text, 20) + "' is not known",
+              "day-first or month-first");
+}
+
 // The length of "Jan 1," at the begin of a date without a year; 0 when it does not begin so.
 static std::size_t LengthOfMonthAndDay(std::string_view text) {
   Scanner scanner(text);
@@ -333,17 +336,6 @@ std::optional<minutes> ParseZoneName(std::string_view text) {
   return minutes{known->offset_minutes};
 }
 
-std::string_view UnitBehind(std::string_view cell) {
-  cell = Trimmed(cell);
-  const auto last = cell.find_last_of("0123456789.,");
-  if (last == std::string_view::npos || last + 1 == cell.size() || cell.size() - last > 20) return {};
-  const std::string_view unit = Trimmed(cell.substr(last + 1));
-  const std::string_view number = Trimmed(cell.substr(0, last + 1));
-  const bool is_number =
-      ParseWrittenNumber(number, DecimalMark::kPoint) || ParseWrittenNumber(number, DecimalMark::kComma);
-  return is_number ? unit : std::string_view();
-}
-
 std::optional<Duration> ParseTimeOfDay(std::string_view text) {
   text = Trimmed(text);
   // "00-01" and "00:00-01:00" name the hour by its begin and end.
@@ -355,70 +347,4 @@ std::optional<Duration> ParseTimeOfDay(std::string_view text) {
   return seconds && scanner.done() ? seconds : std::nullopt;
 }
 
-bool IsMissingMark(std::string_view text) {
-  constexpr std::array<std::string_view, 11> kMarks{"",    "-",    "--",   "n/a", "na",  "n.a.",
-                                                    "nan", "null", "none", "n/e", "#n/a"};
-  text = Trimmed(text);
-  return text.size() <= 4 && std::ranges::find(kMarks, Lower(text)) != kMarks.end();
-}
-
-std::optional<double> ParseWrittenNumber(std::string_view text, DecimalMark mark) {
-  text = Trimmed(text);
-  if (const auto plain = io::ParseNumber(text); plain && mark != DecimalMark::kComma) return plain;
-  const char point = mark == DecimalMark::kComma ? ',' : '.';
-  const char group = mark == DecimalMark::kComma ? '.' : ',';
-  std::string digits;
-  std::size_t since_group = 0;
-  bool has_groups = false;
-  bool has_point = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    // Blanks between thousands: plain, no-break (C2 A0) and narrow no-break (E2 80 AF).
-    const std::size_t blank = c == ' ' || c == '\'' || c == group          ? 1
-                              : text.substr(i).starts_with("\xC2\xA0")     ? 2
-                              : text.substr(i).starts_with("\xE2\x80\xAF") ? 3
-                                                                           : 0;
-    if (blank > 0) {
-      const bool is_first_of_three = has_groups ? since_group == 3 : since_group >= 1 && since_group <= 3;
-      if (has_point || !is_first_of_three) return std::nullopt;
-      has_groups = true;
-      since_group = 0;
-      i += blank - 1;
-    } else if (c == point) {
-      if (has_point || (has_groups && since_group != 3)) return std::nullopt;
-      has_point = true;
-      digits += '.';
-    } else {
-      if (IsDigit(c) && !has_point) ++since_group;
-      digits += c == '+' && i == 0 ? "" : std::string(1, c);
-    }
-  }
-  if (has_groups && !has_point && since_group != 3) return std::nullopt;
-  return io::ParseNumber(digits);
-}
-
-void DecimalEvidence::Add(std::string_view cell) {
-  cell = Trimmed(cell);
-  const auto comma = cell.rfind(',');
-  const auto point = cell.rfind('.');
-  if (comma == std::string_view::npos && point == std::string_view::npos) return;
-  const bool may_be_comma = ParseWrittenNumber(cell, DecimalMark::kComma).has_value();
-  const bool may_be_point = ParseWrittenNumber(cell, DecimalMark::kPoint).has_value();
-  if (may_be_comma && may_be_point) {
-    // "0.123" has no thousands.
-    const bool is_below_one = cell.starts_with("0") || cell.starts_with("-0");
-    is_point_ |= is_below_one && comma == std::string_view::npos;
-    is_comma_ |= is_below_one && point == std::string_view::npos;
-    may_be_either_ |= !is_below_one;
-  } else {
-    is_comma_ |= may_be_comma;
-    is_point_ |= may_be_point;
-  }
-}
-
-DecimalMark DecimalEvidence::Decide() const {
-  if (is_comma_ != is_point_) return is_comma_ ? DecimalMark::kComma : DecimalMark::kPoint;
-  return is_comma_ || may_be_either_ ? DecimalMark::kUnknown : DecimalMark::kPoint;
-}
-
-}  // namespace heliostat::signal_files
+}  // namespace heliostat::io

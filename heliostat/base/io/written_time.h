@@ -1,11 +1,13 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
+#include "heliostat/base/core/error.h"
 #include "heliostat/base/core/time.h"
 
-namespace heliostat::signal_files {
+namespace heliostat::io {
 
 // The order of day and month in dates such as 03/04/2023.
 enum class DateOrder { kUnknown, kDayFirst, kMonthFirst };
@@ -23,6 +25,9 @@ struct WrittenTime {
 // 01:00"). An unknown order reads the day first where that gives a date. std::nullopt for any other text.
 std::optional<WrittenTime> ParseWrittenTime(std::string_view text, DateOrder order);
 
+// "day-first" or "dmy", "month-first" or "mdy"; an empty text is kUnknown. kInvalidArgument for any other.
+Result<DateOrder> ParseDateOrder(std::string_view text);
+
 // True for a date without a year and a time: "Jan 1, 12:00 am". WithYear() adds the year.
 bool IsWithoutYear(std::string_view text);
 std::string WithYear(std::string_view text, std::string_view year);
@@ -33,32 +38,4 @@ std::optional<std::chrono::minutes> ParseZoneName(std::string_view text);
 // Reads a time of day alone: "00:30", "1:00 PM", "13h00", "00 - 01", "24:00".
 std::optional<Duration> ParseTimeOfDay(std::string_view text);
 
-// The decimal mark of a table.
-enum class DecimalMark { kUnknown, kPoint, kComma };
-
-// Reads a number with this decimal mark; the other mark, blanks and apostrophes may separate thousands.
-std::optional<double> ParseWrittenNumber(std::string_view text, DecimalMark mark);
-
-// The unit behind the number in a cell: "kW" in "13,1 kW"; empty when there is none.
-std::string_view UnitBehind(std::string_view cell);
-
-// True for cells that stand for a missing value: "", "-", "n/a", "NaN", "null".
-bool IsMissingMark(std::string_view text);
-
-// Finds the decimal mark of a table from its cells. Not thread-safe.
-class DecimalEvidence {
- public:
-  void Add(std::string_view cell);
-  // kPoint when no cell has a mark, and kUnknown when each mark could separate decimals as well as thousands ("1,234").
-  DecimalMark Decide() const;
-  bool contradicts_itself() const { return is_point_ && is_comma_; }
-
- private:
-  bool is_point_ = false;
-  bool is_comma_ = false;
-  bool may_be_either_ = false;
-};
-
-std::string_view Trimmed(std::string_view text);
-
-}  // namespace heliostat::signal_files
+}  // namespace heliostat::io
