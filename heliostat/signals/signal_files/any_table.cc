@@ -8,6 +8,7 @@
 #include <set>
 
 #include "heliostat/base/io/csv.h"
+#include "heliostat/base/io/table_sample.h"
 #include "heliostat/signals/signal_files/draft.h"
 #include "heliostat/signals/signal_files/table_times.h"
 
@@ -373,7 +374,7 @@ std::size_t PrimaryOf(const std::vector<Wanted>& wanted) {
 
 std::string ToldOf(const TableLayout& layout, const TimeColumns& columns, const RowTimes& times, const Wanted& value,
                    std::string_view encoding) {
-  std::string told = fmt::format("read as a table: {} between cells", DelimiterName(layout.delimiter));
+  std::string told = fmt::format("read as a table: {} between cells", io::DelimiterName(layout.delimiter));
   if (layout.decimal == io::DecimalMark::kComma) told += ", decimal comma";
   if (encoding != "UTF-8") told += fmt::format(", {}", encoding);
   told += layout.header_line == 0  ? ", no header"
@@ -445,10 +446,7 @@ Result<SignalTable> ReadAnyTable(std::string_view text, std::string_view encodin
   if (!wanted) return Propagate(wanted);
   const auto where = ParseWhere(*layout, file, options.table.where);
   if (!where) return Propagate(where);
-  if (layout->decimal == io::DecimalMark::kUnknown) {
-    return Fail(ErrorCode::kInvalidArgument, file, "its numbers can be read with a decimal point or a decimal comma",
-                "set option 'decimal' to point or comma");
-  }
+  if (layout->decimal == io::DecimalMark::kUnknown) return io::UnknownDecimal(file, "decimal");
   const auto rows = ReadRawRows(text, *layout, *columns, *wanted, *where, file);
   if (!rows) return Propagate(rows);
   const auto times = ReadTimes(rows->times, *columns, *layout, file, options);

@@ -8,15 +8,13 @@
 #include <map>
 
 #include "heliostat/base/core/nearest.h"
-#include "heliostat/base/io/csv.h"
 #include "heliostat/base/io/number.h"
+#include "heliostat/base/io/table_sample.h"
 
 namespace heliostat::signal_files {
 namespace {
 
 using Row = std::vector<std::string>;
-
-constexpr std::size_t kSampleRows = 2000;
 
 enum class CellKind { kEmpty, kTime, kClock, kNumber, kText };
 
@@ -47,30 +45,6 @@ bool IsData(const Row& row) {
   return row.size() >= 2 && (times > 0 || (numbers > 0 && texts <= numbers));
 }
 
-struct NamedDelimiter {
-  char delimiter;
-  std::string_view name;
-};
-// In the order of preference: a table with decimal commas could also be split at the commas.
-constexpr std::array kDelimiters{NamedDelimiter{'\t', "tab"}, NamedDelimiter{';', "semicolon"},
-                                 NamedDelimiter{'|', "pipe"}, NamedDelimiter{',', "comma"}};
-
-Result<char> ParseDelimiter(const std::string& text) {
-  for (const NamedDelimiter& known : kDelimiters) {
-    if (text == known.name || text == std::string(1, known.delimiter)) return known.delimiter;
-  }
-  if (text == "\\t") return '\t';
-  return Fail(ErrorCode::kInvalidArgument, "delimiter option", fmt::format("'{}' is not known", Printable(text, 20)),
-              "one of comma, semicolon, tab, pipe");
-}
-
-Result<io::DecimalMark> ParseDecimal(const std::string& text) {
-  if (text == "point" || text == ".") return io::DecimalMark::kPoint;
-  if (text == "comma" || text == ",") return io::DecimalMark::kComma;
-  return Fail(ErrorCode::kInvalidArgument, "decimal option", fmt::format("'{}' is not known", Printable(text, 20)),
-              "point or comma");
-}
-
 // Moves `begin` behind comment and blank lines, and collects the comments. The last one may be the header.
 std::string_view SkipComments(std::string_view text, TableLayout& layout, std::vector<std::string>& comments) {
   std::string_view last;
@@ -87,49 +61,8 @@ std::string_view SkipComments(std::string_view text, TableLayout& layout, std::v
   return last;
 }
 
-struct Split {
-  std::vector<Row> rows;
-  std::vector<std::int64_t> lines;
-  std::size_t width = 0;  // of most rows
-  double share = 0.0;     // of the rows with this width or one cell more or less
-};
-
-Split SplitAt(std::string_view text, char delimiter) {
-  Split split;
-  io::CsvReader csv(text, "", {.delimiter = delimiter, .is_ragged = true});
-  while (split.rows.size() < kSampleRows && csv.NextRow()) {
-    split.rows.push_back(csv.texts());
-    split.lines.push_back(csv.line());
-  }
-  std::map<std::size_t, std::size_t> widths;
-  const std::size_t half = split.rows.size() / 2;
-  for (std::size_t i = half; i < split.rows.size(); ++i) ++widths[split.rows[i].size()];
-  std::size_t most = 0;
-  for (const auto& [width, count] : widths) {
-    if (count <= most) continue;
-    most = count;
-    split.width = width;
-  }
-  const std::size_t near = static_cast<std::size_t>(std::ranges::count_if(
-      split.rows, [&](const Row& row) { return row.size() + 1 >= split.width && row.size() <= split.width + 1; }));
-  const bool stopped = split.rows.size() < kSampleRows && !csv.status();
-  if (split.width >= 2 && !stopped) split.share = static_cast<double>(near) / static_cast<double>(split.rows.size());
-  return split;
-}
-
-std::pair<char, Split> FindDelimiter(std::string_view text) {
-  constexpr double kGoodShare = 0.7;
-  std::pair<char, Split> best{',', {}};
-  for (const NamedDelimiter& known : kDelimiters) {
-    Split split = SplitAt(text, known.delimiter);
-    if (split.share > best.second.share || best.second.rows.empty()) best = {known.delimiter, std::move(split)};
-    if (best.second.share >= kGoodShare) break;
-  }
-  return best;
-}
-
 // What most of the later rows have in each column.
-std::vector<CellKind> UsualKinds(const Split& split) {
+std::vector<CellKind> UsualKinds(const io::TableSample& split) {
   std::vector<std::map<CellKind, std::size_t>> counts(split.width);
   for (std::size_t i = split.rows.size() / 2; i < split.rows.size(); ++i) {
     if (split.rows[i].size() + 1 < split.width) continue;
@@ -161,7 +94,7 @@ bool IsAsUsual(const Row& row, const std::vector<CellKind>& usual) {
 }
 
 // The first row of data: two rows of data follow each other, or it is the last one.
-std::size_t FirstData(const Split& split) {
+std::size_t FirstData(const io::TableSample& split) {
   const std::vector<CellKind> usual = UsualKinds(split);
   for (std::size_t i = 0; i < split.rows.size(); ++i) {
     const bool is_wide = split.rows[i].size() + (split.width > 2 ? 1 : 0) >= split.width;
@@ -311,7 +244,7 @@ std::vector<std::string> LinesBelow(std::string_view text) {
   return lines;
 }
 
-void FindDecimal(TableLayout& layout) {
+io::DecimalMark FindDecimal(const TableLayout& layout) {
   io::DecimalEvidence evidence;
   for (const Row& row : layout.sample) {
     for (std::size_t i = 0; i < std::min(row.size(), layout.columns.size()); ++i) {
@@ -321,7 +254,7 @@ void FindDecimal(TableLayout& layout) {
       evidence.Add(cell);
     }
   }
-  layout.decimal = evidence.Decide(layout.delimiter);
+  return evidence.Decide(layout.delimiter);
 }
 
 tl::unexpected<Error> NotATable(const std::string& file, std::string_view text) {
@@ -337,26 +270,20 @@ bool IsSameWithoutCase(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
 }
 
-std::string DelimiterName(char delimiter) {
-  const auto* const found = std::ranges::find(kDelimiters, delimiter, &NamedDelimiter::delimiter);
-  return found == kDelimiters.end() ? std::string(1, delimiter) : std::string(found->name);
-}
-
 Result<TableLayout> FindLayout(std::string_view text, const std::string& file, const TableOptions& options) {
   TableLayout layout;
   std::vector<std::string> texts;
   const std::string_view comment = SkipComments(text, layout, texts);
   const std::string_view body = text.substr(layout.begin);
-  std::pair<char, Split> found;
+  io::TableSample split;
   if (options.delimiter.empty()) {
-    found = FindDelimiter(body);
+    split = io::FindDelimiter(body);
   } else {
-    const auto delimiter = ParseDelimiter(options.delimiter);
+    const auto delimiter = io::ParseDelimiter(options.delimiter);
     if (!delimiter) return Propagate(delimiter);
-    found = {*delimiter, SplitAt(body, *delimiter)};
+    split = io::SplitSample(body, *delimiter);
   }
-  layout.delimiter = found.first;
-  const Split& split = found.second;
+  layout.delimiter = split.delimiter;
   if (split.width < 2 || split.rows.empty()) return NotATable(file, body);
   const std::size_t data = FirstData(split);
   if (data == split.rows.size()) return NotATable(file, body);
@@ -378,7 +305,8 @@ Result<TableLayout> FindLayout(std::string_view text, const std::string& file, c
       layout.header_line = split.lines[data - 2] + layout.begin_line - 1;
     }
   } else if (!comment.empty()) {
-    const Split header = SplitAt(comment.substr(comment.find_first_not_of("#/\" ")), layout.delimiter);
+    const io::TableSample header =
+        io::SplitSample(comment.substr(comment.find_first_not_of("#/\" ")), layout.delimiter);
     if (header.rows.size() == 1 && header.rows[0].size() == split.width) {
       names = header.rows[0];
       layout.header_line = layout.begin_line - 1;
@@ -392,9 +320,9 @@ Result<TableLayout> FindLayout(std::string_view text, const std::string& file, c
   NameColumns(layout, names, units, split.width);
   CountCells(layout);
   FindUnitsElsewhere(layout, texts);
-  FindDecimal(layout);
+  layout.decimal = FindDecimal(layout);
   if (!options.decimal.empty()) {
-    const auto mark = ParseDecimal(options.decimal);
+    const auto mark = io::ParseDecimal(options.decimal, "decimal option");
     if (!mark) return Propagate(mark);
     layout.decimal = *mark;
   }

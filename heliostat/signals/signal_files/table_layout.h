@@ -58,8 +58,6 @@ Result<std::size_t> FindColumn(const TableLayout& layout, std::string_view name,
 
 // "time", "price in EUR/MWh", "price, unit not known", "text".
 std::string GuessText(const TableColumn& column);
-// "comma", "semicolon", "tab", "|".
-std::string DelimiterName(char delimiter);
 
 bool IsSameWithoutCase(std::string_view a, std::string_view b);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "heliostat/base/io/table_sample.h"
 #include "heliostat/signals/signal_files/table_view.h"
 #include "heliostat/signals/tariff/describe.h"
 #include "heliostat/ui/cli/command.h"
@@ -120,7 +121,7 @@ Output Unknown(const signal_files::TableView& view, const std::string& file, con
   const signal_files::TableLayout& layout = view.layout;
   Output output;
   output.verdict = error;
-  const std::string delimiter = signal_files::DelimiterName(layout.delimiter);
+  const std::string delimiter = io::DelimiterName(layout.delimiter);
   output.text =
       fmt::format("{:<12} {}\n{:<12} {}, {} between cells, {}\n", "file", file, "table", view.encoding, delimiter,
                   layout.header_line > 0 ? fmt::format("header in line {}", layout.header_line) : "no header");
