@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 
-#include "heliostat/base/io/number.h"
 #include "heliostat/base/io/time_zone.h"
 
 namespace heliostat::signal_files {
@@ -16,156 +14,6 @@ namespace {
 using std::chrono::local_seconds;
 
 constexpr Duration kDay = std::chrono::days{1};
-
-// The words of a name in lower case.
-std::vector<std::string> WordsOf(std::string_view name) {
-  std::vector<std::string> words(1);
-  bool was_lower = false;
-  for (const char c : name) {
-    const bool is_letter = std::isalnum(static_cast<unsigned char>(c)) != 0 || (c & '\x80') != 0;
-    const bool is_upper = c >= 'A' && c <= 'Z';
-    if ((!is_letter || (is_upper && was_lower)) && !words.back().empty()) words.emplace_back();
-    if (is_letter) words.back() += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    was_lower = c >= 'a' && c <= 'z';
-  }
-  return words;
-}
-
-template <std::size_t N>
-bool HasWord(std::string_view name, const std::array<std::string_view, N>& wanted) {
-  return std::ranges::any_of(WordsOf(name),
-                             [&](const std::string& word) { return std::ranges::find(wanted, word) != wanted.end(); });
-}
-
-constexpr std::array<std::string_view, 10> kStartWords{"start", "begin", "beginning", "from",  "von",
-                                                       "since", "valid", "debut",     "desde", "anfang"};
-constexpr std::array<std::string_view, 8> kEndWords{"end", "ending", "until", "bis", "ende", "fin", "he", "stop"};
-constexpr std::array<std::string_view, 8> kIssueWords{"issued",    "created", "updated", "retrieved",
-                                                      "published", "issue",   "publish", "modified"};
-constexpr std::array<std::string_view, 18> kPeriodWords{"hour",   "he",    "hr",     "hours", "period", "interval",
-                                                        "stunde", "heure", "heures", "hora",  "time",   "mtu",
-                                                        "sp",     "ora",   "timme",  "tunti", "slot",   "uur"};
-constexpr std::array<std::string_view, 2> kUtcWords{"utc", "gmt"};
-
-int ScoreOf(const TableColumn& column) {
-  int score = 0;
-  if (HasWord(column.name, kUtcWords)) score += 4;
-  if (column.offsets > 0) score += 4;
-  if (HasWord(column.name, kStartWords)) score += 2;
-  if (HasWord(column.name, kEndWords)) score -= 3;
-  if (HasWord(column.name, kIssueWords)) score -= 8;
-  if (column.times_of_day > 0) score += 3;
-  return score;
-}
-
-// The best column of the sample that `is_one` accepts; the first of equals.
-template <typename IsOne>
-std::optional<std::size_t> Best(const TableLayout& layout, IsOne&& is_one) {
-  std::optional<std::size_t> best;
-  for (std::size_t i = 0; i < layout.columns.size(); ++i) {
-    if (!is_one(layout.columns[i])) continue;
-    if (!best || ScoreOf(layout.columns[i]) > ScoreOf(layout.columns[*best])) best = i;
-  }
-  return best;
-}
-
-std::optional<std::size_t> WithName(const TableLayout& layout, std::initializer_list<std::string_view> names) {
-  for (std::size_t i = 0; i < layout.columns.size(); ++i) {
-    const auto is_it = [&](std::string_view name) { return IsSameWithoutCase(layout.columns[i].name, name); };
-    if (std::ranges::any_of(names, is_it)) return i;
-  }
-  return std::nullopt;
-}
-
-// The number in "7", "07", "HE07" or "Hour 7".
-std::optional<int> PeriodIn(std::string_view cell) {
-  cell = Trimmed(cell);
-  if (cell.ends_with(".0")) cell.remove_suffix(2);
-  const auto digit = cell.find_first_of("0123456789");
-  if (digit == std::string_view::npos || digit > 6) return std::nullopt;
-  std::string_view digits = cell.substr(digit);
-  // "02X" and "3B" are the second of two hours with one number.
-  if (digits.size() >= 2 && std::isalpha(static_cast<unsigned char>(digits.back())) != 0) digits.remove_suffix(1);
-  const auto number = io::ParseInteger(digits);
-  return number && *number >= 0 && *number <= 300 ? std::optional<int>(*number) : std::nullopt;
-}
-
-bool HasPeriods(const TableLayout& layout, std::size_t column) {
-  std::size_t periods = 0;
-  std::size_t others = 0;
-  for (const auto& row : layout.sample) {
-    if (column >= row.size() || Trimmed(row[column]).empty()) continue;
-    (PeriodIn(row[column]) ? periods : others) += 1;
-  }
-  return periods > 0 && periods >= 9 * others;
-}
-
-// Adds the column of the time of day to a column of dates alone.
-void AddTimeOfDay(const TableLayout& layout, TimeColumns& times) {
-  times.of_day = Best(layout, [](const TableColumn& column) { return column.IsClock(); });
-  if (times.of_day) return;
-  for (std::size_t i = 0; i < layout.columns.size(); ++i) {
-    if (times.Uses(i) || !HasWord(layout.columns[i].name, kPeriodWords) || !HasPeriods(layout, i)) continue;
-    times.of_day = i;
-    times.counts_periods = true;
-    return;
-  }
-}
-
-// Adds the columns that say more about an hour: its quarter, and its zone.
-void AddPartAndZone(const TableLayout& layout, TimeColumns& times) {
-  constexpr std::array<std::string_view, 4> kPartWords{"interval", "quarter", "viertelstunde", "minute"};
-  for (std::size_t i = 0; i < layout.columns.size(); ++i) {
-    const TableColumn& column = layout.columns[i];
-    if (times.Uses(i)) continue;
-    if (times.counts_periods && !times.part && column.IsNumber() && !column.is_constant &&
-        HasWord(column.name, kPartWords) && HasPeriods(layout, i)) {
-      times.part = i;
-    }
-    const bool names_zone = column.texts > 0 && column.texts + column.empties == layout.sample.size() &&
-                            std::ranges::all_of(layout.sample, [&](const std::vector<std::string>& row) {
-                              return i < row.size() && io::ParseZoneName(row[i]);
-                            });
-    if (names_zone && !times.zone && times.of_day && !times.counts_periods) times.zone = i;
-  }
-}
-
-Status TakeNamedColumns(const TableLayout& layout, const std::string& file, const std::string& named,
-                        TimeColumns& times) {
-  auto whole = FindColumn(layout, named, file);
-  if (whole || named.find('+') == std::string::npos) {
-    if (!whole) return Propagate(whole);
-    times.date = *whole;
-    return {};
-  }
-  std::vector<std::size_t> parts;
-  for (std::size_t begin = 0; begin <= named.size();) {
-    const std::size_t end = std::min(named.find('+', begin), named.size());
-    const auto column = FindColumn(layout, named.substr(begin, end - begin), file);
-    if (!column) return Propagate(column);
-    parts.push_back(*column);
-    begin = end + 1;
-  }
-  if (parts.size() >= 3) {
-    times.year = parts[0];
-    times.month = parts[1];
-    times.date = parts[2];
-  } else {
-    times.date = parts[0];
-  }
-  if (parts.size() != 3) times.of_day = parts.back();
-  if (times.of_day) times.counts_periods = !layout.columns[*times.of_day].IsClock();
-  return {};
-}
-
-// A label of number periods has a begin; a clock or a whole time is named after what it marks.
-bool EndsInterval(const TableLayout& layout, const TimeColumns& times) {
-  if (times.counts_periods) return false;
-  const std::string& name = layout.columns[times.of_day.value_or(times.date)].name;
-  return HasWord(name, kEndWords) && !HasWord(name, kStartWords);
-}
-
-// ---- reading
 
 struct Counting {
   int first = 1;        // the number of the first period of a day
@@ -178,7 +26,7 @@ std::optional<int> PeriodsPerDay(int most, std::string_view name) {
     // Days on which clocks change have one hour more or less.
     if (most >= periods - periods / 24 && most <= periods + periods / 24) return periods;
   }
-  if (most <= 24 && (name.find("our") != std::string_view::npos || HasWord(name, kPeriodWords))) return 24;
+  if (most <= 24 && (name.find("our") != std::string_view::npos || NamesPeriods(name))) return 24;
   return std::nullopt;
 }
 
@@ -390,71 +238,6 @@ bool IsSame(const Reading& a, const Reading& b) {
 }
 
 }  // namespace
-
-bool TimeColumns::Uses(std::size_t column) const {
-  return column == date || column == of_day || column == year || column == month || column == part || column == zone;
-}
-
-static tl::unexpected<Error> NoYear(const std::string& file) {
-  return Fail(ErrorCode::kInvalidArgument, file, "has dates without a year", "set option 'year', such as 2023");
-}
-
-Result<TimeColumns> FindTimes(const TableLayout& layout, const std::string& file, const TableOptions& options) {
-  TimeColumns times;
-  if (!options.time_column.empty()) {
-    if (const auto bad = TakeNamedColumns(layout, file, options.time_column, times); !bad) return Propagate(bad);
-  } else if (const auto best = Best(layout, [](const TableColumn& column) { return column.IsTime(); })) {
-    times.date = *best;
-  } else {
-    const auto year = WithName(layout, {"year", "jahr", "año", "annee", "yyyy"});
-    const auto month = WithName(layout, {"month", "monat", "mes", "mois", "mm"});
-    const auto day = WithName(layout, {"day", "tag", "día", "dia", "jour", "dd"});
-    if ((!year && options.year.empty()) || !month || !day) {
-      if (month && day) return NoYear(file);
-      return Fail(ErrorCode::kInvalidArgument, file, "has no column of times that is recognised",
-                  "name it with option 'time-column'");
-    }
-    times.year = year;
-    times.month = month;
-    times.date = *day;
-  }
-  const TableColumn& date = layout.columns[times.date];
-  times.given_year = options.year;
-  if (date.yearless > 0 && options.year.empty()) return NoYear(file);
-  if (!times.of_day && (times.month || (date.times > 0 && date.times_of_day == 0))) AddTimeOfDay(layout, times);
-  AddPartAndZone(layout, times);
-  if (!options.stamps.empty() && options.stamps != "begin" && options.stamps != "end") {
-    return Fail(ErrorCode::kInvalidArgument, "stamps option",
-                fmt::format("'{}' is not known", Printable(options.stamps, 20)), "begin or end");
-  }
-  times.ends_interval = options.stamps.empty() ? EndsInterval(layout, times) : options.stamps == "end";
-  times.name = date.name;
-  if (times.month) times.name = layout.columns[*times.month].name + "+" + date.name;
-  if (times.year) times.name = layout.columns[*times.year].name + "+" + times.name;
-  if (times.of_day) times.name += "+" + layout.columns[*times.of_day].name;
-  return times;
-}
-
-TimeCells CellsOf(const TimeColumns& columns, const std::vector<std::string_view>& row, std::int64_t line) {
-  TimeCells cells;
-  cells.line = line;
-  cells.date = row[columns.date];
-  if (columns.of_day) cells.of_day = row[*columns.of_day];
-  if (columns.part) cells.part = row[*columns.part];
-  if (columns.month) {
-    const auto month = PeriodIn(row[*columns.month]);
-    const auto day = PeriodIn(row[columns.date]);
-    const std::string_view year = columns.year ? Trimmed(row[*columns.year]) : std::string_view(columns.given_year);
-    cells.date = fmt::format("{}-{:02}-{:02}", year, month.value_or(0), day.value_or(0));
-  } else if (!columns.given_year.empty() && io::IsWithoutYear(cells.date)) {
-    cells.date = io::WithYear(cells.date, columns.given_year);
-  }
-  if (columns.zone) {
-    cells.date += fmt::format(" {} {}", Trimmed(cells.of_day), Trimmed(row[*columns.zone]));
-    cells.of_day = "00:00";
-  }
-  return cells;
-}
 
 Result<RowTimes> ReadTimes(const std::vector<TimeCells>& cells, const TimeColumns& columns, const TableLayout& layout,
                            const std::string& file, const ReadOptions& options) {
