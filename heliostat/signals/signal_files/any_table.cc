@@ -146,9 +146,13 @@ std::vector<double> Converted(const Wanted& wanted, const std::string& name, con
   return values;
 }
 
-void AddNotes(const std::vector<Wanted>& wanted, const RowTimes& times, const RawRows& rows,
+void AddNotes(const TimeColumns& columns, const std::vector<Wanted>& wanted, const RowTimes& times, const RawRows& rows,
               const Assembly& assembly, SignalTable& table) {
   table.notes = times.notes;
+  if (!columns.given_date.empty()) {
+    table.notes.push_back(
+        fmt::format("all rows are of {}, the date above the table", Printable(columns.given_date, 40)));
+  }
   if (assembly.skipped_hours() > 0) {
     table.notes.push_back(fmt::format("{} rows at times that {} skips (clocks go forward) are dropped",
                                       assembly.skipped_hours(), times.clock));
@@ -188,7 +192,7 @@ Result<SignalTable> ReadAnyTable(std::string_view text, std::string_view encodin
   bool is_sorted_here = false;
   Assembly assembly(*rows, *times, OrderOf(*times, is_sorted_here), file);
   if (4 * assembly.repeats() > rows->times.size()) {
-    if (const std::string series = SeriesColumn(*layout, *where); !series.empty()) {
+    if (const std::string series = SeriesColumn(*layout, *where, /*may_all_differ=*/false); !series.empty()) {
       return Fail(ErrorCode::kInvalidArgument, file, "has several rows for each time",
                   fmt::format("choose one series with option 'where', such as '{}'", Printable(series, 80)));
     }
@@ -225,7 +229,7 @@ Result<SignalTable> ReadAnyTable(std::string_view text, std::string_view encodin
   table.skipped = assembly.bad().count() + outside.count();
   table.absent = assembly.axis().slots() - assembly.axis().rows();
   table.told = ToldOf(*layout, *columns, *times, (*wanted)[table.primary], encoding);
-  AddNotes(*wanted, *times, *rows, assembly, table);
+  AddNotes(*columns, *wanted, *times, *rows, assembly, table);
   if (is_sorted_here) table.notes.emplace_back("its rows are not in the order of their times: sorted");
   return table;
 }

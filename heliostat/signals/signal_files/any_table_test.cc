@@ -263,5 +263,93 @@ TEST(AnyTableTest, AViewShowsWhatIsThereAndWhatIsNeeded) {
   EXPECT_THAT(view->needs, ElementsAre("value-column", "unit"));
 }
 
+// A table with a row for each day and `columns` hours; cells are numbers from `first` on, empty behind `filled`.
+std::string DayRow(const std::string& date, int first, int filled, int columns) {
+  std::string row = date + ",hub";
+  for (int i = 0; i < columns; ++i) row += i < filled ? fmt::format(",{}.5", first + i) : ",";
+  return row + "\n";
+}
+
+std::string HourHeader(int columns) {
+  std::string header = "Day,Node";
+  for (int hour = 1; hour <= columns; ++hour) header += fmt::format(",HE {}", hour);
+  return header + "\n";
+}
+
+ReadOptions InChicago() {
+  ReadOptions options;
+  options.table.unit = "USD/MWh";
+  options.time_zone = "America/Chicago";
+  return options;
+}
+
+void ExpectCounts(const SignalTable& table, std::size_t count) {
+  const auto& series = Main(table).series;
+  ASSERT_EQ(series.values().size(), count);
+  EXPECT_EQ(series.step(), Duration{3600});
+  for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(series.values()[i], static_cast<double>(i) + 1.5) << i;
+}
+
+TEST(AnyTableTest, HoursAsColumnsAreOneSeries) {
+  const std::string text = HourHeader(24) + DayRow("2023-06-01", 1, 24, 24) + DayRow("2023-06-02", 25, 24, 24);
+  const auto table = Read(text, InChicago());
+  ExpectCounts(table, 48);
+  EXPECT_EQ(FormatInstant(Main(table).series.start()), "2023-06-01T05:00:00Z");
+  EXPECT_THAT(table.told, HasSubstr("times in 'Day+HE 1 to HE 24' (America/Chicago); values in 'HE 1 to HE 24'"));
+}
+
+TEST(AnyTableTest, HoursAsColumnsHaveDaysOf23And25Hours) {
+  // By the hours that have passed: the 24th is empty in March, a 25th is filled in November.
+  ExpectCounts(Read(HourHeader(25) + DayRow("2023-03-11", 1, 24, 25) + DayRow("2023-03-12", 25, 23, 25) +
+                        DayRow("2023-03-13", 48, 24, 25),
+                    InChicago()),
+               71);
+  ExpectCounts(Read(HourHeader(25) + DayRow("2023-11-04", 1, 24, 25) + DayRow("2023-11-05", 25, 25, 25) +
+                        DayRow("2023-11-06", 50, 24, 25),
+                    InChicago()),
+               73);
+  // By the clock: the hour that it skips is empty, and the hour that it shows twice has a second column.
+  std::string skipped = HourHeader(24) + DayRow("2023-03-11", 1, 24, 24) + "2023-03-12,hub,25.5,26.5,";
+  for (int i = 3; i < 24; ++i) skipped += fmt::format(",{}.5", 24 + i);
+  ExpectCounts(Read(skipped + "\n" + DayRow("2023-03-13", 48, 24, 24), InChicago()), 71);
+  std::string header = "Day,Node,HE 1,HE 2,HE 2X";
+  std::string before = "2023-11-04,hub,1.5,2.5,";
+  for (int hour = 3; hour <= 24; ++hour) {
+    header += fmt::format(",HE {}", hour);
+    before += fmt::format(",{}.5", hour);
+  }
+  ExpectCounts(Read(header + "\n" + before + "\n" + DayRow("2023-11-05", 25, 25, 25), InChicago()), 49);
+}
+
+TEST(AnyTableTest, ADayOfHoursMayHaveItsDateAndItsZoneAboveTheTable) {
+  ReadOptions options;
+  options.table.unit = "USD/MWh";
+  options.table.where = {"Value=LMP"};
+  std::string header = "Node,Value";
+  for (int hour = 1; hour <= 24; ++hour) header += fmt::format(",HE {}", hour);
+  std::string rows;
+  for (const char* part : {"LMP", "MCC"}) {
+    rows += fmt::format("hub,{}", part);
+    for (int hour = 1; hour <= 24; ++hour) rows += fmt::format(",{}.5", hour);
+    rows += "\n";
+  }
+  const std::string zone = ",,,All Hours-Ending are Eastern Standard Time (EST)\n";
+  const auto table = Read("Ex post prices\n01/17/2023\n\n" + zone + header + "\n" + rows, options);
+  ExpectCounts(table, 24);
+  EXPECT_EQ(FormatInstant(Main(table).series.start()), "2023-01-17T05:00:00Z");
+  EXPECT_THAT(table.notes, Contains(HasSubstr("all rows are of 01/17/2023, the date above the table")));
+  EXPECT_THAT(ErrorOf("01/05/2023\n" + header + "\n" + rows, options), HasSubstr("set option 'date-order'"));
+  EXPECT_THAT(ErrorOf(header + "\n" + rows, options), HasSubstr("no column of dates, and 0 dates above the table"));
+  options.table.where.clear();
+  EXPECT_THAT(ErrorOf("01/17/2023\n" + header + "\n" + rows, options),
+              HasSubstr("has several rows for each day; choose one series with option 'where', such as 'Value=LMP'"));
+}
+
+TEST(AnyTableTest, AWrongCellAmongHoursIsToldByItsColumnAndLine) {
+  std::string text = HourHeader(24) + DayRow("2023-06-01", 1, 24, 24) + DayRow("2023-06-02", 25, 24, 24);
+  text.replace(text.find("27.5"), 4, "many");
+  EXPECT_THAT(ErrorOf(text, InChicago()), HasSubstr("x.csv:3: column 'HE 3': 'many' is not a number"));
+}
+
 }  // namespace
 }  // namespace heliostat::signal_files

@@ -10,6 +10,7 @@
 #include "heliostat/base/core/nearest.h"
 #include "heliostat/base/io/number.h"
 #include "heliostat/base/io/table_sample.h"
+#include "heliostat/signals/signal_files/hour_columns.h"
 
 namespace heliostat::signal_files {
 namespace {
@@ -98,7 +99,8 @@ std::size_t FirstData(const io::TableSample& split) {
   const std::vector<CellKind> usual = UsualKinds(split);
   for (std::size_t i = 0; i < split.rows.size(); ++i) {
     const bool is_wide = split.rows[i].size() + (split.width > 2 ? 1 : 0) >= split.width;
-    if (!is_wide || !IsData(split.rows[i]) || !IsAsUsual(split.rows[i], usual)) continue;
+    if (!is_wide || !HoursIn(split.rows[i]).empty() || !IsData(split.rows[i]) || !IsAsUsual(split.rows[i], usual))
+      continue;
     if (i + 1 >= split.rows.size() || IsData(split.rows[i + 1])) return i;
   }
   return split.rows.size();
@@ -315,6 +317,7 @@ Result<TableLayout> FindLayout(std::string_view text, const std::string& file, c
   for (std::size_t i = 0; i < data && split.lines[i] + layout.begin_line - 1 != layout.header_line; ++i) {
     texts.push_back(fmt::format("{}", fmt::join(split.rows[i], " ")));
   }
+  layout.titles = texts;
   const std::vector<std::string> below = LinesBelow(text);
   texts.insert(texts.end(), below.begin(), below.end());
   NameColumns(layout, names, units, split.width);

@@ -45,6 +45,7 @@ struct TableLayout {
   std::int64_t header_line = 0;  // 0: there is no header
   io::DecimalMark decimal = io::DecimalMark::kUnknown;
   std::vector<TableColumn> columns;
+  std::vector<std::string> titles;               // lines above the header, and comments
   std::vector<std::vector<std::string>> sample;  // the first rows of data
 };
 

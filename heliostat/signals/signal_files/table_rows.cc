@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "heliostat/base/io/csv.h"
 
@@ -30,6 +31,7 @@ double CellValue(std::string_view text, io::DecimalMark mark, const std::string&
 
 // Text under the table, such as its source or totals: where rows have their date, it does not begin like one.
 bool IsFootnote(const std::vector<std::string_view>& row, const TimeColumns& times) {
+  if (!times.given_date.empty()) return row.size() <= times.hours.front().index;
   const std::string_view date = Trimmed(times.date < row.size() ? row[times.date] : row.front());
   const std::string_view first = Trimmed(row.front());
   const auto begins_with_digit = [](std::string_view text) {
@@ -52,15 +54,36 @@ bool Keeps(const Where& where, const Row& row) {
   });
 }
 
+// Adds a row for each hour of a row that is a day.
+void AddHours(const TimeColumns& times, const std::vector<std::string_view>& row, std::int64_t line,
+              const TableLayout& layout, const std::string& at, std::optional<Error> bad, RawRows& rows) {
+  for (const HourColumn& hour : times.hours) {
+    const std::string_view cell = hour.index < row.size() ? row[hour.index] : std::string_view();
+    if (hour.may_be_absent && io::IsMissingMark(cell)) continue;
+    rows.times.push_back(CellsOf(times, row, line, &hour));
+    rows.cells.front().push_back(CellValue(cell, layout.decimal, at, layout.columns[hour.index], bad));
+    rows.bad.push_back(std::exchange(bad, std::nullopt));
+  }
+}
+
 // The last column that a row must have.
 std::size_t LastNeeded(const TimeColumns& times, const std::vector<Wanted>& wanted, const Where& where) {
   std::size_t least = times.date;
   for (const auto& column : {times.of_day, times.year, times.month, times.part, times.zone}) {
     least = std::max(least, column.value_or(0));
   }
+  if (!times.hours.empty()) least = std::max(least, times.hours[21].index);
   for (const Condition& condition : where) least = std::max(least, condition.column);
   for (const Wanted& one : wanted) least = std::max(least, one.index);
   return least;
+}
+
+tl::unexpected<Error> SeveralSeries(const TableLayout& layout, const Where& where, const std::string& file) {
+  const std::string series = SeriesColumn(layout, where, /*may_all_differ=*/true);
+  return Fail(ErrorCode::kInvalidArgument, file, "has several rows for each day",
+              series.empty()
+                  ? std::string("one row for each day")
+                  : fmt::format("choose one series with option 'where', such as '{}'", Printable(series, 80)));
 }
 
 }  // namespace
@@ -90,6 +113,7 @@ Result<RawRows> ReadRawRows(std::string_view text, const TableLayout& layout, co
   }
   std::vector<std::string_view> row;
   std::optional<Broken> first_footnote;
+  std::set<std::string> days;  // of a table whose rows are days
   while (csv.NextRow()) {
     row.clear();
     for (std::size_t i = 0; i < csv.size(); ++i) row.push_back(csv.cell(i));
@@ -114,6 +138,11 @@ Result<RawRows> ReadRawRows(std::string_view text, const TableLayout& layout, co
       row.resize(std::max(row.size(), least + 1));
     }
     if (!Keeps(where, row)) continue;
+    if (!times.hours.empty()) {
+      if (!days.insert(CellsOf(times, row, line).date).second) return SeveralSeries(layout, where, file);
+      AddHours(times, row, line, layout, at, std::move(bad), rows);
+      continue;
+    }
     rows.times.push_back(CellsOf(times, row, line));
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       rows.cells[i].push_back(
@@ -136,7 +165,7 @@ Result<RawRows> ReadRawRows(std::string_view text, const TableLayout& layout, co
   return rows;
 }
 
-std::string SeriesColumn(const TableLayout& layout, const Where& where) {
+std::string SeriesColumn(const TableLayout& layout, const Where& where, bool may_all_differ) {
   for (const TableColumn& column : layout.columns) {
     if (column.IsTime() || column.IsNumber() || column.texts == 0) continue;
     const auto index = static_cast<std::size_t>(&column - layout.columns.data());
@@ -147,7 +176,7 @@ std::string SeriesColumn(const TableLayout& layout, const Where& where) {
       values.insert(row[index]);
       ++rows;
     }
-    if (values.size() >= 2 && 2 * values.size() <= rows + 2) {
+    if (values.size() >= 2 && (may_all_differ || 2 * values.size() <= rows + 2)) {
       return fmt::format("{}={}", column.name, *values.begin());
     }
   }

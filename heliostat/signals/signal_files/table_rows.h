@@ -40,7 +40,7 @@ Result<RawRows> ReadRawRows(std::string_view text, const TableLayout& layout, co
                             const std::vector<Wanted>& wanted, const Where& where, const std::string& file);
 
 // A table with several series under each other repeats its times; says which column tells apart
-// those that `where` keeps.
-std::string SeriesColumn(const TableLayout& layout, const Where& where);
+// those that `where` keeps. Its cells repeat, unless they may all differ.
+std::string SeriesColumn(const TableLayout& layout, const Where& where, bool may_all_differ);
 
 }  // namespace heliostat::signal_files

@@ -172,6 +172,13 @@ std::string ClockInName(std::string_view name) {
   if (has("eet") && has("eest")) return "Europe/Helsinki";
   if (has("ept")) return "America/New_York";
   if (has("cpt")) return "America/Chicago";
+  if (has("standard")) {
+    constexpr std::array<std::pair<std::string_view, const char*>, 4> kStandard{
+        {{"eastern", "-05:00"}, {"central", "-06:00"}, {"mountain", "-07:00"}, {"pacific", "-08:00"}}};
+    for (const auto& [word, offset] : kStandard) {
+      if (has(word)) return offset;
+    }
+  }
   for (const std::string_view prefix : {"UTC", "GMT", "utc", "gmt"}) {
     const auto at = name.find(prefix);
     if (at == std::string_view::npos || at + 3 >= name.size() || (name[at + 3] != '+' && name[at + 3] != '-')) continue;
@@ -206,6 +213,9 @@ Result<io::TimeZone> ZoneOf(const TimeColumns& columns, const TableLayout& layou
   }
   std::string named = ClockInName(layout.columns[columns.date].name);
   if (named.empty()) named = ClockInName(layout.columns[columns.date].text_about);
+  for (const std::string& title : layout.titles) {
+    if (named.empty() && !columns.hours.empty()) named = ClockInName(title);
+  }
   if (named.empty() && columns.of_day) named = ClockInName(layout.columns[*columns.of_day].name);
   if (!wanted.empty()) {
     auto zone = io::TimeZone::Find(wanted);

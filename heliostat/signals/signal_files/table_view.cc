@@ -21,23 +21,30 @@ std::vector<TimeCells> AllTimes(std::string_view text, const TableLayout& layout
   while (csv.NextRow()) {
     std::vector<std::string_view> row;
     for (std::size_t i = 0; i < csv.size(); ++i) row.push_back(csv.cell(i));
-    if (row.size() > least) cells.push_back(CellsOf(columns, row, csv.line()));
+    if (row.size() <= least) continue;
+    if (columns.hours.empty()) cells.push_back(CellsOf(columns, row, csv.line()));
+    for (const HourColumn& hour : columns.hours) {
+      if (hour.index < row.size() && !io::IsMissingMark(row[hour.index])) {
+        cells.push_back(CellsOf(columns, row, csv.line(), &hour));
+      }
+    }
   }
   return cells;
 }
 
-void AddTimes(std::string_view text, const std::string& file, const ReadOptions& options, TableView& view) {
+// Returns whether hours are columns.
+bool AddTimes(std::string_view text, const std::string& file, const ReadOptions& options, TableView& view) {
   const auto columns = FindTimes(view.layout, file, options.table);
   if (!columns) {
     view.needs.emplace_back("time-column");
-    return;
+    return false;
   }
   view.time_column = columns->name;
   const std::vector<TimeCells> cells = AllTimes(text, view.layout, *columns);
   view.rows = cells.size();
-  if (cells.empty()) return;
+  if (cells.empty()) return false;
   const auto times = ReadTimes(cells, *columns, view.layout, file, options);
-  if (!times) return;
+  if (!times) return false;
   view.clock = times->clock;
   for (const RowTime& row : times->rows) {
     if (row.state != RowTime::State::kGood) continue;
@@ -45,6 +52,7 @@ void AddTimes(std::string_view text, const std::string& file, const ReadOptions&
     view.times->begin = std::min(view.times->begin, row.at);
     view.times->end = std::max(view.times->end, row.at);
   }
+  return !columns->hours.empty();
 }
 
 }  // namespace
@@ -56,7 +64,7 @@ Result<TableView> ViewTable(std::string_view bytes, const std::string& file, con
   auto layout = FindLayout(decoded.text, file, options.table);
   if (!layout) return Propagate(layout);
   view.layout = std::move(*layout);
-  AddTimes(decoded.text, file, options, view);
+  const bool has_hours = AddTimes(decoded.text, file, options, view);
   std::size_t numbers = 0;
   std::size_t units = 0;
   for (const TableColumn& column : view.layout.columns) {
@@ -64,7 +72,7 @@ Result<TableView> ViewTable(std::string_view bytes, const std::string& file, con
     ++numbers;
     units += column.unit ? 1 : 0;
   }
-  if (units == 0 && numbers > 1 && options.table.columns.empty()) view.needs.emplace_back("value-column");
+  if (units == 0 && numbers > 1 && !has_hours && options.table.columns.empty()) view.needs.emplace_back("value-column");
   if (units == 0 && options.table.unit.empty()) view.needs.emplace_back("unit");
   if (view.layout.decimal == io::DecimalMark::kUnknown) view.needs.emplace_back("decimal");
   return view;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <set>
 
 #include "heliostat/base/io/number.h"
 
@@ -132,6 +133,52 @@ bool EndsInterval(const TableLayout& layout, const TimeColumns& times) {
   return HasWord(name, kEndWords) && !HasWord(name, kStartWords);
 }
 
+// The dates that stand above a table.
+std::set<std::string> DatesIn(const std::vector<std::string>& titles) {
+  std::set<std::string> dates;
+  for (const std::string& title : titles) {
+    for (std::size_t begin = 0; begin < title.size();) {
+      const std::size_t end = std::min(title.find_first_of(" ,;()\t", begin), title.size());
+      const std::string word = title.substr(begin, end - begin);
+      const auto time = io::ParseWrittenTime(word, io::DateOrder::kUnknown);
+      if (time && !time->has_time_of_day) dates.insert(word);
+      begin = end + 1;
+    }
+  }
+  return dates;
+}
+
+// Takes the hours of a table whose rows are days. Leaves `times` alone for any other table.
+Status TakeHours(const TableLayout& layout, const std::string& file, const TableOptions& options, TimeColumns& times) {
+  std::vector<std::string> names;
+  for (const TableColumn& column : layout.columns) names.push_back(column.name);
+  std::vector<HourColumn> hours = HoursIn(names);
+  if (hours.empty() || options.time_column.find('+') != std::string::npos) return {};
+  auto date = Best(layout, [](const TableColumn& column) { return column.IsTime(); });
+  if (!options.time_column.empty()) {
+    const auto named = FindColumn(layout, options.time_column, file);
+    if (!named) return Propagate(named);
+    date = *named;
+  }
+  if (date && layout.columns[*date].times_of_day > 0) return {};
+  if (!date) {
+    const std::set<std::string> dates = DatesIn(layout.titles);
+    if (dates.size() != 1) {
+      return Fail(ErrorCode::kInvalidArgument, file,
+                  fmt::format("has hours as columns, no column of dates, and {} date{} above the table", dates.size(),
+                              dates.size() == 1 ? "" : "s"),
+                  "name a column of dates with option 'time-column', or leave one date above the table");
+    }
+    times.given_date = *dates.begin();
+  }
+  times.date = date.value_or(hours.front().index);
+  times.of_day = hours.front().index;
+  times.counts_periods = true;
+  times.hours = std::move(hours);
+  times.name = fmt::format("{}+{}", date ? layout.columns[*date].name : times.given_date, NameOfHours(layout, times));
+  return {};
+}
+
 tl::unexpected<Error> NoYear(const std::string& file) {
   return Fail(ErrorCode::kInvalidArgument, file, "has dates without a year", "set option 'year', such as 2023");
 }
@@ -166,7 +213,9 @@ std::optional<int> PeriodIn(std::string_view cell) {
 bool NamesPeriods(std::string_view name) { return HasWord(name, kPeriodWords); }
 
 bool TimeColumns::Uses(std::size_t column) const {
-  return column == date || column == of_day || column == year || column == month || column == part || column == zone;
+  const auto is_hour = [&](const HourColumn& hour) { return hour.index == column; };
+  return std::ranges::any_of(hours, is_hour) || column == date || column == of_day || column == year ||
+         column == month || column == part || column == zone;
 }
 
 Result<TimeColumns> FindTimes(const TableLayout& layout, const std::string& file, const TableOptions& options) {
@@ -175,6 +224,8 @@ Result<TimeColumns> FindTimes(const TableLayout& layout, const std::string& file
     return Fail(ErrorCode::kInvalidArgument, "stamps option",
                 fmt::format("'{}' is not known", Printable(options.stamps, 20)), "begin or end");
   }
+  if (const auto bad = TakeHours(layout, file, options, times); !bad) return Propagate(bad);
+  if (!times.hours.empty()) return times;
   if (!options.time_column.empty()) {
     if (const auto bad = TakeNamedColumns(layout, file, options.time_column, times); !bad) return Propagate(bad);
   } else if (const auto best = Best(layout, [](const TableColumn& column) { return column.IsTime(); })) {
@@ -205,11 +256,17 @@ Result<TimeColumns> FindTimes(const TableLayout& layout, const std::string& file
   return times;
 }
 
-TimeCells CellsOf(const TimeColumns& columns, const std::vector<std::string_view>& row, std::int64_t line) {
+std::string NameOfHours(const TableLayout& layout, const TimeColumns& columns) {
+  return fmt::format("{} to {}", layout.columns[columns.hours.front().index].name,
+                     layout.columns[columns.hours.back().index].name);
+}
+
+TimeCells CellsOf(const TimeColumns& columns, const std::vector<std::string_view>& row, std::int64_t line,
+                  const HourColumn* hour) {
   TimeCells cells;
   cells.line = line;
-  cells.date = row[columns.date];
-  if (columns.of_day) cells.of_day = row[*columns.of_day];
+  cells.date = columns.given_date.empty() ? row[columns.date] : std::string_view(columns.given_date);
+  if (columns.of_day) cells.of_day = hour != nullptr ? std::string_view(hour->label) : row[*columns.of_day];
   if (columns.part) cells.part = row[*columns.part];
   if (columns.month) {
     const auto month = PeriodIn(row[*columns.month]);

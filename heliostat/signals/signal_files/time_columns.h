@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "heliostat/signals/signal_files/hour_columns.h"
 #include "heliostat/signals/signal_files/table_layout.h"
 
 namespace heliostat::signal_files {
@@ -18,8 +19,11 @@ struct TimeColumns {
   std::string given_year{};
   std::optional<std::size_t> part{};  // the number of the quarter of an hour or of a shorter part
   std::optional<std::size_t> zone{};  // "CEST"
-  bool ends_interval = false;         // labels mark the end of their interval
-  std::string name{};                 // "Date" or "Date+Hour"
+  // Where a row has a whole day: its hours. Then `of_day` is the first of them.
+  std::vector<HourColumn> hours{};
+  std::string given_date{};    // of all rows, when it stands above the table; `date` is then of no account
+  bool ends_interval = false;  // labels mark the end of their interval
+  std::string name{};          // "Date" or "Date+Hour"
 
   bool Uses(std::size_t column) const;
 };
@@ -35,8 +39,11 @@ struct TimeCells {
   std::string part;
   std::int64_t line = 0;
 };
-// Joins the cells of a row.
-TimeCells CellsOf(const TimeColumns& columns, const std::vector<std::string_view>& row, std::int64_t line);
+// Joins the cells of a row, or those of one hour of its day.
+TimeCells CellsOf(const TimeColumns& columns, const std::vector<std::string_view>& row, std::int64_t line,
+                  const HourColumn* hour = nullptr);
+// "HE 1 to HE 24".
+std::string NameOfHours(const TableLayout& layout, const TimeColumns& columns);
 
 // The words of a name in lower case.
 std::vector<std::string> WordsOf(std::string_view name);

@@ -93,6 +93,14 @@ Result<std::vector<Wanted>> ChooseColumns(const TableLayout& layout, const TimeC
     if (!index) return Propagate(index);
     wanted.push_back({*index, layout.columns[*index].name, name});
   }
+  if (!times.hours.empty()) {
+    if (!wanted.empty()) {
+      return Fail(ErrorCode::kInvalidArgument, file,
+                  fmt::format("its values are in the columns {}", Printable(NameOfHours(layout, times), 60)),
+                  "leave option 'value-column' out, and choose rows with option 'where'");
+    }
+    wanted.push_back({times.hours.front().index, NameOfHours(layout, times)});
+  }
   if (wanted.empty()) {
     const auto likely = LikelyColumns(layout, times, unit, file, options);
     if (!likely) return Propagate(likely);

@@ -10,7 +10,7 @@ namespace heliostat::signal_files {
 
 // A column to read.
 struct Wanted {
-  std::size_t index = 0;
+  std::size_t index = 0;  // of hours as columns, the first
   std::string name{};
   std::string asked{};
   signal::UnitReading unit{};
