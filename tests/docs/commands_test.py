@@ -17,8 +17,9 @@ import sys
 import tempfile
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("cli", "signal_files")]
 import fake_providers  # noqa: E402
+import price_files  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HELIOSTAT = pathlib.Path(sys.argv.pop(1)).resolve()
@@ -111,6 +112,7 @@ class Sandbox:
 
     def make_traces(self):
         """Small files in the formats of the public traces that the documents name."""
+        price_files.miso_lmp(self.folder)
         minutes = datetime.timedelta(minutes=1)
         self.write("philly.csv", "timestamp,duration,num_gpus",
                    ((datetime.datetime(2017, 10, 9) + 37 * i * minutes, 3600 + 60 * i, 1 + i % 4) for i in range(40)))
