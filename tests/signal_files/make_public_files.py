@@ -18,9 +18,8 @@ from price_files import (
 from carbon_files import (
     caiso_outlook_co2, eia930_co2, electricity_maps, elia_solar, entsoe_generation, fingrid_wind,
     neso_carbon_intensity, rte_eco2mix, smard_generation, watttime_moer)
-from plant_files import (
-    bad_rows, excel_german, excel_utf16, grafana_export, influxdb_ns, meter_watts, ninja_wind,
-    prometheus_seconds, pvgis_hourly, pvwatts_hourly, sam_wind, shelly_em, us_am_pm)
+from plant_files import pvwatts_hourly, sam_wind, ninja_wind, pvgis_hourly, us_am_pm, bad_rows
+from row_files import LAYOUTS
 
 ABOUT = {
     "count": "number of slots on the regular grid from first_time_utc to "
@@ -44,7 +43,7 @@ ABOUT = {
     "also_right": "another reading of the same file that is as correct",
 }
 
-MAKERS = [
+MAKERS = [layout.make for layout in LAYOUTS] + [
     entsoe_prices_legacy, entsoe_prices_new, smard_prices, energy_charts_price,
     nordpool_elspot, netztransparenz_spot, octopus_agile, ember_prices, omie_marginal,
     ree_esios, elexon_system_prices, opsd_time_series,
@@ -54,8 +53,7 @@ MAKERS = [
     caiso_outlook_co2,
     entsoe_generation, smard_generation, elia_solar, fingrid_wind,
     pvwatts_hourly, sam_wind, ninja_wind, pvgis_hourly,
-    influxdb_ns, prometheus_seconds, grafana_export, shelly_em, meter_watts,
-    excel_german, excel_utf16, us_am_pm, bad_rows,
+    us_am_pm, bad_rows,
 ]
 
 

@@ -4,7 +4,7 @@ import json
 from datetime import datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
-from layouts import BERLIN, UTC, am_pm, at, comma, expected, german, grid, number, numbers, write
+from layouts import BERLIN, UTC, am_pm, at, comma, expected, grid, number, numbers, write
 
 
 def pvwatts_hourly(folder):
@@ -122,121 +122,6 @@ def pvgis_hourly(folder):
                  "time_zone": ("UTC", "times are UTC, not in the file")},
         stated_in_text_only={"unit": "W, footer line 'P: PV system power (W)'"},
         notes="stamps at ten past the hour are kept as they are; text footer")
-
-
-def influxdb_ns(folder):
-    # Layout: memory (influx -format csv; Home Assistant names the measurement
-    # after the unit, here W; fill(null) leaves empty means).
-    name = "homeassistant_influxdb_power.csv"
-    times = grid(at(UTC, 2023, 7, 1), 300, 144)
-    values = numbers(144, 80, 3200, 1, seed=57, period=288)
-    values[50] = values[51] = None
-    lines = ["name,time,mean"]
-    for t, v in zip(times, values):
-        lines.append(f"W,{int(t.timestamp()) * 10**9}," + ("" if v is None else f"{v:.1f}"))
-    write(folder, name, lines)
-    return expected(
-        name, "Home Assistant in InfluxDB 1.x, CSV of the influx client", "memory", "power",
-        "W", 0.001, 300, times, values,
-        options={"unit": ("W", "only the measurement's name in the first column hints at it")},
-        notes="time in nanoseconds since 1970")
-
-
-def prometheus_seconds(folder):
-    # Layout: memory (common script output of query_range: epoch seconds, metric
-    # name as header; by custom the name ends in the unit).
-    name = "prometheus_ups_power.csv"
-    times = grid(at(UTC, 2023, 5, 1, 6), 60, 120)
-    values = numbers(120, 900, 1800, 1, seed=59, period=60)
-    lines = ["timestamp,ups_output_power_watts"]
-    for t, v in zip(times, values):
-        lines.append(f"{int(t.timestamp())},{v:.1f}")
-    write(folder, name, lines)
-    return expected(
-        name, "Prometheus range query written as CSV", "memory", "power", "watts", 0.001, 60,
-        times, values, notes="time in seconds since 1970; unit at the end of the metric name")
-
-
-def grafana_export(folder):
-    # Layout: memory (panel data with 'formatted data': unit in every cell; saved
-    # with German separators).
-    name = "grafana_panel_pv_leistung.csv"
-    times = grid(at(BERLIN, 2023, 7, 13, 8), 300, 96)
-    values = numbers(96, 1.2, 14.5, 1, seed=61, period=96)
-    lines = ['"Time";"PV-Leistung"']
-    for t, v in zip(times, values):
-        lines.append(f'"{t.astimezone(BERLIN).strftime("%Y-%m-%d %H:%M:%S")}";"{comma(v, 1)} kW"')
-    write(folder, name, lines)
-    return expected(
-        name, "Grafana panel, CSV with formatted values", "memory", "power", "kW", 1.0, 300,
-        times, values,
-        options={"time_zone": ("Europe/Berlin", "browser time, not in the file")},
-        notes="the unit stands behind each number")
-
-
-def shelly_em(folder):
-    # Layout: seen (em_data.csv of a Shelly EM, one row in ten minutes).
-    name = "shelly_em_data.csv"
-    times = grid(at(UTC, 2023, 4, 20), 600, 144)
-    values = numbers(144, 5, 420, 2, seed=63, period=144)
-    lines = ["Date/time UTC,Active energy Wh (1),Returned energy Wh (1),Min V,Max V"]
-    for t, v in zip(times, values):
-        lines.append(f"{t.strftime('%Y-%m-%d %H:%M')},{v:.2f},0.00,229.1,234.6")
-    write(folder, name, lines)
-    return expected(
-        name, "Shelly EM energy meter, em_data.csv", "seen", "power", "Wh per ten minutes",
-        0.006, 600, times, values,
-        options={"value_column": ("Active energy Wh (1)", "used and returned energy")},
-        notes="ENERGY per row: Wh / (1/6 h)")
-
-
-def meter_watts(folder):
-    # Layout: memory (meter reader that logs momentary watts; local time with
-    # offset).  30 October 2022 at the change.
-    name = "smartmeter_leistung_w.csv"
-    times = grid(at(BERLIN, 2022, 10, 30), 900, 100)
-    values = numbers(100, 120, 4200, 0, seed=65, period=96)
-    lines = ["Zeitpunkt,Leistung_W"]
-    for t, v in zip(times, values):
-        lines.append(f"{t.astimezone(BERLIN).strftime('%Y-%m-%dT%H:%M:%S%z')},{v:.0f}")
-    write(folder, name, lines)
-    return expected(
-        name, "smart meter reader, momentary power in W", "memory", "power", "W", 0.001, 900,
-        times, values, notes="offset without a colon (+0200), changes inside the file")
-
-
-def excel_german(folder):
-    # Layout: memory (German Excel, 'CSV UTF-8': BOM, semicolons, CRLF).
-    # 26 March 2023 has 92 quarter hours.
-    name = "lastgang_excel_deutsch.csv"
-    times = grid(at(BERLIN, 2023, 3, 26), 900, 92)
-    values = numbers(92, 650, 2400, 1, seed=67, period=96)
-    lines = ["Datum;Uhrzeit;Last in kW"]
-    for t, v in zip(times, values):
-        lines.append(f"{t.astimezone(BERLIN).strftime('%d.%m.%Y;%H:%M')};{german(v, 1)}")
-    write(folder, name, lines, "utf-8-sig", "\r\n")
-    return expected(
-        name, "load profile saved by a German Excel", "memory", "power", "kW", 1.0, 900,
-        times, values,
-        options={"time_zone": ("Europe/Berlin", "not in the file")},
-        notes="date and time in two columns; 1.234,5 style; 23-hour day")
-
-
-def excel_utf16(folder):
-    # Layout: memory (Excel 'Unicode text': UTF-16 little endian with BOM, tabs).
-    name = "strompreise_excel_unicode.txt"
-    times = grid(at(BERLIN, 2023, 2, 1), 3600, 48)
-    values = numbers(48, 60, 210, 2, seed=69)
-    lines = ["Zeit\tPreis (€/MWh)"]
-    for t, v in zip(times, values):
-        lines.append(f"{t.astimezone(BERLIN).strftime('%d.%m.%Y %H:%M')}\t{comma(v, 2)}")
-    lines[0] = "\ufeff" + lines[0]
-    write(folder, name, lines, "utf-16-le", "\r\n")
-    return expected(
-        name, "prices saved by Excel as Unicode text", "memory", "price", "€/MWh", 0.001,
-        3600, times, values, "EUR",
-        options={"time_zone": ("Europe/Berlin", "not in the file")},
-        notes="UTF-16; dates with dots are day first by custom (01.02. is 1 February)")
 
 
 def us_am_pm(folder):

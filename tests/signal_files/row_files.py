@@ -1,0 +1,102 @@
+"""A table of the layouts that have one line for each time and nothing below them. `known` says where each layout is known
+from; values are (low, high, digits, seed, period) of layouts.number()."""
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone, tzinfo
+from typing import Callable, NamedTuple
+from zoneinfo import ZoneInfo
+
+from layouts import BERLIN, LB_IN_G, UTC, at, colon_offset, comma, expected, german, grid, iso_z, number, numbers, write
+
+MADRID = ZoneInfo("Europe/Madrid")
+NEM = timezone(timedelta(hours=10))
+LOCAL = ("Europe/Berlin", "not in the file")
+
+
+class Row(NamedTuple):
+    i: int
+    t: datetime      # begin of the interval, UTC
+    local: datetime  # the same in the zone of the layout
+    end: datetime    # of the interval, in that zone
+    v: float         # None where the file has no number
+
+
+@dataclass
+class Layout:
+    file: str
+    source: str
+    known: str
+    quantity: str
+    unit: str
+    factor: float
+    start: datetime
+    step_s: int
+    count: int
+    values: tuple
+    header: list
+    line: Callable[[Row], str]
+    zone: tzinfo = UTC
+    missing: tuple = ()
+    newest_first: bool = False
+    encoding: str = "utf-8"
+    end: str = "\n"
+    facts: dict = field(default_factory=dict)  # further arguments of expected()
+
+    def make(self, folder):
+        times = grid(self.start, self.step_s, self.count)
+        low, high, digits, seed, period = self.values
+        values = numbers(self.count, low, high, digits, seed, period)
+        for i in self.missing:
+            values[i] = None
+        rows = [Row(i, t, t.astimezone(self.zone), (t + timedelta(seconds=self.step_s)).astimezone(self.zone), v)
+                for i, (t, v) in enumerate(zip(times, values))]
+        lines = [self.line(row) for row in (reversed(rows) if self.newest_first else rows)]
+        write(folder, self.file, self.header + lines, self.encoding, self.end)
+        return expected(self.file, self.source, self.known, self.quantity, self.unit, self.factor, self.step_s, times,
+                        values, **self.facts)
+
+
+def number_or_nothing(value, digits):
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+LAYOUTS = [
+    # Home Assistant names the measurement after the unit; fill(null) leaves empty means.
+    Layout("homeassistant_influxdb_power.csv", "Home Assistant in InfluxDB 1.x, CSV of the influx client", "memory", "power",
+           "W", 0.001, at(UTC, 2023, 7, 1), 300, 144, (80, 3200, 1, 57, 288), ["name,time,mean"],
+           lambda r: f"W,{int(r.t.timestamp()) * 10**9},{number_or_nothing(r.v, 1)}", missing=(50, 51),
+           facts={"options": {"unit": ("W", "only the measurement's name in the first column hints at it")},
+                  "notes": "time in nanoseconds since 1970"}),
+    Layout("prometheus_ups_power.csv", "Prometheus range query written as CSV", "memory", "power", "watts", 0.001,
+           at(UTC, 2023, 5, 1, 6), 60, 120, (900, 1800, 1, 59, 60), ["timestamp,ups_output_power_watts"],
+           lambda r: f"{int(r.t.timestamp())},{r.v:.1f}",
+           facts={"notes": "time in seconds since 1970; unit at the end of the metric name"}),
+    # Panel data with 'formatted data', saved with German separators.
+    Layout("grafana_panel_pv_leistung.csv", "Grafana panel, CSV with formatted values", "memory", "power", "kW", 1.0,
+           at(BERLIN, 2023, 7, 13, 8), 300, 96, (1.2, 14.5, 1, 61, 96), ['"Time";"PV-Leistung"'],
+           lambda r: f'"{r.local:%Y-%m-%d %H:%M:%S}";"{comma(r.v, 1)} kW"', BERLIN,
+           facts={"options": {"time_zone": ("Europe/Berlin", "browser time, not in the file")},
+                  "notes": "the unit stands behind each number"}),
+    Layout("shelly_em_data.csv", "Shelly EM energy meter, em_data.csv", "seen", "power", "Wh per ten minutes", 0.006,
+           at(UTC, 2023, 4, 20), 600, 144, (5, 420, 2, 63, 144),
+           ["Date/time UTC,Active energy Wh (1),Returned energy Wh (1),Min V,Max V"],
+           lambda r: f"{r.t:%Y-%m-%d %H:%M},{r.v:.2f},0.00,229.1,234.6",
+           facts={"options": {"value_column": ("Active energy Wh (1)", "used and returned energy")},
+                  "notes": "ENERGY per row: Wh / (1/6 h)"}),
+    # 30 October 2022 at the change.
+    Layout("smartmeter_leistung_w.csv", "smart meter reader, momentary power in W", "memory", "power", "W", 0.001,
+           at(BERLIN, 2022, 10, 30), 900, 100, (120, 4200, 0, 65, 96), ["Zeitpunkt,Leistung_W"],
+           lambda r: f"{r.local:%Y-%m-%dT%H:%M:%S%z},{r.v:.0f}", BERLIN,
+           facts={"notes": "offset without a colon (+0200), changes inside the file"}),
+    # German Excel, 'CSV UTF-8'. 26 March 2023 has 92 quarter hours.
+    Layout("lastgang_excel_deutsch.csv", "load profile saved by a German Excel", "memory", "power", "kW", 1.0,
+           at(BERLIN, 2023, 3, 26), 900, 92, (650, 2400, 1, 67, 96), ["Datum;Uhrzeit;Last in kW"],
+           lambda r: f"{r.local:%d.%m.%Y;%H:%M};{german(r.v, 1)}", BERLIN, encoding="utf-8-sig", end="\r\n",
+           facts={"options": {"time_zone": LOCAL},
+                  "notes": "date and time in two columns; 1.234,5 style; 23-hour day"}),
+    # Excel 'Unicode text'.
+    Layout("strompreise_excel_unicode.txt", "prices saved by Excel as Unicode text", "memory", "price", "€/MWh", 0.001,
+           at(BERLIN, 2023, 2, 1), 3600, 48, (60, 210, 2, 69, 24), ["\ufeffZeit\tPreis (€/MWh)"],
+           lambda r: f"{r.local:%d.%m.%Y %H:%M}\t{comma(r.v, 2)}", BERLIN, encoding="utf-16-le", end="\r\n",
+           facts={"currency": "EUR", "options": {"time_zone": LOCAL},
+                  "notes": "UTF-16; dates with dots are day first by custom (01.02. is 1 February)"}),
+]
