@@ -2,66 +2,7 @@
 from datetime import datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
-from layouts import (
-    BERLIN, LB_IN_G, UTC, at, colon_offset, expected, german, grid, iso_z, month_first, number, numbers, write)
-
-
-def neso_carbon_intensity(folder):
-    # Layout: documentation (fields from, to, forecast, actual, index of the
-    # carbon intensity API; times without seconds, with Z).
-    name = "neso_national_carbon_intensity.csv"
-    times = grid(at(UTC, 2023, 1, 1), 1800, 96)
-    values = numbers(96, 60, 280, 0, seed=31, period=48)
-    values[40] = None
-    form = "%Y-%m-%dT%H:%MZ"
-    lines = ["from,to,forecast,actual,index"]
-    for i, (t, v) in enumerate(zip(times, values)):
-        actual = "" if v is None else f"{v:.0f}"
-        lines.append(f"{t.strftime(form)},{(t + timedelta(minutes=30)).strftime(form)},"
-                     f"{number(i, 60, 280, 0, 32, 48):.0f},{actual},moderate")
-    write(folder, name, lines)
-    return expected(
-        name, "NESO (Great Britain) carbon intensity, flat CSV of the API", "documentation",
-        "carbon", "gCO2/kWh", 1.0, 1800, times, values,
-        options={"value_column": ("actual", "forecast and actual side by side"),
-                 "unit": ("gCO2/kWh", "not in the file")})
-
-
-def electricity_maps(folder):
-    # Layout: seen (column names of the yearly files).
-    name = "electricitymaps_DE_2023_hourly.csv"
-    times = grid(at(UTC, 2023, 1, 1), 3600, 72)
-    values = numbers(72, 250, 620, seed=33)
-    lines = ["Datetime (UTC),Country,Zone name,Zone id,Carbon intensity gCO₂eq/kWh (direct),"
-             "Carbon intensity gCO₂eq/kWh (Life cycle),Carbon-free energy percentage (CFE%),"
-             "Renewable energy percentage (RE%),Data source,Data estimated,"
-             "Data estimation method"]
-    for i, (t, v) in enumerate(zip(times, values)):
-        lines.append(f"{t.strftime('%Y-%m-%d %H:%M:%S')},Germany,Germany,DE,{v - 40:.2f},"
-                     f"{v:.2f},{number(i, 30, 70):.2f},{number(i, 25, 65):.2f},"
-                     "transparency.entsoe.eu,false,")
-    write(folder, name, lines)
-    return expected(
-        name, "Electricity Maps, yearly hourly file", "seen", "carbon", "gCO₂eq/kWh", 1.0,
-        3600, times, values,
-        options={"value_column": ("Carbon intensity gCO₂eq/kWh (Life cycle)",
-                                  "direct or life cycle is a choice")})
-
-
-def watttime_moer(folder):
-    # Layout: memory (monthly historical files: timestamp, MOER, version, frequency).
-    name = "CAISO_NORTH_2023-01_MOER.csv"
-    times = grid(at(UTC, 2023, 1, 1), 300, 144)
-    values = numbers(144, 0, 1100, 1, seed=35, period=288)
-    lines = ["timestamp,MOER,MOER version,frequency"]
-    for t, v in zip(times, values):
-        lines.append(f"{t.strftime('%Y-%m-%dT%H:%M:%S')}+00:00,{v:.1f},3.0,300")
-    write(folder, name, lines)
-    return expected(
-        name, "WattTime, marginal operating emissions rate", "memory", "carbon", "lbs/MWh",
-        LB_IN_G / 1000, 300, times, values,
-        options={"unit": ("lbs/MWh", "not in the file"),
-                 "value_column": ("MOER", "version and frequency are numbers too")})
+from layouts import BERLIN, LB_IN_G, UTC, at, colon_offset, expected, german, grid, iso_z, month_first, number, numbers, write
 
 
 def eia930_co2(folder):
@@ -239,19 +180,3 @@ def elia_solar(folder):
         options={"value_column": ("Measured & Upscaled", "several number columns"),
                  "unit": ("MW", "not in the file")},
         notes="newest row first; offset changes inside the file")
-
-
-def fingrid_wind(folder):
-    # Layout: seen (quoted, semicolons, milliseconds and Z).
-    name = "fingrid_wind_power_real_time.csv"
-    times = grid(at(UTC, 2023, 12, 31, 22), 180, 120)
-    values = numbers(120, 300, 5200, 2, seed=47, period=240)
-    form = "%Y-%m-%dT%H:%M:%S.000Z"
-    lines = ['"startTime";"endTime";"Wind power production - real time data"']
-    for t, v in zip(times, values):
-        lines.append(f'"{t.strftime(form)}";'
-                     f'"{(t + timedelta(minutes=3)).strftime(form)}";{v:g}')
-    write(folder, name, lines)
-    return expected(
-        name, "Fingrid open data, wind power production", "seen", "power", "MW", 1000.0, 180,
-        times, values, options={"unit": ("MW", "not in the file")})

@@ -16,8 +16,7 @@ from price_files import (
     nordpool_elspot, nyiso_lbmp, octopus_agile, omie_marginal, opsd_time_series, pjm_rt_lmp, ree_esios,
     smard_prices)
 from carbon_files import (
-    caiso_outlook_co2, eia930_co2, electricity_maps, elia_solar, entsoe_generation, fingrid_wind,
-    neso_carbon_intensity, rte_eco2mix, smard_generation, watttime_moer)
+    eia930_co2, rte_eco2mix, caiso_outlook_co2, entsoe_generation, smard_generation, elia_solar)
 from plant_files import pvwatts_hourly, sam_wind, ninja_wind, pvgis_hourly, us_am_pm, bad_rows
 from row_files import LAYOUTS
 
@@ -49,9 +48,9 @@ MAKERS = [layout.make for layout in LAYOUTS] + [
     ree_esios, elexon_system_prices, opsd_time_series,
     caiso_oasis_lmp, pjm_rt_lmp, ercot_spp, nyiso_lbmp, miso_lmp, isone_lmp,
     aemo_price_and_demand, ieso_hoep,
-    neso_carbon_intensity, electricity_maps, watttime_moer, eia930_co2, rte_eco2mix,
+    eia930_co2, rte_eco2mix,
     caiso_outlook_co2,
-    entsoe_generation, smard_generation, elia_solar, fingrid_wind,
+    entsoe_generation, smard_generation, elia_solar,
     pvwatts_hourly, sam_wind, ninja_wind, pvgis_hourly,
     us_am_pm, bad_rows,
 ]

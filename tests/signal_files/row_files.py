@@ -60,6 +60,32 @@ def number_or_nothing(value, digits):
 
 
 LAYOUTS = [
+    Layout("neso_national_carbon_intensity.csv", "NESO (Great Britain) carbon intensity, flat CSV of the API",
+           "documentation", "carbon", "gCO2/kWh", 1.0, at(UTC, 2023, 1, 1), 1800, 96, (60, 280, 0, 31, 48),
+           ["from,to,forecast,actual,index"],
+           lambda r: f"{r.t:%Y-%m-%dT%H:%MZ},{r.end:%Y-%m-%dT%H:%MZ},{number(r.i, 60, 280, 0, 32, 48):.0f},"
+                     f"{number_or_nothing(r.v, 0)},moderate", missing=(40,),
+           facts={"options": {"value_column": ("actual", "forecast and actual side by side"),
+                              "unit": ("gCO2/kWh", "not in the file")}}),
+    Layout("electricitymaps_DE_2023_hourly.csv", "Electricity Maps, yearly hourly file", "seen", "carbon", "gCO₂eq/kWh",
+           1.0, at(UTC, 2023, 1, 1), 3600, 72, (250, 620, 2, 33, 24),
+           ["Datetime (UTC),Country,Zone name,Zone id,Carbon intensity gCO₂eq/kWh (direct),"
+            "Carbon intensity gCO₂eq/kWh (Life cycle),Carbon-free energy percentage (CFE%),"
+            "Renewable energy percentage (RE%),Data source,Data estimated,Data estimation method"],
+           lambda r: f"{r.t:%Y-%m-%d %H:%M:%S},Germany,Germany,DE,{r.v - 40:.2f},{r.v:.2f},{number(r.i, 30, 70):.2f},"
+                     f"{number(r.i, 25, 65):.2f},transparency.entsoe.eu,false,",
+           facts={"options": {"value_column": ("Carbon intensity gCO₂eq/kWh (Life cycle)",
+                                               "direct or life cycle is a choice")}}),
+    Layout("CAISO_NORTH_2023-01_MOER.csv", "WattTime, marginal operating emissions rate", "memory", "carbon", "lbs/MWh",
+           LB_IN_G / 1000, at(UTC, 2023, 1, 1), 300, 144, (0, 1100, 1, 35, 288), ["timestamp,MOER,MOER version,frequency"],
+           lambda r: f"{r.t:%Y-%m-%dT%H:%M:%S}+00:00,{r.v:.1f},3.0,300",
+           facts={"options": {"unit": ("lbs/MWh", "not in the file"),
+                              "value_column": ("MOER", "version and frequency are numbers too")}}),
+    Layout("fingrid_wind_power_real_time.csv", "Fingrid open data, wind power production", "seen", "power", "MW", 1000.0,
+           at(UTC, 2023, 12, 31, 22), 180, 120, (300, 5200, 2, 47, 240),
+           ['"startTime";"endTime";"Wind power production - real time data"'],
+           lambda r: f'"{r.t:%Y-%m-%dT%H:%M:%S.000Z}";"{r.end:%Y-%m-%dT%H:%M:%S.000Z}";{r.v:g}',
+           facts={"options": {"unit": ("MW", "not in the file")}}),
     # Home Assistant names the measurement after the unit; fill(null) leaves empty means.
     Layout("homeassistant_influxdb_power.csv", "Home Assistant in InfluxDB 1.x, CSV of the influx client", "memory", "power",
            "W", 0.001, at(UTC, 2023, 7, 1), 300, 144, (80, 3200, 1, 57, 288), ["name,time,mean"],
