@@ -11,10 +11,8 @@ import os
 import sys
 
 from price_files import (
-    aemo_price_and_demand, caiso_oasis_lmp, elexon_system_prices, ember_prices, energy_charts_price,
-    entsoe_prices_legacy, entsoe_prices_new, ercot_spp, ieso_hoep, isone_lmp, miso_lmp, netztransparenz_spot,
-    nordpool_elspot, nyiso_lbmp, octopus_agile, omie_marginal, opsd_time_series, pjm_rt_lmp, ree_esios,
-    smard_prices)
+    entsoe_prices_legacy, nordpool_elspot, omie_marginal, elexon_system_prices, caiso_oasis_lmp, pjm_rt_lmp,
+    ercot_spp, nyiso_lbmp, miso_lmp, isone_lmp, ieso_hoep)
 from carbon_files import (
     eia930_co2, rte_eco2mix, caiso_outlook_co2, entsoe_generation, smard_generation, elia_solar)
 from plant_files import pvwatts_hourly, sam_wind, ninja_wind, pvgis_hourly, us_am_pm, bad_rows
@@ -43,15 +41,9 @@ ABOUT = {
 }
 
 MAKERS = [layout.make for layout in LAYOUTS] + [
-    entsoe_prices_legacy, entsoe_prices_new, smard_prices, energy_charts_price,
-    nordpool_elspot, netztransparenz_spot, octopus_agile, ember_prices, omie_marginal,
-    ree_esios, elexon_system_prices, opsd_time_series,
-    caiso_oasis_lmp, pjm_rt_lmp, ercot_spp, nyiso_lbmp, miso_lmp, isone_lmp,
-    aemo_price_and_demand, ieso_hoep,
-    eia930_co2, rte_eco2mix,
-    caiso_outlook_co2,
-    entsoe_generation, smard_generation, elia_solar,
-    pvwatts_hourly, sam_wind, ninja_wind, pvgis_hourly,
+    entsoe_prices_legacy, nordpool_elspot, omie_marginal, elexon_system_prices, caiso_oasis_lmp, pjm_rt_lmp,
+    ercot_spp, nyiso_lbmp, miso_lmp, isone_lmp, ieso_hoep, eia930_co2, rte_eco2mix, caiso_outlook_co2,
+    entsoe_generation, smard_generation, elia_solar, pvwatts_hourly, sam_wind, ninja_wind, pvgis_hourly,
     us_am_pm, bad_rows,
 ]
 

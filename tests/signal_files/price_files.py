@@ -2,7 +2,7 @@
 from datetime import datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
-from layouts import BERLIN, LONDON, UTC, am_pm, at, colon_offset, comma, expected, grid, iso_z, number, numbers, write
+from layouts import BERLIN, LONDON, UTC, am_pm, at, comma, expected, grid, number, numbers, write
 
 
 def entsoe_prices_legacy(folder):
@@ -24,70 +24,6 @@ def entsoe_prices_legacy(folder):
         "seen", "price", "EUR/MWh", 0.001, 3600, times, values, "EUR",
         notes="CET/CEST in the time header; 25-hour day, 02:00 twice; "
               "the fourth column is an empty column named after the zone")
-
-
-def entsoe_prices_new(folder):
-    # Layout: seen (new platform export: day/month/year with seconds, Area,
-    # Sequence, Intraday columns); the order of the last columns is from memory.
-    name = "entsoe_day_ahead_prices_new.csv"
-    times = grid(at(UTC, 2025, 1, 30), 3600, 48)
-    values = numbers(48, 15, 190, seed=3)
-    form = "%d/%m/%Y %H:%M:%S"
-    lines = ['"MTU (UTC)","Area","Sequence","Day-ahead Price (EUR/MWh)",'
-             '"Intraday Period (UTC)","Intraday Price (EUR/MWh)"']
-    for t, v in zip(times, values):
-        span = f"{t.strftime(form)} - {(t + timedelta(hours=1)).strftime(form)}"
-        lines.append(f'"{span}","BZN|NL","Without Sequence","{v:.2f}","",""')
-    write(folder, name, lines)
-    return expected(
-        name, "ENTSO-E transparency platform, day-ahead prices, present CSV export",
-        "seen, order of the last columns from memory", "price", "EUR/MWh", 0.001,
-        3600, times, values, "EUR",
-        notes="the intraday price column is empty throughout")
-
-
-def smard_prices(folder):
-    # Layout: seen (SMARD download centre, German, BOM, semicolons).
-    # 25 and 26 March 2023: the row 01:00 ends at 03:00.
-    name = "smard_grosshandelspreise_stunde.csv"
-    times = grid(at(BERLIN, 2023, 3, 25), 3600, 47)
-    values = numbers(47, 5, 160, seed=5)
-    form = "%d.%m.%Y %H:%M"
-    lines = ["Datum von;Datum bis;Deutschland/Luxemburg [€/MWh] Originalauflösungen;"
-             "∅ Anrainer DE/LU [€/MWh] Originalauflösungen;"
-             "Belgien [€/MWh] Originalauflösungen"]
-    for i, (t, v) in enumerate(zip(times, values)):
-        begin = t.astimezone(BERLIN).strftime(form)
-        finish = (t + timedelta(hours=1)).astimezone(BERLIN).strftime(form)
-        lines.append(f"{begin};{finish};{comma(v, 2)};"
-                     f"{comma(number(i, 20, 150, seed=6), 2)};"
-                     f"{comma(number(i, 20, 170, seed=7), 2)}")
-    write(folder, name, lines, "utf-8-sig")
-    column = "Deutschland/Luxemburg [€/MWh] Originalauflösungen"
-    return expected(
-        name, "SMARD.de, wholesale prices, hourly CSV", "seen", "price", "€/MWh",
-        0.001, 3600, times, values, "EUR",
-        options={"time_zone": ("Europe/Berlin", "local time, nowhere named in the file"),
-                 "value_column": (column, "one column per country")},
-        notes="23-hour day")
-
-
-def energy_charts_price(folder):
-    # Layout: seen (second line holds the units; ISO times with offset).
-    # 25 and 26 March 2023: the offset changes from +01:00 to +02:00.
-    name = "energy-charts_day_ahead_price.csv"
-    times = grid(at(BERLIN, 2023, 3, 25), 3600, 47)
-    values = numbers(47, -5, 150, seed=9)
-    lines = ['"Date (GMT+1)","Day Ahead Auction (DE-LU)"',
-             ',"Price (EUR/MWh, EUR/tCO2)"']
-    for t, v in zip(times, values):
-        local = t.astimezone(BERLIN)
-        lines.append(f"{local.strftime('%Y-%m-%dT%H:%M')}{colon_offset(local)},{v:.2f}")
-    write(folder, name, lines)
-    return expected(
-        name, "energy-charts.info, day-ahead price, CSV with two header lines",
-        "seen", "price", "EUR/MWh", 0.001, 3600, times, values, "EUR",
-        notes="the offset in each stamp overrules the '(GMT+1)' of the header")
 
 
 def nordpool_elspot(folder):
@@ -114,63 +50,6 @@ def nordpool_elspot(folder):
         notes="date and hour span are two columns; day first is plain from day 30")
 
 
-def netztransparenz_spot(folder):
-    # Layout: seen (date, from, zone, to, zone, price in ct/kWh).
-    # 28 and 29 October 2023: the zone columns tell the two 02:00 hours apart.
-    name = "netztransparenz_spotmarktpreise.csv"
-    times = grid(at(BERLIN, 2023, 10, 28), 3600, 49)
-    values = numbers(49, -1, 14, 3, seed=11)
-    lines = ["Datum;von;Zeitzone von;bis;Zeitzone bis;Spotmarktpreis in ct/kWh"]
-    for t, v in zip(times, values):
-        begin = t.astimezone(BERLIN)
-        finish = (t + timedelta(hours=1)).astimezone(BERLIN)
-        lines.append(f"{begin.strftime('%d.%m.%Y;%H:%M')};{begin.tzname()};"
-                     f"{finish.strftime('%H:%M')};{finish.tzname()};{comma(v, 3)}")
-    write(folder, name, lines)
-    return expected(
-        name, "netztransparenz.de, EPEX day-ahead spot market price", "seen",
-        "price", "ct/kWh", 0.01, 3600, times, values, "EUR",
-        options={"currency": ("EUR", "'ct' does not say cents of what")},
-        notes="CEST/CET in columns of their own")
-
-
-def octopus_agile(folder):
-    # Layout: documentation (fields of the standard-unit-rates answer, newest
-    # first); the flat CSV is what users make of it.
-    name = "octopus_agile_unit_rates.csv"
-    times = grid(at(UTC, 2023, 6, 1), 1800, 96)
-    values = numbers(96, 4, 38, 4, seed=2, period=48)
-    lines = ["value_exc_vat,value_inc_vat,valid_from,valid_to,payment_method"]
-    for t, v in reversed(list(zip(times, values))):
-        lines.append(f"{v / 1.05:.4f},{v:.4f},{iso_z(t)},"
-                     f"{iso_z(t + timedelta(minutes=30))},")
-    write(folder, name, lines)
-    return expected(
-        name, "Octopus Energy, Agile tariff, half-hourly unit rates", "documentation",
-        "price", "p/kWh", 0.01, 1800, times, values, "GBP",
-        options={"unit": ("p/kWh", "the file has no unit"),
-                 "value_column": ("value_inc_vat", "with or without tax is a choice")},
-        notes="newest row first; two time columns")
-
-
-def ember_prices(folder):
-    # Layout: seen (column names); one country per file.
-    # 25 and 26 March 2023: the local column jumps from 01:00 to 03:00.
-    name = "ember_european_wholesale_hourly_germany.csv"
-    times = grid(at(UTC, 2023, 3, 25), 3600, 48)
-    values = numbers(48, 0, 130, seed=13)
-    lines = ["Country,ISO3 Code,Datetime (UTC),Datetime (Local),Price (EUR/MWhe)"]
-    for t, v in zip(times, values):
-        local = t.astimezone(BERLIN)
-        lines.append(f"Germany,DEU,{t.strftime('%Y-%m-%d %H:%M:%S')},"
-                     f"{local.strftime('%Y-%m-%d %H:%M:%S')},{v:.2f}")
-    write(folder, name, lines)
-    return expected(
-        name, "Ember, European wholesale electricity prices, hourly", "seen",
-        "price", "EUR/MWhe", 0.001, 3600, times, values, "EUR",
-        notes="two time columns; the UTC one counts")
-
-
 def omie_marginal(folder):
     # Layout: seen and documented (first line MARGINALPDBC;, fields year, month,
     # day, period, Portugal, Spain, each line ends in ';', last line '*').
@@ -195,26 +74,6 @@ def omie_marginal(folder):
         notes="no header line; periods 1..25 count real hours from local midnight")
 
 
-def ree_esios(folder):
-    # Layout: seen (id;name;geoid;geoname;value;datetime, offset in each stamp).
-    name = "esios_pvpc_peninsula.csv"
-    madrid = ZoneInfo("Europe/Madrid")
-    times = grid(at(madrid, 2023, 3, 25), 3600, 47)
-    values = numbers(47, 40, 210, seed=15)
-    lines = ["id;name;geoid;geoname;value;datetime"]
-    for t, v in zip(times, values):
-        local = t.astimezone(madrid)
-        lines.append('1001;"Término de facturación de energía activa del PVPC 2.0TD";'
-                     f"8741;Península;{v:.2f};"
-                     f"{local.strftime('%Y-%m-%dT%H:%M:%S')}{colon_offset(local)}")
-    write(folder, name, lines)
-    return expected(
-        name, "Red Eléctrica ESIOS, PVPC tariff", "seen", "price", "€/MWh", 0.001,
-        3600, times, values, "EUR",
-        options={"unit": ("EUR/MWh", "only the web page says so")},
-        notes="the time is the last column; id and geoid are numbers too")
-
-
 def elexon_system_prices(folder):
     # Layout: column names seen; the date as year-month-day is from memory.
     # 28 and 29 October 2023: periods 1..48, then 1..50.
@@ -234,29 +93,6 @@ def elexon_system_prices(folder):
                  "value_column": ("System Sell Price(£/MWh)",
                                   "two price columns (equal since 2015)")},
         notes="periods count real half hours from local midnight; 50-period day")
-
-
-def opsd_time_series(folder):
-    # Layout: seen (utc_timestamp, cet_cest_timestamp, one column per series).
-    name = "opsd_time_series_60min_singleindex.csv"
-    times = grid(at(UTC, 2019, 3, 30), 3600, 72)
-    values = numbers(72, -30, 70, seed=19)
-    values[30] = values[31] = None
-    lines = ["utc_timestamp,cet_cest_timestamp,DE_load_actual_entsoe_transparency,"
-             "DE_solar_generation_actual,DE_wind_generation_actual,DE_LU_price_day_ahead"]
-    for i, (t, v) in enumerate(zip(times, values)):
-        local = t.astimezone(BERLIN).strftime("%Y-%m-%dT%H:%M:%S%z")
-        price = "" if v is None else f"{v:.2f}"
-        lines.append(f"{iso_z(t)},{local},{number(i, 40000, 70000, 0):.0f},"
-                     f"{number(i, 0, 20000, 0, 1):.0f},{number(i, 500, 30000, 0, 2):.0f},"
-                     f"{price}")
-    write(folder, name, lines)
-    return expected(
-        name, "Open Power System Data, time series 60 min", "seen", "price", "EUR/MWh",
-        0.001, 3600, times, values, "EUR",
-        options={"value_column": ("DE_LU_price_day_ahead", "many series in one file"),
-                 "unit": ("EUR/MWh", "units are only in the data package's README")},
-        notes="two time columns; covers the March change in the local one")
 
 
 def caiso_oasis_lmp(folder):
@@ -432,28 +268,6 @@ def isone_lmp(folder):
                  "date_order": ("MDY", "11/05/2023 alone can be read both ways")},
         stamps_end=True,
         notes="'Hour Ending' 01, 02, 02X, 03 .. 24; lines of four kinds C, H, D, T")
-
-
-def aemo_price_and_demand(folder):
-    # Layout: seen (PRICE_AND_DEMAND_yyyymm_region.csv, five minutes, the first
-    # stamp of a month is 00:05:00 = end of the interval).
-    name = "PRICE_AND_DEMAND_202306_NSW1.csv"
-    nem = timezone(timedelta(hours=10))
-    times = grid(datetime(2023, 6, 1, tzinfo=nem), 300, 144)
-    values = numbers(144, 40, 210, seed=27, period=288)
-    lines = ["REGION,SETTLEMENTDATE,TOTALDEMAND,RRP,PERIODTYPE"]
-    for i, (t, v) in enumerate(zip(times, values)):
-        stamp = (t + timedelta(minutes=5)).astimezone(nem).strftime("%Y/%m/%d %H:%M:%S")
-        lines.append(f"NSW1,{stamp},{number(i, 6500, 9000, 2, 1, 288):.2f},{v:.2f},TRADE")
-    write(folder, name, lines, end="\r\n")
-    return expected(
-        name, "AEMO, aggregated price and demand, New South Wales", "seen", "price",
-        "$/MWh", 0.001, 300, times, values, "AUD",
-        options={"value_column": ("RRP", "demand is a number column too"),
-                 "unit": ("AUD/MWh", "not in the file"),
-                 "time_zone": ("+10:00", "market time without summer time, not in the file"),
-                 "stamps_end": (True, "stamps mark the end, not said in the file")},
-        stamps_end=True)
 
 
 def ieso_hoep(folder):

@@ -60,6 +60,78 @@ def number_or_nothing(value, digits):
 
 
 LAYOUTS = [
+    Layout("entsoe_day_ahead_prices_new.csv", "ENTSO-E transparency platform, day-ahead prices, present CSV export",
+           "seen, order of the last columns from memory", "price", "EUR/MWh", 0.001, at(UTC, 2025, 1, 30), 3600, 48,
+           (15, 190, 2, 3, 24),
+           ['"MTU (UTC)","Area","Sequence","Day-ahead Price (EUR/MWh)","Intraday Period (UTC)","Intraday Price (EUR/MWh)"'],
+           lambda r: f'"{r.t:%d/%m/%Y %H:%M:%S} - {r.end:%d/%m/%Y %H:%M:%S}","BZN|NL","Without Sequence","{r.v:.2f}","",""',
+           facts={"currency": "EUR", "notes": "the intraday price column is empty throughout"}),
+    # 25 and 26 March 2023: the row 01:00 ends at 03:00.
+    Layout("smard_grosshandelspreise_stunde.csv", "SMARD.de, wholesale prices, hourly CSV", "seen", "price", "€/MWh", 0.001,
+           at(BERLIN, 2023, 3, 25), 3600, 47, (5, 160, 2, 5, 24),
+           ["Datum von;Datum bis;Deutschland/Luxemburg [€/MWh] Originalauflösungen;"
+            "∅ Anrainer DE/LU [€/MWh] Originalauflösungen;Belgien [€/MWh] Originalauflösungen"],
+           lambda r: f"{r.local:%d.%m.%Y %H:%M};{r.end:%d.%m.%Y %H:%M};{comma(r.v, 2)};"
+                     f"{comma(number(r.i, 20, 150, seed=6), 2)};{comma(number(r.i, 20, 170, seed=7), 2)}",
+           BERLIN, encoding="utf-8-sig",
+           facts={"currency": "EUR", "notes": "23-hour day",
+                  "options": {"time_zone": ("Europe/Berlin", "local time, nowhere named in the file"),
+                              "value_column": ("Deutschland/Luxemburg [€/MWh] Originalauflösungen",
+                                               "one column per country")}}),
+    # The second line holds the units. The offset changes from +01:00 to +02:00.
+    Layout("energy-charts_day_ahead_price.csv", "energy-charts.info, day-ahead price, CSV with two header lines", "seen",
+           "price", "EUR/MWh", 0.001, at(BERLIN, 2023, 3, 25), 3600, 47, (-5, 150, 2, 9, 24),
+           ['"Date (GMT+1)","Day Ahead Auction (DE-LU)"', ',"Price (EUR/MWh, EUR/tCO2)"'],
+           lambda r: f"{r.local:%Y-%m-%dT%H:%M}{colon_offset(r.local)},{r.v:.2f}", BERLIN,
+           facts={"currency": "EUR", "notes": "the offset in each stamp overrules the '(GMT+1)' of the header"}),
+    # 28 and 29 October 2023: the zone columns tell the two 02:00 hours apart.
+    Layout("netztransparenz_spotmarktpreise.csv", "netztransparenz.de, EPEX day-ahead spot market price", "seen", "price",
+           "ct/kWh", 0.01, at(BERLIN, 2023, 10, 28), 3600, 49, (-1, 14, 3, 11, 24),
+           ["Datum;von;Zeitzone von;bis;Zeitzone bis;Spotmarktpreis in ct/kWh"],
+           lambda r: f"{r.local:%d.%m.%Y;%H:%M;%Z};{r.end:%H:%M;%Z};{comma(r.v, 3)}", BERLIN,
+           facts={"currency": "EUR", "options": {"currency": ("EUR", "'ct' does not say cents of what")},
+                  "notes": "CEST/CET in columns of their own"}),
+    # Fields of the standard-unit-rates answer; the flat CSV is what users make of it.
+    Layout("octopus_agile_unit_rates.csv", "Octopus Energy, Agile tariff, half-hourly unit rates", "documentation", "price",
+           "p/kWh", 0.01, at(UTC, 2023, 6, 1), 1800, 96, (4, 38, 4, 2, 48),
+           ["value_exc_vat,value_inc_vat,valid_from,valid_to,payment_method"],
+           lambda r: f"{r.v / 1.05:.4f},{r.v:.4f},{iso_z(r.t)},{iso_z(r.end)},", newest_first=True,
+           facts={"currency": "GBP", "notes": "newest row first; two time columns",
+                  "options": {"unit": ("p/kWh", "the file has no unit"),
+                              "value_column": ("value_inc_vat", "with or without tax is a choice")}}),
+    # 25 and 26 March 2023: the local column jumps from 01:00 to 03:00.
+    Layout("ember_european_wholesale_hourly_germany.csv", "Ember, European wholesale electricity prices, hourly", "seen",
+           "price", "EUR/MWhe", 0.001, at(UTC, 2023, 3, 25), 3600, 48, (0, 130, 2, 13, 24),
+           ["Country,ISO3 Code,Datetime (UTC),Datetime (Local),Price (EUR/MWhe)"],
+           lambda r: f"Germany,DEU,{r.t:%Y-%m-%d %H:%M:%S},{r.local:%Y-%m-%d %H:%M:%S},{r.v:.2f}", BERLIN,
+           facts={"currency": "EUR", "notes": "two time columns; the UTC one counts"}),
+    Layout("esios_pvpc_peninsula.csv", "Red Eléctrica ESIOS, PVPC tariff", "seen", "price", "€/MWh", 0.001,
+           at(MADRID, 2023, 3, 25), 3600, 47, (40, 210, 2, 15, 24), ["id;name;geoid;geoname;value;datetime"],
+           lambda r: '1001;"Término de facturación de energía activa del PVPC 2.0TD";8741;Península;'
+                     f"{r.v:.2f};{r.local:%Y-%m-%dT%H:%M:%S}{colon_offset(r.local)}", MADRID,
+           facts={"currency": "EUR", "options": {"unit": ("EUR/MWh", "only the web page says so")},
+                  "notes": "the time is the last column; id and geoid are numbers too"}),
+    Layout("opsd_time_series_60min_singleindex.csv", "Open Power System Data, time series 60 min", "seen", "price",
+           "EUR/MWh", 0.001, at(UTC, 2019, 3, 30), 3600, 72, (-30, 70, 2, 19, 24),
+           ["utc_timestamp,cet_cest_timestamp,DE_load_actual_entsoe_transparency,"
+            "DE_solar_generation_actual,DE_wind_generation_actual,DE_LU_price_day_ahead"],
+           lambda r: f"{iso_z(r.t)},{r.local:%Y-%m-%dT%H:%M:%S%z},{number(r.i, 40000, 70000, 0):.0f},"
+                     f"{number(r.i, 0, 20000, 0, 1):.0f},{number(r.i, 500, 30000, 0, 2):.0f},{number_or_nothing(r.v, 2)}",
+           BERLIN, missing=(30, 31),
+           facts={"currency": "EUR", "notes": "two time columns; covers the March change in the local one",
+                  "options": {"value_column": ("DE_LU_price_day_ahead", "many series in one file"),
+                              "unit": ("EUR/MWh", "units are only in the data package's README")}}),
+    # The first stamp of a month is 00:05:00, the end of its interval.
+    Layout("PRICE_AND_DEMAND_202306_NSW1.csv", "AEMO, aggregated price and demand, New South Wales", "seen", "price",
+           "$/MWh", 0.001, datetime(2023, 6, 1, tzinfo=NEM), 300, 144, (40, 210, 2, 27, 288),
+           ["REGION,SETTLEMENTDATE,TOTALDEMAND,RRP,PERIODTYPE"],
+           lambda r: f"NSW1,{r.end:%Y/%m/%d %H:%M:%S},{number(r.i, 6500, 9000, 2, 1, 288):.2f},{r.v:.2f},TRADE", NEM,
+           end="\r\n",
+           facts={"currency": "AUD", "stamps_end": True,
+                  "options": {"value_column": ("RRP", "demand is a number column too"),
+                              "unit": ("AUD/MWh", "not in the file"),
+                              "time_zone": ("+10:00", "market time without summer time, not in the file"),
+                              "stamps_end": (True, "stamps mark the end, not said in the file")}}),
     Layout("neso_national_carbon_intensity.csv", "NESO (Great Britain) carbon intensity, flat CSV of the API",
            "documentation", "carbon", "gCO2/kWh", 1.0, at(UTC, 2023, 1, 1), 1800, 96, (60, 280, 0, 31, 48),
            ["from,to,forecast,actual,index"],
