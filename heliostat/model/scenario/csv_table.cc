@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "heliostat/base/core/check.h"
+#include "heliostat/base/core/split.h"
 
 namespace heliostat::scenario {
 namespace {
@@ -16,10 +17,13 @@ constexpr double kMostWhole = 1e9;
 }  // namespace
 
 CsvTable::CsvTable(std::string_view text, std::string file, std::span<const std::string_view> columns,
-                   std::vector<Error>* skipped)
-    : csv_(text, file), skipped_(skipped) {
+                   std::vector<Error>* skipped, CellForm form)
+    : csv_(text, file, {.delimiter = form.delimiter}), skipped_(skipped), decimal_(form.decimal) {
   if (csv_.NextRow()) {
     header_ = csv_.texts();
+    if (decimal_ != io::DecimalMark::kUnknown) {
+      for (std::string& name : header_) name = std::string(Trimmed(name));
+    }
     ReadHeader(file, columns);
   } else if (csv_.status()) {
     status_ = Fail(ErrorCode::kInvalidArgument, file, "is empty",
@@ -57,7 +61,8 @@ bool CsvTable::HasColumn(std::string_view column) const { return std::ranges::fi
 std::string_view CsvTable::Cell(std::string_view column) const {
   const auto found = std::ranges::find(header_, column);
   Check(found != header_.end(), "the column is not among those given to the table");
-  return csv_.cell(static_cast<std::size_t>(found - header_.begin()));
+  const std::string_view cell = csv_.cell(static_cast<std::size_t>(found - header_.begin()));
+  return decimal_ == io::DecimalMark::kUnknown ? cell : Trimmed(cell);
 }
 
 void CsvTable::Refuse(std::string_view column, std::string allowed) {
@@ -81,9 +86,12 @@ std::string CsvTable::TextOrNone(std::string_view column) const {
   return HasColumn(column) ? std::string(Cell(column)) : std::string();
 }
 
+std::optional<double> CsvTable::ReadNumber(std::string_view cell) const {
+  return decimal_ == io::DecimalMark::kUnknown ? io::ParseNumber(cell) : io::ParseWrittenNumber(cell, decimal_);
+}
+
 double CsvTable::Number(std::string_view column) {
-  double value = 0.0;
-  if (io::ParseAnyNumber(Cell(column), value)) return value;
+  if (const auto value = ReadNumber(Cell(column))) return *value;
   Refuse(column, "must be a number");
   return 0.0;
 }
@@ -94,9 +102,9 @@ std::optional<double> CsvTable::OptionalNumber(std::string_view column) {
 }
 
 int CsvTable::Whole(std::string_view column) {
-  double value = 0.0;
-  const bool is_whole = io::ParseAnyNumber(Cell(column), value) && std::floor(value) == value;
-  if (is_whole && std::abs(value) <= kMostWhole) return static_cast<int>(value);
+  const auto value = ReadNumber(Cell(column));
+  const bool is_whole = value && std::floor(*value) == *value;
+  if (is_whole && std::abs(*value) <= kMostWhole) return static_cast<int>(*value);
   Refuse(column, fmt::format("must be a whole number up to {}", static_cast<int>(kMostWhole)));
   return 0;
 }

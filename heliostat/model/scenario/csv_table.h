@@ -8,8 +8,16 @@
 
 #include "heliostat/base/core/time.h"
 #include "heliostat/base/io/csv.h"
+#include "heliostat/base/io/written_number.h"
 
 namespace heliostat::scenario {
+
+// How the cells of a table are written. A table of a user may have blanks around its cells, and marks between the
+// thousands of its numbers; one that Heliostat writes has a decimal point and neither. A plain value type.
+struct CellForm {
+  char delimiter = ',';
+  io::DecimalMark decimal = io::DecimalMark::kUnknown;  // kUnknown: as Heliostat writes tables
+};
 
 // Reads a CSV table by the names of its columns, in any order; other columns are ignored. The first wrong cell ends the
 // table: the call returns 0 or nothing, and status() has the error. So the caller need not check after each cell. Not
@@ -21,7 +29,7 @@ class CsvTable {
   // `text` must outlive the table. A header that lacks one of `columns`, or has one twice, ends the table at once. With
   // `skipped`, a wrong row does not end the table: NextRow() moves its error there and goes on.
   CsvTable(std::string_view text, std::string file, std::span<const std::string_view> columns,
-           std::vector<Error>* skipped = nullptr);
+           std::vector<Error>* skipped = nullptr, CellForm form = {});
 
   // False at the end or after an error.
   bool NextRow();
@@ -47,11 +55,13 @@ class CsvTable {
  private:
   void ReadHeader(const std::string& file, std::span<const std::string_view> columns);
   std::string_view Cell(std::string_view column) const;
+  std::optional<double> ReadNumber(std::string_view cell) const;
   void Refuse(std::string_view column, std::string allowed);
 
   io::CsvReader csv_;
   std::vector<std::string> header_;
   std::vector<Error>* skipped_;
+  io::DecimalMark decimal_;
   bool is_in_row_ = false;  // a row was read; its errors can be skipped
   Status status_;
 };
