@@ -107,7 +107,8 @@ Status RemoveFlaws(const Source& source, bool may_repeat, Reading& reading) {
 
 Result<Reading> Read(std::string_view text, const std::string& file, const ReadOptions& options) {
   Reading reading;
-  const Source source{text, file, options, options.skips_bad_rows ? &reading.skipped : nullptr};
+  const io::TableSample sample = io::FindDelimiter(text);
+  const Source source{text, file, options, sample, options.skips_bad_rows ? &reading.skipped : nullptr};
   const auto known = FormatOf(source);
   if (!known) return Propagate(known);
   auto rows = (*known)->read(source);

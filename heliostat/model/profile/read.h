@@ -37,6 +37,7 @@ struct ReadOptions {
   std::optional<int> workers{};    // likewise
   std::string model{};             // for a table without a column of models
   TableColumns columns{};          // any name makes the file a kTable
+  std::string decimal{};           // "point" or "comma"; else what the numbers of the file tell
   bool skips_bad_rows = false;     // go on without rows that are wrong
 };
 
@@ -46,7 +47,8 @@ struct Reading {
   std::vector<Error> skipped;
 };
 
-// Reads a table of measurements and checks it (see FlawsOf() in check_rows.h). `file` is used in messages, and by
+// Reads a table of measurements in UTF-8 and checks it (see FlawsOf() in check_rows.h). Finds its delimiter and its
+// decimal mark, and refuses numbers with two readings. `file` is used in messages, and by
 // formats that have the model or the GPU in the file name. Fails on a wrong row, unless rows may be skipped, and on a
 // table without a usable row.
 Result<Reading> Read(std::string_view text, const std::string& file, const ReadOptions& options);

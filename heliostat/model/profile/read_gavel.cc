@@ -35,7 +35,7 @@ std::optional<JobType> ParseJobType(std::string_view text) {
 }  // namespace
 
 Result<std::vector<Measurement>> ReadGavel(const Source& source) {
-  scenario::CsvTable table(source.text, source.file, kColumns, source.skipped);
+  scenario::CsvTable table = source.Table(kColumns);
   std::vector<Measurement> rows;
   while (table.NextRow()) {
     const std::string gpu = table.Text("gpu");

@@ -108,7 +108,7 @@ Result<std::vector<Measurement>> ReadMlEnergy(const Source& source) {
     columns.assign(kSecond.begin(), kSecond.end());
     columns.insert(columns.end(), {"Avg Output Tokens", "Max BS (reqs)"});
   }
-  CsvTable table(source.text, source.file, columns, source.skipped);
+  CsvTable table = source.Table(columns);
   std::vector<Measurement> rows;
   while (table.NextRow()) {
     auto row = is_second ? SecondRow(table, source) : ThirdRow(table, source);

@@ -62,7 +62,7 @@ Measurement PipelineAt(const Named& named, double mhz, const std::map<int, Effor
 Result<std::vector<Measurement>> ReadStages(const Source& source) {
   const auto named = NamesOf(source);
   if (!named) return Propagate(named);
-  scenario::CsvTable table(source.text, source.file, kStageColumns, source.skipped);
+  scenario::CsvTable table = source.Table(kStageColumns);
   std::map<double, std::map<int, Effort>> clocks;
   std::map<int, bool> seen;
   while (table.NextRow()) {
@@ -104,7 +104,7 @@ std::vector<std::string> LimitColumnsOf(const scenario::CsvTable& table) {
 Result<std::vector<Measurement>> ReadLimits(const Source& source) {
   const auto gpu = source.GpuOfFile();
   if (!gpu) return Propagate(gpu);
-  scenario::CsvTable table(source.text, source.file, kLimitColumns, source.skipped);
+  scenario::CsvTable table = source.Table(kLimitColumns);
   const std::vector<std::string> columns = LimitColumnsOf(table);
   std::vector<Measurement> rows;
   while (table.NextRow()) {
@@ -130,7 +130,7 @@ Result<std::vector<Measurement>> ReadLimits(const Source& source) {
 }
 
 Result<std::vector<Measurement>> ReadFrontier(const Source& source) {
-  scenario::CsvTable table(source.text, source.file, kFrontierColumns, source.skipped);
+  scenario::CsvTable table = source.Table(kFrontierColumns);
   std::vector<Measurement> rows;
   while (table.NextRow()) {
     Measurement row{.model = table.Text("model"), .gpu = source.GpuOr(table.Text("gpu"))};

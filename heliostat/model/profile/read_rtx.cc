@@ -9,7 +9,7 @@ namespace heliostat::profile {
 Result<std::vector<Measurement>> ReadRtx(const Source& source) {
   constexpr std::array<std::string_view, 6> kColumns{"gpu",         "model",         "load_mode",
                                                      "power_cap_w", "tput_narr_tps", "actual_power_w"};
-  scenario::CsvTable table(source.text, source.file, kColumns, source.skipped);
+  scenario::CsvTable table = source.Table(kColumns);
   std::vector<Measurement> rows;
   while (table.NextRow()) {
     Measurement row{.model = table.Text("model") + "-" + table.Text("load_mode"),

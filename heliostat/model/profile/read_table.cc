@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "heliostat/model/profile/cells.h"
 
@@ -88,7 +89,11 @@ Origin OriginOf(CsvTable& table) {
 Result<std::vector<Measurement>> ReadTable(const Source& source) {
   const ReadOptions& options = source.options;
   const TableColumns& named = options.columns;
-  CsvTable table(source.text, source.file, {}, source.skipped);
+  const std::array<std::string_view, 16> numbers{
+      named.limit,   named.clock,     named.throughput, named.power,          named.workers, named.batch,
+      named.latency, "power_limit_w", "core_mhz",       "samples_per_s",      "power_w",     "workers",
+      "batch",       "latency_ms",    "requests_per_s", "speed_error_percent"};
+  CsvTable table = source.Table({}, numbers);
   Places places(source, table);
   const Place latency = places.Find(named.latency, "latency_ms", "latency-column");
   const bool is_training = !latency;

@@ -52,6 +52,44 @@ TEST(ReadZeus, SpeedIsTheDataSetOverTheEpochAndTheFasterOptimizerCounts) {
   EXPECT_EQ(rows->back().power, Watts{190});
 }
 
+constexpr const char* kPlain =
+    "model,gpu,workers,power_limit_w,samples_per_s,power_w\n"
+    "net,T4,1,70,1234.5,68.5\nnet,T4,1,60,1100.25,59.5\n";
+
+TEST(Read, ATableIsTheSameWithAnyDelimiterAndDecimalMark) {
+  const auto plain = ReadMeasurements(kPlain, "own.csv");
+  ASSERT_TRUE(plain) << LineOf(plain);
+  for (const char* text : {"model;gpu;workers;power_limit_w;samples_per_s;power_w\r\nnet;T4;1;70;1.234,5;68,5\r\nnet;"
+                           "T4;1;60;1.100,25;59,5\r\n",
+                           "model\tgpu\tworkers\tpower_limit_w\tsamples_per_s\tpower_w\nnet\tT4\t1\t70\t1234,5\t68,"
+                           "5\nnet\tT4\t1\t60\t1100,25\t59,5\n",
+                           "model, gpu, workers, power_limit_w, samples_per_s, power_w\nnet, T4, 1, 70, 1234.5, 68.5\n"
+                           "net, T4, 1, 60, 1100.25, 59.5\n",
+                           "\xEF\xBB\xBF\"model\",\"gpu\",\"workers\",\"power_limit_w\",\"samples_per_s\",\"power_w\"\n"
+                           "net,T4,1,70,\"1,234.5\",68.5\nnet,T4,1,60,\"1,100.25\",59.5\n"}) {
+    const auto rows = ReadMeasurements(text, "own.csv");
+    ASSERT_TRUE(rows) << LineOf(rows);
+    EXPECT_EQ(*rows, *plain) << text;
+  }
+}
+
+TEST(Read, NumbersWithTwoReadingsAreRefusedUntilTheUserDecides) {
+  constexpr const char* kTwoReadings =
+      "model;gpu;workers;power_limit_w;samples_per_s;power_w;torch\n"
+      "net;T4;1;70;1.234;68;2.1\nnet;T4;1;60;1.100;59;2.1\n";
+  EXPECT_EQ(
+      LineOf(ReadMeasurements(kTwoReadings, "own.csv")),
+      "own.csv: its numbers can be read with a decimal point or a decimal comma; set option 'decimal' to point or "
+      "comma");
+  const auto commas = Read(kTwoReadings, "own.csv", {.decimal = "comma"});
+  ASSERT_TRUE(commas);
+  EXPECT_DOUBLE_EQ(commas->rows.front().per_s, 1234.0);
+  const auto points = Read(kTwoReadings, "own.csv", {.decimal = "point"});
+  ASSERT_TRUE(points);
+  EXPECT_DOUBLE_EQ(points->rows.front().per_s, 1.234);
+  EXPECT_FALSE(Read(kTwoReadings, "own.csv", {.decimal = "dot"}));
+}
+
 TEST(ReadPerseus, TheSlowestStageSetsThePaceAndEveryStageDraws) {
   const auto rows = ReadMeasurements(kStages, "stage_profile_gpt3-175b_a100_sxm_bf16.csv");
   ASSERT_TRUE(rows) << LineOf(rows);

@@ -66,7 +66,7 @@ std::vector<Measurement> FasterOptimizers(const std::map<ModelBatch, std::map<st
 Result<std::vector<Measurement>> ReadZeus(const Source& source) {
   const auto gpu = source.GpuOfFile();
   if (!gpu) return Propagate(gpu);
-  scenario::CsvTable table(source.text, source.file, kColumns, source.skipped);
+  scenario::CsvTable table = source.Table(kColumns);
   std::map<ModelBatch, std::map<std::string, Run>> runs;
   while (table.NextRow()) {
     const std::string dataset = table.Text("dataset");

@@ -2,10 +2,25 @@
 
 #include <algorithm>
 
+#include "heliostat/base/core/split.h"
 #include "heliostat/model/profile/cells.h"
 #include "heliostat/model/profile/gpu_facts.h"
 
 namespace heliostat::profile {
+
+scenario::CsvTable Source::Table(std::span<const std::string_view> columns,
+                                 std::span<const std::string_view> numbers) const {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; !sample.rows.empty() && i < sample.rows.front().size(); ++i) {
+    const auto is_it = [&](std::string_view name) { return name == Trimmed(sample.rows.front()[i]); };
+    if (std::ranges::any_of(columns, is_it) || std::ranges::any_of(numbers, is_it)) indices.push_back(i);
+  }
+  const auto decimal = options.decimal.empty() ? io::FindDecimal(sample, indices, file, "decimal")
+                                               : io::ParseDecimal(options.decimal, "decimal option");
+  scenario::CsvTable table(text, file, columns, skipped, {sample.delimiter, decimal.value_or(io::DecimalMark::kPoint)});
+  if (!decimal) table.Stop(Propagate(decimal));
+  return table;
+}
 
 std::string Source::GpuOr(std::string_view cell) const { return GpuName(options.gpu.empty() ? cell : options.gpu); }
 
