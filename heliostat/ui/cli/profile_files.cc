@@ -8,6 +8,7 @@
 
 #include "heliostat/base/core/log.h"
 #include "heliostat/base/io/file.h"
+#include "heliostat/base/io/text_encoding.h"
 #include "heliostat/model/profile/gpu_facts.h"
 #include "heliostat/ui/cli/flags.h"
 
@@ -60,9 +61,10 @@ Result<MeasurementFiles> ReadMeasurementFiles(const std::vector<std::string>& fi
   MeasurementFiles all;
   Settings settings;
   for (const std::string& file : files) {
-    const auto text = io::ReadFile(file);
-    if (!text) return Propagate(text);
-    const auto reading = AtFlags(profile::Read(*text, file, options), {});
+    const auto bytes = io::ReadTextFile(file);
+    if (!bytes) return Propagate(bytes);
+    const io::DecodedText decoded = io::DecodeText(*bytes);
+    const auto reading = AtFlags(profile::Read(decoded.text, file, options), {{"decimal option", "--decimal"}});
     if (!reading) return Propagate(reading);
     if (!reading->skipped.empty()) {
       Log(LogLevel::kWarning, "{}: {} of {} rows skipped; the first: {}", file, reading->skipped.size(),

@@ -222,6 +222,7 @@ void AddReading(const Syntax& syntax, profile::ReadOptions& reading) {
   names.AddOption("--batch-column NAME", columns.batch, "Column of the batch size of one worker");
   names.AddOption("--latency-column NAME", columns.latency,
                   "Column of the latency of a batch, ms; the table is about serving");
+  syntax.AddOption("--decimal MARK", reading.decimal, "Decimal mark of numbers: point or comma (default: found)");
   syntax.AddFlag("--skip-bad-rows", reading.skips_bad_rows, "Go on without wrong rows, and count them");
 }
 

@@ -164,6 +164,8 @@ Command InstallProfileTransfer(const Syntax& syntax, Options& options) {
                    "Write the prediction, with its error bar applied, as a profile table");
   syntax.AddFlag("--other-batches-known", arguments->knows_other_batches,
                  "Error test: leave out one batch size at a time, not a whole model on a GPU");
+  syntax.AddOption("--decimal MARK", arguments->reading.decimal,
+                   "Decimal mark of numbers: point or comma (default: found)");
   syntax.AddFlag("--skip-bad-rows", arguments->reading.skips_bad_rows, "Go on without wrong rows, and count them");
   syntax.Footer(kAbout);
   return [arguments, &options] { return Carry(*arguments, options); };
