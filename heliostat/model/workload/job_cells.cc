@@ -14,12 +14,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::string_view Trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
-
 // "02", "2" or "02.500" as a number of at most `most`. Digits and one point only.
 std::optional<double> ClockPart(std::string_view text, double most) {
   const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0 || c == '.'; };
@@ -70,10 +64,10 @@ bool IsAbsent(std::string_view cell) {
   return std::ranges::find(kWords, lower) != kWords.end();
 }
 
-std::optional<Duration> ParseLength(std::string_view cell, Duration unit) {
+std::optional<Duration> ParseLength(std::string_view cell, Seconds unit, io::DecimalMark decimal) {
   const std::string_view text = Trimmed(cell);
-  std::optional<double> seconds = io::ParseNumber(text);
-  if (seconds) *seconds *= static_cast<double>(unit.count());
+  std::optional<double> seconds = io::ParseWrittenNumber(text, decimal);
+  if (seconds) *seconds *= unit.count();
   if (!seconds) seconds = ClockSeconds(text);
   if (!seconds) {
     const auto written = ParseDuration(text, "cell");
@@ -83,21 +77,25 @@ std::optional<Duration> ParseLength(std::string_view cell, Duration unit) {
   return Duration{std::llround(*seconds)};
 }
 
-std::optional<CellTime> ParseCellTime(std::string_view cell, const io::TimeZone& zone) {
+std::optional<CellTime> ParseCellTime(std::string_view cell, const io::TimeZone& zone, io::DecimalMark decimal,
+                                      io::DateOrder order) {
   const std::string_view text = Trimmed(cell);
-  if (const auto number = io::ParseNumber(text)) return CellTime{std::nullopt, *number};
-  auto read = ParseIsoTime(text);
-  if (!read) read = ParseAmericanTime(text);
+  if (const auto number = io::ParseWrittenNumber(text, decimal)) return CellTime{std::nullopt, *number};
+  const auto read = io::ParseWrittenTime(text, order);
   if (!read) return std::nullopt;
-  if (read->utc_offset) return CellTime{Instant{(read->local - *read->utc_offset).time_since_epoch()}};
-  const auto reading = zone.ToUtc(read->local);
-  if (reading.first) return CellTime{reading.first};
-  return CellTime{zone.ToUtc(read->local + 1h).first};
+  CellTime time{.depends_on_order = read->depends_on_order, .depends_on_zone = !read->utc_offset};
+  if (read->utc_offset) {
+    time.instant = Instant{(read->local - *read->utc_offset).time_since_epoch()};
+    return time;
+  }
+  time.instant = zone.ToUtc(read->local).first;
+  if (!time.instant) time.instant = zone.ToUtc(read->local + 1h).first;
+  return time;
 }
 
-std::optional<double> ParseGpus(std::string_view cell) {
+std::optional<double> ParseGpus(std::string_view cell, io::DecimalMark decimal) {
   const std::string_view text = Trimmed(cell);
-  if (const auto number = io::ParseNumber(text)) return *number >= 0.0 ? number : std::nullopt;
+  if (const auto number = io::ParseWrittenNumber(text, decimal)) return *number >= 0.0 ? number : std::nullopt;
   const bool is_list = text.find('=') != std::string_view::npos || text.find("gpu") != std::string_view::npos;
   if (!is_list) return std::nullopt;
   // Slurm lists the sum and then each kind: gres/gpu=4,gres/gpu:a100=4.

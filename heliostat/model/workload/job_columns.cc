@@ -49,6 +49,8 @@ constexpr std::array kKnownNames = std::to_array<KnownName>({
     {JobField::kSubmit, "submittedat"},
     {JobField::kSubmit, "submittedtime"},
     {JobField::kSubmit, "submissiontime"},
+    {JobField::kSubmit, "submitdate"},
+    {JobField::kSubmit, "submissiondate"},
     {JobField::kSubmit, "arrival"},
     {JobField::kSubmit, "arrivaltime"},
     {JobField::kSubmit, "queuedat"},
@@ -85,6 +87,9 @@ constexpr std::array kKnownNames = std::to_array<KnownName>({
     {JobField::kGpus, "allocgpus"},
     {JobField::kGpus, "reqgpus"},
     {JobField::kGpus, "requestedgpus"},
+    {JobField::kGpus, "gpusrequested"},
+    {JobField::kGpus, "gpusallocated"},
+    {JobField::kGpus, "numberofgpus"},
     {JobField::kGpus, "gpu"},
     {JobField::kGpus, "alloctres"},
     {JobField::kGpus, "reqtres"},
@@ -102,9 +107,13 @@ constexpr std::array kKnownNames = std::to_array<KnownName>({
 
 struct UnitSuffix {
   std::string_view suffix;
-  Duration unit;
+  Seconds unit;
 };
 constexpr std::array kUnitSuffixes = std::to_array<UnitSuffix>({
+    {"ms", 1ms},
+    {"msec", 1ms},
+    {"millis", 1ms},
+    {"milliseconds", 1ms},
     {"s", 1s},
     {"sec", 1s},
     {"secs", 1s},
@@ -113,6 +122,8 @@ constexpr std::array kUnitSuffixes = std::to_array<UnitSuffix>({
     {"mins", 1min},
     {"minutes", 1min},
     {"h", 1h},
+    {"hr", 1h},
+    {"hrs", 1h},
     {"hours", 1h},
 });
 
@@ -156,7 +167,7 @@ std::vector<std::string_view> JobFieldNames() {
   return names;
 }
 
-std::optional<Duration> UnitInName(std::string_view column) {
+std::optional<Seconds> UnitInName(std::string_view column) {
   const std::string last = LastWord(column);
   const auto* const found = std::ranges::find(kUnitSuffixes, last, &UnitSuffix::suffix);
   return found == kUnitSuffixes.end() ? std::nullopt : std::optional(found->unit);

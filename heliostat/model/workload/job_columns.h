@@ -9,6 +9,7 @@
 
 #include "heliostat/base/core/error.h"
 #include "heliostat/base/core/time.h"
+#include "heliostat/base/core/units.h"
 
 namespace heliostat::workload {
 
@@ -31,6 +32,6 @@ Result<JobColumns> ParseJobColumns(std::string_view text, std::string_view where
 JobColumns GuessJobColumns(std::span<const std::string> header, const JobColumns& named);
 
 // The unit that the name of a column ends with: 60 s for "duration_min". Nothing without one.
-std::optional<Duration> UnitInName(std::string_view column);
+std::optional<Seconds> UnitInName(std::string_view column);
 
 }  // namespace heliostat::workload

@@ -3,35 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "heliostat/model/workload/job_cells.h"
 
 namespace heliostat::workload {
-namespace {
-
-// The delimiter that the first line of a table has most often outside quotes; a comma where none has a lead.
-char DelimiterOf(std::string_view text) {
-  constexpr std::string_view kDelimiters = ",;\t|";
-  std::array<std::size_t, kDelimiters.size()> counts{};
-  bool is_quoted = false;
-  for (const char c : text.substr(0, text.find('\n', text.find_first_not_of("\r\n")))) {
-    if (c == '"') is_quoted = !is_quoted;
-    const std::size_t which = kDelimiters.find(c);
-    if (!is_quoted && which != std::string_view::npos) ++counts[which];
-  }
-  return kDelimiters[static_cast<std::size_t>(std::ranges::max_element(counts) - counts.begin())];
-}
-
-}  // namespace
-
 Rows::Rows(std::string_view text, const std::string& file, const TraceOptions& options)
     : file_(file),
-      csv_(text, file, {.delimiter = DelimiterOf(text), .is_ragged = options.skips_bad_rows}),
+      sample_(io::FindDelimiter(text)),
+      csv_(text, file, {.delimiter = sample_.delimiter, .is_ragged = options.skips_bad_rows}),
       zone_(options.time_zone.value_or(io::TimeZone::Utc())),
       skips_bad_rows_(options.skips_bad_rows) {
   if (csv_.NextRow()) header_ = csv_.texts();
+  for (std::string& name : header_) name = std::string(Trimmed(name));
 }
 
 std::size_t Rows::Find(std::string_view column) const {
@@ -71,9 +55,36 @@ void Rows::EndWith(Status status) {
   if (status_ && !status) status_ = std::move(status);
 }
 
+void Rows::FindDecimal(std::span<const std::size_t> columns, const std::string& wanted) {
+  const auto found = wanted.empty() ? io::FindDecimal(sample_, columns, file_, "job-decimal")
+                                    : io::ParseDecimal(wanted, "job-decimal option");
+  if (found) decimal_ = *found;
+  if (!found) EndWith(Propagate(found));
+}
+
+void Rows::FindDateOrder(std::span<const std::size_t> columns, const std::string& wanted) {
+  const auto named = io::ParseDateOrder(wanted);
+  if (!named) EndWith(Propagate(named));
+  bool has_late_day = false;  // a day that cannot be a month
+  bool has_late_month = false;
+  for (std::size_t i = 1; i < sample_.rows.size(); ++i) {
+    for (const std::size_t column : columns) {
+      if (column >= sample_.rows[i].size()) continue;
+      const bool month_first = io::ParseWrittenTime(sample_.rows[i][column], io::DateOrder::kMonthFirst).has_value();
+      const bool day_first = io::ParseWrittenTime(sample_.rows[i][column], io::DateOrder::kDayFirst).has_value();
+      has_late_day |= day_first && !month_first;
+      has_late_month |= month_first && !day_first;
+    }
+  }
+  if (has_late_day && !has_late_month) date_order_ = io::DateOrder::kDayFirst;
+  if (named && *named != io::DateOrder::kUnknown) date_order_ = *named;
+}
+
 double Rows::Number(std::size_t column, double most) {
   double value = 0.0;
-  if (csv_.ReadNumber(column, value) && value >= 0.0 && value <= most) return value;
+  const bool is_plain = decimal_ == io::DecimalMark::kPoint && csv_.ReadNumber(column, value);
+  const auto read = is_plain ? std::optional(value) : io::ParseWrittenNumber(Text(column), decimal_);
+  if (read && *read >= 0.0 && *read <= most) return *read;
   Refuse(column, fmt::format("must be a number from 0 to {}", most));
   return 0.0;
 }
@@ -89,7 +100,7 @@ Duration Rows::Length(std::size_t column, Duration unit) {
 }
 
 Instant Rows::Clock(std::size_t column) {
-  const auto read = ParseCellTime(Text(column), zone_);
+  const auto read = ParseCellTime(Text(column), zone_, decimal_, date_order_);
   if (read && read->instant) return *read->instant;
   Refuse(column, "must be a time such as 2017-10-09 07:01:55");
   return {};

@@ -7,8 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "heliostat/base/core/split.h"
 #include "heliostat/base/core/time.h"
 #include "heliostat/base/io/csv.h"
+#include "heliostat/base/io/table_sample.h"
+#include "heliostat/base/io/written_time.h"
 #include "heliostat/model/workload/trace.h"
 
 namespace heliostat::workload {
@@ -24,8 +27,8 @@ inline constexpr Duration kCentury = std::chrono::hours{24} * 36600;
 // thread-safe.
 class Rows {
  public:
-  // `text` must outlive it. An empty text has no columns. The first line decides whether commas, semicolons, tabs or
-  // bars separate cells.
+  // `text` must outlive it. An empty text has no columns. Commas, semicolons, tabs or bars separate cells, as
+  // io::FindDelimiter() finds.
   Rows(std::string_view text, const std::string& file, const TraceOptions& options = {});
 
   const std::vector<std::string>& header() const { return header_; }
@@ -36,12 +39,21 @@ class Rows {
   // The same for a required column: the rows end when it is missing.
   std::size_t Need(std::string_view column);
 
+  // Finds the decimal mark of the numbers in `columns` of a table that is not of a known format. Until then it is a
+  // point. The rows end when it is not certain; `wanted` ("point" or "comma") decides, unless it is empty.
+  void FindDecimal(std::span<const std::size_t> columns, const std::string& wanted);
+  io::DecimalMark decimal() const { return decimal_; }
+  // Finds the order of day and month in `columns`: `wanted`, unless it is empty, else that of dates such as 31/03/2024.
+  // Until then, and where no date tells it, the month is first.
+  void FindDateOrder(std::span<const std::size_t> columns, const std::string& wanted);
+  io::DateOrder date_order() const { return date_order_; }
+
   bool Next();
   // True when a cell of the current row was refused, but rows go on.
   bool is_row_bad() const { return is_row_bad_; }
   const std::vector<BadRow>& bad() const { return bad_; }
 
-  std::string_view Text(std::size_t column) const { return csv_.cell(column); }
+  std::string_view Text(std::size_t column) const { return Trimmed(csv_.cell(column)); }
   // A number from 0 to `most`, inclusive.
   double Number(std::size_t column, double most);
   // Nothing for an empty cell or a column that is missing.
@@ -64,8 +76,11 @@ class Rows {
 
  private:
   std::string file_;
+  io::TableSample sample_;
   io::CsvReader csv_;
   io::TimeZone zone_;
+  io::DecimalMark decimal_ = io::DecimalMark::kPoint;
+  io::DateOrder date_order_ = io::DateOrder::kMonthFirst;
   bool skips_bad_rows_;
   bool is_row_bad_ = false;
   std::vector<BadRow> bad_;

@@ -42,6 +42,7 @@ class TableReader {
   std::size_t IndexOf(JobField field) const;
   bool Has(JobField field) const { return IndexOf(field) != kNoColumn; }
   Status RefuseMissing() const;
+  void FindForms();
 
   std::optional<Moment> TimeAt(JobField field);
   Duration LengthOfRow();
@@ -57,12 +58,14 @@ class TableReader {
   const TraceOptions& options_;
   JobColumns columns_;
   std::map<JobField, std::size_t> indices_;
-  Duration length_unit_;
+  Seconds length_unit_;
   io::TimeZone zone_;
   std::vector<std::int64_t> lines_;  // of the jobs kept
   std::map<std::string, std::size_t> states_;
   std::size_t fractions_ = 0;  // of GPUs
   std::size_t dates_ = 0;
+  std::size_t of_an_order_ = 0;  // dates that another order makes another day
+  std::size_t without_offset_ = 0;
   std::size_t steps_ = 0;  // names such as 12.batch
 };
 
@@ -74,7 +77,7 @@ TableReader::TableReader(Rows& rows, const TraceOptions& options)
   for (const auto& [field, name] : columns_) indices_[field] = rows_.Need(name);
   const auto named = columns_.find(JobField::kLength);
   const auto unit = named == columns_.end() ? std::nullopt : UnitInName(named->second);
-  length_unit_ = options.length_unit.value_or(unit.value_or(1s));
+  length_unit_ = options.length_unit ? Seconds(*options.length_unit) : unit.value_or(1s);
 }
 
 std::size_t TableReader::IndexOf(JobField field) const {
@@ -98,23 +101,25 @@ Status TableReader::RefuseMissing() const {
 std::optional<Moment> TableReader::TimeAt(JobField field) {
   const std::size_t column = IndexOf(field);
   if (column == kNoColumn || IsAbsent(rows_.Text(column))) return std::nullopt;
-  const auto read = ParseCellTime(rows_.Text(column), zone_);
+  const auto read = ParseCellTime(rows_.Text(column), zone_, rows_.decimal(), rows_.date_order());
+  if (read && read->depends_on_order) ++of_an_order_;
+  if (read && read->depends_on_zone) ++without_offset_;
   if (read && read->instant) return Moment{static_cast<double>(read->instant->time_since_epoch().count()), true};
   if (!read || read->number < 0.0 || read->number > 1e15) {
     rows_.Refuse(column, "must be a time such as 2024-03-04 13:05:00, or seconds");
     return std::nullopt;
   }
   if (read->number >= kFirstEpochMs) return Moment{std::floor(read->number / 1e3), true};
-  if (read->number >= kFirstEpoch) return Moment{read->number, true};
-  const auto unit = UnitInName(columns_.at(field)).value_or(1s);
-  return Moment{read->number * static_cast<double>(unit.count()), false};
+  const Seconds unit = UnitInName(columns_.at(field)).value_or(1s);
+  if (read->number >= kFirstEpoch && unit >= Seconds(1s)) return Moment{read->number, true};
+  return Moment{read->number * unit.count(), false};
 }
 
 // Zero when it is not known.
 Duration TableReader::LengthOfRow() {
   if (const std::size_t column = IndexOf(JobField::kLength); column != kNoColumn) {
     if (IsAbsent(rows_.Text(column))) return 0s;
-    const auto length = ParseLength(rows_.Text(column), length_unit_);
+    const auto length = ParseLength(rows_.Text(column), length_unit_, rows_.decimal());
     if (!length) rows_.Refuse(column, "must be a length such as 3600, 01:00:00 or 2-12:00:00");
     return length.value_or(0s);
   }
@@ -129,7 +134,7 @@ Duration TableReader::LengthOfRow() {
 int TableReader::GpusOfRow() {
   const std::size_t column = IndexOf(JobField::kGpus);
   if (IsAbsent(rows_.Text(column))) return 0;
-  const auto gpus = ParseGpus(rows_.Text(column));
+  const auto gpus = ParseGpus(rows_.Text(column), rows_.decimal());
   if (!gpus || *gpus > kMostGpus) {
     rows_.Refuse(column, "must be a number of GPUs such as 4 or gres/gpu=4");
     return 0;
@@ -141,10 +146,10 @@ int TableReader::GpusOfRow() {
 std::optional<Duration> TableReader::DeadlineOfRow(const Moment& submit) {
   const std::size_t column = IndexOf(JobField::kDeadline);
   if (column == kNoColumn || IsAbsent(rows_.Text(column))) return std::nullopt;
-  const auto unit = UnitInName(columns_.at(JobField::kDeadline)).value_or(1s);
-  const auto number = io::ParseNumber(rows_.Text(column));
-  const bool is_length = !number || *number < kFirstEpoch;
-  auto deadline = is_length ? ParseLength(rows_.Text(column), unit) : std::nullopt;
+  const Seconds unit = UnitInName(columns_.at(JobField::kDeadline)).value_or(1s);
+  const auto number = io::ParseWrittenNumber(rows_.Text(column), rows_.decimal());
+  const bool is_length = !number || *number < (unit < Seconds(1s) ? kFirstEpochMs : kFirstEpoch);
+  auto deadline = is_length ? ParseLength(rows_.Text(column), unit, rows_.decimal()) : std::nullopt;
   if (!deadline) {
     const auto due = TimeAt(JobField::kDeadline);
     if (!due) return std::nullopt;
@@ -185,9 +190,20 @@ void TableReader::ReadRow(Trace& trace) {
   steps_ += is_step ? 1 : 0;
 }
 
+void TableReader::FindForms() {
+  std::vector<std::size_t> columns;
+  for (const auto& [field, index] : indices_) {
+    const bool is_text = field == JobField::kId || field == JobField::kModel || field == JobField::kState;
+    if (!is_text && index != kNoColumn) columns.push_back(index);
+  }
+  rows_.FindDecimal(columns, options_.decimal);
+  rows_.FindDateOrder(columns, options_.date_order);
+}
+
 Trace TableReader::Read() {
   Trace trace;
   if (rows_.status()) rows_.EndWith(RefuseMissing());
+  FindForms();
   while (rows_.Next()) ReadRow(trace);
   if (!rows_.status() || trace.jobs.empty()) return trace;
   if (dates_ > 0 && dates_ < trace.jobs.size()) {
@@ -211,9 +227,16 @@ void TableReader::TellColumns(Trace& trace) const {
   if (!guessed.empty()) trace.notes.push_back(fmt::format("columns by their names: {}", fmt::join(guessed, ",")));
   if (!Has(JobField::kSubmit))
     trace.notes.emplace_back("no column of submissions: jobs count as submitted when they start");
-  if (!options_.time_zone && dates_ > 0) {
+  if (!options_.time_zone && without_offset_ > 0) {
     trace.notes.emplace_back("times without an offset are taken as UTC; option 'time-zone' names another zone");
   }
+  if (of_an_order_ > 0) {
+    const bool is_day = rows_.date_order() == io::DateOrder::kDayFirst;
+    trace.notes.push_back(
+        fmt::format("dates such as 03/04/2024 are read with the {} first; option 'date-order' names another order",
+                    is_day ? "day" : "month"));
+  }
+  if (rows_.decimal() == io::DecimalMark::kComma) trace.notes.emplace_back("numbers have a decimal comma");
   if (fractions_ > 0) trace.notes.push_back(fmt::format("fractions of GPUs are rounded up in {} rows", fractions_));
 }
 

@@ -61,6 +61,11 @@ struct TraceOptions {
   std::optional<io::TimeZone> time_zone{};
   // Of plain numbers in the column of lengths. Absent: the unit in its name, else seconds.
   std::optional<Duration> length_unit{};
+  // The decimal mark of numbers in the format kTable: "point" or "comma". Empty: what they tell.
+  std::string decimal{};
+  // The order of dates such as 03/04/2024 in the format kTable: "day-first" or "month-first". Empty: what other dates
+  // tell, else the month first.
+  std::string date_order{};
   // A row with a wrong value is skipped and told in Trace::skipped. Otherwise it is an error.
   bool skips_bad_rows = false;
 };

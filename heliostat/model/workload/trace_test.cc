@@ -14,7 +14,9 @@ namespace heliostat::workload {
 namespace {
 
 using namespace std::chrono_literals;
+using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr const char* kPhilly =
     "timestamp,duration,num_gpus,gpu_time,cluster\n"
@@ -251,6 +253,54 @@ TEST(ReadTrace, FindsTheDelimiterAndSkipsRowsThatAreTooShort) {
   ASSERT_TRUE(trace.has_value()) << trace.error().Line();
   EXPECT_EQ(trace->jobs.size(), 2U);
   EXPECT_EQ(trace->skipped.at(0).line, 3);
+}
+
+TEST(ReadTrace, OfATableReadsADecimalCommaAndGermanDates) {
+  const auto plain = ReadTrace("submit,length,gpus\n2024-03-04 13:05:00,1.5,2\n2024-03-05 08:00:00,1234.25,1\n",
+                               "t.csv", {.length_unit = 1h});
+  const auto comma = ReadTrace("submit;length;gpus\r\n04.03.2024 13:05;1,5;2\r\n05.03.2024 08:00:00;1.234,25;1\r\n",
+                               "t.csv", {.length_unit = 1h});
+  ASSERT_TRUE(plain && comma) << (comma ? "" : comma.error().Line());
+  EXPECT_EQ(comma->jobs, plain->jobs);
+  EXPECT_THAT(comma->notes, Contains("numbers have a decimal comma"));
+}
+
+TEST(ReadTrace, OfATableRefusesLengthsWithTwoReadingsUntilTheUserDecides) {
+  constexpr const char* kTwoReadings = "submit;length_h;gpus\n0;1.234;1\n100;2.345;1\n";
+  const auto refused = ReadTrace(kTwoReadings, "t.csv");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().Line(),
+            "t.csv: its numbers can be read with a decimal point or a decimal comma; set option 'job-decimal' to point "
+            "or comma");
+  EXPECT_EQ(ReadTrace(kTwoReadings, "t.csv", {.decimal = "comma"})->jobs.front().length, 1234h);
+  EXPECT_EQ(ReadTrace(kTwoReadings, "t.csv", {.decimal = "point"})->jobs.front().length, 4442s);
+}
+
+TEST(ReadTrace, OfATableFindsTheOrderOfDayAndMonthAndTellsIt) {
+  const auto gap = [](const std::string& first, const std::string& second, const std::string& order) {
+    const auto trace =
+        ReadTrace("submit,length_s,gpus\n" + first + ",60,1\n" + second + ",60,1\n", "t.csv", {.date_order = order});
+    EXPECT_TRUE(trace) << (trace ? "" : trace.error().Line());
+    EXPECT_THAT(trace->notes, Contains(HasSubstr("dates such as 03/04/2024 are read with the ")));
+    return trace->jobs.back().submit - trace->jobs.front().submit;
+  };
+  EXPECT_EQ(gap("03/04/2024 13:05", "03/05/2024 13:05", ""), 24h);
+  EXPECT_EQ(gap("03/04/2024 13:05", "03/05/2024 13:05", "day-first"), 30 * 24h);
+  EXPECT_EQ(gap("01/04/2024 13:05", "31/03/2024 13:05", ""), 24h);
+  EXPECT_EQ(ReadTrace("submit,length_s,gpus\n03/04/2024,60,1\n", "t.csv", {.date_order = "x"}).error().Line(),
+            "date-order option: 'x' is not known; day-first or month-first");
+}
+
+TEST(ReadTrace, OfATableReadsMillisecondsByTheNamesOfItsColumns) {
+  const auto since_1970 = ReadTrace(
+      "id, submit_ms, elapsed_ms, GPUs Requested\n1, 1709546400000, 3600000, 1\n2, 1709550000500, 500, 2\n", "t.csv");
+  ASSERT_TRUE(since_1970) << since_1970.error().Line();
+  EXPECT_EQ(since_1970->jobs[0].length, 1h);
+  EXPECT_EQ(since_1970->jobs[1].submit - since_1970->jobs[0].submit, 1h);
+  EXPECT_THAT(since_1970->notes, Not(Contains(HasSubstr("taken as UTC"))));
+  const auto relative = ReadTrace("submit_ms,elapsed_ms,gpus\n200000000,60000,1\n", "t.csv");
+  ASSERT_TRUE(relative) << relative.error().Line();
+  EXPECT_EQ(relative->jobs[0].submit, 200000s);
 }
 
 TEST(ReadTrace, OfATableNamesJobsAfterTheirLinesWhereGuessedNamesRepeat) {
