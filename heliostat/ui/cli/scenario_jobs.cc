@@ -76,6 +76,8 @@ Result<workload::TraceOptions> OptionsOf(const TraceArguments& arguments) {
   if (!format) return Propagate(format);
   options.format = *format;
   options.skips_bad_rows = arguments.skips_bad_rows;
+  options.decimal = arguments.decimal;
+  options.date_order = arguments.date_order;
   if (!arguments.columns.empty()) {
     auto columns = workload::ParseJobColumns(arguments.columns, "--job-columns");
     if (!columns) return Propagate(columns);
@@ -107,7 +109,8 @@ Result<workload::Trace> ReadTraceFile(const TraceArguments& arguments, const wor
   const auto bytes = is_stdin ? io::ReadStandardInput() : io::ReadTextFile(arguments.file);
   if (!bytes) return Propagate(bytes);
   const io::DecodedText decoded = io::DecodeText(*bytes);
-  return AtFlags(workload::ReadTrace(decoded.text, is_stdin ? "stdin" : arguments.file, options), {});
+  return AtFlags(workload::ReadTrace(decoded.text, is_stdin ? "stdin" : arguments.file, options),
+                 {{"job-decimal option", "--job-decimal"}, {"date-order option", "--date-order"}});
 }
 
 }  // namespace
@@ -128,6 +131,8 @@ void AddTraceArguments(const Syntax& syntax, TraceArguments& arguments) {
   syntax.AddOption(
       "--length-unit UNIT", arguments.length_unit,
       "Unit of plain numbers in the column of lengths of a table: s, min, h (default: by its name, else s)");
+  syntax.AddOption("--job-decimal MARK", arguments.decimal,
+                   "Decimal mark of numbers in a table of jobs: point or comma (default: found)");
   syntax.AddFlag("--skip-bad-rows", arguments.skips_bad_rows,
                  "Leave out rows with a wrong value, in the trace and in signal files, and say which");
   syntax

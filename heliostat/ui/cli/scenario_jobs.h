@@ -14,6 +14,8 @@ struct TraceArguments {
   std::string columns;
   std::string time_zone;
   std::string length_unit;
+  std::string decimal;
+  std::string date_order;
   bool skips_bad_rows = false;
   std::string offset = "busiest";
 };

@@ -251,7 +251,9 @@ Result<workload::ScenarioRecipe> RecipeOf(const Arguments& arguments, std::size_
     recipe.on_site = *on_site;
   }
   if (auto bad = ReadSignals(arguments, recipe, skipped); !bad) return Propagate(bad);
-  if (auto bad = ReadJobs(arguments.trace, recipe); !bad) return Propagate(bad);
+  TraceArguments trace = arguments.trace;
+  trace.date_order = arguments.read.table.date_order;  // one option for the trace and for signal files
+  if (auto bad = ReadJobs(trace, recipe); !bad) return Propagate(bad);
   if (auto bad = ReadRates(arguments, recipe); !bad) return Propagate(bad);
   return recipe;
 }
