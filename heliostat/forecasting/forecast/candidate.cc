@@ -11,10 +11,10 @@ Result<Candidate> CandidateOf(std::string_view model) {
 }
 
 Result<ReadyModel> ReadyModel::Make(std::string_view model, const History& past, std::size_t steps,
-                                    std::optional<Duration> train) {
+                                    std::optional<Duration> train, std::optional<Duration> every) {
   const auto candidate = CandidateOf(model);
   if (!candidate) return Propagate(candidate);
-  return Make(*candidate, past, steps, train);
+  return Make(*candidate, past, steps, train, every);
 }
 
 Result<ReadyModel> ReadyModel::Load(const io::Json& saved) {

@@ -70,10 +70,10 @@ Result<signal::Kind> KindAt(const io::Json& saved, std::string_view key) {
 }  // namespace
 
 Result<ReadyModel> ReadyModel::Make(const Candidate& model, const History& past, std::size_t steps,
-                                    std::optional<Duration> train) {
+                                    std::optional<Duration> train, std::optional<Duration> every) {
   if (steps == 0) return Fail(ErrorCode::kInvalidArgument, "horizon", "is empty", "at least one step is needed");
   const Training training = TrainingOf(model.info, train, std::nullopt);
-  auto walk = WalkForward::Start(model, past, training, steps, RehearsalEvery(past.step(), steps));
+  auto walk = WalkForward::Start(model, past, training, steps, every.value_or(RehearsalEvery(past.step(), steps)));
   if (!walk) return Propagate(walk);
   if (const auto rehearsed = walk->Rehearse(past.end(), nullptr); !rehearsed) return Propagate(rehearsed);
   if (const auto fitted = walk->Finish(); !fitted) return Propagate(fitted);

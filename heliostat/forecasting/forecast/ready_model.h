@@ -24,13 +24,16 @@ struct ForecastAnswer {
 class ReadyModel {
  public:
   // Fits `model` on the newest `train` of `past` (absent: the default of the model) and rehearses it, for forecasts of
-  // up to `steps`. kNotFound for an unknown model, kInvalidArgument for zero steps; else the error of the model when it
-  // cannot be fitted.
+  // up to `steps`, which are made every `every` (absent: every day, or every step for less than a day of steps).
+  // kNotFound for an unknown model, kInvalidArgument for zero steps; else the error of the model when it cannot be
+  // fitted.
   static Result<ReadyModel> Make(std::string_view model, const History& past, std::size_t steps,
-                                 std::optional<Duration> train = std::nullopt);
+                                 std::optional<Duration> train = std::nullopt,
+                                 std::optional<Duration> every = std::nullopt);
   // The same for a model that is not in Models().
   static Result<ReadyModel> Make(const Candidate& model, const History& past, std::size_t steps,
-                                 std::optional<Duration> train = std::nullopt);
+                                 std::optional<Duration> train = std::nullopt,
+                                 std::optional<Duration> every = std::nullopt);
 
   // The forecast from past.end() on, with at most the steps of Make(). `past` may end later than the fitted history but
   // not earlier: the model would use future values.
