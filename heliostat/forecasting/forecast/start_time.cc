@@ -126,6 +126,28 @@ Result<StartAdvice> AdviseStart(const StartQuestion& question, Instant now, cons
   return advice;
 }
 
+std::vector<PastForecast> PastForecasts(const ErrorRecord& record, const signal::StepSeries& series, std::size_t known,
+                                        std::size_t steps) {
+  std::vector<PastForecast> all;
+  const bool is_relative = record.scale() == ErrorScale::kRelative;
+  for (const ForecastErrors& row : record.rows()) {
+    const Duration since = row.origin - series.start();
+    const auto at = static_cast<std::size_t>(std::max(since, Duration{0}) / series.step());
+    if (since < Duration{0} || at < known || at + steps > series.size() || row.errors.size() < steps) continue;
+    PastForecast past{row.origin, {}, {}};
+    past.actual.assign(series.values().begin() + static_cast<std::ptrdiff_t>(at - known),
+                       series.values().begin() + static_cast<std::ptrdiff_t>(at + steps));
+    past.expected = past.actual;
+    for (std::size_t i = 0; i < steps; ++i) {
+      double& value = past.expected[known + i];
+      value = is_relative ? value / std::exp(row.errors[i]) : value - row.errors[i];
+    }
+    const auto is_usable = [&](double value) { return std::isfinite(value) && (!is_relative || value > 0.0); };
+    if (std::ranges::all_of(past.expected, is_usable)) all.push_back(std::move(past));
+  }
+  return all;
+}
+
 namespace {
 
 // What happened when the job started at each possible start.

@@ -14,6 +14,13 @@ struct StartQuestion {
   Duration within{};
 };
 
+// A forecast of the past and what happened, in as many steps as the question looks at, and as many of them known.
+struct PastForecast {
+  Instant origin;
+  std::vector<double> expected;
+  std::vector<double> actual;
+};
+
 // A signal from `begin` on: what is expected, and possible futures around it. Each future has as many values as the
 // expectation. Known values are the same in all of them.
 struct SignalAhead {
@@ -51,6 +58,10 @@ inline constexpr double kLeastSaving = 0.01;
 // it contains that errors of neighbouring hours, and of both starts, are correlated. kInvalidArgument when the duration
 // is not positive or longer than `within`, or when the signal does not cover [now, now + within).
 Result<StartAdvice> AdviseStart(const StartQuestion& question, Instant now, const SignalAhead& ahead);
+
+// The forecasts of a record that are known to their end, each of `steps` steps with `known` steps before it.
+std::vector<PastForecast> PastForecasts(const ErrorRecord& record, const signal::StepSeries& series, std::size_t known,
+                                        std::size_t steps);
 
 // How the advice would have done: means over all origins.
 struct StartScore {

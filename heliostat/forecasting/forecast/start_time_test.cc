@@ -73,6 +73,25 @@ TEST(AdviseStart, RefusesAJobThatDoesNotFit) {
 }
 
 // No start of a whole step is better than the advice, and the ranges contain the expected saving.
+using Values = std::vector<double>;
+
+TEST(PastForecasts, AreThoseThatAreKnownToTheirEnd) {
+  const auto series = *signal::StepSeries::Make(kMidnight, 1h, {1, 2, 3, 4, 5, signal::Missing(), 7, 8, 9});
+  ErrorRecord record(ErrorScale::kAbsolute, 10);
+  const auto add = [&](Duration at, Values forecast, Values actual) { record.Add(kMidnight + at, forecast, actual); };
+  add(0h, {9, 9}, {1, 2});                  // has no step before it
+  add(2h, {30, 40}, {3, 4});                // whole
+  add(4h, {9, 9}, {5, signal::Missing()});  // a value is missing
+  add(7h, {80, 90}, {8, 9});                // whole
+  add(8h, {9, 9}, {9, signal::Missing()});  // reaches past the end
+  const auto past = PastForecasts(record, series, 1, 2);
+  ASSERT_EQ(past.size(), 2U);
+  EXPECT_EQ(past[0].origin, kMidnight + 2h);
+  EXPECT_EQ(past[0].expected, (Values{2, 30, 40}));
+  EXPECT_EQ(past[0].actual, (Values{2, 3, 4}));
+  EXPECT_EQ(past[1].expected, (Values{7, 80, 90}));
+}
+
 RC_GTEST_PROP(AdviseStart, NoOtherStartIsBetter, ()) {
   const auto values = *rc::gen::container<std::vector<int>>(24, rc::gen::inRange(0, 1000));
   std::vector<double> expected(values.begin(), values.end());
