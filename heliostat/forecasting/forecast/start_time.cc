@@ -5,41 +5,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heliostat/forecasting/forecast/start_calibration.h"
 #include "heliostat/forecasting/forecast/walk_forward.h"
 
 namespace heliostat::forecast {
 namespace {
 
-// The level of the range of a saving.
-constexpr double kLevel = 0.9;
 constexpr std::size_t kMostOptions = 3;
-
-// Integrals of a series of steps over any span inside it.
-class Integral {
- public:
-  Integral(Instant begin, Duration step, std::span<const double> values)
-      : begin_(begin), step_s_(Seconds(step).count()), values_(values), sums_(values.size() + 1, 0.0) {
-    for (std::size_t i = 0; i < values.size(); ++i) sums_[i + 1] = sums_[i] + values[i];
-  }
-
-  double Mean(Instant from, Duration length) const {
-    return (Until(from + length) - Until(from)) / (Seconds(length).count() / step_s_);
-  }
-
- private:
-  // From begin to `t`, in steps.
-  double Until(Instant t) const {
-    const double steps = Seconds(t - begin_).count() / step_s_;
-    const auto whole = std::min(static_cast<std::size_t>(steps), values_.size());
-    if (whole == values_.size()) return sums_[whole];
-    return sums_[whole] + (steps - static_cast<double>(whole)) * values_[whole];
-  }
-
-  Instant begin_;
-  double step_s_;
-  std::span<const double> values_;
-  std::vector<double> sums_;
-};
 
 Status Refuse(const StartQuestion& question, Instant now, const SignalAhead& ahead) {
   if (question.duration.count() <= 0 || question.duration > question.within) {
@@ -66,28 +38,12 @@ std::vector<Instant> StartsFor(const StartQuestion& question, Instant now, const
   return starts;
 }
 
-// The value below which `share` of the sorted values are.
-double SortedQuantile(std::span<const double> sorted, double share) {
-  const double at = share * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(at);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
-}
+double StepsUntil(Instant t, const SignalAhead& ahead) { return Seconds(t - ahead.begin) / Seconds(ahead.step); }
 
-void AddRange(const StartQuestion& question, Instant now, std::span<const Integral> futures, StartOption& option) {
-  option.saving_low = option.saving_high = option.saving;
-  option.chance = option.saving > 0.0 ? 1.0 : 0.0;
-  if (futures.empty()) return;
-  std::vector<double> savings;
-  savings.reserve(futures.size());
-  for (const Integral& future : futures) {
-    savings.push_back(future.Mean(now, question.duration) - future.Mean(option.start, question.duration));
-  }
-  std::ranges::sort(savings);
-  option.saving_low = std::min(option.saving, SortedQuantile(savings, (1.0 - kLevel) / 2.0));
-  option.saving_high = std::max(option.saving, SortedQuantile(savings, (1.0 + kLevel) / 2.0));
-  const auto first_gain = std::ranges::upper_bound(savings, 0.0);
-  option.chance = static_cast<double>(savings.end() - first_gain) / static_cast<double>(savings.size());
+StartGrid GridOf(const StartQuestion& question, const SignalAhead& ahead, const std::vector<Instant>& starts) {
+  StartGrid grid{{}, Seconds(question.duration) / Seconds(ahead.step)};
+  for (const Instant start : starts) grid.starts.push_back(StepsUntil(start, ahead));
+  return grid;
 }
 
 // The best starts, none within half of the duration of a better one.
@@ -108,21 +64,23 @@ std::vector<StartOption> Pick(const StartQuestion& question, std::vector<StartOp
 
 Result<StartAdvice> AdviseStart(const StartQuestion& question, Instant now, const SignalAhead& ahead) {
   if (const auto bad = Refuse(question, now, ahead); !bad) return Propagate(bad);
-  const Integral expected(ahead.begin, ahead.step, ahead.expected);
-  std::vector<StartOption> options;
+  const std::vector<Instant> starts = StartsFor(question, now, ahead);
+  const StartGrid grid = GridOf(question, ahead, starts);
+  const StartCalibration calibration(grid, ahead);
   StartAdvice advice;
-  advice.now = {.start = now, .mean = expected.Mean(now, question.duration)};
-  for (const Instant start : StartsFor(question, now, ahead)) {
-    StartOption option{.start = start, .mean = expected.Mean(start, question.duration)};
-    option.saving = advice.now.mean - option.mean;
+  advice.now = {.start = now, .mean = JobMean(grid, grid.starts[0], ahead.expected)};
+  std::vector<StartOption> options;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    StartOption option{.start = starts[i]};
+    option.saving = calibration.Expect(advice.now.mean - JobMean(grid, grid.starts[i], ahead.expected));
+    option.mean = advice.now.mean - option.saving;
     options.push_back(option);
   }
   advice.best = Pick(question, std::move(options));
-  std::vector<Integral> futures;
-  futures.reserve(ahead.futures.size());
-  for (const auto& future : ahead.futures) futures.emplace_back(ahead.begin, ahead.step, future);
-  for (StartOption& option : advice.best) AddRange(question, now, futures, option);
-  advice.waits = !advice.best.empty() && advice.best[0].saving >= kLeastSaving * std::abs(advice.now.mean);
+  for (StartOption& option : advice.best) calibration.AddRange(StepsUntil(option.start, ahead), option);
+  if (advice.best.empty()) return advice;
+  const double forecast = JobMean(grid, StepsUntil(advice.best[0].start, ahead), ahead.expected);
+  advice.waits = advice.now.mean - forecast >= kLeastSaving * std::abs(advice.now.mean);
   return advice;
 }
 
@@ -158,12 +116,11 @@ struct Truth {
 };
 
 Truth TruthOf(const StartQuestion& question, Instant now, Instant advised, const SignalAhead& actual) {
-  const Integral integral(actual.begin, actual.step, actual.expected);
-  Truth truth{integral.Mean(now, question.duration), integral.Mean(advised, question.duration), 0.0};
+  const StartGrid grid = GridOf(question, actual, StartsFor(question, now, actual));
+  Truth truth{JobMean(grid, grid.starts[0], actual.expected),
+              JobMean(grid, StepsUntil(advised, actual), actual.expected), 0.0};
   truth.oracle = truth.now;
-  for (const Instant start : StartsFor(question, now, actual)) {
-    truth.oracle = std::min(truth.oracle, integral.Mean(start, question.duration));
-  }
+  for (const double start : grid.starts) truth.oracle = std::min(truth.oracle, JobMean(grid, start, actual.expected));
   return truth;
 }
 
@@ -183,8 +140,7 @@ void Add(const StartAdvice& advice, const Truth& truth, StartScore& score) {
 }  // namespace
 
 Result<StartScore> BacktestStarts(const History& all, const BacktestSchedule& schedule, const Candidate& model,
-                                  const StartQuestion& question, std::size_t futures,
-                                  const BacktestProgress& progressed) {
+                                  const StartQuestion& question, const BacktestProgress& progressed) {
   const std::vector<Instant> origins = OriginsOf(schedule, all);
   if (origins.empty()) {
     return Fail(
@@ -197,7 +153,6 @@ Result<StartScore> BacktestStarts(const History& all, const BacktestSchedule& sc
   if (!walk) return Propagate(walk);
   if (const auto bad = walk->Rehearse(origins.front(), {}); !bad) return Propagate(bad);
   StartScore score;
-  const RandomStream random = RandomStream(1).Split("starts");
   for (std::size_t i = 0; i < origins.size(); ++i) {
     const Instant origin = origins[i];
     if (progressed) progressed(static_cast<double>(i) / static_cast<double>(origins.size()));
@@ -208,12 +163,12 @@ Result<StartScore> BacktestStarts(const History& all, const BacktestSchedule& sc
     const auto past = Before(all, origin);
     if (!past) return Propagate(past);
     const auto& values = step->issued.prediction.values;
-    const SignalAhead ahead{origin, all.step(), values,
-                            MakeScenarios(walk->record(), values, LimitsOf(*past, steps), futures, random.Split(i))};
+    const SignalAhead ahead{origin, all.step(), values, PastForecasts(walk->record(), past->target.series, 0, steps),
+                            walk->record().scale()};
     const auto advice = AdviseStart(question, origin, ahead);
     if (!advice) return Propagate(advice);
     const Instant advised = advice->waits ? advice->best[0].start : origin;
-    Add(*advice, TruthOf(question, origin, advised, {origin, all.step(), actual->values(), {}}), score);
+    Add(*advice, TruthOf(question, origin, advised, {origin, all.step(), actual->values(), {}, {}}), score);
   }
   const auto count = static_cast<double>(std::max<std::size_t>(score.origins, 1));
   for (double* sum : {&score.now, &score.advised, &score.oracle, &score.promised_saving}) *sum /= count;

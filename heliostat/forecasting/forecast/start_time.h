@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-#include <span>
 #include <vector>
 
 #include "heliostat/forecasting/forecast/backtest.h"
@@ -21,13 +19,13 @@ struct PastForecast {
   std::vector<double> actual;
 };
 
-// A signal from `begin` on: what is expected, and possible futures around it. Each future has as many values as the
-// expectation. Known values are the same in all of them.
+// A signal from `begin` on: known values and then a forecast, and past forecasts of the same model, oldest first.
 struct SignalAhead {
   Instant begin;
   Duration step{};
   std::vector<double> expected;
-  std::vector<std::vector<double>> futures;
+  std::vector<PastForecast> past;
+  ErrorScale scale = ErrorScale::kAbsolute;  // of the errors of past forecasts
 
   Instant end() const { return begin + step * static_cast<std::int64_t>(expected.size()); }
 };
@@ -37,10 +35,10 @@ struct StartOption {
   Instant start;
   double mean = 0.0;    // expected
   double saving = 0.0;  // expected mean of starting now, less `mean`
-  // The saving is between these in 90 % of the futures. Both are `saving` without futures.
+  // The saving is between these nine times of ten. Both are `saving` without past forecasts.
   double saving_low = 0.0;
   double saving_high = 0.0;
-  double chance = 0.0;  // share of the futures in which this start is better than now
+  double chance = 0.0;  // that this start is better than now
 };
 
 // The answer. `best` has at most three starts that are better than now, best first; each differs from the better ones
@@ -48,16 +46,20 @@ struct StartOption {
 struct StartAdvice {
   StartOption now;
   std::vector<StartOption> best;
-  bool waits = false;  // the best start saves enough to wait for it
+  bool waits = false;  // by the forecast, the best start saves enough to wait for it
 };
 
-// The least expected saving to wait for, as a share of the mean when starting now.
+// The least saving of the forecast to wait for, as a share of the mean when starting now.
 inline constexpr double kLeastSaving = 0.01;
 
-// When to start, among now and the begins of all steps after it. The range of the saving comes from whole futures, so
-// it contains that errors of neighbouring hours, and of both starts, are correlated. kInvalidArgument when the duration
-// is not positive or longer than `within`, or when the signal does not cover [now, now + within).
+// When to start, among now and the begins of all steps after it. Savings and their ranges are those that the same
+// question had in the past (StartCalibration): a forecast promises too much, and errors of neighbouring hours, and of
+// both starts, are correlated. kInvalidArgument when the duration is not positive or longer than `within`, or when the
+// signal does not cover [now, now + within).
 Result<StartAdvice> AdviseStart(const StartQuestion& question, Instant now, const SignalAhead& ahead);
+
+// The distance of past questions. Seven hours reach every hour of the day.
+inline constexpr Duration kStartsEvery = std::chrono::hours{7};
 
 // The forecasts of a record that are known to their end, each of `steps` steps with `known` steps before it.
 std::vector<PastForecast> PastForecasts(const ErrorRecord& record, const signal::StepSeries& series, std::size_t known,
@@ -78,7 +80,6 @@ struct StartScore {
 // Asks the question at each origin of the schedule, with only the values before it, and compares the advice with what
 // happened. The horizon of the schedule is that of the question. Fails as Backtest() does.
 Result<StartScore> BacktestStarts(const History& all, const BacktestSchedule& schedule, const Candidate& model,
-                                  const StartQuestion& question, std::size_t futures,
-                                  const BacktestProgress& progressed);
+                                  const StartQuestion& question, const BacktestProgress& progressed);
 
 }  // namespace heliostat::forecast

@@ -21,12 +21,7 @@ using forecast::StartAdvice;
 using forecast::StartOption;
 using forecast::StartQuestion;
 
-constexpr std::size_t kFutures = 500;
-// Enough for a range per origin; a backtest has many origins.
-constexpr std::size_t kBacktestFutures = 200;
 constexpr std::size_t kChartWidth = 72;
-// Origins of a backtest. Seven hours reach every hour of the day.
-constexpr Duration kOriginsEvery = std::chrono::hours{7};
 
 struct Arguments {
   WhenSignalArguments signal;
@@ -39,8 +34,8 @@ struct Arguments {
 
 constexpr const char* kAbout =
     R"(Says when to start a job of known length so that it ends in time and emits, or costs, the least, and what that saves
-against starting now. The saving has a range: in nine of ten possible futures of the forecast it lies within. When waiting
-is expected to save less than 1 %, the advice is to start now.
+against starting now. The same question is asked of the past two months: the saving is what such advice had, and nine of
+ten times it was in the range. When the forecast shows a saving of less than 1 %, the advice is to start now.
 
 --backtest asks the same question every 7 hours of the last days of the file, with only earlier values, and prints what the
 advice would have saved, what perfect knowledge would have saved, and how often the range was right.
@@ -81,6 +76,8 @@ Result<StartQuestion> QuestionOf(const Arguments& arguments) {
   return StartQuestion{*duration, *within};
 }
 
+Duration InSteps(Duration time, Duration step) { return (time + step - Duration{1}) / step * step; }
+
 // The known values from now on, and after them the forecast.
 Status LookAhead(const Arguments& arguments, Asked& asked) {
   const forecast::History& known = asked.signal.known;
@@ -101,16 +98,15 @@ Status LookAhead(const Arguments& arguments, Asked& asked) {
                 fmt::format("ends {}, long before --within ends", FormatInstant(known.end())),
                 "newer values are needed");
   }
-  const auto ready = forecast::ReadyModel::Make(arguments.model, known, steps);
+  const auto ready =
+      forecast::ReadyModel::Make(arguments.model, known, steps, std::nullopt, InSteps(forecast::kStartsEvery, step));
   if (!ready) return Propagate(ready);
   const auto answer = ready->Ask(known, steps);
   if (!answer) return Propagate(answer);
   const auto& forecast = answer->prediction.values;
   asked.ahead.expected.insert(asked.ahead.expected.end(), forecast.begin(), forecast.end());
-  for (auto& future : ready->Scenarios(known, *answer, kFutures, RandomStream(1).Split("when"))) {
-    future.insert(future.begin(), values.begin(), values.end());
-    asked.ahead.futures.push_back(std::move(future));
-  }
+  asked.ahead.past = forecast::PastForecasts(ready->record(), series, values.size(), steps);
+  asked.ahead.scale = ready->record().scale();
   asked.model = answer->prediction.answered_by.empty() ? arguments.model : answer->prediction.answered_by;
   return {};
 }
@@ -253,17 +249,16 @@ Result<Output> Backtest(const Arguments& arguments, const StartQuestion& questio
   const auto model = forecast::CandidateOf(arguments.model);
   if (!model) return Propagate(model);
   const Duration step = signal.known.step();
-  const auto in_steps = [step](Duration d) { return (d + step - Duration{1}) / step * step; };
   forecast::BacktestSchedule schedule;
-  schedule.horizon = in_steps(question.within);
-  schedule.every = in_steps(kOriginsEvery);
-  const Instant first = std::max(signal.known.end() - in_steps(*length), signal.known.target.series.start());
+  schedule.horizon = InSteps(question.within, step);
+  schedule.every = InSteps(forecast::kStartsEvery, step);
+  const Instant first = std::max(signal.known.end() - InSteps(*length, step), signal.known.target.series.start());
   schedule.first = first;
   schedule.last = signal.known.end();
   ProgressBar bar("backtest", 1, is_quiet);
-  const auto score =
-      forecast::BacktestStarts(signal.known, schedule, *model, question, kBacktestFutures,
-                               [&](double share) { bar.Show(share, fmt::format("{:.0f} %", 100.0 * share)); });
+  const auto score = forecast::BacktestStarts(signal.known, schedule, *model, question, [&](double share) {
+    bar.Show(share, fmt::format("{:.0f} %", 100.0 * share));
+  });
   if (!score) return Propagate(score);
   const Quantity quantity = QuantityOf(arguments, question, signal.known.target.meaning);
   const auto percent = [&](double value) { return score->now != 0.0 ? 100.0 * value / std::abs(score->now) : 0.0; };
