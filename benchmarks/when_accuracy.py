@@ -30,7 +30,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("heliostat")
     parser.add_argument("data", nargs="?", default="../shared/data", type=pathlib.Path)
-    parser.add_argument("--days", type=int, default=30)
+    parser.add_argument("--days", type=int, default=180)
     parser.add_argument("--duration", default="6h")
     parser.add_argument("--within", default="24h")
     arguments = parser.parse_args()
