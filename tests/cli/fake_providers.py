@@ -15,10 +15,12 @@ def answer(handler, status, body):
 
 
 class FakeNeso(http.server.BaseHTTPRequestHandler):
-    """The GB Carbon Intensity API as documented, on this machine: 150 g/kWh in every half-hour asked for."""
+    """The GB Carbon Intensity API as documented, on this machine: 150 g/kWh in every half-hour asked for, unless a test
+    sets `actual`, a function of the begin of the half-hour."""
 
     status = 200
     asked = 0
+    actual = None
 
     def do_GET(self):
         type(self).asked += 1
@@ -28,8 +30,9 @@ class FakeNeso(http.server.BaseHTTPRequestHandler):
         while begin < end:
             after = begin + datetime.timedelta(minutes=30)
             past = after <= datetime.datetime.now(datetime.timezone.utc)
+            value = type(self).actual(begin) if type(self).actual else 150
             rows.append({"from": begin.strftime("%Y-%m-%dT%H:%MZ"), "to": after.strftime("%Y-%m-%dT%H:%MZ"),
-                         "intensity": {"forecast": 160, "actual": 150 if past else None, "index": "moderate"}})
+                         "intensity": {"forecast": 160, "actual": value if past else None, "index": "moderate"}})
             begin = after
         answer(self, self.status, {"data": rows})
 
@@ -54,7 +57,7 @@ class FakeEnergyCharts(http.server.BaseHTTPRequestHandler):
 
 def serve(case):
     """Serves both until the test case ends; the environment that finds them."""
-    FakeNeso.status, FakeNeso.asked = 200, 0
+    FakeNeso.status, FakeNeso.asked, FakeNeso.actual = 200, 0, None
     found = {"no_proxy": "127.0.0.1"}
     for name, handler in (("NESO", FakeNeso), ("ENERGYCHARTS", FakeEnergyCharts)):
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)

@@ -7,6 +7,7 @@ import datetime
 import json
 import unittest
 
+import fake_providers
 from program import DATA, Case, run
 
 CISO = DATA / "carbon/carboncast/CISO_lifecycle_emissions.csv"
@@ -286,7 +287,7 @@ class ForecastTest(Case):
         self.assertFalse(told["start_now"])
         self.assertIn(told["start"], ("2024-03-15T10:00:00Z", "2024-03-15T11:00:00Z"))
         best = told["options"][0]
-        self.assertEqual((best["mean"], best["saving"], best["chance"]), (100, 200, 1))
+        self.assertEqual([round(best[key], 6) for key in ("mean", "saving", "chance")], [100, 200, 1])
         self.assertAlmostEqual(best["saving_percent"], 200 / 3)
         self.assertAlmostEqual(best["saved_carbon_kg"], 0.8)
         self.assertAlmostEqual(told["if_now"]["carbon_kg"], 1.2)
@@ -307,6 +308,66 @@ class ForecastTest(Case):
                                   ("--power-w", "--duration", "1h", "--carbon", path, "--power-w", "-1")):
             with self.subTest(arguments):
                 self.assert_refused(run("when", *arguments), where)
+
+
+class WhenByProvider(Case):
+    """`heliostat when` on a zone of a provider, which may be silent."""
+
+    def setUp(self):
+        super().setUp()
+        self.env = {**fake_providers.serve(self), "HELIOSTAT_STORE": str(self.folder / "signals.db")}
+        self.now = datetime.datetime.now(datetime.timezone.utc)
+        self.clean = (self.now.hour + 8) % 24  # a clean hour of each day, eight hours from now
+        fake_providers.FakeNeso.actual = lambda begin: 60 if begin.hour == self.clean else 150
+
+    def when(self, *more):
+        return run("when", "--duration", "1h", "--zone", "GB", "--provider", "neso", "--forecast", "yesterday", *more,
+                   env=self.env)
+
+    def fetch(self, begin, end):
+        """Stores the time from `begin` to `end` hours ago."""
+        times = [(self.now - datetime.timedelta(hours=hours)).strftime("%Y-%m-%dT%H:00:00Z") for hours in (begin, end)]
+        result = run("signal", "fetch", "--provider", "neso", "--zone", "GB", "--start", times[0], "--end", times[1],
+                     env=self.env)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def assert_waits_for_the_clean_hour(self, result):
+        self.assertEqual(result.returncode, 0, result.stderr)
+        told = json.loads(result.stdout)
+        start = datetime.datetime.fromisoformat(told["start"].replace("Z", "+00:00"))
+        self.assertEqual((start.hour, start.minute), (self.clean, 0))
+        self.assertAlmostEqual(told["options"][0]["saving_percent"], 60, 6)
+        return told
+
+    def test_the_provider_is_asked_once_for_the_history(self):
+        told = self.assert_waits_for_the_clean_hour(self.when("--json"))
+        self.assertEqual((told["signal"], told["unit"]), ("neso GB", "gCO2e/kWh"))
+        asked = fake_providers.FakeNeso.asked
+        self.assertGreater(asked, 0)
+        text = self.when()
+        self.assertEqual((text.stderr, fake_providers.FakeNeso.asked), ("", asked), "what is stored is fresh")
+        self.assertIn("neso GB, forecast by yesterday from", text.stdout)
+
+    def test_a_silent_provider_leaves_what_is_stored_and_one_warning(self):
+        self.fetch(240, 4)
+        fake_providers.FakeNeso.status = 404
+        result = self.when("--json")
+        self.assert_waits_for_the_clean_hour(result)
+        self.assertRegex(result.stderr, r"^heliostat: warning: neso GB: stale: known up to [^\n]* neso failed: [^\n]*\n$")
+
+    def test_after_a_long_silence_the_usual_values_answer(self):
+        self.fetch(24 * 25, 24 * 10)
+        fake_providers.FakeNeso.status = 404
+        result = self.when("--json")
+        self.assert_waits_for_the_clean_hour(result)
+        self.assertRegex(result.stderr, r"^heliostat: warning: neso GB: climatology: not measured[^\n]*\n$")
+
+    def test_a_silent_provider_of_which_nothing_is_stored_is_one_line(self):
+        fake_providers.FakeNeso.status = 404
+        self.assert_refused(self.when(), "carbon intensity of GB: nothing is stored; neso failed: ")
+        self.assert_refused(self.when("--at", "2024-01-01"), "--at: a provider is asked about now")
+        self.assert_refused(run("when", "--duration", "1h", "--zone", "GB", "--provider", "nseo", env=self.env),
+                            "'nseo' is not known; did you mean neso?")
 
 
 if __name__ == "__main__":

@@ -118,8 +118,8 @@ Result<WhenSignal> FromProvider(const std::string& provider, const std::string& 
       zone, facts->kind, {std::chrono::floor<std::chrono::hours>(now - kProviderHistory), now}};
   const auto answer = store::Feed(*opened, clock, *source).Get(request, std::chrono::hours{1});
   if (!answer) return Propagate(answer);
-  if (answer->freshness != signal::Freshness::kMeasured) Log(LogLevel::kWarning, "{}", answer->explanation);
   const std::string name = provider + " " + zone;
+  if (answer->freshness != signal::Freshness::kMeasured) Log(LogLevel::kWarning, "{}: {}", name, answer->explanation);
   auto known = KnownPart(answer->signal, name);
   if (!known) return Propagate(known);
   return WhenSignal{name, now, {*std::move(known), {}, {}}};
