@@ -18,7 +18,8 @@ using std::chrono::year_month_day;
 
 constexpr std::array<std::string_view, 12> kMonths{"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                    "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
-constexpr std::array<Duration, 13> kClockSteps{1min, 2min, 5min, 10min, 15min, 30min, 1h, 2h, 3h, 6h, 12h, 24h, 48h};
+constexpr std::array<Duration, 19> kClockSteps{1s,    2s,    5s, 10s, 15s, 30s, 1min, 2min, 5min, 10min,
+                                               15min, 30min, 1h, 2h,  3h,  6h,  12h,  24h,  48h};
 
 std::string_view MonthName(const year_month_day& date) { return kMonths[static_cast<unsigned>(date.month()) - 1]; }
 
@@ -27,10 +28,11 @@ std::string DayLabel(Instant t) {
   return fmt::format("{} {}", static_cast<unsigned>(date.day()), MonthName(date));
 }
 
-std::string ClockLabel(Instant t) {
+std::string ClockLabel(Instant t, Duration step) {
   const auto of_day = t - std::chrono::floor<days>(t);
   if (of_day == 0s) return DayLabel(t);
   const std::chrono::hh_mm_ss clock{of_day};
+  if (step < 1min) return FormatInstant(t).substr(11, 8);
   return fmt::format("{:02}:{:02}", clock.hours().count(), clock.minutes().count());
 }
 
@@ -41,7 +43,7 @@ std::vector<Tick> ClockTicks(const Interval& span, Duration step) {
   // Counts days from the first midnight of the axis, not from 1970, so that two-day ticks begin there.
   const Instant midnight = std::chrono::floor<days>(span.begin);
   for (Instant t = midnight; t <= span.end; t += step) {
-    if (t >= span.begin) ticks.push_back({Seconds(t), ClockLabel(t)});
+    if (t >= span.begin) ticks.push_back({Seconds(t), ClockLabel(t, step)});
   }
   return ticks;
 }
@@ -107,7 +109,7 @@ Axis NumberAxis(double low, double high, int wanted) {
 }
 
 Axis TimeAxis(const Interval& span, int most) {
-  const Instant end = std::max(span.end, span.begin + 1min);
+  const Instant end = std::max(span.end, span.begin + 1s);
   return {Seconds(span.begin), Seconds(end), ChooseTimeTicks({span.begin, end}, std::max(2, most))};
 }
 

@@ -27,7 +27,7 @@ struct Axis {
 // one value is widened too.
 Axis NumberAxis(double low, double high, int wanted);
 
-// An axis with at most `most` ticks at round UTC times, from every 5 minutes to every few years. The tick at the start
+// An axis with at most `most` ticks at round UTC times, from every second to every few years. The tick at the start
 // of a day has the date.
 Axis TimeAxis(const Interval& span, int most);
 

@@ -39,6 +39,7 @@ TEST(TimeAxisTest, PicksTicksThatFitTheSpan) {
   EXPECT_THAT(Labels(TimeAxis({start, start + 24h}, 5)), ElementsAre("28 Feb", "06:00", "12:00", "18:00", "29 Feb"));
   EXPECT_THAT(Labels(TimeAxis({start, start + 72h}, 5)), ElementsAre("28 Feb", "29 Feb", "1 Mar", "2 Mar"));
   EXPECT_THAT(Labels(TimeAxis({start + 7min, start + 40min}, 5)), ElementsAre("00:10", "00:20", "00:30", "00:40"));
+  EXPECT_THAT(Labels(TimeAxis({start + 7s, start + 34s}, 5)), ElementsAre("00:00:10", "00:00:20", "00:00:30"));
   const Interval years{sys_days{year{2023} / 1 / 1}, sys_days{year{2024} / 1 / 1}};
   EXPECT_THAT(Labels(TimeAxis(years, 6)), ElementsAre("2023", "Apr", "Jul", "Oct", "2024"));
 }
