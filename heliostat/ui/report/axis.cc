@@ -122,6 +122,22 @@ std::string NumberText(double value, int digits) {
   return fmt::format("{:.{}f}", value, std::max(0, digits - whole));
 }
 
+std::string RoundedText(double value, int digits) {
+  if (!std::isfinite(value) || value == 0) return NumberText(value, digits);
+  const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) + 1 - digits);
+  return NumberText(unit >= 1 ? std::round(value / unit) * unit : value, digits);
+}
+
+int DecimalsFor(double largest) {
+  if (!(largest > 0)) return 0;
+  return std::clamp(2 - static_cast<int>(std::floor(std::log10(largest))), 0, 6);
+}
+
+std::string DecimalText(double value, int decimals) {
+  const std::string text = fmt::format("{:.{}f}", value, decimals);
+  return text.find_first_of("123456789") == std::string::npos && text.front() == '-' ? text.substr(1) : text;
+}
+
 std::string ShortTime(Instant time) {
   constexpr std::array kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   const auto day = std::chrono::floor<days>(time);

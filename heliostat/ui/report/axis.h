@@ -34,6 +34,12 @@ Axis TimeAxis(const Interval& span, int most);
 // `value` with about `digits` significant digits, without exponent between 1e-4 and 1e7; "–" if it is missing.
 std::string NumberText(double value, int digits = 3);
 
+// `value` rounded to `digits` significant digits, for estimates: "8700" of 8653 with two.
+std::string RoundedText(double value, int digits);
+// How many decimals show three digits of `largest`, and `value` with them: the numbers of one chart have the same.
+int DecimalsFor(double largest);
+std::string DecimalText(double value, int decimals);
+
 // "Tue 4 Jan 12:00": a UTC time on one short line.
 std::string ShortTime(Instant time);
 // "Tue 4 Jan 12:00 to 16:00", "Tue 4 Jan 22:00 to Wed 5 Jan 02:00".

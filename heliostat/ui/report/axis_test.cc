@@ -34,6 +34,20 @@ TEST(NumberAxisTest, GivesASingleValueRoom) {
   }
 }
 
+TEST(NumberTextTest, EstimatesAreRoundedToTheirDigits) {
+  EXPECT_EQ(RoundedText(8653, 2), "8700");
+  EXPECT_EQ(RoundedText(-1199, 2), "-1200");
+  EXPECT_EQ(RoundedText(4.62, 2), "4.6");
+  EXPECT_EQ(RoundedText(0, 2), "0");
+}
+
+TEST(NumberTextTest, NumbersOfOneChartHaveTheSameDecimals) {
+  EXPECT_EQ(DecimalText(0.989, DecimalsFor(91.6)), "1.0");
+  EXPECT_EQ(DecimalText(13.5, DecimalsFor(581)), "14");
+  EXPECT_EQ(DecimalText(-0.01, DecimalsFor(91.6)), "0.0");
+  EXPECT_EQ(DecimalsFor(0), 0);
+}
+
 TEST(TimeAxisTest, PicksTicksThatFitTheSpan) {
   const Instant start = sys_days{year{2024} / 2 / 28};
   EXPECT_THAT(Labels(TimeAxis({start, start + 24h}, 5)), ElementsAre("28 Feb", "06:00", "12:00", "18:00", "29 Feb"));

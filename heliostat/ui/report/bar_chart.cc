@@ -25,6 +25,7 @@ Result<std::string> Render(const BarChart& chart) {
     return Fail(ErrorCode::kInvalidArgument, fmt::format("chart '{}'", chart.title), "has no known value",
                 "at least one bar with a value");
   }
+  const int decimals = DecimalsFor(std::max(high, -low));
   const ChartTitle title(chart.title, chart.unit, chart.width);
   const double row = 22;
   const double top = 10 + kTitleRow * static_cast<double>(title.rows());
@@ -48,7 +49,7 @@ Result<std::string> Render(const BarChart& chart) {
     const double length = std::abs(bar.value) * per_unit;
     const bool is_negative = bar.value < 0;
     canvas.Bar(is_negative ? zero - length : zero, y + 4, length, row - 8, bar.colour);
-    canvas.Text(is_negative ? zero - length - 6 : zero + length + 6, y + 15, NumberText(bar.value),
+    canvas.Text(is_negative ? zero - length - 6 : zero + length + 6, y + 15, DecimalText(bar.value, decimals),
                 is_negative ? Anchor::kEnd : Anchor::kStart);
   }
   canvas.Line(zero, top, zero, height - 6, "zero");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <vector>
 
@@ -91,10 +92,11 @@ Status AddCarpet(std::string title, const Signal& signal, const ZoneYear& zone, 
 
 std::vector<std::string> StatisticsRow(std::string name, const Signal& signal) {
   const YearSpread spread = SpreadOf(signal.series.values());
+  const int decimals = DecimalsFor(std::abs(spread.mean));
   std::vector<std::string> row{std::move(name), UnitOf(signal)};
   for (const double value : {spread.mean, spread.deviation, spread.lowest, spread.percentile_5, spread.median,
                              spread.percentile_95, spread.highest}) {
-    row.push_back(NumberText(value));
+    row.push_back(DecimalText(value, decimals));
   }
   row.push_back(fmt::format("{:.1f} %", 100 * spread.negative));
   return row;

@@ -13,6 +13,7 @@ namespace heliostat::simulation_page {
 namespace {
 
 using report::NumberText;
+using report::RoundedText;
 using sim::Comparison;
 using sim::Figures;
 
@@ -133,7 +134,7 @@ std::string SplitSentence(const sim::SavingSplit& split) {
 std::string MassRange(const sim::YearRange& kilograms) {
   const bool in_tonnes = std::max(std::abs(kilograms.low), std::abs(kilograms.high)) >= 1000.0;
   const double unit = in_tonnes ? 1000.0 : 1.0;
-  return fmt::format("{} to {} {}", NumberText(kilograms.low / unit, 2), NumberText(kilograms.high / unit, 2),
+  return fmt::format("{} to {} {}", RoundedText(kilograms.low / unit, 2), RoundedText(kilograms.high / unit, 2),
                      in_tonnes ? "t" : "kg");
 }
 
@@ -142,7 +143,7 @@ std::string YearSentence(const scenario::Scenario& scenario, const Comparison& c
   if (!year) return {};
   std::string money;
   if (!scenario.price_per_kwh.empty()) {
-    money = fmt::format(" and {} to {} {}", NumberText(year->cost.low, 2), NumberText(year->cost.high, 2),
+    money = fmt::format(" and {} to {} {}", RoundedText(year->cost.low, 2), RoundedText(year->cost.high, 2),
                         scenario.currency.code());
   }
   return fmt::format("In a year {} CO2e{} less than {}: {}", MassRange(year->carbon_kg), money,

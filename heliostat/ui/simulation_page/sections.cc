@@ -15,6 +15,7 @@ namespace {
 
 using report::Escape;
 using report::NumberText;
+using report::RoundedText;
 using sim::Figures;
 
 using report::Tile;
@@ -32,7 +33,7 @@ void AddYear(const SimulationPage& page, std::size_t best, std::vector<Tile>& ti
   tiles.push_back({"CO2e saved a year", MassRange(year->carbon_kg)});
   if (page.scenario.price_per_kwh.empty()) return;
   tiles.push_back({fmt::format("{} saved a year", page.scenario.currency.code()),
-                   fmt::format("{} to {}", NumberText(year->cost.low, 2), NumberText(year->cost.high, 2))});
+                   fmt::format("{} to {}", RoundedText(year->cost.low, 2), RoundedText(year->cost.high, 2))});
 }
 
 std::optional<Tile> SplitTile(const sim::SavingSplit& split) {
