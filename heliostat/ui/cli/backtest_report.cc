@@ -188,9 +188,9 @@ std::vector<std::string> NotesOf(const BacktestRun& run, bool is_relative) {
 
 std::string Subtitle(const BacktestRun& run) {
   const auto& origins = run.result.origins;
-  return fmt::format("{} origin{} from {} to {}, every {}; each forecast reaches {} ahead in steps of {}",
-                     origins.size(), origins.size() == 1 ? "" : "s", FormatInstant(origins.front()),
-                     FormatInstant(origins.back()), FormatDuration(run.schedule.every),
+  return fmt::format("{} origin{} from {} to {} UTC, every {}; each forecast reaches {} ahead in steps of {}",
+                     origins.size(), origins.size() == 1 ? "" : "s", report::MinuteText(origins.front()),
+                     report::MinuteText(origins.back()), FormatDuration(run.schedule.every),
                      FormatDuration(run.schedule.horizon), FormatDuration(run.history.step()));
 }
 
@@ -328,7 +328,7 @@ Output ReportOf(const BacktestRun& run) {
 Result<std::string> PageOf(const BacktestRun& run, const report::MadeBy& made_by) {
   const bool is_relative = IsRelativeFair(run.history.target);
   const std::string unit = UnitText(run.history.target.meaning);
-  report::BacktestPage page{.title = "Backtest: " + SeriesText(run.history.target),
+  report::BacktestPage page{.title = "Backtest: " + SeriesTitle(run.history.target),
                             .subtitle = run.file + ": " + Subtitle(run),
                             .answer = AnswerOf(run, is_relative),
                             .made_by = made_by,

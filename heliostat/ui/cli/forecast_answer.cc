@@ -95,9 +95,10 @@ report::HtmlTable FactsOf(const ShownForecast& shown) {
   facts.rows.push_back({"series", fmt::format("{}: {}", shown.file, SeriesText(target))});
   facts.rows.push_back({"model", Who(shown)});
   if (!shown.answer.prediction.reason.empty()) facts.rows.push_back({"why", shown.answer.prediction.reason});
-  facts.rows.push_back({"fitted until", FormatInstant(shown.fitted_until)});
-  facts.rows.push_back({"forecast", fmt::format("from {}, {} ahead in steps of {}", FormatInstant(shown.answer.issued),
-                                                FormatDuration(HorizonOf(shown)), FormatDuration(shown.answer.step))});
+  facts.rows.push_back({"fitted until", report::MinuteText(shown.fitted_until) + " UTC"});
+  facts.rows.push_back(
+      {"forecast", fmt::format("from {} UTC, {} ahead in steps of {}", report::MinuteText(shown.answer.issued),
+                               FormatDuration(HorizonOf(shown)), FormatDuration(shown.answer.step))});
   return facts;
 }
 
@@ -220,8 +221,8 @@ Result<std::string> PageOf(const ShownForecast& shown, const report::MadeBy& mad
   const auto& target = shown.past.target;
   const Best best = BestOf(target.meaning);
   return Render(report::ForecastPage{
-      .title = "Forecast: " + SeriesText(target),
-      .subtitle = fmt::format("{} from {} UTC", Who(shown), report::ShortTime(shown.answer.issued)),
+      .title = "Forecast: " + SeriesTitle(target),
+      .subtitle = fmt::format("{} from {} UTC", Who(shown), report::MinuteText(shown.answer.issued)),
       .unit = UnitText(target.meaning),
       .before = Newest(target.series, days{3}),
       .forecast = CurveOf(shown),

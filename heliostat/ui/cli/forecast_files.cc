@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "heliostat/ui/cli/forecast_history.h"
 
 namespace heliostat::cli {
@@ -33,6 +35,12 @@ Result<Instant> ParseSampleTime(const std::string& text, const std::string& opti
 std::string SeriesText(const signal::Signal& signal) {
   const std::string& zone = signal.meaning.zone;
   return zone.empty() || zone == signal.name ? signal.name : signal.name + ", " + zone;
+}
+
+std::string SeriesTitle(const signal::Signal& signal) {
+  std::string title = SeriesText(signal);
+  std::ranges::replace(title, '_', ' ');
+  return title;
 }
 
 }  // namespace heliostat::cli

@@ -17,5 +17,7 @@ Result<Instant> ParseSampleTime(const std::string& text, const std::string& opti
 
 // "carbon_intensity, CISO": the name of a series and its zone, unless the name contains the zone.
 std::string SeriesText(const signal::Signal& signal);
+// The same for the title of a page: "carbon intensity, DE".
+std::string SeriesTitle(const signal::Signal& signal);
 
 }  // namespace heliostat::cli

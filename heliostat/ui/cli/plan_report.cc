@@ -28,13 +28,13 @@ std::string CountText(std::size_t count, std::string_view one) {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
 }
 
-std::string ScenarioText(const scenario::Scenario& scenario) {
+std::string SizeText(const scenario::Scenario& scenario) {
   int nodes = 0;
   for (const scenario::Group& group : scenario.groups) nodes += group.nodes;
-  return fmt::format("{}: {}, {}, {}, {} of {} from {}", Printable(scenario.name, 80),
-                     CountText(scenario.jobs.size(), "job"), CountText(scenario.services.size(), "service"),
-                     CountText(static_cast<std::size_t>(nodes), "node"), CountText(scenario.slots, "slot"),
-                     FormatDuration(scenario.step), FormatInstant(scenario.start));
+  return fmt::format("{}, {}, {}, {} of {} from {} UTC", CountText(scenario.jobs.size(), "job"),
+                     CountText(scenario.services.size(), "service"), CountText(static_cast<std::size_t>(nodes), "node"),
+                     CountText(scenario.slots, "slot"), FormatDuration(scenario.step),
+                     report::MinuteText(scenario.start));
 }
 
 std::string GroupLines(const PlanView& view) {
@@ -196,7 +196,7 @@ Output ReportOf(const PlanFindings& planned) {
     output.verdict = VerdictOf(planned, failed->outcome);
     return output;
   }
-  output.text = ScenarioText(planned.scenario) + "\n\n";
+  output.text = Printable(planned.scenario.name, 80) + ": " + SizeText(planned.scenario) + "\n\n";
   if (planned.answer) {
     const plan::PlanAnswer& answer = *planned.answer;
     const PlanFigures figures = report::FiguresOf(planned.scenario, answer.outcome.plan(), answer.outcome.score());
@@ -235,7 +235,7 @@ report::Answer AnswerOf(const planner::Frontier& frontier, const scenario::Scena
 Result<std::string> PageOf(const PlanFindings& planned, const report::MadeBy& made_by) {
   report::PlanPage page;
   page.title = "Plan: " + planned.scenario.name;
-  page.subtitle = ScenarioText(planned.scenario);
+  page.subtitle = SizeText(planned.scenario);
   page.made_by = made_by;
   if (planned.frontier) {
     page.frontier = ChartOf(*planned.frontier, planned.scenario);

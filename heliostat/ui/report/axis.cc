@@ -138,6 +138,12 @@ std::string DecimalText(double value, int decimals) {
   return text.find_first_of("123456789") == std::string::npos && text.front() == '-' ? text.substr(1) : text;
 }
 
+std::string MinuteText(Instant time) {
+  std::string text = FormatInstant(time).substr(0, 16);
+  text[10] = ' ';
+  return text;
+}
+
 std::string ShortTime(Instant time) {
   constexpr std::array kDays{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   const auto day = std::chrono::floor<days>(time);

@@ -40,6 +40,8 @@ std::string RoundedText(double value, int digits);
 int DecimalsFor(double largest);
 std::string DecimalText(double value, int decimals);
 
+// "2026-11-15 18:45": a UTC time without its zone.
+std::string MinuteText(Instant time);
 // "Tue 4 Jan 12:00": a UTC time on one short line.
 std::string ShortTime(Instant time);
 // "Tue 4 Jan 12:00 to 16:00", "Tue 4 Jan 22:00 to Wed 5 Jan 02:00".

@@ -24,13 +24,6 @@ constexpr std::size_t kPlotPoints = 480;
 
 std::string TimeText(double seconds) { return LengthText(Duration(std::llround(seconds))); }
 
-// "2026-11-15 18:45": a UTC time without its zone.
-std::string MinuteText(Instant time) {
-  std::string text = FormatInstant(time).substr(0, 16);
-  text[10] = ' ';
-  return text;
-}
-
 std::string TimeEstimate(const Estimate& seconds) {
   const double bar = ledger::BarOf(seconds);
   return bar < 0.5 ? TimeText(seconds.value) : fmt::format("{} ± {}", TimeText(seconds.value), TimeText(bar));

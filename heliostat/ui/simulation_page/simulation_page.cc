@@ -54,10 +54,10 @@ std::string SubtitleOf(const SimulationPage& page) {
     nodes += group.nodes;
     gpus += group.gpus();
   }
-  return fmt::format("{} in {}, {} and {}, from {} to {}. {}", Plural(static_cast<std::size_t>(gpus), "GPU"),
+  return fmt::format("{} in {}, {} and {}, from {} to {} UTC. {}", Plural(static_cast<std::size_t>(gpus), "GPU"),
                      Plural(static_cast<std::size_t>(nodes), "node"), Plural(scenario.jobs.size(), "job"),
-                     Plural(scenario.services.size(), "service"), FormatInstant(scenario.start).substr(0, 16) + "Z",
-                     FormatInstant(scenario.end()).substr(0, 16) + "Z", page.knowledge);
+                     Plural(scenario.services.size(), "service"), report::MinuteText(scenario.start),
+                     report::MinuteText(scenario.end()), page.knowledge);
 }
 
 std::string Capitalised(std::string text) {
