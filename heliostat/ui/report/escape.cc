@@ -61,4 +61,36 @@ std::string Escape(std::string_view text) {
   return escaped;
 }
 
+std::string EscapeNumbers(std::string_view text) {
+  if (text == "-") return "–";
+  const std::string escaped = Escape(text);
+  std::string set;
+  for (std::size_t i = 0; i < escaped.size(); ++i) {
+    const bool begins = i == 0 || escaped[i - 1] == ' ' || escaped[i - 1] == '(';
+    const bool is_number = i + 1 < escaped.size() && escaped[i + 1] >= '0' && escaped[i + 1] <= '9';
+    if (begins && is_number && escaped[i] == '-') {
+      set += "−";
+    } else if (begins && escaped.compare(i, 3, ".. ") == 0) {
+      set += "to ";
+      i += 2;
+    } else {
+      set += escaped[i];
+    }
+  }
+  return set;
+}
+
+std::string EscapeProse(std::string_view text) {
+  std::string prose;
+  while (!text.empty()) {
+    const std::size_t open = text.find('`');
+    const std::size_t close = open == std::string_view::npos ? open : text.find('`', open + 1);
+    if (close == std::string_view::npos) return prose + EscapeNumbers(text);
+    prose +=
+        EscapeNumbers(text.substr(0, open)) + "<code>" + Escape(text.substr(open + 1, close - open - 1)) + "</code>";
+    text.remove_prefix(close + 1);
+  }
+  return prose;
+}
+
 }  // namespace heliostat::report

@@ -25,6 +25,18 @@ TEST(EscapeTest, WhatNoDocumentMayHoldIsReplaced) {
   EXPECT_EQ(Escape("\xf4\x90\x80\x80"), mark + mark + mark + mark) << "beyond U+10FFFF";
 }
 
+TEST(EscapeTest, NumbersHaveAMinusSignARangeAndADash) {
+  EXPECT_EQ(EscapeNumbers("-5.7 % (-6 .. -5)"), "−5.7 % (−6 to −5)");
+  EXPECT_EQ(EscapeNumbers("-"), "–");
+  for (const char* plain : {"2023-04-10", "ca-rm", "--eta", "a - b", "../x", "3..5"})
+    EXPECT_EQ(EscapeNumbers(plain), plain);
+}
+
+TEST(EscapeTest, ProseHasCodeBetweenBackticks) {
+  EXPECT_EQ(EscapeProse("See `a -1 <b>` and -2."), "See <code>a -1 &lt;b&gt;</code> and −2.");
+  EXPECT_EQ(EscapeProse("one ` alone"), "one ` alone");
+}
+
 TEST(XmlCheckTest, SeesWhatIsWrong) {
   EXPECT_EQ(XmlCheck::Problem("<a b=\"1\"><c/>x &lt; y</a>"), "");
   for (const char* wrong : {"", "x", "<a>", "<a></b>", "<a b=1/>", "<a b=\"<\"/>", "<a>&nbsp;</a>", "<a/><b/>",

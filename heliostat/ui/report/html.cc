@@ -32,17 +32,17 @@ std::string_view ToneClass(Answer::Tone tone) {
 std::string MarkupOf(const Answer& answer) {
   std::string markup =
       fmt::format("<section class=\"answer {}\" aria-label=\"The answer\">\n<p class=\"headline\">{}</p>\n",
-                  ToneClass(answer.tone), Escape(answer.sentence));
+                  ToneClass(answer.tone), EscapeProse(answer.sentence));
   if (!answer.tiles.empty()) {
     markup += "<dl class=\"tiles\">\n";
     for (const Tile& tile : answer.tiles) {
       markup += fmt::format("<div class=\"tile\"><dt>{}</dt><dd><b>{}</b> <span>{}</span></dd></div>\n",
-                            Escape(tile.name), Escape(tile.value), Escape(tile.beside));
+                            Escape(tile.name), EscapeNumbers(tile.value), EscapeNumbers(tile.beside));
     }
     markup += "</dl>\n";
   }
   for (const std::string& caveat : answer.caveats) {
-    markup += fmt::format("<p class=\"caveat\">{}</p>\n", Escape(caveat));
+    markup += fmt::format("<p class=\"caveat\">{}</p>\n", EscapeProse(caveat));
   }
   return markup + "</section>\n";
 }
@@ -93,9 +93,9 @@ void Page::Heading(std::string_view text, std::string_view id) {
 
 void Page::SubHeading(std::string_view text) { html_ += fmt::format("<h3>{}</h3>\n", Escape(text)); }
 
-void Page::Paragraph(std::string_view text) { html_ += fmt::format("<p>{}</p>\n", Escape(text)); }
+void Page::Paragraph(std::string_view text) { html_ += fmt::format("<p>{}</p>\n", EscapeProse(text)); }
 
-void Page::Note(std::string_view text) { html_ += fmt::format("<p class=\"note\">{}</p>\n", Escape(text)); }
+void Page::Note(std::string_view text) { html_ += fmt::format("<p class=\"note\">{}</p>\n", EscapeProse(text)); }
 
 void Page::Contents(std::span<const Link> links) {
   html_ += "<nav>\n";

@@ -87,7 +87,7 @@ void SvgCanvas::Bar(double x, double y, double width, double height, Colour colo
 
 void SvgCanvas::Text(double x, double y, std::string_view text, Anchor anchor, std::string_view style) {
   body_ += fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\" text-anchor=\"{}\" fill=\"#4b5563\">{}</text>\n", style,
-                       Coordinate(x), Coordinate(y), AnchorName(anchor), Escape(text));
+                       Coordinate(x), Coordinate(y), AnchorName(anchor), EscapeNumbers(text));
 }
 
 namespace {

@@ -30,7 +30,7 @@ function number(value) {
   if (!Number.isFinite(value)) return "∞";
   if (value === 0) return "0";
   const digits = Math.floor(Math.log10(Math.abs(value))) + 1;
-  return value.toFixed(clamp(3 - digits, 0, 4));
+  return value.toFixed(clamp(3 - digits, 0, 4)).replace("-", "−");
 }
 function length(seconds) {
   const minutes = Math.round(seconds / 60);

@@ -86,7 +86,7 @@ std::string RowName(const std::string& text) {
   return fmt::format("<tr><th scope=\"row\" class=\"text\">{}</th>", Escape(text));
 }
 
-std::string Cell(const std::string& text) { return fmt::format("<td>{}</td>", Escape(text)); }
+std::string Cell(const std::string& text) { return fmt::format("<td>{}</td>", report::EscapeNumbers(text)); }
 
 std::string TableOf(const std::string& id, const std::string& caption, const std::string& head,
                     const std::string& body) {
@@ -162,7 +162,7 @@ std::string TableMarkup(const SimulationPage& page) {
     head += HeaderCell(column.head, false, column.meaning);
     const auto best = BestOf(column, page.comparison.figures);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const std::string text = Escape(column.text(page.comparison.figures[i]));
+      const std::string text = report::EscapeNumbers(column.text(page.comparison.figures[i]));
       rows[i] += best[i] ? fmt::format("<td><strong>★ {}</strong></td>", text) : fmt::format("<td>{}</td>", text);
     }
   }

@@ -6,6 +6,7 @@
 
 #include <limits>
 
+#include "heliostat/ui/report/escape.h"
 #include "heliostat/ui/report/xml_check.h"
 #include "heliostat/ui/simulation_page/columns.h"
 #include "heliostat/ui/simulation_page/testing/compared.h"
@@ -45,7 +46,7 @@ TEST(TableMarkupTest, HasACellForEveryPolicyAndColumnAsTheColumnWritesIt) {
     EXPECT_THAT(markup, HasSubstr(">" + column.head + "</th>"));
     const auto best = BestOf(column, small.comparison.figures);
     for (std::size_t i = 0; i < best.size(); ++i) {
-      const std::string text = column.text(small.comparison.figures[i]);
+      const std::string text = report::EscapeNumbers(column.text(small.comparison.figures[i]));
       EXPECT_THAT(markup, HasSubstr(best[i] ? "<strong>★ " + text + "</strong>" : "<td>" + text + "</td>"));
     }
   }
@@ -133,7 +134,7 @@ TEST(LatencyTableTest, AServiceThatNobodyAskedHasNoShareLate) {
   Compared small = testing::Small();
   for (sim::SimulatedRun& run : small.comparison.runs) run.services[0].requests = 0.0;
   const std::string markup = LatencyTableMarkup({small.scenario, small.comparison, ""}, {0});
-  EXPECT_EQ(Count(markup, "<td>-</td></tr>"), static_cast<int>(small.comparison.runs.size()));
+  EXPECT_EQ(Count(markup, "<td>–</td></tr>"), static_cast<int>(small.comparison.runs.size()));
 }
 
 TEST(ZoneTableTest, ZonesDownAndPoliciesAcrossEachOnce) {
@@ -143,7 +144,7 @@ TEST(ZoneTableTest, ZonesDownAndPoliciesAcrossEachOnce) {
   EXPECT_EQ(report::XmlCheck::Problem(markup), "");
   EXPECT_EQ(Count(markup, "<tr><th scope=\"row\""), 2);
   EXPECT_THAT(markup, HasSubstr("a&lt;1&gt;</th><td>10.0 %</td><td>20.0 %</td>"));
-  EXPECT_THAT(markup, HasSubstr(">b</th><td>7.0 %</td><td>-5.0 %</td>"));
+  EXPECT_THAT(markup, HasSubstr(">b</th><td>7.0 %</td><td>−5.0 %</td>"));
 }
 
 }  // namespace

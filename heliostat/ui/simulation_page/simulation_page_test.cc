@@ -92,7 +92,7 @@ TEST(SimulationPageTest, ZonesAreATableAndBars) {
   const auto page = PageOf(testing::Small(), {{"coal <1>", "edf", 12.34}, {"sunny", "edf", 50}, {"sunny", "zeus", 60}});
   EXPECT_EQ(report::XmlCheck::Problem(WithoutScript(page)), "");
   EXPECT_THAT(page, HasSubstr("Savings by zone"));
-  EXPECT_THAT(page, HasSubstr("<td>12.3 %</td><td>-</td>"));
+  EXPECT_THAT(page, HasSubstr("<td>12.3 %</td><td>–</td>"));
   EXPECT_THAT(page, HasSubstr("<td>50.0 %</td><td>60.0 %</td>"));
 }
 
