@@ -215,7 +215,7 @@ TEST(PageTest, OnlyTheFirstColumnsAreText) {
   Page page({"t", "s", {"a"}});
   page.Add(HtmlTable{.header = {"a", "b", "c"}, .rows = {{"x", "y", "1"}}, .text_columns = 2});
   EXPECT_THAT(std::move(page).Finish({}),
-              HasSubstr("<tr><td class=\"text\">x</td><td class=\"text\">y</td><td>1</td></tr>"));
+              HasSubstr("<tr><td class=\"text short\">x</td><td class=\"text short\">y</td><td>1</td></tr>"));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "heliostat/base/core/check.h"
 #include "heliostat/ui/report/escape.h"
 #include "heliostat/ui/report/svg.h"
@@ -9,10 +11,12 @@
 namespace heliostat::report {
 namespace {
 
-constexpr double kWide = 1060;   // the width of the text
+// Stretched to 1060 pixels on a screen, shrunk to 700 on paper: letters are readable on both.
+constexpr double kWide = 880;
 constexpr double kNarrow = 356;  // a phone of 375 pixels and its margins
-// Cells with a longer text get a minimum width.
+// Cells with a longer text get a minimum width; cells with a text no longer than a name are not broken into lines.
 constexpr std::size_t kSentence = 60;
+constexpr std::size_t kName = 16;
 // A table with more columns is wider than a phone.
 constexpr std::size_t kColumnsOfAPhone = 4;
 
@@ -51,26 +55,40 @@ std::string Row(const std::vector<std::string>& cells, std::size_t text_columns,
                 std::string_view id) {
   std::string row = id.empty() ? "<tr>" : fmt::format("<tr id=\"{}\">", Escape(id));
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    const bool is_long = cells[i].size() > kSentence;
-    const char* const kind = i >= text_columns ? "" : is_long ? " class=\"text long\"" : " class=\"text\"";
-    row += fmt::format("<{0}{1}>{2}</{0}>", tag, kind, Escape(cells[i]));
+    if (i >= text_columns) {
+      row += fmt::format("<{0}>{1}</{0}>", tag, EscapeNumbers(cells[i]));
+      continue;
+    }
+    const char* const length = cells[i].size() > kSentence ? " long" : cells[i].size() <= kName ? " short" : "";
+    row += fmt::format("<{0} class=\"text{1}\">{2}</{0}>", tag, length, Escape(cells[i]));
   }
   return row + "</tr>\n";
 }
 
+bool IsBlank(const std::vector<std::string>& cells) {
+  return std::ranges::all_of(cells, [](const std::string& cell) { return cell.empty(); });
+}
+
+// For screen readers: "Table: zone, carbon, price".
+std::string NameOf(const HtmlTable& table) {
+  std::string name;
+  for (const std::string& head : table.header) {
+    if (!head.empty()) name += (name.empty() ? "Table: " : ", ") + head;
+  }
+  return name.empty() ? "Table" : name;
+}
+
 std::string MarkupOf(const HtmlTable& table) {
   Check(table.ids.empty() || table.ids.size() == table.rows.size(), "a table needs one id per row");
-  std::string markup = "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead>" +
-                       Row(table.header, table.text_columns, "th", {}) + "</thead>\n<tbody>\n";
+  std::string markup = fmt::format("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\">{}<table>\n",
+                                   Escape(NameOf(table)), table.header.size() > kColumnsOfAPhone ? kScrollHint : "");
+  if (!IsBlank(table.header)) markup += "<thead>" + Row(table.header, table.text_columns, "th", {}) + "</thead>\n";
+  markup += "<tbody>\n";
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     Check(table.rows[i].size() == table.header.size(), "a table's row is not as wide as its header");
     markup += Row(table.rows[i], table.text_columns, "td", table.ids.empty() ? std::string_view() : table.ids[i]);
   }
-  markup += "</tbody>\n</table></div>\n";
-  if (table.header.size() > kColumnsOfAPhone) {
-    markup += "<p class=\"note hint\">Move the table sideways to see all its columns.</p>\n";
-  }
-  return markup;
+  return markup + "</tbody>\n</table></div>\n";
 }
 
 }  // namespace

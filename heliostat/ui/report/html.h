@@ -91,6 +91,9 @@ class Page {
   std::string html_;
 };
 
+// Stands above a table, in its box, that may be wider than a phone; other screens do not show it.
+inline constexpr std::string_view kScrollHint = "<p class=\"note hint\">Swipe the table for more columns →</p>";
+
 // The element that Page::Figure adds, for markup inside of other elements.
 Result<std::string> FigureMarkup(const ChartMaker& render, std::string_view attributes = {});
 

@@ -66,10 +66,10 @@ TEST(PageTest, AFigureIsDrawnForWideAndForNarrowScreens) {
   };
   ASSERT_TRUE(page.Figure(draw, " class=\"x\""));
   ASSERT_EQ(widths.size(), 2U);
-  EXPECT_GT(widths[0], 1000);
+  EXPECT_GT(widths[0], 720);
   EXPECT_LT(widths[1], 390);
   EXPECT_THAT(std::move(page).Finish({}),
-              HasSubstr("<figure class=\"x\">\n<div class=\"wide\">\n<svg width=\"1060\"/>"));
+              HasSubstr("<figure class=\"x\">\n<div class=\"wide\">\n<svg width=\"880\"/>"));
 }
 
 TEST(PageTest, AFigureThatCannotBeDrawnIsAnError) {
@@ -83,7 +83,7 @@ TEST(PageTest, AFigureThatCannotBeDrawnIsAnError) {
 TEST(PageTest, TablesSetNumbersFlushRight) {
   Page page(kTop);
   page.Add(HtmlTable{.header = {"zone", "mean"}, .rows = {{"coal", "674"}}});
-  EXPECT_THAT(std::move(page).Finish({}), HasSubstr("<tr><td class=\"text\">coal</td><td>674</td></tr>"));
+  EXPECT_THAT(std::move(page).Finish({}), HasSubstr("<tr><td class=\"text short\">coal</td><td>674</td></tr>"));
 }
 
 TEST(PageTest, OnlyATableThatIsWiderThanAPhoneHasAHint) {
@@ -95,12 +95,20 @@ TEST(PageTest, OnlyATableThatIsWiderThanAPhoneHasAHint) {
   }
 }
 
+TEST(PageTest, ATableWithoutHeadingsHasNoEmptyHead) {
+  Page page(kTop);
+  page.Add(HtmlTable{.header = {"", ""}, .rows = {{"machine", "node-1"}}, .text_columns = 2});
+  const std::string html = std::move(page).Finish({});
+  EXPECT_EQ(html.find("<thead>"), std::string::npos);
+  EXPECT_THAT(html, HasSubstr("role=\"region\" aria-label=\"Table\"><table>\n<tbody>"));
+}
+
 TEST(PageTest, RowsCanBeLinkedTo) {
   Page page(kTop);
   page.Fold("All two jobs", HtmlTable{.header = {"job"}, .rows = {{"a"}, {"b"}}, .ids = {"job-0", "job-1"}});
   const std::string html = std::move(page).Finish({});
   EXPECT_THAT(html, HasSubstr("<details><summary>All two jobs</summary>"));
-  EXPECT_THAT(html, HasSubstr("<tr id=\"job-1\"><td class=\"text\">b</td></tr>"));
+  EXPECT_THAT(html, HasSubstr("<tr id=\"job-1\"><td class=\"text short\">b</td></tr>"));
 }
 
 TEST(PageTest, ChartsStandSideBySideInAGrid) {

@@ -91,10 +91,10 @@ std::string Cell(const std::string& text) { return fmt::format("<td>{}</td>", re
 std::string TableOf(const std::string& id, const std::string& caption, const std::string& head,
                     const std::string& body) {
   return fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{1}\"><table "
+      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{1}\">{4}<table "
       "id=\"{0}\"><caption><span>{1}</span></caption>\n"
       "<thead><tr>{2}</tr></thead>\n<tbody>\n{3}</tbody></table></div>\n",
-      id, Escape(caption), head, body);
+      id, Escape(caption), head, body, report::kScrollHint);
 }
 
 // The page has no column with the time of the simulation, so that equal simulations give equal pages, and none with the
