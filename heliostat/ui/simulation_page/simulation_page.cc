@@ -125,11 +125,13 @@ void AddSplit(const SimulationPage& page, report::Page& html) {
   }));
 }
 
+// What only a reader with a screen can do.
+std::string OnScreen(std::string_view text) { return fmt::format("<p class=\"on-screen\">{}</p>\n", Escape(text)); }
+
 void AddPower(const PageView& view, std::size_t best, PageData& data, report::Page& html) {
   html.Heading("Power over time", "power");
-  html.Paragraph(
-      "Power by consumer and by source, on-site power, and carbon intensity and price of the grid. Point at a chart, "
-      "or move along it with the arrow keys, to read its numbers.");
+  html.Paragraph("Power by consumer and by source, on-site power, and carbon intensity and price of the grid.");
+  html.Raw(OnScreen("Point at a chart, or move along it with the arrow keys, to read its numbers."));
   html.Raw(ByPolicy(view.comparison, best, [&](std::size_t run) {
     const TimeFigure figure = PowerFigure(view, run);
     data.Add(figure.key, DataOf(figure));
@@ -170,8 +172,8 @@ void AddSchedule(const SimulationPage& page, const ShownSchedule& schedule, std:
   html.Paragraph(
       "One row per job, in the order of submission: a thin line from submission to deadline, a bar where the job "
       "ran, darker with more workers (lighter on a dark page), and a cross where it was late. Below are the nodes "
-      "that were asleep, waking or failed. Only jobs that are under way in the chosen time are shown. To zoom and "
-      "move, use the wheel, drag, or use the buttons or the keys + − ← → 0.");
+      "that were asleep, waking or failed. Only jobs that are under way in the chosen time are shown.");
+  html.Raw(OnScreen("To zoom and move, use the wheel, drag, or use the buttons or the keys + − ← → 0."));
   html.Raw(kGanttMarkup);
   if (const std::string picture = schedule.Picture(best, kMostJobsInPicture); !picture.empty()) {
     html.Raw("<noscript><figure>\n" + picture + "</figure></noscript>\n");
