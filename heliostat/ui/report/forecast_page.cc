@@ -153,10 +153,9 @@ Answer AnswerOf(const ForecastPage& page, const std::optional<BestWindow>& windo
   if (!window) return {"The forecast has no value.", {}, {}, Answer::Tone::kBad};
   const std::string length = HoursText(window->span.length());
   Answer answer{fmt::format("{} {}: {}.", page.best_name, length, WindowText(page.forecast, *window, page.unit))};
-  const auto value = [&](double number) { return fmt::format("{} {}", NumberText(number), page.unit); };
-  answer.tiles = {{fmt::format("in these {}", length), value(window->mean)},
-                  {"mean of the next " + HoursText(horizon), value(window->whole_mean)},
-                  {fmt::format("in the worst {}", length), value(window->worst_mean)}};
+  answer.tiles = {{fmt::format("in these {}", length), NumberText(window->mean), page.unit},
+                  {"mean of the next " + HoursText(horizon), NumberText(window->whole_mean), page.unit},
+                  {fmt::format("in the worst {}", length), NumberText(window->worst_mean), page.unit}};
   if (!page.forecast.ranges.empty()) {
     answer.tiles.push_back({fmt::format("{:g} % range in these {}", page.forecast.ranges.front().percent, length),
                             fmt::format("{} to {}", NumberText(window->low), NumberText(window->high)), page.unit});

@@ -94,11 +94,16 @@ Status AddPlan(const PlanView& view, Page& page) {
   return {};
 }
 
+std::string Capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 }  // namespace
 
 Result<std::string> Render(const FrontierChart& frontier) {
   LineChart chart;
-  chart.title = fmt::format("{} against {}", frontier.y_name, frontier.x_name);
+  chart.title = Capitalised(fmt::format("{} against {}", frontier.y_name, frontier.x_name));
   chart.unit = frontier.y_unit;
   chart.x_label = fmt::format("{}, {}", frontier.x_name, frontier.x_unit);
   chart.x = LineChart::X::kNumber;

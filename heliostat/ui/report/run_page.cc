@@ -24,6 +24,11 @@ constexpr double kAxisRoom = 56;  // of all charts, so that their time axes alig
 constexpr std::size_t kMostDecisions = 1000;
 constexpr std::size_t kMostMarks = 20;
 
+std::string Capitalised(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text;
+}
+
 double SecondsOf(Instant time) { return static_cast<double>(time.time_since_epoch().count()); }
 
 // One value per period, drawn as steps, with a gap where no period covers the time. If the clock was set back, the line
@@ -61,8 +66,14 @@ LineChart Chart(std::string title, std::string unit, const Run& run) {
   return chart;
 }
 
+// "Power limit" for "power-limit".
+std::string KnobTitle(std::string knob) {
+  std::ranges::replace(knob, '-', ' ');
+  return knob.empty() ? "Level" : Capitalised(std::move(knob));
+}
+
 LineChart LevelChart(const Run& run) {
-  LineChart chart = Chart("Level", run.begin.level_unit, run);
+  LineChart chart = Chart(KnobTitle(run.begin.knob), run.begin.level_unit, run);
   chart.height = 180;
   chart.lines.push_back(Steps("", run, Colour::kBlue, Pen::kSolid, [](const Period& p) { return p.level; }));
   return chart;
@@ -204,11 +215,6 @@ void AddFacts(const Run& run, Page& page) {
 // "12.3 %"; "unknown" without an estimate.
 std::string ShareText(const std::optional<Estimate>& estimate) {
   return estimate ? EstimateText(*estimate, "%") : "unknown";
-}
-
-std::string Capitalised(std::string text) {
-  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] = static_cast<char>(text[0] - 'a' + 'A');
-  return text;
 }
 
 Answer AnswerOf(const Run& run, const ledger::Bill& bill) {
