@@ -69,9 +69,15 @@ Result<TradeOffAxis> ParseAxis(std::string_view name) {
               "two of " + names + ", separated by a comma");
 }
 
+// In percent; "0" for what is only rounding.
+std::string GapText(double gap) {
+  constexpr double kRounding = 1e-9;
+  return !std::isfinite(gap) ? "-" : NumberText(gap < kRounding ? 0.0 : gap * 100, 2);
+}
+
 report::HtmlTable PointTable(const planner::Frontier& frontier, const scenario::Scenario& scenario) {
   const std::string cost = fmt::format("cost {}", scenario.currency.code());
-  report::HtmlTable table{.header = {"", "carbon kg", cost, "energy kWh", "performance", "ppc", "status", "gap %"},
+  report::HtmlTable table{.header = {"", "carbon kg", cost, "energy kWh", "performance", "per kg", "status", "gap %"},
                           .rows = {},
                           .text_columns = 1};
   for (const plan::PlanAnswer& answer : frontier.answers) {
@@ -80,8 +86,7 @@ report::HtmlTable PointTable(const planner::Frontier& frontier, const scenario::
     table.rows.push_back({fmt::format("{}", table.rows.size() + 1), NumberText(score.carbon_kg(), 4),
                           NumberText(score.total.cost, 4), NumberText(ValueOf(TradeOffAxis::kEnergy, score), 4),
                           NumberText(score.performance, 4), NumberText(score.ppc(), 4),
-                          std::string(plan::NameOf(answer.outcome.status)),
-                          std::isfinite(answer.outcome.gap()) ? NumberText(answer.outcome.gap() * 100, 2) : "-"});
+                          std::string(plan::NameOf(answer.outcome.status)), GapText(answer.outcome.gap())});
   }
   return table;
 }

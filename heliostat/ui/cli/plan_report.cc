@@ -219,6 +219,14 @@ namespace {
 report::Answer AnswerOf(const planner::Frontier& frontier, const scenario::Scenario& scenario) {
   const report::FrontierChart chart = ChartOf(frontier, scenario);
   if (chart.x.empty()) return {"There is no plan.", {}, {}, report::Answer::Tone::kBad};
+  if (chart.x.size() == 1) {
+    const std::string x = NumberText(chart.x.front());
+    const std::string y = NumberText(chart.y.front());
+    return {fmt::format("One plan was found: {} {} for {} {}.", x, chart.x_unit, y, chart.y_unit),
+            {{chart.x_name, x, chart.x_unit}, {chart.y_name, y, chart.y_unit}},
+            {fmt::format("No plan was found that has a better {} or a better {}.", chart.x_name, chart.y_name)},
+            report::Answer::Tone::kOpen};
+  }
   const auto range = [](const std::vector<double>& values) {
     const auto [low, high] = std::ranges::minmax(values);
     return fmt::format("{} to {}", NumberText(low), NumberText(high));
@@ -238,7 +246,7 @@ Result<std::string> PageOf(const PlanFindings& planned, const report::MadeBy& ma
   page.subtitle = SizeText(planned.scenario);
   page.made_by = made_by;
   if (planned.frontier) {
-    page.frontier = ChartOf(*planned.frontier, planned.scenario);
+    if (auto chart = ChartOf(*planned.frontier, planned.scenario); chart.x.size() > 1) page.frontier = std::move(chart);
     page.sections.push_back(SectionOf(*planned.frontier, planned.scenario));
   }
   if (planned.explanation) page.sections.push_back(SectionOf(*planned.explanation, planned.scenario));

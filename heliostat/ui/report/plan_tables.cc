@@ -32,10 +32,10 @@ std::string ObjectiveText(const PlanView& view) {
   const auto objective = plan::ParseObjective(view.answer.objective);
   if (!objective) return view.answer.objective;
   std::string text =
-      fmt::format("{}: {} {}", view.answer.objective, NumberText(ValueOf(*objective, view.score()), kDigits + 1),
+      fmt::format("{}: {} {}", view.answer.objective, NumberText(ValueOf(*objective, view.score()), kDigits),
                   UnitOf(*objective, view.scenario));
   if (!std::isfinite(view.answer.outcome.bound)) return text;
-  return text + fmt::format("; bound {}, gap {}", NumberText(view.answer.outcome.bound, kDigits + 1),
+  return text + fmt::format("; bound {}, gap {}", NumberText(view.answer.outcome.bound, kDigits),
                             Percent(view.answer.outcome.gap()));
 }
 
