@@ -222,7 +222,7 @@ Result<Picture> SavingsPicture(const Block& block) {
 Result<Picture> PlacesPicture(const std::vector<Case>& cases, const Block& block) {
   CellChart chart;
   chart.title = "Carbon saved by ca-rm-performance, sleep given to all";
-  chart.unit = "% , mean over competitors";
+  chart.unit = "%, mean over competitors";
   std::map<std::pair<std::size_t, std::size_t>, std::vector<double>> cells;
   const auto index = [](std::vector<std::string>& names, const std::string& name) {
     const auto found = std::find(names.begin(), names.end(), name);
@@ -341,13 +341,14 @@ Result<Finding> Conclude(const StudyPlaces& world, const std::vector<Case>& case
        "work runs.",
        TableOf(blocks[1], outcomes),
        {*with_sleep}});
-  finding.passages.push_back({"Where it holds and where not",
-                              WhereNot(blocks[0]) + "\n\n" + WhereNot(blocks[1]) +
-                                  "\n\nSavings of ca-rm-performance over all competitors by level. The last column is "
-                                  "the standard deviation of the carbon intensity divided by its mean: where it hardly "
-                                  "changes, waiting saves little.",
-                              LevelTable(world, cases, blocks),
-                              {*places}});
+  finding.passages.push_back(
+      {"Where it holds and where not",
+       (size == Size::kQuick ? "" : WhereNot(blocks[0]) + "\n\n" + WhereNot(blocks[1]) + "\n\n") +
+           "Savings of ca-rm-performance over all competitors by level. The last column is "
+           "the standard deviation of the carbon intensity divided by its mean: where it hardly "
+           "changes, waiting saves little.",
+       LevelTable(world, cases, blocks),
+       {*places}});
   finding.json.Set("published_saving", kPublished);
   finding.json.Set("as_published", JsonOf(blocks[0], outcomes));
   finding.json.Set("with_sleep", JsonOf(blocks[1], outcomes));

@@ -94,7 +94,7 @@ report::HtmlTable EtaTable(const std::vector<FrontierPoint>& points, const Chase
   return table;
 }
 
-report::HtmlTable BudgetTable(const ChaseInput& input, const std::vector<FrontierPoint>& points) {
+report::HtmlTable BudgetTable(const ChaseInput& input, const std::vector<FrontierPoint>& points, Size size) {
   report::HtmlTable table{
       {"workload", "carbon, slowdown 2.5 %", "time", "carbon, eta 0.30", "time", "-13.6 % for +2.5 %"}, {}};
   for (const ChaseWorkload& workload : input.workloads) {
@@ -105,9 +105,10 @@ report::HtmlTable BudgetTable(const ChaseInput& input, const std::vector<Frontie
     });
     table.rows.push_back({NameOf(workload.name, workload.batch), Signed(budget->carbon), Signed(budget->time),
                           Signed(eta->carbon), Signed(eta->time),
-                          !wins               ? "no"
-                          : IsNoisy(workload) ? "yes (noisy)"
-                                              : "yes"});
+                          size == Size::kQuick ? "not judged"
+                          : !wins              ? "no"
+                          : IsNoisy(workload)  ? "yes (noisy)"
+                                               : "yes"});
   }
   return table;
 }
@@ -341,7 +342,7 @@ Result<Finding> ChaseFinding(const ChaseInput& input, Size size) {
            "measured to be over 2 % faster than the default, the change of time is mostly noise; not counted: {}.",
            size == Size::kQuick ? "not judged" : Listed(winners.names),
            size == Size::kQuick ? "not judged" : Listed(winners.noisy)),
-       BudgetTable(input, *points)});
+       BudgetTable(input, *points, size)});
   finding.passages.push_back(
       {"What timing adds",
        "Slowdown of at most 2.5 %, forecasts of the model auto from the six weeks before, starts spread over a year. "

@@ -47,7 +47,8 @@ enum class Size { kQuick, kUsual, kFull };
 
 // "reached", "not reached", or for the smallest size that it is not judged.
 std::string Judged(bool holds, Size size);
-// The tone of an answer with `held` of `all` goals. Of the smallest size it also says that nothing is judged.
+// The tone of an answer with `held` of `all` goals. Of the smallest size it says that nothing is judged, without
+// figures.
 void Judge(int held, int all, Size size, report::Answer& answer);
 
 // A study: `design` makes its cases, `conclude` its finding from their outcomes, which are in the same order.

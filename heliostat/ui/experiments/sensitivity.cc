@@ -203,8 +203,10 @@ Result<Finding> Conclude(const StudyPlaces& /*world*/, const std::vector<Case>& 
     passage.pictures.push_back(*std::move(picture));
   }
   finding.verdict =
-      fmt::format("The factor with the largest effect on savings is {}: {:.0f} percentage points over its range.",
-                  strongest, widest * 100.0);
+      size == Size::kQuick
+          ? "Which factor has the largest effect is not judged."
+          : fmt::format("The factor with the largest effect on savings is {}: {:.0f} percentage points over its range.",
+                        strongest, widest * 100.0);
   finding.answer = {
       fmt::format("The savings depend most on one factor, {}: it moves them by {:.0f} percentage points, from "
                   "{} to {} against run-now with sleep.",
