@@ -133,7 +133,8 @@ TEST(CeDlaTest, CostsAreRelativeToRunNow) {
   const Finding finding = Concluded(CeDlaStudy(), Size::kQuick, [](const Entrant& entry, std::size_t) {
     return entry.policy == "ce-dla-drs" ? 30.0 : entry.policy == "run-now" ? 120.0 : 60.0;
   });
-  EXPECT_THAT(finding.verdict, HasSubstr("75.0 % less cost than run-now, and 50.0 % / 50.0 % / 50.0 % less"));
+  EXPECT_THAT(finding.verdict,
+              HasSubstr("75.0 % less cost than run-now, and with sleep for all 50.0 % less than run-now"));
 }
 
 TEST(LimitTest, DistancesAreThoseOfTheNumbersGiven) {
