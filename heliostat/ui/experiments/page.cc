@@ -79,8 +79,11 @@ report::Answer AnswerOf(const std::vector<Finding>& findings) {
 
 Result<std::string> HtmlPage(const std::vector<Finding>& findings, const std::vector<std::string>& about,
                              const report::MadeBy& made_by, const std::string& title) {
-  report::Page page({title, about.empty() ? "" : about.front(), AnswerOf(findings)});
-  for (std::size_t i = 1; i < about.size(); ++i) page.Note(about[i]);
+  // The command is in the footer, so the page begins with what the numbers are of.
+  report::Page page({title, about.size() > 1 ? about[1] : "", AnswerOf(findings)});
+  for (std::size_t i = 0; i < about.size(); ++i) {
+    if (i != 1) page.Note(about[i]);
+  }
   std::vector<report::Link> links;
   links.reserve(findings.size());
   for (const Finding& finding : findings) links.push_back({finding.title, finding.id});
