@@ -17,11 +17,11 @@
 #include "heliostat/base/core/environment.h"
 #include "heliostat/base/core/log.h"
 #include "heliostat/base/core/log_format.h"
-#include "heliostat/base/core/nearest.h"
 #include "heliostat/base/io/file.h"
 #include "heliostat/ui/cli/command.h"
 #include "heliostat/ui/cli/environment_page.h"
 #include "heliostat/ui/cli/fake_gpus.h"
+#include "heliostat/ui/cli/parser_message.h"
 #include "heliostat/ui/report/terminal.h"
 #include "heliostat/ui/user_config/config.h"
 
@@ -50,30 +50,6 @@ constexpr const char* kForAll =
 int Complain(const Error& error) {
   LogError(error);
   return ExitStatus(error.code);
-}
-
-// "--eta: 3 is out of range, must be from 0 to 1" and other words of the parser as an Error. `help` is what to see.
-Error InPlainWords(std::string what, const std::string& help) {
-  for (char& c : what) c = c == '\n' ? ' ' : c;
-  const auto at = [&](std::string where, std::string rest, std::string allowed) {
-    return Error{ErrorCode::kInvalidArgument, std::move(where), std::move(rest), std::move(allowed)};
-  };
-  constexpr std::string_view kConversion = "Could not convert: ";
-  if (const auto equals = what.find(" = "); what.starts_with(kConversion) && equals != std::string::npos) {
-    return at(what.substr(kConversion.size(), equals - kConversion.size()),
-              fmt::format("'{}' is not a number", Printable(what.substr(equals + 3), 40)), help);
-  }
-  if (what.starts_with("A subcommand is required")) return at("command line", "no command is given", help);
-  if (what.ends_with(" is required")) return at(what.substr(0, what.size() - 12), "is missing", help);
-  const auto colon = what.find(": ");
-  if (colon == std::string::npos) return at("command line", what, help);
-  const std::string where = what.substr(0, colon);
-  const std::string rest = what.substr(colon + 2);
-  if (rest.ends_with(" missing")) return at(where, "is given without its value", help);  // "1 required W missing"
-  constexpr std::string_view kMust = ", must be ";
-  const auto must = rest.find(kMust);
-  if (must == std::string::npos) return at(where, rest, help);
-  return at(where, rest.substr(0, must), rest.substr(must + kMust.size()));
 }
 
 const CLI::App* DeepestOf(const CLI::App& app) {
@@ -107,24 +83,10 @@ std::string Elsewhere(const std::string& word, const CLI::App& app) {
   return "";
 }
 
-// "'inspekt' is not a command of heliostat signal; did you mean inspect? See heliostat signal --help".
-Error UnknownWord(const std::string& word, const CLI::App& app) {
-  const bool is_option = word.starts_with("-");
-  const std::string name = word.substr(0, is_option ? word.find('=') : word.size());
-  const std::string letters = name.substr(std::min(name.find_first_not_of('-'), name.size()));
-  const std::vector<std::string> names = NamesIn(app, is_option);
+Error UnknownWordIn(const std::string& word, const CLI::App& app) {
   const CLI::App* root = &app;
   while (root->get_parent() != nullptr) root = root->get_parent();
-  // A letter or two resemble too many names.
-  std::string near(letters.size() > 2 ? Nearest(letters, std::vector<std::string_view>(names.begin(), names.end()))
-                                      : "");
-  if (!near.empty() && is_option) near = "--" + near;
-  if (near.empty() && !is_option && !names.empty()) near = Elsewhere(name, *root);
-  const std::string see = fmt::format("ee {} --help", FullName(app));
-  const std::string kind = is_option ? "an option" : names.empty() ? "an argument" : "a command";
-  return {ErrorCode::kInvalidArgument, "command line",
-          fmt::format("'{}' is not {} of {}", Printable(name, 40), kind, FullName(app)),
-          near.empty() ? "s" + see : fmt::format("did you mean {}? S{}", near, see)};
+  return UnknownWord(word, {FullName(app), NamesIn(app, word.starts_with("-")), Elsewhere(word, *root)});
 }
 
 // Turns a failure of the parser into an Error on one line that names the --help of the command.
@@ -135,7 +97,7 @@ Error FromParser(const CLI::ParseError& failure, const CLI::App& app) {
   if ((is_missing || dynamic_cast<const CLI::ExtrasError*>(&failure) != nullptr) && !unknown.empty()) {
     // An unknown option may be why something is missing. A word after it may be its value.
     const auto option = std::ranges::find_if(unknown, [](const std::string& one) { return one.starts_with('-'); });
-    return UnknownWord(option != unknown.end() ? *option : unknown.front(), deepest);
+    return UnknownWordIn(option != unknown.end() ? *option : unknown.front(), deepest);
   }
   return InPlainWords(failure.what(), fmt::format("see {} --help", FullName(deepest)));
 }
@@ -180,7 +142,7 @@ Result<Output> HelpAbout(const std::vector<std::string>& words, const CLI::App& 
   for (const std::string& word : words) {
     const auto commands = about->get_subcommands({});
     const auto next = std::ranges::find(commands, word, [](const CLI::App* one) { return one->get_name(); });
-    if (next == commands.end()) return tl::unexpected(UnknownWord(word, *about));
+    if (next == commands.end()) return tl::unexpected(UnknownWordIn(word, *about));
     about = *next;
   }
   const HelpPage page = PageOf(*about);
