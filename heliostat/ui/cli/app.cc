@@ -18,7 +18,7 @@
 #include "heliostat/base/core/log.h"
 #include "heliostat/base/core/log_format.h"
 #include "heliostat/base/io/file.h"
-#include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/cli/command_list.h"
 #include "heliostat/ui/cli/environment_page.h"
 #include "heliostat/ui/cli/fake_gpus.h"
 #include "heliostat/ui/cli/parser_message.h"
@@ -229,23 +229,31 @@ int Answer(std::string_view text) {
   return printed ? 0 : Complain(printed.error());
 }
 
-CLI::App* AddCommand(CLI::App& parent, const char* name, const char* about, Install install, Options& options,
-                     std::map<const CLI::App*, Command>& commands) {
-  CLI::App* command = parent.add_subcommand(name, about);
-  command->fallthrough();
-  command->footer("");  // the parser copies that of the parent
-  commands[command] = install(Syntax(*command), options);
-  command->footer(command->get_footer() + kForAll);
-  return command;
+// The command above `path`, which has been added.
+CLI::App* ParentOf(const std::string& path, CLI::App& app) {
+  const auto blank = path.find(' ');
+  return blank == std::string::npos ? &app : app.get_subcommand(path.substr(0, blank));
 }
 
-// A command that only has other commands below it.
-CLI::App* AddGroup(CLI::App& app, const char* name, const char* about, const char* example) {
-  CLI::App* group = app.add_subcommand(name, about);
-  group->require_subcommand(1);
-  group->fallthrough();
-  group->footer(fmt::format("Example: {}{}", example, kForAll));
-  return group;
+void AddCommand(const ListedCommand& listed, CLI::App& app, Options& options,
+                std::map<const CLI::App*, Command>& commands) {
+  const std::string path = listed.path;
+  CLI::App* const parent = ParentOf(path, app);
+  CLI::App* const command = parent->add_subcommand(path.substr(path.rfind(' ') + 1), listed.about);
+  command->fallthrough();
+  command->footer("");  // the parser copies that of the parent
+  if (parent != &app) {
+    const bool runs_alone = commands.contains(parent);
+    parent->require_subcommand(runs_alone ? 0 : 1, 1);
+  }
+  if (listed.install != nullptr) commands[command] = listed.install(Syntax(*command), options);
+  command->footer((listed.install != nullptr ? command->get_footer() : fmt::format("Example: {}", listed.example)) +
+                  kForAll);
+  // Declared before the options are parsed, and obeyed before the command runs.
+  if (listed.takes_fakes) {
+    Syntax(*command).AddOption("--fake-gpu GPUS", options.fake_gpus,
+                               "Use made-up GPUs instead of those of this machine: H200, 2xH200, H200,A40");
+  }
 }
 
 void AddHelpCommand(CLI::App& app, std::map<const CLI::App*, Command>& commands) {
@@ -255,126 +263,6 @@ void AddHelpCommand(CLI::App& app, std::map<const CLI::App*, Command>& commands)
   Syntax(*help).AddOption("COMMAND", *words, "Words of a command, such as signal inspect; all; or environment");
   help->footer(std::string("Examples:\n  heliostat help run\n  heliostat help signal inspect") + kForAll);
   commands[help] = [words, &app] { return HelpAbout(*words, app); };
-}
-
-// For commands that use GPUs. Declared before their own options are parsed, and obeyed before they run.
-CLI::App* WithFakeGpus(CLI::App* command, Options& options) {
-  Syntax(*command).AddOption("--fake-gpu GPUS", options.fake_gpus,
-                             "Use made-up GPUs instead of those of this machine: H200, 2xH200, H200,A40");
-  return command;
-}
-
-void AddDeviceCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
-  CLI::App* device = AddGroup(app, "device", "Read GPUs, and set power limits and clocks for a limited time (leases)",
-                              "heliostat device list");
-  WithFakeGpus(device, options);
-  AddCommand(*device, "list", "List the GPUs of this machine and their state", InstallDeviceList, options, commands);
-  AddCommand(*device, "show", "Show everything about one GPU", InstallDeviceShow, options, commands);
-  AddCommand(*device, "watch", "Show power, clocks, load and energy of GPUs live", InstallDeviceWatch, options,
-             commands);
-  AddCommand(*device, "set", "Set a power limit or a clock for a limited time (a lease)", InstallDeviceSet, options,
-             commands);
-  AddCommand(*device, "reset", "End leases and restore the settings from before them", InstallDeviceReset, options,
-             commands);
-  AddCommand(*device, "restore", "Put back the settings of programs that have died, where no agent does it",
-             InstallDeviceRestore, options, commands);
-  AddCommand(*device, "leases", "List leases: setting, user, process, time left", InstallDeviceLeases, options,
-             commands);
-  WithFakeGpus(
-      AddCommand(app, "doctor", "Check driver, permissions and agent on this machine, and show how to fix problems",
-                 InstallDoctor, options, commands),
-      options);
-}
-
-void AddRunCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
-  CLI::App* runs =
-      AddCommand(app, "runs", "List, show, compare, export and plot past and present runs of `heliostat run`",
-                 InstallRuns, options, commands);
-  runs->require_subcommand(0, 1);
-  AddCommand(*runs, "list", "List all runs, newest first; the same as `runs` alone", InstallRunsList, options,
-             commands);
-  AddCommand(*runs, "show", "Show every decision of a run and its reason", InstallRunsShow, options, commands);
-  AddCommand(*runs, "compare", "Compare runs side by side", InstallRunsCompare, options, commands);
-  AddCommand(*runs, "export", "Write a run as CSV, JSON or one HTML page", InstallRunsExport, options, commands);
-  AddCommand(*runs, "plot", "Plot a run over time in the terminal", InstallRunsPlot, options, commands);
-  AddCommand(app, "report", "Show energy, carbon, cost and time of a run, compared with the default GPU setting",
-             InstallReport, options, commands);
-}
-
-void AddConfigCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
-  CLI::App* config = AddCommand(app, "config", "Show and change the values that commands share: zone, provider, knob",
-                                InstallConfig, options, commands);
-  config->require_subcommand(0, 1);
-  AddCommand(*config, "path", "Print the path of the user's configuration file", InstallConfigPath, options, commands);
-  AddCommand(*config, "set", "Set a value in the user's configuration file", InstallConfigSet, options, commands);
-  AddCommand(*config, "unset", "Remove a value from the user's configuration file", InstallConfigUnset, options,
-             commands);
-}
-
-// Adds every command, in the order in which --help lists them.
-void AddCommands(CLI::App& app, Options& options, std::map<const CLI::App*, Command>& commands) {
-  AddCommand(app, "demo", "Simulate a week of a cluster under five policies, on built-in data, and write a report",
-             InstallDemo, options, commands);
-  CLI::App* signal =
-      AddGroup(app, "signal", "Inspect, convert, fetch and generate signals: carbon intensity, price, renewable power",
-               "heliostat signal inspect carbon.csv");
-  AddCommand(*signal, "inspect", "Describe a signal file: format, zone, unit, step, range, gaps, mean",
-             InstallSignalInspect, options, commands);
-  AddCommand(*signal, "convert", "Convert signal files of any known format to one canonical CSV file",
-             InstallSignalConvert, options, commands);
-
-  AddCommand(*signal, "fetch", "Fetch a signal from a live provider, store it and report how fresh it is",
-             InstallSignalFetch, options, commands);
-  AddCommand(*signal, "generate", "Generate carbon intensity, solar power, wind power and price of a built-in zone",
-             InstallSignalGenerate, options, commands);
-  AddCommand(*signal, "zones", "Compare the built-in zones: one week of each, or a page with a whole year",
-             InstallSignalZones, options, commands);
-
-  CLI::App* forecast = AddGroup(app, "forecast", "Forecast a signal, and measure how well models forecast it",
-                                "heliostat forecast show carbon.csv");
-  AddCommand(*forecast, "backtest", "Test models on past data: forecast each day from earlier values only",
-             InstallForecastBacktest, options, commands);
-  AddCommand(*forecast, "show", "Forecast a signal, with bands and possible futures", InstallForecastShow, options,
-             commands);
-  AddCommand(*forecast, "models", "List the forecast models", InstallForecastModels, options, commands);
-
-  AddCommand(app, "when", "Say when to start a job so that it emits or costs the least", InstallWhen, options,
-             commands);
-
-  CLI::App* scenario = AddGroup(app, "scenario", "Make scenarios: a cluster, its signals and its work",
-                                "heliostat scenario make -o week");
-  AddCommand(*scenario, "make", "Write a scenario with built-in or real signals and with generated or recorded jobs",
-             InstallScenarioMake, options, commands);
-
-  AddCommand(app, "plan", "Plan when, where and how fast jobs run, with a bound that no plan can beat", InstallPlan,
-             options, commands);
-  AddCommand(app, "simulate", "Compare policies on one scenario, and each with a bound that none can beat",
-             InstallSimulate, options, commands);
-  AddCommand(app, "replay", "Repeat the decisions of a decision log and compare them with the log", InstallReplay,
-             options, commands);
-  WithFakeGpus(
-      AddCommand(app, "run", "Run a training program and set its GPUs by the carbon intensity or price of the grid",
-                 InstallRun, options, commands),
-      options);
-  AddCommand(app, "reproduce", "Reproduce published results over many grids and seasons", InstallReproduce, options,
-             commands);
-
-  CLI::App* profile =
-      AddGroup(app, "profile", "List, measure, import and predict profiles: speed and power of models on GPUs",
-               "heliostat profile library");
-  AddCommand(*profile, "library", "List the built-in profiles, their sources and their errors", InstallProfileLibrary,
-             options, commands);
-  AddCommand(*profile, "import", "Fit curves to measurements and write profile tables", InstallProfileImport, options,
-             commands);
-  WithFakeGpus(AddCommand(*profile, "measure", "Measure speed and power of a program over the settings of a GPU",
-                          InstallProfileMeasure, options, commands),
-               options);
-  AddCommand(*profile, "transfer", "Predict models on GPUs on which they never ran, with the expected error",
-             InstallProfileTransfer, options, commands);
-  AddConfigCommands(app, options, commands);
-  AddDeviceCommands(app, options, commands);
-  AddRunCommands(app, options, commands);
-  AddHelpCommand(app, commands);
 }
 
 // The parser of the whole command line, and the function of each command. Not thread-safe.
@@ -392,7 +280,8 @@ struct Parser {
                  "Print JSON instead of a table, or write it to a file: --json FILE.json");
     app.require_subcommand(1);
     app.footer(kNotes);
-    AddCommands(app, options, commands);
+    for (const ListedCommand& listed : CommandList()) AddCommand(listed, app, options, commands);
+    AddHelpCommand(app, commands);
   }
   Parser(const Parser&) = delete;
   Parser& operator=(const Parser&) = delete;
