@@ -1,14 +1,21 @@
-// The time to make plans and their gap, compared with CBC on the same problem in the same run. Prints a table.
-// HELIOSTAT_BENCH_CBC_SECONDS (default 120) limits the time of CBC; HELIOSTAT_BENCH_LARGE=1 adds 10,000 jobs and 8,000
-// jobs.
+// The time to make plans and their gap, compared in the same run with CBC and with the solver as it was before
+// (decision 0150). Prints a table. HELIOSTAT_BENCH_CBC_SECONDS (default 120) limits the time of CBC;
+// HELIOSTAT_BENCH_LARGE=1 adds 10,000 jobs and 8,000 jobs; the argument `reference` leaves out all but the
+// comparison with the solver as it was.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "benchmarks/reference/prices.h"
+#include "benchmarks/reference/solve.h"
 #include "heliostat/model/scenario/generate.h"
 #include "heliostat/planning/decomposition/prices.h"
 #include "heliostat/planning/decomposition/solve.h"
@@ -53,6 +60,9 @@ struct Timed {
   plan::Outcome outcome;
   double seconds = 0.0;
 };
+
+// Of all threads. Other work on the machine changes it less than the time that passes.
+double ProcessorSeconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 Timed Price(const scenario::Scenario& scenario, decomposition::SearchMemory* memory = nullptr) {
   const auto begun = std::chrono::steady_clock::now();
@@ -120,33 +130,103 @@ void AgainstCbc() {
   }
 }
 
-double OneJobMilliseconds() {
+constexpr std::size_t kSeeds = 5;
+
+// One figure of all seeds.
+struct Figures {
+  std::vector<double> values;
+
+  double median() const {
+    std::vector<double> sorted = values;
+    std::ranges::sort(sorted);
+    return sorted[sorted.size() / 2];
+  }
+  double worst() const { return *std::ranges::max_element(values); }
+};
+
+// Plans the same scenarios with the solver and with the reference, one after the other.
+void AgainstReference(const std::string& what, scenario::Shape shape) {
+  Figures ratio;
+  Figures processor_ratio;
+  Figures seconds;
+  Figures gap;
+  Figures former_gap;
+  for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
+    shape.seed = seed;
+    const scenario::Scenario scenario = scenario::Generate(shape);
+    const double first = ProcessorSeconds();
+    const Timed ours = Price(scenario);
+    const double second = ProcessorSeconds();
+    const auto begun = std::chrono::steady_clock::now();
+    const plan::Outcome former = reference::Solve({scenario, kCarbon, {}}, {Seconds(600.0), 1e-3});
+    ratio.values.push_back(ours.seconds / SecondsSince(begun));
+    processor_ratio.values.push_back((second - first) / (ProcessorSeconds() - second));
+    seconds.values.push_back(ours.seconds);
+    gap.values.push_back(100.0 * ours.outcome.gap());
+    former_gap.values.push_back(100.0 * former.gap());
+  }
+  fmt::print(
+      "{:<58}{:>9.2f} s   {:.2f} of the reference's time (worst {:.2f}), {:.2f} of its processor time ({:.2f}); gap "
+      "{:.2f} % (worst {:.2f}), reference {:.2f} % ({:.2f})\n",
+      what, seconds.median(), ratio.median(), ratio.worst(), processor_ratio.median(), processor_ratio.worst(),
+      gap.median(), gap.worst(), former_gap.median(), former_gap.worst());
+  std::fflush(stdout);
+}
+
+// A job that resizes at no cost, in a week whose carbon intensity begins at another hour with each seed.
+scenario::Scenario OneJob(std::size_t seed) {
   scenario::Scenario scenario;
   scenario.start = *ParseInstant("2024-01-01T00:00:00Z", "");
   scenario.slots = 168;
   scenario.renewable.assign(168, Watts{0.0});
   for (std::size_t t = 0; t < 168; ++t) {
-    scenario.carbon.push_back(GramsPerKwh(300.0 + 150.0 * std::sin(static_cast<double>(t) * 0.2618)));
+    const auto hour = static_cast<double>(t + 5 * (seed - 1));
+    scenario.carbon.push_back(GramsPerKwh(300.0 + 150.0 * std::sin(hour * 0.2618)));
   }
   scenario.groups = {{"g", "X", 8, 8, Watts{15.0}, Watts{320.0}, Watts{12.0}, Duration{240}, Joules{54000.0}}};
   for (int w = 1; w <= 64; ++w) {
     scenario.training.Add("m", "X", {{std::nullopt, 200.0}, w, 10.0 * std::pow(w, 0.9), Watts{200.0 * w}});
   }
   scenario.jobs = {{"j", "m", scenario.start, scenario.end(), 36000.0 * 84.0 * 8.0, 1, 64, true, Duration{0}}};
-  const decomposition::Model model = decomposition::MakeModel({scenario, kCarbon, {}});
-  const decomposition::Prices prices = decomposition::OpenPrices(model);
-  decomposition::Reply reply = decomposition::Ask(model, prices, {});
+  return scenario;
+}
+
+// The mean time of a call, after one that is not measured.
+template <typename Call>
+double Milliseconds(const Call& call) {
   constexpr int kTimes = 200;
+  call();
   const auto begun = std::chrono::steady_clock::now();
-  for (int i = 0; i < kTimes; ++i) reply = decomposition::Ask(model, prices, {});
+  for (int i = 0; i < kTimes; ++i) call();
   return SecondsSince(begun) * 1000.0 / kTimes;
+}
+
+void OneJobAgainstReference() {
+  Figures ours;
+  Figures ratio;
+  for (std::size_t seed = 1; seed <= kSeeds; ++seed) {
+    const scenario::Scenario scenario = OneJob(seed);
+    const decomposition::Model model = decomposition::MakeModel({scenario, kCarbon, {}});
+    const decomposition::Prices prices = decomposition::OpenPrices(model);
+    const reference::Model former = reference::MakeModel({scenario, kCarbon, {}});
+    const reference::Prices former_prices = reference::OpenPrices(former);
+    ours.values.push_back(Milliseconds([&] { return decomposition::Ask(model, prices, {}); }));
+    ratio.values.push_back(ours.values.back() /
+                           Milliseconds([&] { return reference::Ask(former, former_prices, {}); }));
+  }
+  fmt::print("{:<58}{:>9.3f} ms  {:.3f} of the reference's time (worst {:.3f}); CarbonScaler's planner: 5.7 ms\n",
+             "one job, 168 h x 64 workers, its best schedule and bound", ours.median(), ratio.median(), ratio.worst());
+  std::fflush(stdout);
 }
 
 }  // namespace
 }  // namespace heliostat
 
-int main() {
+int main(int argc, char** argv) {
   using namespace heliostat;
+  OneJobAgainstReference();
+  AgainstReference("1,000 jobs x 168 slots, 1,000 GPUs, two groups", ShapeOf(1000, 168, 1000, 2));
+  if (argc > 1 && std::string_view(argv[1]) == "reference") return 0;
   AgainstCbc();
   const scenario::Scenario thousand = scenario::Generate(ShapeOf(1000, 168, 1000, 2));
   decomposition::SearchMemory memory;
@@ -155,8 +235,6 @@ int main() {
   const Timed warm = Price(OneSlotLater(thousand, cold.outcome.plan()), &memory);
   Print("the same one slot later with five new jobs, warm", warm);
   fmt::print("{:<58}{:>9.1f} % of the cold time\n", "", 100.0 * warm.seconds / cold.seconds);
-  fmt::print("{:<58}{:>9.3f} ms (the planner of CarbonScaler: 5.7 ms on such a machine)\n",
-             "one job, 168 h x 64 workers, its best schedule and bound", OneJobMilliseconds());
   const bool large = Setting("HELIOSTAT_BENCH_LARGE", 0.0) > 0.0;
   const std::size_t most = large ? 8000 : 2000;
   const auto at = [](std::size_t jobs) {
