@@ -17,13 +17,14 @@ constexpr std::size_t kFewJobs = 64;
 constexpr std::size_t kJobsAtOnce = 16;
 
 void OffersAt(const Model& model, const JobModel& job, const Choice& choice, const Prices& prices, Offers& offers) {
-  const std::size_t levels = choice.levels.size();
   const double idle = model.groups[choice.group].idle_watts;
   offers.ways = 1;
-  offers.offers.resize(job.slot_count * levels);
+  offers.same_for_levels = true;
+  offers.offers.resize(job.slot_count);
   for (std::size_t t = 0; t < job.slot_count; ++t) {
     const std::size_t slot = job.first_slot + t;
-    Offer offer;
+    Offer& offer = offers.offers[t];
+    offer = {};
     offer.per_joule = prices.energy[slot] * model.kwh_per_joule;
     offer.per_gpu_second = prices.rent[choice.group][slot] / model.step_s - offer.per_joule * idle;
     offer.most_watts = std::numeric_limits<double>::infinity();
@@ -32,7 +33,6 @@ void OffersAt(const Model& model, const JobModel& job, const Choice& choice, con
     offer.full = offer.single = end - offer.single_begin;
     offer.first = end == model.step_s ? offer.full : 0;
     offer.last = offer.single_begin == 0 ? offer.full : 0;
-    std::fill_n(offers.offers.begin() + static_cast<std::ptrdiff_t>(t * levels), levels, offer);
   }
 }
 

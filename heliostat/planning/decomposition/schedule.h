@@ -21,14 +21,15 @@ struct Offer {
   int single_begin = 0;         // where such a piece begins, in seconds from the slot's begin
 };
 
-// Offers for a job in one group: [slot of the window][level][way]. A second way, if any, is the same slot with another
-// fixed cost.
+// Offers for a job in one group: [slot of the window][level][way], or [slot of the window][way] if they are the same
+// for all levels. A second way, if any, is the same slot with another fixed cost.
 struct Offers {
   std::size_t ways = 1;
+  bool same_for_levels = false;
   std::vector<Offer> offers;
 
   const Offer* At(std::size_t slot, std::size_t level, std::size_t levels) const {
-    return &offers[(slot * levels + level) * ways];
+    return &offers[(same_for_levels ? slot : slot * levels + level) * ways];
   }
 };
 
