@@ -227,55 +227,65 @@ double DraftPlan::NodeCost(std::size_t group, std::size_t slot, int more) const 
   return cost;
 }
 
+// The seconds of a slot in which at most `free` GPUs of a group are in use.
+void DraftPlan::OfferTime(const GpuUse& use, const SlotWindow& window, int peak, int free, Offer& offer) const {
+  const int all = window.end - window.begin;
+  offer.full = peak <= free ? all : 0;
+  offer.first = offer.last = offer.single = offer.full;
+  offer.single_begin = window.begin;
+  if (offer.full == 0 && free >= 0 && !use.is_even()) {
+    offer.first = use.Suffix(window.begin, window.end, free);
+    offer.last = use.Prefix(window.begin, window.end, free);
+    offer.single = use.Longest(window.begin, window.end, free, offer.single_begin);
+  }
+  if (window.end != model_.step_s) offer.first = 0;
+}
+
+// The rent of a GPU-second for a job with this number of workers, at this price of energy.
+double DraftPlan::RentOf(std::size_t group, std::size_t slot, int workers, double price, const Rents* rents) const {
+  const GroupModel& facts = model_.groups[group];
+  double rent = -price * model_.kwh_per_joule * facts.idle_watts;
+  if (rents != nullptr) rent += (*rents)[group][slot];
+  if (model_.right_sizing && whole_ < 1.0) {
+    rent += (1.0 - whole_) * price * facts.on_kwh / (facts.gpus_per_node * static_cast<double>(model_.step_s));
+  }
+  if (shortage_.empty()) return rent;
+  const Bend& bend = shortage_[group][slot];
+  const double in_use = gpu_slots_[group][slot];
+  return rent + (bend.Cost(in_use + workers) - bend.Cost(in_use)) / (workers * model_.step_s);
+}
+
 void DraftPlan::OffersFor(const JobModel& job, const Choice& choice, const Rents* rents, Offers& offers) const {
   const std::size_t levels = choice.levels.size();
   const GroupModel& facts = model_.groups[choice.group];
   const int all = static_cast<int>(overfull_ * facts.nodes * facts.gpus_per_node);
   const int most_nodes = shortage_.empty() ? facts.nodes : all / facts.gpus_per_node;
+  const double slot_joules = model_.step_s * model_.kwh_per_joule;
   offers.ways = 2;
-  offers.offers.assign(job.slot_count * levels * 2, Offer{});
+  offers.same_for_levels = false;
+  offers.offers.resize(job.slot_count * levels * 2);
   for (std::size_t t = 0; t < job.slot_count; ++t) {
     const std::size_t slot = job.first_slot + t;
     const GpuUse& use = use_[choice.group][slot];
-    const int begin = t == 0 ? job.first_begin : 0;
-    const int end = t + 1 == job.slot_count ? job.last_end : model_.step_s;
+    const SlotWindow window = WindowIn(job, t, model_.step_s);
+    const int peak = use.Peak(window.begin, window.end);
     const int on = nodes_[choice.group][slot];
     const double room_kwh = overfull_ * model_.cap_share * model_.tariffs[slot].cap_kwh - kwh_[slot];
     for (std::size_t i = 0; i < levels; ++i) {
       const WorkerLevel& level = choice.levels[i];
       Offer* const ways = &offers.offers[(t * levels + i) * 2];
-      const Vertex& typical = level.hull[level.hull.size() / 2];
-      const double work = (typical.watts - facts.idle_watts * level.workers) * model_.step_s * model_.kwh_per_joule;
-      const double price = MarginalPrice(slot, work);
-      const double per_joule = price * model_.kwh_per_joule;
-      const double node_rent = price * facts.on_kwh / (facts.gpus_per_node * static_cast<double>(model_.step_s));
-      double rent = -per_joule * facts.idle_watts;
-      if (rents != nullptr) rent += (*rents)[choice.group][slot];
-      if (model_.right_sizing) rent += (1.0 - whole_) * node_rent;
-      if (!shortage_.empty()) {
-        const Bend& bend = shortage_[choice.group][slot];
-        const double in_use = gpu_slots_[choice.group][slot];
-        rent += (bend.Cost(in_use + level.workers) - bend.Cost(in_use)) / (level.workers * model_.step_s);
-      }
-      const auto fill = [&](Offer& offer, int limit, double fixed, double kwh) {
-        offer.per_joule = per_joule;
-        offer.per_gpu_second = rent;
-        offer.fixed = fixed;
-        const double watts = (room_kwh - kwh) / (model_.step_s * model_.kwh_per_joule);
-        offer.most_watts = watts + facts.idle_watts * level.workers;
-        const int free = limit - level.workers;
-        if (free < 0) return;
-        const bool whole = use.Peak(begin, end) <= free;
-        offer.full = whole ? end - begin : 0;
-        offer.first = end == model_.step_s ? use.Suffix(begin, end, free) : 0;
-        offer.last = begin == 0 ? use.Prefix(begin, end, free) : 0;
-        offer.single = use.Longest(begin, end, free, offer.single_begin);
-      };
-      fill(ways[0], std::min(all, on * facts.gpus_per_node), 0.0, 0.0);
+      const double idle = facts.idle_watts * level.workers;
+      const double price = MarginalPrice(slot, (level.hull[level.hull.size() / 2].watts - idle) * slot_joules);
+      const double rent = RentOf(choice.group, slot, level.workers, price, rents);
+      ways[0] = {price * model_.kwh_per_joule, rent, 0.0, room_kwh / slot_joules + idle};
+      ways[1].full = ways[1].first = ways[1].last = ways[1].single = 0;
+      OfferTime(use, window, peak, std::min(all, on * facts.gpus_per_node) - level.workers, ways[0]);
       if (ways[0].full > 0 || on >= most_nodes) continue;  // the job fits on the nodes that are on
-      const int more = std::min(most_nodes, NodesFor(choice.group, use.Peak(begin, end) + level.workers)) - on;
+      const int more = std::min(most_nodes, NodesFor(choice.group, peak + level.workers)) - on;
       if (more <= 0) continue;
-      fill(ways[1], (on + more) * facts.gpus_per_node, NodeCost(choice.group, slot, more), more * facts.on_kwh);
+      ways[1] = {ways[0].per_joule, rent, NodeCost(choice.group, slot, more),
+                 (room_kwh - more * facts.on_kwh) / slot_joules + idle};
+      OfferTime(use, window, peak, (on + more) * facts.gpus_per_node - level.workers, ways[1]);
     }
   }
 }

@@ -59,6 +59,8 @@ class DraftPlan {
  private:
   void Apply(std::size_t job, const Schedule& schedule, int sign);
   void Refresh(std::size_t group, std::size_t slot);
+  void OfferTime(const GpuUse& use, const SlotWindow& window, int peak, int free, Offer& offer) const;
+  double RentOf(std::size_t group, std::size_t slot, int workers, double price, const Rents* rents) const;
   void Recount(std::size_t slot);
   double SlotCost(std::size_t slot, double kwh) const;
   double MarginalPrice(std::size_t slot, double more_kwh) const;

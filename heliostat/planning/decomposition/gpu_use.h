@@ -13,6 +13,8 @@ class GpuUse {
   // The most in use at any second of [begin, end).
   int Peak(int begin, int end) const;
   int peak() const { return peak_; }
+  // Whether the same number is in use all the time.
+  bool is_even() const { return changes_.empty(); }
   // How many seconds from `begin` on, or up to `end`, do not exceed `limit`.
   int Prefix(int begin, int end, int limit) const;
   int Suffix(int begin, int end, int limit) const;
