@@ -23,7 +23,8 @@ DraftPlan::DraftPlan(const Model& model)
       nodes_(model.groups.size(), std::vector<int>(model.slots, 0)),
       gpu_slots_(model.groups.size(), std::vector<double>(model.slots, 0.0)),
       work_kwh_(model.slots, 0.0),
-      kwh_(model.slots, 0.0) {
+      kwh_(model.slots, 0.0),
+      slot_value_(model.slots, 0.0) {
   for (const auto& service : model.services) options_.emplace_back(service.size(), kNoOption);
   if (!model.right_sizing) {
     for (std::size_t g = 0; g < model.groups.size(); ++g) std::ranges::fill(nodes_[g], model.groups[g].nodes);
@@ -48,12 +49,26 @@ void DraftPlan::Recount(std::size_t slot) {
     kwh += facts.nodes * facts.sleep_kwh + whole_ * woken * facts.wake_kwh;
   }
   kwh_[slot] = kwh;
+  double value = SlotCost(slot, kwh);
+  for (std::size_t g = 0; g < shortage_.size(); ++g) value += shortage_[g][slot].Cost(gpu_slots_[g][slot]);
+  slot_value_[slot] = value;
 }
 
 void DraftPlan::Refresh(std::size_t group, std::size_t slot) {
   nodes_[group][slot] = NodesFor(group, use_[group][slot].peak());
   Recount(slot);
   if (slot + 1 < model_.slots) Recount(slot + 1);
+}
+
+// Recounts the slots of a schedule, and those after them because of wake-ups.
+void DraftPlan::Refresh(std::size_t group, const Schedule& schedule) {
+  for (const SlotPiece& piece : schedule.pieces) {
+    nodes_[group][piece.slot] = NodesFor(group, use_[group][piece.slot].peak());
+  }
+  std::size_t next = 0;  // the first slot that is not recounted yet
+  for (const SlotPiece& piece : schedule.pieces) {
+    for (next = std::max(next, piece.slot); next <= piece.slot + 1 && next < model_.slots; ++next) Recount(next);
+  }
 }
 
 void DraftPlan::Apply(std::size_t job, const Schedule& schedule, int sign) {
@@ -68,8 +83,8 @@ void DraftPlan::Apply(std::size_t job, const Schedule& schedule, int sign) {
     gpu_slots_[choice.group][piece.slot] += sign * gpu_seconds / model_.step_s;
     const double joules = JoulesOf(level, piece) - idle * gpu_seconds;
     work_kwh_[piece.slot] += sign * joules * model_.kwh_per_joule;
-    Refresh(choice.group, piece.slot);
   }
+  Refresh(choice.group, schedule);
   worth_ += sign * WorthOf(facts, schedule, model_.step_s);
 }
 
@@ -117,10 +132,14 @@ DraftPlan::Bend DraftPlan::BendAt(double x, double price, double top, double ris
 
 void DraftPlan::Smooth(const std::vector<double>& prices, const Rents* rents, double width, double whole) {
   whole_ = whole;
+  SetBends(prices, rents, width);
+  for (std::size_t t = 0; t < model_.slots; ++t) Recount(t);
+}
+
+void DraftPlan::SetBends(const std::vector<double>& prices, const Rents* rents, double width) {
   bends_.clear();
   shortage_.clear();
   overfull_ = 1.0;
-  for (std::size_t t = 0; t < model_.slots; ++t) Recount(t);
   double dearest = 0.0;
   for (std::size_t t = 0; t < model_.slots && width > 0.0; ++t) {
     const SlotTariff& tariff = model_.tariffs[t];
@@ -170,10 +189,7 @@ std::vector<double> DraftPlan::EnergyPrices() const {
 
 double DraftPlan::Value() const {
   double value = -model_.performance_weight * (worth_ + model_.certain_worth);
-  for (std::size_t t = 0; t < model_.slots; ++t) value += SlotCost(t, kwh_[t]);
-  for (std::size_t g = 0; g < shortage_.size(); ++g) {
-    for (std::size_t t = 0; t < model_.slots; ++t) value += shortage_[g][t].Cost(gpu_slots_[g][t]);
-  }
+  for (const double slot : slot_value_) value += slot;
   if (model_.performance_weight == 0.0) return value;
   for (std::size_t s = 0; s < options_.size(); ++s) {
     for (std::size_t t = 0; t < options_[s].size(); ++t) {

@@ -59,6 +59,8 @@ class DraftPlan {
  private:
   void Apply(std::size_t job, const Schedule& schedule, int sign);
   void Refresh(std::size_t group, std::size_t slot);
+  void Refresh(std::size_t group, const Schedule& schedule);
+  void SetBends(const std::vector<double>& prices, const Rents* rents, double width);
   void OfferTime(const GpuUse& use, const SlotWindow& window, int peak, int free, Offer& offer) const;
   double RentOf(std::size_t group, std::size_t slot, int workers, double price, const Rents* rents) const;
   void Recount(std::size_t slot);
@@ -77,6 +79,7 @@ class DraftPlan {
   double whole_ = 1.0;
   std::vector<double> work_kwh_;  // [slot]: of jobs and services, beyond idle GPUs
   std::vector<double> kwh_;
+  std::vector<double> slot_value_;  // [slot]: the cost of its energy and of GPUs that are short
   double worth_ = 0.0;
   // A price that rises linearly from 0 at `low` to `top` at `high`.
   struct Bend {
