@@ -113,6 +113,14 @@ void DraftPlan::SetOption(std::size_t service, std::size_t slot, std::size_t opt
   apply(option, 1);
 }
 
+void DraftPlan::SetContent(const Content& content) {
+  for (std::size_t j = 0; j < schedules_.size(); ++j) Remove(j);
+  for (std::size_t s = 0; s < options_.size(); ++s) {
+    for (std::size_t t = 0; t < options_[s].size(); ++t) SetOption(s, t, content.options[s][t]);
+  }
+  for (std::size_t j = 0; j < schedules_.size(); ++j) Put(j, content.schedules[j]);
+}
+
 double DraftPlan::Bend::Price(double x) const {
   if (high <= low) return x >= high ? top : 0.0;
   return top * std::clamp((x - low) / (high - low), 0.0, 1.0);

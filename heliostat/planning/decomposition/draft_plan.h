@@ -25,6 +25,14 @@ class DraftPlan {
   void SetOption(std::size_t service, std::size_t slot, std::size_t option);
   std::size_t OptionOf(std::size_t service, std::size_t slot) const { return options_[service][slot]; }
 
+  // All schedules and options, to return to them later.
+  struct Content {
+    std::vector<Schedule> schedules;                // [job]
+    std::vector<std::vector<std::size_t>> options;  // [service][slot]
+  };
+  Content content() const { return {schedules_, options_}; }
+  void SetContent(const Content& content);
+
   // The value of the objective; after Smooth(), of the smoothed one.
   double Value() const;
 
