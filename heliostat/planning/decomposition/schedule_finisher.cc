@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace heliostat::decomposition {
 namespace {
@@ -16,17 +17,66 @@ constexpr double kLeastSaving = 0.9;
 constexpr double kWorthOfExcess = 0.8;
 constexpr double kSamplesTolerance = 1e-9;
 
+// Removes samples from a schedule, the most expensive first. The possible cuts are a heap. Where a cut shortens a run,
+// the piece behind it becomes its end and gets new cuts.
 class Trimmer {
  public:
-  Trimmer(const JobModel& job, const Offers& offers, Schedule& schedule, int step_s)
-      : job_(job), choice_(job.choices[schedule.choice]), offers_(offers), pieces_(schedule.pieces), step_s_(step_s) {}
+  Trimmer(const JobModel& job, const Offers& offers, Schedule& schedule, int step_s, double weight)
+      : job_(job),
+        choice_(job.choices[schedule.choice]),
+        offers_(offers),
+        pieces_(schedule.pieces),
+        step_s_(step_s),
+        weight_(weight),
+        issues_(pieces_.size(), 0) {
+    cuts_.reserve(2 * pieces_.size());
+    for (std::size_t p = 0; p < pieces_.size(); ++p) AddCuts(p);
+    std::ranges::make_heap(cuts_, SavesLess);
+  }
 
-  // Adds the possible cuts of a piece. Each of its samples has this worth.
-  void AddCuts(std::size_t p, double worth) {
+  // Makes the cuts that save most, until `excess` samples are removed. Returns the samples that are left.
+  double Apply(double excess) {
+    while (excess > 0.0 && !cuts_.empty()) {
+      std::ranges::pop_heap(cuts_, SavesLess);
+      const Cut cut = cuts_.back();
+      cuts_.pop_back();
+      const SlotPiece& piece = pieces_[cut.piece];
+      const int useful = piece.end - piece.begin - piece.lost;
+      if (cut.issue != issues_[cut.piece] || useful <= 0 || piece.vertex != cut.vertex || piece.slower > 0) continue;
+      if (!cut.shorter) {
+        Slower(cut, useful, excess);
+      } else if (Shorter(cut, useful, excess)) {
+        if (cut.piece > 0) Renew(cut.piece - 1);
+        Renew(cut.piece);
+        if (cut.piece + 1 < pieces_.size()) Renew(cut.piece + 1);
+      }
+    }
+    return excess;
+  }
+
+ private:
+  struct Cut {
+    double saved = 0.0;  // per sample
+    std::uint32_t piece = 0;
+    std::uint16_t vertex = 0;
+    bool shorter = false;    // the end of a run, not its speed
+    std::uint8_t issue = 0;  // out of date when the piece has a later one
+  };
+  static bool SavesLess(const Cut& a, const Cut& b) {
+    return a.saved != b.saved ? a.saved < b.saved : a.piece > b.piece;
+  }
+
+  // Adds the possible cuts of a piece.
+  void AddCuts(std::size_t p) {
     const SlotPiece& piece = pieces_[p];
     const WorkerLevel& level = choice_.levels[piece.level];
     const std::size_t t = piece.slot - job_.first_slot;
     const Offer& offer = offers_.At(t, piece.level, choice_.levels.size())[piece.way];
+    const double worth = weight_ * WorthOfSample(job_, t, step_s_, Moment::kMiddle);
+    const auto add = [&](double saved, std::size_t v, bool shorter) {
+      cuts_.push_back(
+          {saved - worth, static_cast<std::uint32_t>(p), static_cast<std::uint16_t>(v), shorter, issues_[p]});
+    };
     const bool open = Begins(p) || Ends(p);
     const auto burn = [&](std::size_t v) {
       return offer.per_joule * level.hull[v].watts + offer.per_gpu_second * level.workers;
@@ -39,41 +89,26 @@ class Trimmer {
     for (std::size_t v = piece.vertex; v > floor; --v) {
       const Vertex& up = level.hull[v];
       const Vertex& down = level.hull[v - 1];
-      const double saved = offer.per_joule * (up.watts - down.watts) / (up.samples_per_s - down.samples_per_s);
-      cuts_.push_back({saved - worth, p, v, false});
+      add(offer.per_joule * (up.watts - down.watts) / (up.samples_per_s - down.samples_per_s), v, false);
     }
-    if (open) cuts_.push_back({burn(floor) / level.hull[floor].samples_per_s - worth, p, floor, true});
+    if (open) add(burn(floor) / level.hull[floor].samples_per_s, floor, true);
   }
 
-  // Makes the cuts that save most, until `excess` samples are removed or a run has a new end, because then other cuts
-  // may save more. Returns the samples that are left.
-  double Apply(double excess) {
-    std::ranges::stable_sort(cuts_, [](const Cut& a, const Cut& b) { return a.saved > b.saved; });
-    for (const Cut& cut : cuts_) {
-      if (excess <= 0.0) break;
-      const SlotPiece& piece = pieces_[cut.piece];
-      const int useful = piece.end - piece.begin - piece.lost;
-      if (useful <= 0 || piece.vertex != cut.vertex || piece.slower > 0) continue;
-      if (!cut.shorter) {
-        Slower(cut, useful, excess);
-      } else if (Shorter(cut, useful, excess)) {
-        break;
-      }
+  // Replaces the cuts of a piece.
+  void Renew(std::size_t p) {
+    if (pieces_[p].end <= pieces_[p].begin) return;
+    ++issues_[p];
+    const std::size_t before = cuts_.size();
+    AddCuts(p);
+    for (std::size_t i = before; i < cuts_.size(); ++i) {
+      std::push_heap(cuts_.begin(), cuts_.begin() + static_cast<std::ptrdiff_t>(i) + 1, SavesLess);
     }
-    return excess;
   }
-
- private:
-  struct Cut {
-    double saved = 0.0;  // per sample
-    std::size_t piece = 0;
-    std::size_t vertex = 0;
-    bool shorter = false;  // the end of a run, not its speed
-  };
 
   bool Touch(std::size_t a, std::size_t b) const {
     return pieces_[a].level == pieces_[b].level && pieces_[a].slot + 1 == pieces_[b].slot &&
-           pieces_[a].end == step_s_ && pieces_[b].begin == 0;
+           pieces_[a].end == step_s_ && pieces_[b].begin == 0 && pieces_[a].end > pieces_[a].begin &&
+           pieces_[b].end > pieces_[b].begin;
   }
   bool Adjoin(std::size_t a, std::size_t b) const { return Touch(a, b) && pieces_[b].lost == 0; }
   bool OnlyStarts(std::size_t p) const { return pieces_[p].lost == pieces_[p].end - pieces_[p].begin; }
@@ -123,6 +158,8 @@ class Trimmer {
   const Offers& offers_;
   std::vector<SlotPiece>& pieces_;
   int step_s_;
+  double weight_;
+  std::vector<std::uint8_t> issues_;  // [piece]
   std::vector<Cut> cuts_;
 };
 
@@ -199,9 +236,8 @@ double ScheduleFinisher::Slow(Schedule& schedule, double excess) const {
 }
 
 double ScheduleFinisher::Trim(Schedule& schedule, double excess) const {
-  Trimmer trimmer(job_, offers_, schedule, step_s_);
-  for (std::size_t p = 0; p < schedule.pieces.size(); ++p) trimmer.AddCuts(p, WorthIn(schedule.pieces[p]));
-  excess = trimmer.Apply(excess);
+  if (excess <= 0.0) return excess;
+  excess = Trimmer(job_, offers_, schedule, step_s_, weight_).Apply(excess);
   DropEmpty(schedule);
   return excess;
 }
@@ -209,12 +245,7 @@ double ScheduleFinisher::Trim(Schedule& schedule, double excess) const {
 bool ScheduleFinisher::Finish(Schedule schedule) {
   double excess = SamplesOf(job_, schedule) - job_.samples;
   if (job_.resume_s == 0.0 && job_.preemptible && excess > 0.0) excess = Slow(schedule, excess);
-  // Each cut can expose the end of another piece, so twice as many rounds as pieces are enough.
-  for (std::size_t i = 0; i < 2 * schedule.pieces.size() + 8 && excess > 0.0; ++i) {
-    const double left = Trim(schedule, excess);
-    if (left >= excess) break;
-    excess = left;
-  }
+  Trim(schedule, excess);
   if (job_.required && SamplesOf(job_, schedule) < job_.samples * (1.0 - kSamplesTolerance)) return false;
   const double cost = CostOf(schedule);
   if (cost >= cost_) return true;
