@@ -30,26 +30,39 @@ constexpr double kSmallestPrice = 1e-15;
 
 }  // namespace
 
-Found JobSearch::Settle(const JobModel& job, std::size_t choice, const Offers& offers, bool relax, Step& low,
-                        Step high) {
-  Found found;
-  found.feasible = true;
-  found.bound = -std::numeric_limits<double>::infinity();
-  double best = high.lambda;
-  for (int i = 0; i < kMostSteps; ++i) {
+// Evaluates a price and the bound that it proves.
+JobSearch::Step JobSearch::Try(double lambda) {
+  const Step step = programme_.Evaluate(lambda);
+  bound_ = std::max(bound_, lambda * job_->samples - step.profit);
+  return step;
+}
+
+// Keeps the last schedule as the one with enough samples or as the one with too few.
+void JobSearch::Keep(const Step& step) {
+  Tried& side = step.samples >= job_->samples ? high_ : low_;
+  side.step = step;
+  std::swap(side.moves, programme_.moves());
+}
+
+// Narrows the two prices. The bound and the price of a sample of the result are final.
+Found JobSearch::Settle() {
+  for (int i = 0; i < kMostSteps && !IsTooDear(); ++i) {
+    const Step& high = high_.step;
+    const Step& low = low_.step;
     const double between = high.samples - low.samples;
-    if (between <= kSamplesTolerance * job.samples) break;
+    if (between <= kSamplesTolerance * job_->samples) break;
     const double lambda = (high.cost() - low.cost()) / between;
-    const Step next = programme_.Evaluate(job, job.choices[choice], offers, relax, lambda);
-    found.bound = std::max(found.bound, lambda * job.samples - next.profit);
     const double known = lambda * high.samples - high.cost();
-    const double scale = std::abs(lambda) * job.samples + std::abs(known);
-    if (next.profit <= known + kProfitTolerance * scale + kSmallestPrice) break;
-    (next.samples >= job.samples ? high : low) = next;
-    best = high.lambda;
+    const double scale = std::abs(lambda) * job_->samples + std::abs(known);
+    const Step next = Try(lambda);
+    const bool settled = next.profit <= known + kProfitTolerance * scale + kSmallestPrice;
+    if (!settled || (next.samples > low.samples && next.samples < high.samples)) Keep(next);
+    if (settled) break;
   }
-  found.bound = std::max(found.bound, best * job.samples - (best * high.samples - high.cost()));
-  found.lambda = best;
+  Found found;
+  found.feasible = !IsTooDear();
+  found.bound = bound_;
+  found.lambda = high_.step.lambda;
   return found;
 }
 
@@ -64,9 +77,8 @@ double JobSearch::FirstPrice(const Choice& choice, const Offers& offers) {
 }
 
 // Finds two prices of a sample: one at which the job makes too few samples, one at which it makes enough. False when no
-// price makes enough.
-bool JobSearch::Bracket(const JobModel& job, const Choice& choice, const Offers& offers, bool relax, double lambda,
-                        Step& low, Step& high) {
+// price makes enough, or when the job is too dear.
+bool JobSearch::Bracket(const Choice& choice, const Offers& offers, double lambda) {
   const double price = lambda > 0.0 ? lambda : FirstPrice(choice, offers);
   // Outwards in growing steps until both are found. With a good first guess two evaluations are enough.
   bool has_low = false;
@@ -76,15 +88,14 @@ bool JobSearch::Bracket(const JobModel& job, const Choice& choice, const Offers&
   double factor = kFactor;
   for (int i = 0; i < kMostLooks && !(has_low && has_high); ++i) {
     const double next = has_high ? down : up;
-    const Step step = programme_.Evaluate(job, choice, offers, relax, next);
-    if (step.profit == SlotProgramme::kUnreached) return false;
-    if (step.samples >= job.samples) {
-      high = step;
+    const Step step = Try(next);
+    if (step.profit == SlotProgramme::kUnreached || IsTooDear()) return false;
+    Keep(step);
+    if (step.samples >= job_->samples) {
       has_high = true;
-      down =
-          i < kLooksDown ? next / factor : (i == kLooksDown ? std::min(0.0, -weight_ * job.worth) : down * 2.0 - price);
+      down = i < kLooksDown ? next / factor
+                            : (i == kLooksDown ? std::min(0.0, -weight_ * job_->worth) : down * 2.0 - price);
     } else {
-      low = step;
       has_low = true;
       if (i > kLooksUp) return false;
       up = next * factor;
@@ -94,51 +105,86 @@ bool JobSearch::Bracket(const JobModel& job, const Choice& choice, const Offers&
   return has_high;
 }
 
-Found JobSearch::BestIn(const JobModel& job, std::size_t choice, const Offers& offers, bool relax, double lambda) {
+// Of a job that is not required and makes no more than its samples where they earn.
+Found JobSearch::Earning(std::size_t choice, const Offers& offers) {
+  Schedule schedule = programme_.ScheduleOf(programme_.moves(), choice);
+  const ScheduleFinisher finisher(*job_, offers, step_s_, weight_, 0.0);
+  finisher.Trim(schedule, SamplesOf(*job_, schedule) - job_->samples);
+  const double cost = finisher.CostOf(schedule);
+  return {true, std::move(schedule), cost, bound_, 0.0};
+}
+
+// Of a job that resizes at no cost.
+Found JobSearch::Resizing(const JobModel& job, std::size_t choice, const Offers& offers) {
+  SlotHulls::Answer answer = hulls_.Cheapest(job, choice, offers, weight_);
+  if (!answer.feasible) return {};
+  const double cost = ScheduleFinisher(job, offers, step_s_, weight_, answer.lambda).CostOf(answer.schedule);
+  return {true, std::move(answer.schedule), cost, answer.bound, answer.lambda};
+}
+
+Found JobSearch::BestIn(const JobModel& job, std::size_t choice, const Offers& offers, bool relax, double lambda,
+                        double limit) {
+  if (SlotHulls::IsFor(job, offers)) return Resizing(job, choice, offers);
   const Choice& ways = job.choices[choice];
-  Step low;
-  Step high;
+  const bool relaxed = relax && (job.resume_s > 0.0 || job.worth_lost_per_s != 0.0);
+  job_ = &job;
+  limit_ = limit;
+  bound_ = -std::numeric_limits<double>::infinity();
+  low_.step = {};
+  low_.moves.clear();
+  programme_.Load(job, ways, offers, relaxed);
   if (!job.required) {
-    high = programme_.Evaluate(job, ways, offers, relax, 0.0);
-    if (high.samples <= job.samples) {
-      if (relax) programme_.Evaluate(job, ways, offers, false, 0.0);
-      Schedule schedule = programme_.Trace(job, choice, offers);
-      const ScheduleFinisher finisher(job, offers, step_s_, weight_, 0.0);
-      finisher.Trim(schedule, SamplesOf(job, schedule) - job.samples);
-      const double cost = finisher.CostOf(schedule);
-      return {true, std::move(schedule), cost, -high.profit, 0.0};
+    const Step free = programme_.Evaluate(0.0);
+    if (free.samples <= job.samples) {
+      bound_ = -free.profit;
+      if (relaxed) {
+        programme_.Load(job, ways, offers, false);
+        programme_.Evaluate(0.0);
+      }
+      return Earning(choice, offers);
     }
-  } else if (!Bracket(job, ways, offers, relax, lambda, low, high)) {
+    Keep(free);
+    bound_ = std::max(bound_, -free.profit);
+  } else if (!Bracket(ways, offers, lambda)) {
     return {};
   }
-  Found found = Settle(job, choice, offers, relax, low, high);
+  Found found = Settle();
+  if (!found.feasible) return {};
+  const double low_lambda = low_.step.lambda;
+  if (relaxed) {
+    programme_.Load(job, ways, offers, false);
+    if (!MakeEnough(found.lambda)) return {};
+  }
   ScheduleFinisher finisher(job, offers, step_s_, weight_, found.lambda);
-  const std::optional<Schedule> enough = MakingEnough(job, choice, offers, found.lambda);
-  if (!enough || !finisher.Finish(*enough)) return {};
+  const Schedule enough = programme_.ScheduleOf(high_.moves, choice);
+  if (!finisher.Finish(enough)) return {};
   if (job.preemptible && job.required) {
-    programme_.Evaluate(job, ways, offers, false, low.lambda);
-    const Schedule less = programme_.Trace(job, choice, offers);
-    finisher.Cross(less, *enough);
-    finisher.Cross(*enough, less);
+    if (relaxed) {
+      programme_.Evaluate(low_lambda);
+      std::swap(low_.moves, programme_.moves());
+    }
+    const Schedule less = programme_.ScheduleOf(low_.moves, choice);
+    finisher.Cross(less, enough);
+    finisher.Cross(enough, less);
   }
   found.schedule = finisher.schedule();
   found.cost = finisher.cost();
   return found;
 }
 
-// The schedule at a price of a sample, or at the first higher one tried that makes enough samples. Nothing when none
-// does.
-std::optional<Schedule> JobSearch::MakingEnough(const JobModel& job, std::size_t choice, const Offers& offers,
-                                                double lambda) {
+// Finds the schedule at a price of a sample, or at the first higher one tried that makes enough samples. False when
+// none does.
+bool JobSearch::MakeEnough(double lambda) {
   double price = lambda;
   for (int i = 0; i < kMostRaises; ++i) {
-    const Step step = programme_.Evaluate(job, job.choices[choice], offers, false, price);
-    if (step.samples >= job.samples) break;
-    if (!job.required && i > kGentleRaises) break;
-    if (i + 1 == kMostRaises) return std::nullopt;
+    const Step step = programme_.Evaluate(price);
+    if (step.samples >= job_->samples) break;
+    if (!job_->required && i > kGentleRaises) break;
+    if (i + 1 == kMostRaises) return false;
     price += std::max(std::abs(price) * (i < kGentleRaises ? kGentleRaise : 1.0), kSmallestPrice);
   }
-  return programme_.Trace(job, choice, offers);
+  std::swap(high_.moves, programme_.moves());
+  return true;
 }
 
 }  // namespace heliostat::decomposition

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
+#include <limits>
 
+#include "heliostat/planning/decomposition/slot_hulls.h"
 #include "heliostat/planning/decomposition/slot_programme.h"
 
 namespace heliostat::decomposition {
@@ -26,21 +27,38 @@ class JobSearch {
       : step_s_(step_s), weight_(performance_weight), programme_(step_s, performance_weight) {}
 
   // Searches in one of the job's groups. With `relax` the bound also holds for schedules with starts across the border
-  // of two slots; the schedule found never has those. `lambda` > 0 is the first price to try.
-  Found BestIn(const JobModel& job, std::size_t choice, const Offers& offers, bool relax, double lambda);
+  // of two slots; the schedule found never has those. `lambda` > 0 is the first price to try. A required job that costs
+  // at least `limit` here is given up and not feasible.
+  Found BestIn(const JobModel& job, std::size_t choice, const Offers& offers, bool relax, double lambda,
+               double limit = std::numeric_limits<double>::infinity());
 
  private:
   using Step = SlotProgramme::Step;
+  // The best schedule at one price.
+  struct Tried {
+    Step step;
+    SlotProgramme::Moves moves;
+  };
 
   static double FirstPrice(const Choice& choice, const Offers& offers);
-  bool Bracket(const JobModel& job, const Choice& choice, const Offers& offers, bool relax, double lambda, Step& low,
-               Step& high);
-  Found Settle(const JobModel& job, std::size_t choice, const Offers& offers, bool relax, Step& low, Step high);
-  std::optional<Schedule> MakingEnough(const JobModel& job, std::size_t choice, const Offers& offers, double lambda);
+  Step Try(double lambda);
+  void Keep(const Step& step);
+  bool Bracket(const Choice& choice, const Offers& offers, double lambda);
+  Found Settle();
+  bool MakeEnough(double lambda);
+  Found Resizing(const JobModel& job, std::size_t choice, const Offers& offers);
+  Found Earning(std::size_t choice, const Offers& offers);
+  bool IsTooDear() const { return job_->required && bound_ >= limit_; }
 
   int step_s_;
   double weight_;
   SlotProgramme programme_;
+  SlotHulls hulls_;
+  // Of the present search.
+  const JobModel* job_ = nullptr;
+  double limit_ = 0.0;
+  double bound_ = 0.0;
+  Tried low_, high_;  // with too few samples, and with enough
 };
 
 }  // namespace heliostat::decomposition

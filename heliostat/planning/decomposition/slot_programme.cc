@@ -6,7 +6,8 @@
 namespace heliostat::decomposition {
 namespace {
 
-// The most slots of a start: Back::slots is an unsigned char.
+constexpr double kNever = std::numeric_limits<double>::infinity();
+// The most slots of a start.
 constexpr std::size_t kLongestStart = 250;
 
 // The vertex that earns most per second when a sample is worth `price`. Tries all, because the list is not convex when
@@ -26,266 +27,388 @@ std::size_t BestVertex(const WorkerLevel& level, const Offer& offer, double pric
   return best;
 }
 
+bool Fits(const WorkerLevel& level, const Offer& offer) { return level.hull.front().watts <= offer.most_watts; }
+bool IsLimited(const WorkerLevel& level, const Offer& offer) { return level.hull.back().watts > offer.most_watts; }
+bool HasTime(const Offer& offer) { return offer.full + offer.first + offer.last + offer.single > 0; }
+
+// Whether `a` is at least as good as `b` in everything.
+bool Dominates(const WorkerLevel& level, const Offer& a, const Offer& b) {
+  return a.per_joule == b.per_joule && a.per_gpu_second == b.per_gpu_second && a.fixed <= b.fixed &&
+         !IsLimited(level, a) && a.full >= b.full && a.first >= b.first && a.last >= b.last && a.single >= b.single;
+}
+
+}  // namespace
+
+// The cost per second of resuming.
+double SlotProgramme::Burn(const WorkerLevel& level, const Offer& offer) const {
+  return offer.per_joule * level.hull.front().watts + offer.per_gpu_second * level.workers;
+}
+
+// The seconds lost by a start with this many seconds left in its slot.
+double SlotProgramme::LostIn(int seconds) const {
+  return relax_ ? std::min<double>(job_->resume_s, seconds) : job_->resume_s;
+}
+
+bool SlotProgramme::CanStart(int seconds) const { return seconds > job_->resume_s || (relax_ && seconds > 0); }
+
+// Relaxed, resuming may happen in the slot before, at its prices.
+double SlotProgramme::Waste(std::size_t t, std::size_t level, const Offer& offer) const {
+  if (!crosses_ || t == 0) return kNever;
+  const Offer& earlier = *OffersAt(t - 1, level);
+  return job_->resume_s * Burn(LevelAt(level), earlier) + earlier.fixed + offer.fixed;
+}
+
+bool SlotProgramme::IsPlain(std::size_t t, const WorkerLevel& level, const Offer& offer) const {
+  return offer.full > 0 && offer.first == offer.full && offer.single == offer.full &&
+         (offer.last == offer.full || t == 0) && !IsLimited(level, offer);
+}
+
+void SlotProgramme::LoadPlane(std::size_t t, std::size_t level, const Offer* offer) {
+  const std::size_t i = level * slots_ + t;
+  if (offer == nullptr) {
+    per_joule_[i] = rent_[i] = full_[i] = start_[i] = 0.0;
+    full_cost_[i] = start_cost_[i] = kNever;
+    if (crosses_) waste_[i] = kNever;
+    return;
+  }
+  const WorkerLevel& way = LevelAt(level);
+  const double lost = LostIn(offer->first);
+  per_joule_[i] = offer->per_joule;
+  rent_[i] = offer->per_gpu_second * way.workers;
+  full_[i] = offer->full;
+  full_cost_[i] = offer->fixed;
+  const bool starts = CanStart(offer->first);
+  start_[i] = starts ? offer->first - lost : 0.0;
+  start_cost_[i] = starts ? lost * Burn(way, *offer) + offer->fixed : kNever;
+  if (crosses_) waste_[i] = Waste(t, level, *offer);
+}
+
+void SlotProgramme::LoadSlot(std::size_t t, std::size_t level) {
+  const WorkerLevel& facts = LevelAt(level);
+  const Offer* const ways = OffersAt(t, level);
+  const auto is_offered = [&](std::size_t k) { return HasTime(ways[k]) && Fits(facts, ways[k]); };
+  const auto is_beaten = [&](std::size_t k) {
+    return k == 0 && offers_->ways == 2 && is_offered(1) && Dominates(facts, ways[1], ways[0]);
+  };
+  const Offer* plain = nullptr;
+  for (std::size_t k = 0; k < offers_->ways; ++k) {
+    if (!is_offered(k)) continue;
+    const Visit visit{static_cast<std::uint32_t>(t), static_cast<std::uint8_t>(level), static_cast<std::uint8_t>(k)};
+    const double only = -job_->resume_s * Burn(facts, ways[k]) - ways[k].fixed;
+    if (ways[k].single >= job_->resume_s && only > resume_only_[t]) {
+      resume_only_[t] = only;
+      resume_only_offer_[t] = visit;
+    }
+    if (is_beaten(k)) continue;
+    if (plain == nullptr && IsPlain(t, facts, ways[k])) {
+      plain = &ways[k];
+      way_[level * slots_ + t] = visit.way;
+    } else {
+      visits_.push_back(visit);
+    }
+  }
+  LoadPlane(t, level, plain);
+}
+
+void SlotProgramme::Load(const JobModel& job, const Choice& choice, const Offers& offers, bool relax) {
+  job_ = &job;
+  choice_ = &choice;
+  offers_ = &offers;
+  relax_ = relax;
+  crosses_ = relax && job.resume_s > 0.0;
+  slots_ = job.slot_count;
+  levels_ = choice.levels.size();
+  for (auto* plane : {&per_joule_, &rent_, &full_, &full_cost_, &start_, &start_cost_, &go_gain_, &start_gain_}) {
+    plane->resize(slots_ * levels_);
+  }
+  if (crosses_) waste_.resize(slots_ * levels_);
+  way_.resize(slots_ * levels_);
+  visits_.clear();
+  first_visit_.resize(slots_ + 1);
+  resume_only_.assign(slots_, kUnreached);
+  resume_only_offer_.resize(slots_);
+  for (std::size_t t = 0; t < slots_; ++t) {
+    first_visit_[t] = visits_.size();
+    for (std::size_t level = 0; level < levels_; ++level) LoadSlot(t, level);
+  }
+  first_visit_[slots_] = visits_.size();
+  price_.resize(slots_);
+  earned_.resize(slots_);
+  off_.resize(slots_ + 1);
+  ended_.resize(slots_ + 1);
+  running_.resize(slots_ * levels_);
+  on_.resize(levels_);
+  before_on_.resize(levels_);
+}
+
+// What a sample made in each slot earns: its price and its worth. A relaxed bound takes the worth at the begin of the
+// slot, because a job may run in any part of it.
+void SlotProgramme::SetPrices(double lambda) {
+  const Moment moment = relax_ ? Moment::kBegin : Moment::kMiddle;
+  if (job_->worth_lost_per_s == 0.0) {
+    std::ranges::fill(price_, lambda + weight_ * job_->worth);
+    return;
+  }
+  for (std::size_t t = 0; t < slots_; ++t) price_[t] = lambda + weight_ * WorthOfSample(*job_, t, step_s_, moment);
+}
+
+// The profit of running through each slot, and of starting in it, at the best speed.
+void SlotProgramme::FindGains() {
+  const double* const price = price_.data();
+  double* const earned = earned_.data();
+  for (std::size_t level = 0; level < levels_; ++level) {
+    const std::size_t at = level * slots_;
+    const double* const per_joule = &per_joule_[at];
+    std::ranges::fill(earned_, kUnreached);
+    for (const Vertex& vertex : LevelAt(level).hull) {
+      const double rate = vertex.samples_per_s;
+      const double watts = vertex.watts;
+      for (std::size_t t = 0; t < slots_; ++t) {
+        const double here = price[t] * rate - per_joule[t] * watts;
+        earned[t] = here > earned[t] ? here : earned[t];
+      }
+    }
+    const double* const rent = &rent_[at];
+    const double* const full = &full_[at];
+    const double* const full_cost = &full_cost_[at];
+    const double* const start = &start_[at];
+    const double* const start_cost = &start_cost_[at];
+    double* const go_gain = &go_gain_[at];
+    double* const start_gain = &start_gain_[at];
+    for (std::size_t t = 0; t < slots_; ++t) {
+      const double net = earned[t] - rent[t];
+      earned[t] = net;
+      go_gain[t] = full[t] * net - full_cost[t];
+      start_gain[t] = start[t] * net - start_cost[t];
+    }
+    if (!crosses_) continue;
+    const double* const waste = &waste_[at];
+    for (std::size_t t = 0; t < slots_; ++t) {
+      const double across = full[t] * earned[t] - waste[t];
+      start_gain[t] = across > start_gain[t] ? across : start_gain[t];
+    }
+  }
+}
+
+SlotProgramme::Best SlotProgramme::BestOf(std::size_t t, std::size_t level, const Offer& offer) const {
+  const WorkerLevel& facts = LevelAt(level);
+  const std::size_t v = BestVertex(facts, offer, price_[t]);
+  const Vertex& vertex = facts.hull[v];
+  return {static_cast<std::uint8_t>(v), vertex.samples_per_s,
+          price_[t] * vertex.samples_per_s - offer.per_joule * vertex.watts - offer.per_gpu_second * facts.workers};
+}
+
+void SlotProgramme::VisitOffer(const Visit& visit, Ended& ended, double& off) {
+  const std::size_t t = visit.slot;
+  const Offer& offer = OffersAt(t, visit.level)[visit.way];
+  const double earned = BestOf(t, visit.level, offer).earned;
+  const double running = before_on_[visit.level];
+  const double before = Before(t);
+  const auto run = [&](double value, Kind kind) {
+    if (value <= on_[visit.level]) return;
+    on_[visit.level] = value;
+    running_[t * levels_ + visit.level] = {kind, visit.way};
+  };
+  const auto end = [&](double value, Kind kind) {
+    if (value <= off) return;
+    off = value;
+    ended = {Ended::By::kMove, kind, visit.level, visit.way};
+  };
+  if (offer.full > 0) run(running + offer.full * earned - offer.fixed, Kind::kOn);
+  if (offer.last > 0) end(running + offer.last * earned - offer.fixed, Kind::kLast);
+  const double burn = Burn(LevelAt(visit.level), offer);
+  const auto start = [&](int seconds) {
+    const double lost = LostIn(seconds);
+    return before + (seconds - lost) * earned - lost * burn - offer.fixed;
+  };
+  if (CanStart(offer.first)) {
+    run(start(offer.first), Kind::kStart);
+    run(before + offer.first * earned - Waste(t, visit.level, offer), Kind::kStart);
+  }
+  if (CanStart(offer.single)) end(start(offer.single), Kind::kSingle);
+}
+
+void SlotProgramme::VisitLongStart(std::size_t t, std::size_t level) {
+  const LongStart start = LongStartAt(t, level);
+  const double value = start.value + Before(t + 1 - start.slots);
+  if (value <= on_[level]) return;
+  on_[level] = value;
+  running_[t * levels_ + level] = {Kind::kLongStart, start.way};
+}
+
+void SlotProgramme::VisitSlot(std::size_t t) {
+  std::swap(on_, before_on_);
+  const double before = Before(t);
+  for (std::size_t level = 0; level < levels_; ++level) {
+    const std::size_t i = level * slots_ + t;
+    const double goes_on = before_on_[level] + go_gain_[i];
+    const double starts = before + start_gain_[i];
+    on_[level] = starts > goes_on ? starts : goes_on;
+    running_[t * levels_ + level] = {starts > goes_on ? Kind::kStart : Kind::kOn, way_[i]};
+  }
+  double off = off_[t];
+  Ended ended;
+  for (std::size_t k = first_visit_[t]; k < first_visit_[t + 1]; ++k) VisitOffer(visits_[k], ended, off);
+  if (!relax_ && job_->resume_s >= step_s_ && t > 0) {
+    for (std::size_t level = 0; level < levels_; ++level) VisitLongStart(t, level);
+  }
+  for (std::size_t level = 0; level < levels_; ++level) {
+    if (on_[level] <= off) continue;
+    off = on_[level];
+    ended = {Ended::By::kRun, Kind::kLast, static_cast<std::uint8_t>(level), 0};
+  }
+  // The least cost of a start: a required job pays for one, however few samples it makes.
+  if (IsFresh(t) && resume_only_[t] > off) {
+    off = resume_only_[t];
+    ended = {Ended::By::kMove, Kind::kResumeOnly, resume_only_offer_[t].level, resume_only_offer_[t].way};
+  }
+  off_[t + 1] = off;
+  ended_[t + 1] = ended;
+}
+
+SlotProgramme::Step SlotProgramme::Evaluate(double lambda) {
+  SetPrices(lambda);
+  FindGains();
+  off_[0] = kUnreached;
+  std::ranges::fill(on_, kUnreached);
+  for (std::size_t t = 0; t < slots_; ++t) VisitSlot(t);
+  moves_.clear();
+  const double profit = off_[slots_];
+  if (!job_->required && profit <= 0.0) return {0.0, 0.0, lambda};
+  return {profit, Walk(), lambda};
+}
+
+// The seconds of work of a move.
+double SlotProgramme::SecondsOf(Kind kind, std::size_t t, std::size_t level, const Offer& offer, double earned) const {
+  if (kind == Kind::kOn) return offer.full;
+  if (kind == Kind::kLast) return offer.last;
+  if (kind == Kind::kSingle) return offer.single - LostIn(offer.single);
+  if (kind != Kind::kStart) return 0.0;
+  const double lost = LostIn(offer.first);
+  const double inside = (offer.first - lost) * earned - lost * Burn(LevelAt(level), offer) - offer.fixed;
+  return offer.first * earned - Waste(t, level, offer) > inside ? offer.first : offer.first - lost;
+}
+
+// Adds a move and returns its samples.
+double SlotProgramme::Add(Kind kind, std::size_t t, std::size_t level, std::size_t way) {
+  Move move{static_cast<std::uint32_t>(t), kind, static_cast<std::uint8_t>(level), static_cast<std::uint8_t>(way), 0};
+  double samples = 0.0;
+  if (kind == Kind::kLongStart) {
+    const LongStart start = LongStartAt(t, level);
+    move.vertex = start.vertex;
+    samples = start.samples;
+  } else if (kind != Kind::kResumeOnly) {
+    const Offer& offer = OffersAt(t, level)[way];
+    const Best best = BestOf(t, level, offer);
+    move.vertex = best.vertex;
+    samples = SecondsOf(kind, t, level, offer, best.earned) * best.rate;
+  }
+  moves_.push_back(move);
+  return samples;
+}
+
+// Lists the moves of the best schedule and returns its samples.
+double SlotProgramme::Walk() {
+  double samples = 0.0;
+  std::size_t t = slots_;
+  while (t > 0) {
+    const Ended ended = ended_[t];
+    std::size_t u = t - 1;  // the present slot
+    if (ended.by == Ended::By::kNothing) {
+      t = u;
+      continue;
+    }
+    if (ended.by == Ended::By::kMove) samples += Add(ended.kind, u, ended.level, ended.way);
+    if (ended.by == Ended::By::kMove && ended.kind != Kind::kLast) {
+      t = u;
+    } else {
+      if (ended.by == Ended::By::kMove) --u;
+      while (running_[u * levels_ + ended.level].kind == Kind::kOn) {
+        samples += Add(Kind::kOn, u, ended.level, running_[u * levels_ + ended.level].way);
+        --u;
+      }
+      const Running start = running_[u * levels_ + ended.level];
+      samples += Add(start.kind, u, ended.level, start.way);
+      t = start.kind == Kind::kLongStart ? u + 1 - LongStartAt(u, ended.level).slots : u;
+    }
+    if (IsFresh(t)) break;
+  }
+  return samples;
+}
+
 // The way to use in each slot of a start that takes several slots: with more nodes where those on are not enough.
-std::size_t WayOfStart(const Offers& offers, std::size_t t, std::size_t level, std::size_t levels) {
-  const Offer* const ways = offers.At(t, level, levels);
-  for (std::size_t k = offers.ways; k-- > 1;) {
+std::size_t SlotProgramme::WayOfStart(std::size_t t, std::size_t level) const {
+  const Offer* const ways = OffersAt(t, level);
+  for (std::size_t k = offers_->ways; k-- > 1;) {
     if (ways[k].full + ways[k].first > 0) return k;
   }
   return 0;
 }
 
-bool Fits(const WorkerLevel& level, const Offer& offer) { return level.hull.front().watts <= offer.most_watts; }
-
-}  // namespace
-
-// What a sample made in the slot earns: its price and its worth. A relaxed bound takes the worth at the begin of the
-// slot, because a job may run in any part of it.
-double SlotProgramme::PriceAt(const JobModel& job, std::size_t t, bool relax, double lambda) const {
-  return lambda + weight_ * WorthOfSample(job, t, step_s_, relax ? Moment::kBegin : Moment::kMiddle);
-}
-
-SlotProgramme::Gain SlotProgramme::LongStart(const JobModel& job, const Choice& choice, const Offers& offers,
-                                             std::size_t t, std::size_t level, double price) const {
-  const WorkerLevel& way = choice.levels[level];
-  const auto offer_at = [&](std::size_t u) -> const Offer& {
-    return offers.At(u, level, choice.levels.size())[WayOfStart(offers, u, level, choice.levels.size())];
-  };
-  double owed = job.resume_s;
+SlotProgramme::LongStart SlotProgramme::LongStartAt(std::size_t t, std::size_t level) const {
+  const WorkerLevel& facts = LevelAt(level);
+  const auto offer_at = [&](std::size_t u) -> const Offer& { return OffersAt(u, level)[WayOfStart(u, level)]; };
+  double owed = job_->resume_s;
   double cost = 0.0;
   std::size_t u = t;
   while (u > 0 && u + kLongestStart > t) {  // back to the slot in which resuming begins
     --u;
     const Offer& offer = offer_at(u);
     const int seconds = owed > offer.full || offer.full == 0 ? offer.first : offer.full;
-    if (seconds == 0 || !Fits(way, offer)) return {};
-    cost += seconds * (offer.per_joule * way.hull.front().watts + offer.per_gpu_second * way.workers) + offer.fixed;
+    if (seconds == 0 || !Fits(facts, offer)) return {};
+    cost += seconds * Burn(facts, offer) + offer.fixed;
     owed -= seconds;
     if (owed < offer_at(t).full) break;
     if (offer.full == 0) return {};
   }
   const Offer& here = offer_at(t);
   owed = std::max(0.0, owed);
-  if (here.full == 0 || owed >= here.full || !Fits(way, here)) return {};
-  const std::size_t v = BestVertex(way, here, price);
-  const double samples = (here.full - owed) * way.hull[v].samples_per_s;
-  const double paid = here.per_joule * ((here.full - owed) * way.hull[v].watts + owed * way.hull.front().watts) +
-                      here.full * here.per_gpu_second * way.workers + here.fixed;
-  Gain gain{{price * samples - paid - cost, samples}, {}};
-  gain.back = {From::kStart,
-               static_cast<unsigned char>(level),
-               static_cast<unsigned char>(v),
-               static_cast<unsigned char>(t - u + 1),
-               false,
-               static_cast<unsigned char>(WayOfStart(offers, t, level, choice.levels.size())),
-               0,
-               here.full,
-               static_cast<int>(std::ceil(owed))};
-  return gain;
+  if (here.full == 0 || owed >= here.full || !Fits(facts, here)) return {};
+  const Best best = BestOf(t, level, here);
+  const double seconds = here.full - owed;
+  return {seconds * best.earned - owed * Burn(facts, here) - here.fixed - cost,
+          seconds * best.rate,
+          t - u + 1,
+          best.vertex,
+          static_cast<std::uint8_t>(WayOfStart(t, level)),
+          static_cast<int>(std::ceil(owed))};
 }
 
-// One slot with one number of workers: the best states at its end, running or not.
-struct SlotProgramme::Visit {
-  const JobModel& job;
-  const WorkerLevel& level;
-  SlotWindow window;
-  unsigned char tag = 0;  // of the level
-  double price = 0.0;     // of a sample
-  bool relax = false;
-  Node before;                    // not running before the slot, after earlier runs or none
-  const Node* running = nullptr;  // running at this level at the begin of the slot
-  Node& off;
-  Back& off_back;
-  Node on{};
-  Back on_back{};
-
-  // An offer at its best speed.
-  struct Way {
-    const Offer& offer;
-    unsigned char index = 0;
-    unsigned char vertex = 0;
-    double rate = 0.0;       // samples per second
-    double earned = 0.0;     // per second
-    double idle_burn = 0.0;  // cost per second of resuming
-  };
-
-  bool fresh() const { return before.value == 0.0 && before.samples == 0.0; }
-
-  Way At(const Offer& offer, std::size_t index) const {
-    const std::size_t v = BestVertex(level, offer, price);
-    const Vertex& vertex = level.hull[v];
-    const double rent = offer.per_gpu_second * level.workers;
-    return {offer,
-            static_cast<unsigned char>(index),
-            static_cast<unsigned char>(v),
-            vertex.samples_per_s,
-            price * vertex.samples_per_s - offer.per_joule * vertex.watts - rent,
-            offer.per_joule * level.hull.front().watts + rent};
-  }
-
-  void End(double value, double samples, const Back& back) {
-    if (value <= off.value) return;
-    off = {value, samples};
-    off_back = back;
-  }
-
-  void Run(double value, double samples, const Back& back) {
-    if (value <= on.value) return;
-    on = {value, samples};
-    on_back = back;
-  }
-
-  void GoOn(const Way& way) {
-    if (running == nullptr || !running->is_reached()) return;
-    const Offer& offer = way.offer;
-    if (offer.full > 0) {
-      Run(running->value + offer.full * way.earned - offer.fixed, running->samples + offer.full * way.rate,
-          {From::kOn, tag, way.vertex, 1, false, way.index, window.begin, window.end, 0});
-    }
-    if (offer.last > 0) {
-      End(running->value + offer.last * way.earned - offer.fixed, running->samples + offer.last * way.rate,
-          {From::kLast, tag, way.vertex, 1, false, way.index, 0, offer.last, 0});
-    }
-  }
-
-  // `earlier` (may be null) is the offer of the slot before. With `relax`, resuming may happen in it, at its prices.
-  void Start(const Way& way, const Offer* earlier) {
-    const Offer& offer = way.offer;
-    const double lost = relax ? std::min<double>(job.resume_s, offer.first) : job.resume_s;
-    if (offer.first <= lost && !(relax && offer.first > 0)) return;
-    const Back back{From::kStart,
-                    tag,
-                    way.vertex,
-                    1,
-                    fresh(),
-                    way.index,
-                    window.end - offer.first,
-                    window.end,
-                    static_cast<int>(std::ceil(lost))};
-    Run(before.value + (offer.first - lost) * way.earned - lost * way.idle_burn - offer.fixed,
-        before.samples + (offer.first - lost) * way.rate, back);
-    if (!relax || earlier == nullptr || job.resume_s == 0.0) return;
-    const double waste =
-        job.resume_s * (earlier->per_joule * level.hull.front().watts + earlier->per_gpu_second * level.workers);
-    Run(before.value + offer.first * way.earned - waste, before.samples + offer.first * way.rate, back);
-  }
-
-  void StartAndEnd(const Way& way) {
-    const Offer& offer = way.offer;
-    const int begin = offer.single_begin;
-    if (offer.single > job.resume_s || (relax && offer.single > 0)) {
-      const double gone = std::min<double>(job.resume_s, offer.single);
-      End(before.value + (offer.single - gone) * way.earned - gone * way.idle_burn - offer.fixed,
-          before.samples + (offer.single - gone) * way.rate,
-          {From::kSingle, tag, way.vertex, 1, fresh(), way.index, begin, begin + offer.single,
-           static_cast<int>(std::ceil(gone))});
-    }
-    if (!fresh() || offer.single < job.resume_s) return;
-    // The least cost of a start: a required job pays for one, however few samples it makes.
-    const int lost = static_cast<int>(std::ceil(job.resume_s));
-    End(-job.resume_s * way.idle_burn - offer.fixed, 0.0,
-        {From::kSingle, tag, 0, 1, true, way.index, begin, begin + lost, lost});
-  }
-};
-
-void SlotProgramme::VisitSlot(const JobModel& job, const Choice& choice, const Offers& offers, std::size_t t,
-                              bool relax, double lambda) {
-  const std::size_t levels = choice.levels.size();
-  const SlotWindow window = WindowIn(job, t, step_s_);
-  const double price = PriceAt(job, t, relax, lambda);
-  const auto base = [&](std::size_t at) { return job.preemptible && off_[at].value > 0.0 ? off_[at] : Node{0.0, 0.0}; };
-  Node off = off_[t];
-  Back off_back{From::kOff};
-  for (std::size_t i = 0; i < levels; ++i) {
-    const Node* const running = t > 0 ? &run_[(t - 1) * levels + i] : nullptr;
-    const auto tag = static_cast<unsigned char>(i);
-    Visit visit{job, choice.levels[i], window, tag, price, relax, base(t), running, off, off_back};
-    for (std::size_t k = 0; k < offers.ways; ++k) {
-      const Offer& offer = offers.At(t, i, levels)[k];
-      if (offer.full + offer.first + offer.last + offer.single == 0 || !Fits(visit.level, offer)) continue;
-      const Visit::Way way = visit.At(offer, k);
-      visit.GoOn(way);
-      visit.Start(way, t > 0 ? offers.At(t - 1, i, levels) : nullptr);
-      visit.StartAndEnd(way);
-    }
-    if (!relax && job.resume_s >= step_s_ && t > 0) {
-      Gain gain = LongStart(job, choice, offers, t, i, price);
-      const Node from = base(t + 1 - gain.back.slots);
-      gain.back.fresh = from.value == 0.0 && from.samples == 0.0;
-      if (gain.node.is_reached()) {
-        visit.Run(from.value + gain.node.value, from.samples + gain.node.samples, gain.back);
-      }
-    }
-    run_[t * levels + i] = visit.on;
-    run_back_[t * levels + i] = visit.on_back;
-    if (visit.on.is_reached()) visit.End(visit.on.value, visit.on.samples, {From::kEnded, tag});
-  }
-  off_[t + 1] = off;
-  off_back_[t + 1] = off_back;
-}
-
-SlotProgramme::Step SlotProgramme::Evaluate(const JobModel& job, const Choice& choice, const Offers& offers, bool relax,
-                                            double lambda) {
-  const std::size_t levels = choice.levels.size();
-  off_.resize(job.slot_count + 1);
-  off_back_.resize(job.slot_count + 1);
-  run_.resize(job.slot_count * levels);
-  run_back_.resize(job.slot_count * levels);
-  off_[0] = {};
-  off_back_[0] = {};
-  for (std::size_t t = 0; t < job.slot_count; ++t) VisitSlot(job, choice, offers, t, relax, lambda);
-  const Node& end = off_[job.slot_count];
-  if (!job.required && end.value <= 0.0) {
-    off_back_[job.slot_count] = {};
-    return {0.0, 0.0, lambda};
-  }
-  return {end.value, end.samples, lambda};
-}
-
-void SlotProgramme::AddPieces(const JobModel& job, const Offers& offers, std::size_t levels, const Back& back,
-                              std::size_t t, std::vector<SlotPiece>& pieces) const {
-  const std::size_t slot = job.first_slot + t;
-  pieces.push_back({slot, back.level, back.vertex, back.begin, back.end, 0, back.lost, back.way});
-  for (std::size_t k = 1; k < back.slots; ++k) {  // slots of resuming only, the earliest last
-    const SlotWindow window = WindowIn(job, t - k, step_s_);
-    const auto way = static_cast<unsigned char>(WayOfStart(offers, t - k, back.level, levels));
-    const Offer& offer = offers.At(t - k, back.level, levels)[way];
+void SlotProgramme::AddLongStart(const Move& move, std::vector<SlotPiece>& pieces) const {
+  const LongStart start = LongStartAt(move.slot, move.level);
+  const std::size_t slot = job_->first_slot + move.slot;
+  const Offer& here = OffersAt(move.slot, move.level)[start.way];
+  pieces.push_back({slot, move.level, move.vertex, 0, here.full, 0, start.lost, start.way});
+  for (std::size_t k = 1; k < start.slots; ++k) {  // slots of resuming only, the earliest last
+    const SlotWindow window = WindowIn(*job_, move.slot - k, step_s_);
+    const auto way = static_cast<std::uint8_t>(WayOfStart(move.slot - k, move.level));
+    const Offer& offer = OffersAt(move.slot - k, move.level)[way];
     const int begin = offer.full > 0 ? window.begin : window.end - offer.first;
-    pieces.push_back({slot - k, back.level, 0, begin, window.end, 0, window.end - begin, way});
+    pieces.push_back({slot - k, move.level, 0, begin, window.end, 0, window.end - begin, way});
   }
 }
 
-Schedule SlotProgramme::Trace(const JobModel& job, std::size_t choice, const Offers& offers) const {
-  const std::size_t levels = job.choices[choice].levels.size();
+Schedule SlotProgramme::ScheduleOf(const Moves& moves, std::size_t choice) const {
+  const int resume = static_cast<int>(std::ceil(job_->resume_s));
   Schedule schedule{choice, {}};
-  std::size_t t = job.slot_count;
-  while (t > 0) {
-    const Back back = off_back_[t];
-    if (back.from == From::kNothing) break;
-    if (back.from == From::kOff) {
-      --t;
+  schedule.pieces.reserve(moves.size());
+  for (const Move& move : moves) {
+    if (move.kind == Kind::kLongStart) {
+      AddLongStart(move, schedule.pieces);
       continue;
     }
-    std::size_t u = t - 1;  // the present slot
-    if (back.from == From::kSingle) {
-      AddPieces(job, offers, levels, back, u, schedule.pieces);
-      t = u;
-      if (back.fresh) break;
-      continue;
+    const SlotWindow window = WindowIn(*job_, move.slot, step_s_);
+    const Offer& offer = OffersAt(move.slot, move.level)[move.way];
+    SlotPiece piece{
+        job_->first_slot + move.slot, move.level, move.vertex, window.begin, window.end, 0, resume, move.way};
+    if (move.kind == Kind::kOn) piece.lost = 0;
+    if (move.kind == Kind::kStart) piece.begin = window.end - offer.first;
+    if (move.kind == Kind::kLast) piece = {piece.slot, piece.level, piece.vertex, 0, offer.last, 0, 0, move.way};
+    if (move.kind == Kind::kSingle || move.kind == Kind::kResumeOnly) {
+      piece.begin = offer.single_begin;
+      piece.end = offer.single_begin + (move.kind == Kind::kSingle ? offer.single : resume);
     }
-    if (back.from == From::kLast) {
-      AddPieces(job, offers, levels, back, u, schedule.pieces);
-      --u;
-    }
-    const std::size_t level = back.level;
-    while (run_back_[u * levels + level].from == From::kOn) {
-      AddPieces(job, offers, levels, run_back_[u * levels + level], u, schedule.pieces);
-      --u;
-    }
-    const Back& start = run_back_[u * levels + level];
-    AddPieces(job, offers, levels, start, u, schedule.pieces);
-    t = u + 1 - start.slots;
-    if (start.fresh) break;
+    schedule.pieces.push_back(piece);
   }
   std::ranges::reverse(schedule.pieces);
   return schedule;

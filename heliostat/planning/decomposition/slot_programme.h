@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <vector>
 
@@ -9,7 +10,9 @@
 namespace heliostat::decomposition {
 
 // Finds a job's best schedule for a given price of a sample: a dynamic programme over slots, numbers of workers, and
-// running or not. Reuses its memory from call to call. Not thread-safe: use one object per thread.
+// running or not. It reads the offers once, then answers any number of prices. Most slots offer one way to run, with
+// all of the slot or nothing. These are laid out level by level, so that the compiler can compute the gains of several
+// slots at once. Other offers are visited one by one. Reuses its memory. Not thread-safe: use one object per thread.
 class SlotProgramme {
  public:
   // `performance_weight` turns worth into cost.
@@ -26,49 +29,116 @@ class SlotProgramme {
     double cost() const { return lambda * samples - profit; }
   };
 
-  // With `lambda` as the price of a sample. With `relax`, starts across the border of two slots are allowed as well.
-  Step Evaluate(const JobModel& job, const Choice& choice, const Offers& offers, bool relax, double lambda);
+  // What a job does in one slot: it continues, starts (over several slots when resuming takes longer than one), comes
+  // to its end, starts and ends, or only resumes.
+  enum class Kind : std::uint8_t { kOn, kStart, kLongStart, kLast, kSingle, kResumeOnly };
+  struct Move {
+    std::uint32_t slot = 0;  // of the window
+    Kind kind = Kind::kOn;
+    std::uint8_t level = 0;
+    std::uint8_t way = 0;
+    std::uint8_t vertex = 0;
+  };
+  using Moves = std::vector<Move>;  // the latest slot first
 
-  // The schedule that the last Evaluate() found. That call must have been without `relax` and for this choice.
-  Schedule Trace(const JobModel& job, std::size_t choice, const Offers& offers) const;
+  // Reads the offers of a group. With `relax`, starts across the border of two slots are allowed as well. The arguments
+  // must outlive the calls of the other functions.
+  void Load(const JobModel& job, const Choice& choice, const Offers& offers, bool relax);
+
+  // With `lambda` as the price of a sample.
+  Step Evaluate(double lambda);
+
+  // The best schedule of the last Evaluate().
+  Moves& moves() { return moves_; }
+
+  // The schedule that Evaluate() found without `relax`, from its moves, in the group of this number.
+  Schedule ScheduleOf(const Moves& moves, std::size_t choice) const;
 
  private:
-  struct Node {
+  // An offer that needs a visit of its own: a second way, a part of a slot, or a limit of power.
+  struct Visit {
+    std::uint32_t slot = 0;
+    std::uint8_t level = 0;
+    std::uint8_t way = 0;
+  };
+  // How not running at the end of a slot was reached.
+  struct Ended {
+    enum class By : std::uint8_t { kNothing, kRun, kMove } by = By::kNothing;
+    Kind kind = Kind::kLast;
+    std::uint8_t level = 0;
+    std::uint8_t way = 0;
+  };
+  // How running at the end of a slot was reached.
+  struct Running {
+    Kind kind = Kind::kOn;
+    std::uint8_t way = 0;
+  };
+  // A start that takes several slots.
+  struct LongStart {
     double value = kUnreached;
     double samples = 0.0;
-    bool is_reached() const { return value > kUnreached; }
+    std::size_t slots = 1;
+    std::uint8_t vertex = 0;
+    std::uint8_t way = 0;
+    int lost = 0;  // seconds of resuming in the last of these slots
   };
-  // How a state was reached.
-  enum class From : signed char { kNothing, kOff, kEnded, kLast, kSingle, kOn, kStart };
-  struct Back {
-    From from = From::kNothing;
-    unsigned char level = 0;
-    unsigned char vertex = 0;
-    unsigned char slots = 1;  // of a start, when resuming takes longer than a slot
-    bool fresh = false;       // the start was the job's first
-    unsigned char way = 0;
-    int begin = 0;
-    int end = 0;
-    int lost = 0;
+  // An offer at its best speed.
+  struct Best {
+    std::uint8_t vertex = 0;
+    double rate = 0.0;    // samples per second
+    double earned = 0.0;  // per second
   };
-  struct Gain {
-    Node node;
-    Back back;
-  };
-  struct Visit;
 
-  void VisitSlot(const JobModel& job, const Choice& choice, const Offers& offers, std::size_t t, bool relax,
-                 double lambda);
-  Gain LongStart(const JobModel& job, const Choice& choice, const Offers& offers, std::size_t t, std::size_t level,
-                 double price) const;
-  double PriceAt(const JobModel& job, std::size_t t, bool relax, double lambda) const;
-  void AddPieces(const JobModel& job, const Offers& offers, std::size_t levels, const Back& back, std::size_t t,
-                 std::vector<SlotPiece>& pieces) const;
+  const WorkerLevel& LevelAt(std::size_t level) const { return choice_->levels[level]; }
+  const Offer* OffersAt(std::size_t t, std::size_t level) const { return offers_->At(t, level, levels_); }
+  double Burn(const WorkerLevel& level, const Offer& offer) const;
+  double LostIn(int seconds) const;
+  bool CanStart(int seconds) const;
+  bool IsFresh(std::size_t t) const { return !job_->preemptible || off_[t] <= 0.0; }
+  double Before(std::size_t t) const { return IsFresh(t) ? 0.0 : off_[t]; }
+  double Waste(std::size_t t, std::size_t level, const Offer& offer) const;
+
+  void LoadSlot(std::size_t t, std::size_t level);
+  void LoadPlane(std::size_t t, std::size_t level, const Offer* offer);
+  bool IsPlain(std::size_t t, const WorkerLevel& level, const Offer& offer) const;
+
+  void SetPrices(double lambda);
+  void FindGains();
+  void VisitSlot(std::size_t t);
+  void VisitOffer(const Visit& visit, Ended& ended, double& off);
+  void VisitLongStart(std::size_t t, std::size_t level);
+  Best BestOf(std::size_t t, std::size_t level, const Offer& offer) const;
+  std::size_t WayOfStart(std::size_t t, std::size_t level) const;
+  LongStart LongStartAt(std::size_t t, std::size_t level) const;
+
+  double Walk();
+  double Add(Kind kind, std::size_t t, std::size_t level, std::size_t way);
+  double SecondsOf(Kind kind, std::size_t t, std::size_t level, const Offer& offer, double earned) const;
+  void AddLongStart(const Move& move, std::vector<SlotPiece>& pieces) const;
 
   int step_s_;
   double weight_;
-  std::vector<Node> off_, run_;  // of the last Evaluate()
-  std::vector<Back> off_back_, run_back_;
+  const JobModel* job_ = nullptr;
+  const Choice* choice_ = nullptr;
+  const Offers* offers_ = nullptr;
+  bool relax_ = false;
+  bool crosses_ = false;  // relaxed, and a start takes time
+  std::size_t slots_ = 0;
+  std::size_t levels_ = 0;
+  // [level][slot]: of the plain offers. A cost is infinite where there is none.
+  std::vector<double> per_joule_, rent_, full_, full_cost_, start_, start_cost_, waste_;
+  std::vector<std::uint8_t> way_;
+  std::vector<Visit> visits_;
+  std::vector<std::size_t> first_visit_;  // [slot]
+  std::vector<double> resume_only_;       // [slot]: the best profit of a start without samples
+  std::vector<Visit> resume_only_offer_;
+  // Of the last Evaluate().
+  std::vector<double> price_;                          // [slot]: of a sample
+  std::vector<double> earned_, go_gain_, start_gain_;  // [slot]; [level][slot]
+  std::vector<double> off_, before_on_, on_;           // profits: [slot]; [level]
+  std::vector<Ended> ended_;                           // [slot]
+  std::vector<Running> running_;                       // [slot][level]
+  Moves moves_;
 };
 
 }  // namespace heliostat::decomposition
