@@ -1,9 +1,9 @@
 #include "heliostat/planning/decomposition/prices.h"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
-#include <thread>
+
+#include "heliostat/planning/decomposition/workers.h"
 
 namespace heliostat::decomposition {
 namespace {
@@ -36,13 +36,17 @@ void OffersAt(const Model& model, const JobModel& job, const Choice& choice, con
   }
 }
 
-Response ReplyOf(const Model& model, const JobModel& job, const Prices& prices, double lambda, JobSearch& search,
-                 Offers& offers) {
+// Begins with the group of the former schedule, which is often the best again, so that the others can be given up
+// early.
+Response ReplyOf(const Model& model, const JobModel& job, const Prices& prices, const Response& former,
+                 JobSearch& search, Offers& offers) {
   Response best;
-  double least = 0.0;
-  for (std::size_t c = 0; c < job.choices.size() && job.slot_count > 0; ++c) {
+  double least = kImpossible;
+  double lambda = former.lambda;
+  for (std::size_t i = 0; i < job.choices.size() && job.slot_count > 0; ++i) {
+    const std::size_t c = (former.schedule.choice + i) % job.choices.size();
     OffersAt(model, job, job.choices[c], prices, offers);
-    Found found = search.BestIn(job, c, offers, true, lambda);
+    Found found = search.BestIn(job, c, offers, true, lambda, least);
     if (!found.feasible) continue;
     const double cost = found.cost;
     const double bound = std::min(found.bound, cost);  // no bound can exceed the cost of a known schedule
@@ -50,7 +54,7 @@ Response ReplyOf(const Model& model, const JobModel& job, const Prices& prices, 
       least = cost;
       best.cost = cost;
       best.schedule = std::move(found.schedule);
-      best.lambda = found.lambda;
+      best.lambda = lambda = found.lambda;
     }
     best.bound = best.feasible ? std::min(best.bound, bound) : bound;
     best.feasible = true;
@@ -196,27 +200,20 @@ Prices OpenPrices(const Model& model) {
   return prices;
 }
 
-Reply Ask(const Model& model, const Prices& prices, const std::vector<Response>& former) {
+Reply Ask(const Model& model, const Prices& prices, const std::vector<Response>& former, unsigned threads) {
   Reply reply;
   reply.jobs.resize(model.jobs.size());
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    JobSearch search(model.step_s, model.performance_weight);
+  const Response unknown;
+  const unsigned used = model.jobs.size() < kFewJobs ? 1 : ThreadsFor(threads);
+  struct Worker {
+    JobSearch search;
     Offers offers;
-    while (true) {
-      const std::size_t begin = next.fetch_add(kJobsAtOnce);
-      if (begin >= model.jobs.size()) return;
-      for (std::size_t j = begin; j < std::min(begin + kJobsAtOnce, model.jobs.size()); ++j) {
-        const double lambda = former.empty() ? 0.0 : former[j].lambda;
-        reply.jobs[j] = ReplyOf(model, model.jobs[j], prices, lambda, search, offers);
-      }
-    }
   };
-  const unsigned threads = model.jobs.size() < kFewJobs ? 1 : std::max(1U, std::thread::hardware_concurrency());
-  std::vector<std::thread> helpers;
-  for (unsigned i = 1; i < threads; ++i) helpers.emplace_back(work);
-  work();
-  for (std::thread& helper : helpers) helper.join();
+  std::vector<Worker> workers(used, Worker{JobSearch(model.step_s, model.performance_weight), {}});
+  VisitInThreads(model.jobs.size(), kJobsAtOnce, used, [&](unsigned worker, std::size_t j) {
+    const Response& before = former.empty() ? unknown : former[j];
+    reply.jobs[j] = ReplyOf(model, model.jobs[j], prices, before, workers[worker].search, workers[worker].offers);
+  });
 
   reply.bound =
       AskServices(model, prices, reply) + EnergyAt(model, prices) - model.performance_weight * model.certain_worth;

@@ -37,8 +37,8 @@ struct Reply {
 // infinity when there are too many combinations of options, or without right-sizing.
 double BoundWithServiceNodes(const Model& model, const Prices& prices, const std::vector<Response>& jobs);
 
-// Computes the reply of every job and service, with one thread per core unless jobs are few. The searches begin from
-// `former` (may be empty). A job that cannot be done at all does not count in the bound.
-Reply Ask(const Model& model, const Prices& prices, const std::vector<Response>& former);
+// Computes the reply of every job and service, with `threads` threads (0: one per core) unless jobs are few. The
+// searches begin from `former` (may be empty). A job that cannot be done at all does not count in the bound.
+Reply Ask(const Model& model, const Prices& prices, const std::vector<Response>& former, unsigned threads = 0);
 
 }  // namespace heliostat::decomposition

@@ -47,6 +47,7 @@ Search::Search(const plan::Problem& problem, const Model& model, const plan::Eff
       rounds_allowed_(effort.rounds),
       gap_(effort.gap),
       proof_(effort.proof),
+      threads_(effort.threads),
       draft_(model),
       improver_(draft_),
       energy_(OpenPrices(model).energy),
@@ -88,7 +89,7 @@ Prices Search::PricesNow() const {
 }
 
 void Search::AskBound() {
-  Reply reply = Ask(model_, PricesNow(), replies_);
+  Reply reply = Ask(model_, PricesNow(), replies_, threads_);
   for (std::size_t j = 0; j < reply.jobs.size(); ++j) {
     if (reply.jobs[j].feasible) continue;
     unplaced_.push_back(j);
@@ -119,7 +120,7 @@ void Search::AskBoundOfSmall() {
         if (draft_.GpusInUse(g, t) <= nodes * group.gpus_per_node) prices.rent[g][t] *= share;
       }
     }
-    const Reply reply = Ask(model_, prices, replies_);
+    const Reply reply = Ask(model_, prices, replies_, threads_);
     bound_ = std::max(bound_, BoundWithServiceNodes(model_, prices, reply.jobs));
   }
 }
@@ -234,7 +235,7 @@ bool Search::ProveShortage() {
         last = std::max(last, t);
       }
     }
-    const double missing = Ask(hungry, prices, {}).bound;  // GPU-slots, at least
+    const double missing = Ask(hungry, prices, {}, threads_).bound;  // GPU-slots, at least
     if (missing <= kNoShortage * static_cast<double>(model_.slots) || first > last) continue;
     why_ = fmt::format(
         "GPUs are short between {} and {}: at least {:.1f} GPU-hours are missing; {:.0f} more GPUs there, or later "

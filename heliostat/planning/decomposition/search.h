@@ -53,6 +53,7 @@ class Search {
   plan::Rounds* rounds_allowed_;
   double gap_;
   bool proof_;
+  unsigned threads_;
   bool warm_ = false;
   SearchSchedule schedule_;
   DraftPlan draft_;

@@ -84,6 +84,7 @@ struct Effort {
   double gap = 1e-3;         // relative; the search stops below it
   bool proof = true;         // false: only a plan is needed; the bound may be poor
   Rounds* rounds = nullptr;  // ends the search instead of the time limit, for solvers with rounds; not owned
+  unsigned threads = 0;      // of solvers that use several; 0: one per core. The plan does not depend on it
 };
 
 }  // namespace heliostat::plan
