@@ -1,9 +1,12 @@
 #include "heliostat/planning/decomposition/improve.h"
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 #include <limits>
 #include <numeric>
+
+#include "heliostat/planning/decomposition/workers.h"
 
 namespace heliostat::decomposition {
 namespace {
@@ -14,11 +17,12 @@ constexpr std::size_t kMorePushes = 200;
 
 }  // namespace
 
-Improver::Improver(DraftPlan& draft)
+Improver::Improver(DraftPlan& draft, unsigned threads)
     : draft_(draft),
       model_(draft.model()),
-      search_(model_.step_s, model_.performance_weight),
+      workers_(ThreadsFor(threads), Worker{JobSearch(model_.step_s, model_.performance_weight), {}}),
       lambda_(model_.jobs.size(), 0.0),
+      choice_(model_.jobs.size(), 0),
       pushes_(model_.jobs.size(), 0),
       by_slack_(model_.jobs.size()) {
   std::iota(by_slack_.begin(), by_slack_.end(), std::size_t{0});
@@ -39,24 +43,31 @@ double Improver::Slack(std::size_t j) const {
   return fastest > 0.0 ? window / (job.samples / fastest + job.resume_s) : 0.0;
 }
 
-bool Improver::Insert(std::size_t j, const DraftPlan::Rents* rents) {
+// Begins with the job's last group, which is often the best again, so that the others can be given up early. Of groups
+// with equal cost, the first wins.
+Improver::Place Improver::Find(std::size_t j, const DraftPlan::Rents* rents, Worker& worker) {
   const JobModel& job = model_.jobs[j];
-  Schedule best;
-  bool found_any = false;
-  double least = 0.0;
-  for (std::size_t c = 0; c < job.choices.size() && job.slot_count > 0; ++c) {
-    draft_.OffersFor(job, job.choices[c], rents, offers_);
-    Found found = search_.BestIn(job, c, offers_, false, lambda_[j]);
-    if (!found.feasible) continue;
-    const double cost = found.cost;
-    if (found_any && cost >= least) continue;
-    least = cost;
-    best = std::move(found.schedule);
+  Place best;
+  double least = std::numeric_limits<double>::infinity();
+  const std::size_t begin = choice_[j];
+  for (std::size_t i = 0; i < job.choices.size() && job.slot_count > 0; ++i) {
+    const std::size_t c = (begin + i) % job.choices.size();
+    draft_.OffersFor(job, job.choices[c], rents, worker.offers);
+    const double limit = c < choice_[j] ? std::nextafter(least, std::numeric_limits<double>::infinity()) : least;
+    Found found = worker.search.BestIn(job, c, worker.offers, false, lambda_[j], limit);
+    if (!found.feasible || found.cost >= limit) continue;
+    least = found.cost;
+    choice_[j] = c;
+    best = {true, std::move(found.schedule)};
     lambda_[j] = found.lambda;
-    found_any = true;
   }
-  if (!found_any) return !job.required;
-  draft_.Put(j, best);
+  return best;
+}
+
+bool Improver::Insert(std::size_t j, const DraftPlan::Rents* rents) {
+  const Place place = Find(j, rents, workers_.front());
+  if (!place.found) return !model_.jobs[j].required;
+  draft_.Put(j, place.schedule);
   return true;
 }
 
@@ -135,6 +146,34 @@ void Improver::Evict() {
       if (crowds) draft_.Remove(j);
     }
   }
+}
+
+void Improver::SweepBlock(std::span<const std::size_t> jobs) {
+  std::vector<Schedule> former;
+  for (const std::size_t j : jobs) former.push_back(draft_.ScheduleOf(j));
+  for (const std::size_t j : jobs) draft_.Remove(j);
+  std::vector<Place> places(jobs.size());
+  VisitInThreads(jobs.size(), 1, static_cast<unsigned>(workers_.size()),
+                 [&](unsigned worker, std::size_t i) { places[i] = Find(jobs[i], nullptr, workers_[worker]); });
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    draft_.Put(jobs[i], former[i]);
+    if (!places[i].found) continue;
+    const double value = draft_.Value();
+    draft_.Remove(jobs[i]);
+    draft_.Put(jobs[i], places[i].schedule);
+    if (draft_.Value() <= value) continue;
+    draft_.Remove(jobs[i]);
+    draft_.Put(jobs[i], former[i]);
+  }
+}
+
+double Improver::SweepInBlocks(std::size_t size, const Expired& expired) {
+  const double before = draft_.Value();
+  SweepServices(nullptr);
+  for (std::size_t begin = 0; begin < by_slack_.size() && !expired(); begin += size) {
+    SweepBlock(std::span(by_slack_).subspan(begin, std::min(size, by_slack_.size() - begin)));
+  }
+  return before - draft_.Value();
 }
 
 double Improver::Sweep(const DraftPlan::Rents* rents, const Expired& expired) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "heliostat/planning/decomposition/draft_plan.h"
@@ -15,7 +16,8 @@ using Expired = std::function<bool()>;
 // thread-safe.
 class Improver {
  public:
-  explicit Improver(DraftPlan& draft);
+  // Uses `threads` threads (0: one per core). The result does not depend on their number.
+  explicit Improver(DraftPlan& draft, unsigned threads = 0);
 
   // Sets every service and places every job that is not placed yet, the least slack first. `scarcity` is the expected
   // rent of GPUs, as in DraftPlan::OffersFor(). A job without free GPUs displaces others. Returns the required jobs
@@ -29,9 +31,26 @@ class Improver {
   // much the value fell. `scarcity` (may be null) as in DraftPlan::OffersFor().
   double Sweep(const DraftPlan::Rents* scarcity, const Expired& expired);
 
+  // The same for blocks of `size` jobs: all jobs of a block are removed, then each finds its place in the same draft,
+  // in several threads, then all are inserted. Jobs of a block do not see each other and choose the same slots, so a
+  // block must be a small part of all jobs, and the draft smooth.
+  double SweepInBlocks(std::size_t size, const Expired& expired);
+
   void SetLambda(std::size_t job, double lambda) { lambda_[job] = lambda; }
 
  private:
+  // What a thread needs to find places.
+  struct Worker {
+    JobSearch search;
+    Offers offers;
+  };
+  struct Place {
+    bool found = false;
+    Schedule schedule;
+  };
+
+  Place Find(std::size_t job, const DraftPlan::Rents* rents, Worker& worker);
+  void SweepBlock(std::span<const std::size_t> jobs);
   bool Insert(std::size_t job, const DraftPlan::Rents* rents);
   bool MakeRoom(std::size_t job, const DraftPlan::Rents* rents, std::vector<std::size_t>& pushed);
   double Slack(std::size_t job) const;
@@ -39,9 +58,9 @@ class Improver {
 
   DraftPlan& draft_;
   const Model& model_;
-  JobSearch search_;
-  Offers offers_;
+  std::vector<Worker> workers_;  // one per thread
   std::vector<double> lambda_;
+  std::vector<std::size_t> choice_;    // [job]: its last group
   std::vector<int> pushes_;            // [job]: how often it was displaced
   std::vector<std::size_t> by_slack_;  // jobs, the least slack first
 };

@@ -44,12 +44,14 @@ struct SlotPiece {
   int slower = 0;
   int lost = 0;           // seconds at the beginning spent on resuming, at the level's lowest power
   unsigned char way = 0;  // index of the offer taken
+  friend bool operator==(const SlotPiece&, const SlotPiece&) = default;
 };
 
 // When and how a job runs in its window, in one of its groups. Without pieces it does not run.
 struct Schedule {
   std::size_t choice = 0;
   std::vector<SlotPiece> pieces;
+  friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
 double SamplesOf(const WorkerLevel& level, const SlotPiece& piece);

@@ -12,6 +12,10 @@ namespace {
 constexpr std::array kColdWidths{0.3, 0.15, 0.08, 0.04, 0.02};
 constexpr std::array kWarmWidths{0.08, 0.04, 0.02};
 constexpr std::array kMendingWidths{0.04};
+// From kManyJobs jobs on, a round has kBlocks blocks. With larger blocks, jobs crowd the same slots and prices settle
+// slowly.
+constexpr std::size_t kManyJobs = 4000;
+constexpr std::size_t kBlocks = 1000;
 // Shares of the rent to try in slots where jobs fit on the nodes of the services.
 constexpr std::array kRentShares{0.0, 0.5};
 // ProveShortage() tries the prices found (0), and equal prices in all slots whose price is above this share of the
@@ -49,7 +53,7 @@ Search::Search(const plan::Problem& problem, const Model& model, const plan::Eff
       proof_(effort.proof),
       threads_(effort.threads),
       draft_(model),
-      improver_(draft_),
+      improver_(draft_, effort.threads),
       energy_(OpenPrices(model).energy),
       shortage_(model.groups.size(), std::vector<double>(model.slots, 0.0)) {
   Begin(begin);
@@ -127,7 +131,12 @@ void Search::AskBoundOfSmall() {
 
 void Search::Round(double width) {
   draft_.Smooth(energy_, &shortage_, width, 0.0);
-  improver_.Sweep(nullptr, [this] { return Expired(); });
+  const auto expired = [this] { return Expired(); };
+  if (model_.jobs.size() < kManyJobs) {
+    improver_.Sweep(nullptr, expired);
+  } else {
+    improver_.SweepInBlocks(model_.jobs.size() / kBlocks, expired);
+  }
   energy_ = draft_.EnergyPrices();
   shortage_ = draft_.Shortage();
   // Later rounds are better, so the weight of a round is its number.
