@@ -16,6 +16,7 @@ constexpr std::array kMendingWidths{0.04};
 // slowly.
 constexpr std::size_t kManyJobs = 4000;
 constexpr std::size_t kBlocks = 1000;
+constexpr std::array kRetryWidths{0.05, 0.3, 1.0};
 // Shares of the rent to try in slots where jobs fit on the nodes of the services.
 constexpr std::array kRentShares{0.0, 0.5};
 // ProveShortage() tries the prices found (0), and equal prices in all slots whose price is above this share of the
@@ -196,7 +197,18 @@ bool Search::FindPlan() {
   improver_.Evict();
   // Without this step there is no plan, so only the clock may end it early, not the rounds.
   const auto filling_expired = [this] { return rounds_allowed_ == nullptr && Expired(); };
-  const std::vector<std::size_t> homeless = improver_.Fill(scarcity, filling_expired);
+  std::vector<std::size_t> homeless = improver_.Fill(scarcity, filling_expired);
+  // What stands in the way may be the schedules and prices of the rounds, or jobs that crowd the cheapest slots: begins
+  // with nothing, and spreads the jobs more and more.
+  for (const double width : kRetryWidths) {
+    if (homeless.empty() && draft_.Fits()) break;
+    for (std::size_t j = 0; j < model_.jobs.size(); ++j) {
+      draft_.Remove(j);
+      improver_.SetLambda(j, 0.0);
+    }
+    draft_.Smooth(mean_energy_, nullptr, width, least_whole);
+    homeless = improver_.Fill(scarcity, filling_expired);
+  }
   if (!homeless.empty() || !draft_.Fits()) {
     unplaced_ = homeless;
     infeasible_ = ProveShortage();
