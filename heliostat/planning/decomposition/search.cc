@@ -16,6 +16,7 @@ constexpr std::array kMendingWidths{0.04};
 // slowly.
 constexpr std::size_t kManyJobs = 4000;
 constexpr std::size_t kBlocks = 1000;
+constexpr int kOthers = 2;  // the most plans on the way to the last one that are placed as well
 constexpr std::array kRetryWidths{0.05, 0.3, 1.0};
 // Shares of the rent to try in slots where jobs fit on the nodes of the services.
 constexpr std::array kRentShares{0.0, 0.5};
@@ -79,7 +80,22 @@ void Search::Begin(const SearchMemory::Content* begin) {
   for (std::size_t j = 0; j < model_.jobs.size(); ++j) {
     Schedule schedule = Recall(problem_.scenario, model_, j, *begin);
     if (!schedule.pieces.empty()) draft_.Put(j, schedule);
+    former_.push_back(std::move(schedule));
   }
+}
+
+// Returns to the schedules from memory, with the new jobs added, if that is better.
+void Search::TryFormer() {
+  if (former_.empty()) return;
+  const double value = draft_.Value();
+  const DraftPlan::Content found = draft_.content();
+  draft_.SetContent({former_, found.options});
+  improver_.Evict();
+  const DraftPlan::Rents none(model_.groups.size(), std::vector<double>(model_.slots, 0.0));
+  const std::vector<std::size_t> homeless = improver_.Fill(none, [this] { return Expired(); });
+  const bool is_whole = homeless.empty() && draft_.Fits();
+  if (is_whole && proof_) others_.push_back(draft_.content());
+  if (!is_whole || draft_.Value() >= value) draft_.SetContent(found);
 }
 
 Prices Search::PricesNow() const {
@@ -222,8 +238,10 @@ bool Search::FindPlan() {
     improver_.Sweep(&scarcity, expired);
   }
   draft_.Smooth(mean_energy_, nullptr, 0.0, 1.0);
+  TryFormer();
   const double least_gain = std::max(schedule_.least_sweep_gain, schedule_.least_sweep_share * gap_);
   for (int i = 0; i < schedule_.last_sweeps && MayBegin(); ++i) {
+    if (proof_ && i < kOthers) others_.push_back(draft_.content());
     if (improver_.Sweep(nullptr, expired) < least_gain * Scale()) break;
   }
   int nodes = 0;

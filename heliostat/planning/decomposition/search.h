@@ -29,6 +29,9 @@ class Search {
   // Jobs that found no place.
   const std::vector<std::size_t>& unplaced() const { return unplaced_; }
   const DraftPlan& draft() const { return draft_; }
+  // Further whole plans: the one from memory with the new jobs added, and the last ones on the way to the draft. After
+  // the placement one of them may be better. Empty when no proof is asked for, to save the time of placements.
+  const std::vector<DraftPlan::Content>& others() const { return others_; }
   // The memory for the next search.
   SearchMemory::Content Remember(const plan::Plan& plan) const;
 
@@ -38,6 +41,7 @@ class Search {
   void AskBound();
   Prices PricesNow() const;
   void AskBoundOfSmall();
+  void TryFormer();
   // Whether the search only repairs the last plan.
   bool IsLight() const { return warm_ && !proof_; }
   // Whether a round may begin. When rounds are counted, the clock has no influence.
@@ -65,6 +69,8 @@ class Search {
   std::vector<double> mean_energy_;  // weighted mean over rounds; it converges
   DraftPlan::Rents mean_shortage_;
   std::vector<Response> replies_;
+  std::vector<Schedule> former_;  // [job]: from memory; empty without
+  std::vector<DraftPlan::Content> others_;
   double bound_ = -std::numeric_limits<double>::infinity();
   bool infeasible_ = false;
   std::string why_;

@@ -7,6 +7,7 @@ namespace {
 
 // A schedule that makes more than this share of the job's samples is dropped.
 constexpr double kMostSamples = 1.02;
+constexpr double kSamplesTolerance = 1e-9;
 
 // Finds the level and the vertex of a point. False when the model does not have it.
 bool FindPoint(const Choice& choice, std::size_t point, std::size_t& level, std::size_t& vertex) {
@@ -75,7 +76,7 @@ Schedule Recall(const scenario::Scenario& scenario, const Model& model, std::siz
     }
   }
   const double samples = SamplesOf(facts, schedule);
-  if (facts.required && samples < facts.samples) return {};
+  if (facts.required && samples < facts.samples * (1.0 - kSamplesTolerance)) return {};
   if (samples > facts.samples * kMostSamples) return {};
   return schedule;
 }

@@ -1,7 +1,10 @@
 #include "heliostat/planning/decomposition/solve.h"
 
+#include <algorithm>
+
 #include "heliostat/planning/decomposition/search.h"
 #include "heliostat/planning/decomposition/to_plan.h"
+#include "heliostat/planning/decomposition/workers.h"
 #include "heliostat/planning/plan/check.h"
 
 namespace heliostat::decomposition {
@@ -12,6 +15,34 @@ SearchMemory::SearchMemory(const SearchMemory&) = default;
 SearchMemory& SearchMemory::operator=(const SearchMemory&) = default;
 SearchMemory::SearchMemory(SearchMemory&&) noexcept = default;
 SearchMemory& SearchMemory::operator=(SearchMemory&&) noexcept = default;
+
+namespace {
+
+plan::Planned Placed(const plan::Problem& problem, const DraftPlan& draft) {
+  plan::Plan plan = ToPlan(problem.scenario, draft);
+  plan::Score score = plan::ScoreOf(problem.scenario, plan);
+  return {std::move(plan), std::move(score)};
+}
+
+// All plans of the search after the placement, the best first.
+std::vector<plan::Planned> AllPlaced(const plan::Problem& problem, const Model& model, unsigned threads,
+                                     const Search& search) {
+  std::vector<plan::Planned> all(1 + search.others().size());
+  VisitInThreads(all.size(), 1, ThreadsFor(threads), [&](unsigned /*worker*/, std::size_t i) {
+    if (i == 0) {
+      all[i] = Placed(problem, search.draft());
+      return;
+    }
+    DraftPlan other(model);
+    other.SetContent(search.others()[i - 1]);
+    all[i] = Placed(problem, other);
+  });
+  std::ranges::stable_sort(all, {},
+                           [&](const plan::Planned& planned) { return plan::ValueOf(problem.weights, planned.score); });
+  return all;
+}
+
+}  // namespace
 
 plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, SearchMemory* memory) {
   plan::Outcome outcome;
@@ -26,18 +57,19 @@ plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, Se
     return outcome;
   }
   outcome.bound = search.bound();
-  plan::Plan plan = ToPlan(problem.scenario, search.draft());
   plan::Limits kept = problem.limits;  // the caller ensures budget and floor
   kept.carbon_budget_kg.reset();
   kept.performance_floor.reset();
-  if (const auto broken = plan::Violations(problem.scenario, kept, plan); !broken.empty()) {
-    outcome.reason = broken.front();
-    return outcome;
+  for (plan::Planned& planned : AllPlaced(problem, model, effort.threads, search)) {
+    if (const auto broken = plan::Violations(problem.scenario, kept, planned.plan); !broken.empty()) {
+      outcome.reason = broken.front();
+      continue;
+    }
+    if (memory != nullptr) memory->content = std::make_shared<SearchMemory::Content>(search.Remember(planned.plan));
+    const double value = plan::ValueOf(problem.weights, planned.score);
+    return plan::OutcomeWith(std::move(planned), value, search.bound(), effort.gap);
   }
-  if (memory != nullptr) memory->content = std::make_shared<SearchMemory::Content>(search.Remember(plan));
-  plan::Score score = plan::ScoreOf(problem.scenario, plan);
-  const double value = plan::ValueOf(problem.weights, score);
-  return plan::OutcomeWith({std::move(plan), std::move(score)}, value, search.bound(), effort.gap);
+  return outcome;
 }
 
 }  // namespace heliostat::decomposition
