@@ -168,6 +168,12 @@ class PlanTest(SmallDay):
         self.assertEqual((result.returncode, result.stdout), (3, ""))
         self.assertEqual(json.loads(out.read_text())["status"], "infeasible")
 
+    def test_a_weight_that_is_no_number_above_0_is_refused(self):
+        for bad in ("0", "-1", "nan", "much"):
+            header, *rows = JOBS.splitlines()
+            jobs = "\n".join([header + ",weight"] + [row + "," + bad for row in rows]) + "\n"
+            self.assert_refused(run("plan", self.scenario(jobs_csv=jobs), "--objective", "min-carbon"), "weight", 2)
+
     def test_impossible_limits_are_status_3(self):
         scenario = self.scenario()
         for limit, word in ((("--carbon-budget-kg", "0.01"), "carbon"), (("--facility-cap-kw", "0.2"), ""),

@@ -228,6 +228,8 @@ Json ToJson(const scenario::Job& job) {
   json.Set("deadline", OrNull(job.deadline)).Set("samples", job.samples).Set("min_workers", job.min_workers);
   json.Set("max_workers", job.max_workers).Set("preemptible", job.preemptible);
   json.Set("resume_s", static_cast<std::int64_t>(job.resume.count()));
+  if (job.weight != 1.0) json.Set("weight", job.weight);
+  if (!job.owner.empty()) json.Set("owner", job.owner);
   return json;
 }
 
@@ -243,6 +245,8 @@ Result<scenario::Job> JobFromJson(const Json& json) {
   job.max_workers = fields.Count("max_workers");
   job.preemptible = fields.Boolean("preemptible");
   job.resume = Duration{fields.Integer("resume_s")};
+  job.weight = fields.MaybeNumber("weight").value_or(1.0);
+  if (json.Find("owner") != nullptr) job.owner = fields.Text("owner");
   if (!fields.status()) return Propagate(fields.status());
   return job;
 }

@@ -51,6 +51,11 @@ Duration ReadResume(CsvTable& table) {
   return Duration{static_cast<std::int64_t>(std::ceil(seconds))};
 }
 
+// Optional; an empty cell has the default, too.
+double ReadWeight(CsvTable& table) {
+  return table.HasColumn("weight") ? table.OptionalNumber("weight").value_or(1.0) : 1.0;
+}
+
 Job ReadJob(CsvTable& table) {
   return {.id = table.Text("id"),
           .model = table.Text("model"),
@@ -60,7 +65,9 @@ Job ReadJob(CsvTable& table) {
           .min_workers = table.Whole("min_workers"),
           .max_workers = table.Whole("max_workers"),
           .preemptible = table.Flag("preemptible"),
-          .resume = ReadResume(table)};
+          .resume = ReadResume(table),
+          .weight = ReadWeight(table),
+          .owner = table.TextOrNone("owner")};
 }
 
 Service ReadService(CsvTable& table) {

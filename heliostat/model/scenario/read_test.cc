@@ -177,10 +177,36 @@ TEST(ReadScenarioTest, PacedRowsOfAMeasuredProfileAreLeftOut) {
 TEST(ReadScenarioTest, ColumnsStandInAnyOrderAndOthersAreIgnored) {
   auto files = SmallFiles();
   files["jobs.csv"] =
-      "owner,resume_s,preemptible,max_workers,min_workers,samples,deadline,submit,model,id\n"
+      "note,resume_s,preemptible,max_workers,min_workers,samples,deadline,submit,model,id\n"
       "ann,60,1,2,1,100000,2023-06-05T03:00:00Z,2023-06-05T00:10:00Z,net,j1\n"
       "bob,0,0,1,1,5000.5,,2023-06-04T00:00:00Z,rnn,j2\n";
   EXPECT_EQ(*ReadFiles(files), *ReadFiles(SmallFiles()));
+}
+
+TEST(ReadScenarioTest, AJobMayHaveAWeightAndAnOwner) {
+  auto files = SmallFiles();
+  files["jobs.csv"] =
+      "id,model,submit,deadline,samples,min_workers,max_workers,preemptible,resume_s,owner,weight\n"
+      "j1,net,2023-06-05T00:10:00Z,2023-06-05T03:00:00Z,100000,1,2,1,60,ann,2.5\n"
+      "j2,rnn,2023-06-04T00:00:00Z,,5000.5,1,1,0,0,,\n";
+  const auto read = ReadFiles(files);
+  ASSERT_TRUE(read.has_value()) << LineOf(read);
+  EXPECT_EQ(read->jobs[0].weight, 2.5);
+  EXPECT_EQ(read->jobs[0].owner, "ann");
+  EXPECT_EQ(read->jobs[1].weight, 1.0);
+  EXPECT_EQ(read->jobs[1].owner, "");
+}
+
+TEST(ReadScenarioTest, AWeightIsANumberAbove0) {
+  for (const char* const bad : {"0", "-1", "nan", "inf", "heavy"}) {
+    auto files = SmallFiles();
+    files["jobs.csv"] = std::string("id,model,submit,deadline,samples,min_workers,max_workers,preemptible,resume_s,") +
+                        "weight\nj1,net,2023-06-05T00:10:00Z,2023-06-05T03:00:00Z,100000,1,2,1,60," + bad + "\n";
+    const auto read = ReadFiles(files);
+    ASSERT_FALSE(read.has_value()) << bad;
+    EXPECT_THAT(LineOf(read), StartsWith("jobs.csv:2: weight is ")) << bad;
+    EXPECT_FALSE(read.error().allowed.empty()) << bad;
+  }
 }
 
 TEST(ReadScenarioTest, StartIsUtcHoweverItIsWritten) {

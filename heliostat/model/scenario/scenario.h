@@ -86,6 +86,8 @@ struct Job {
   int max_workers = 1;
   bool preemptible = true;  // false: without a pause, with one number of workers
   Duration resume{};        // time without progress at each start, restart or change of workers
+  double weight = 1.0;      // what missing its deadline weighs, compared with other jobs
+  std::string owner{};      // empty: not named
   friend bool operator==(const Job&, const Job&) = default;
 };
 

@@ -264,6 +264,7 @@ Status ValidateJob(const Scenario& scenario, const Job& job, const std::string& 
                   fmt::format("must be at least min_workers, {}", job.min_workers));
   }
   if (auto bad = RefuseBelowZero(where, "resume_s", Seconds(job.resume).count()); !bad) return bad;
+  if (!IsPositive(job.weight)) return Refuse(where, fmt::format("weight is {}", job.weight), "must be more than 0");
   if (auto bad = ValidateTimes(scenario, job, where); !bad) return bad;
   if (auto bad = ValidateModel(scenario, scenario.training, "training", job.model, where); !bad) return bad;
   return ValidateHolder(scenario, job, where);

@@ -94,12 +94,19 @@ std::string SignalText(const Scenario& scenario, std::string_view column, TextOf
   return text;
 }
 
+// The optional columns are written only where a job uses them.
 std::string JobsText(const Scenario& scenario) {
-  std::string text = "id,model,submit,deadline,samples,min_workers,max_workers,preemptible,resume_s\n";
+  const bool has_weights = std::ranges::any_of(scenario.jobs, [](const Job& job) { return job.weight != 1.0; });
+  const bool has_owners = std::ranges::any_of(scenario.jobs, [](const Job& job) { return !job.owner.empty(); });
+  std::string text = "id,model,submit,deadline,samples,min_workers,max_workers,preemptible,resume_s";
+  text += std::string(has_weights ? ",weight" : "") + (has_owners ? ",owner" : "") + "\n";
   for (const Job& job : scenario.jobs) {
-    Append(text, "{},{},{},{},{},{},{},{:d},{}\n", Cell(job.id), Cell(job.model), FormatInstant(job.submit),
+    Append(text, "{},{},{},{},{},{},{},{:d},{}", Cell(job.id), Cell(job.model), FormatInstant(job.submit),
            job.deadline ? FormatInstant(*job.deadline) : "", job.samples, job.min_workers, job.max_workers,
            job.preemptible, job.resume.count());
+    if (has_weights) Append(text, ",{}", job.weight);
+    if (has_owners) Append(text, ",{}", Cell(job.owner));
+    text += '\n';
   }
   return text;
 }

@@ -60,7 +60,11 @@ RC_GTEST_PROP(WriteScenarioTest, WhatIsWrittenIsReadBackEqual, ()) {
   made.renewable_carbon = GramsPerKwh(41.0 / 3.0);
   made.groups[0].wake_energy = Joules{std::exp(2.0) * 3600.0};
   made.groups[0].wake_time = 61s;
-  for (Job& job : made.jobs) job.samples /= 3.0;
+  for (Job& job : made.jobs) {
+    job.samples /= 3.0;
+    job.weight = *rc::gen::element(1.0, 0.1, 2.0 / 3.0, 1e6);
+    job.owner = *rc::gen::element<std::string>("", "ann", "b, \"ob\"");
+  }
   for (Service& service : made.services) service.latency_slo = Seconds{std::exp(5.0) / 1e3};
   const auto read = ThereAndBack(made);
   if (!read) RC_FAIL(read.error().Line());
