@@ -40,12 +40,7 @@ constexpr bool HoldsGpus(Phase phase) {
   return phase == Phase::kStarting || phase == Phase::kRunning || phase == Phase::kStopping;
 }
 
-// GPUs that a job holds on one node.
-struct NodeShare {
-  int node = 0;
-  int gpus = 0;
-  friend bool operator==(const NodeShare&, const NodeShare&) = default;
-};
+using scenario::NodeShare;
 
 // A job as a policy sees it. Its samples are the user's estimate; the true number is known only when it is done. A job
 // whose model was never measured has no model: its samples are seconds of running time with exactly `max_workers` GPUs.

@@ -15,6 +15,7 @@ bool IsAmbiguous(const std::vector<TrainingPoint>& points, std::size_t i) {
 }
 
 std::vector<std::size_t> InRange(const Site& site, const Job& job, std::size_t group, bool ambiguous) {
+  if (job.begun && job.begun->group != group) return {};
   const int most = std::min(job.max_workers, site.groups[group].gpus());
   const auto& points = site.training.Of(job.model, site.groups[group].gpu);
   std::vector<std::size_t> usable;
@@ -26,6 +27,11 @@ std::vector<std::size_t> InRange(const Site& site, const Job& job, std::size_t g
 }
 
 }  // namespace
+
+int Scenario::UpBefore(std::size_t group) const {
+  if (is_up.empty()) return groups[group].nodes;
+  return static_cast<int>(std::ranges::count(is_up[group], true));
+}
 
 std::vector<std::size_t> Site::PointsFor(const Job& job, std::size_t group) const {
   for (std::size_t g = 0; g < groups.size(); ++g) {

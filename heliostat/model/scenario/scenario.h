@@ -75,6 +75,22 @@ class Profiles {
   std::map<std::pair<std::string, std::string>, std::vector<Point>> points_;
 };
 
+// GPUs that a job holds on one node.
+struct NodeShare {
+  int node = 0;
+  int gpus = 0;
+  friend bool operator==(const NodeShare&, const NodeShare&) = default;
+};
+
+// How a job stands that has begun before the time at which it may run.
+struct Begun {
+  std::size_t group = 0;           // it stays there
+  int workers = 0;                 // it runs with these until its submit time; 0: it waits
+  Duration resume_left{};          // time without progress that is left if it goes on
+  std::vector<NodeShare> nodes{};  // where it runs; empty when that is not known
+  friend bool operator==(const Begun&, const Begun&) = default;
+};
+
 // Training with a number of samples, perhaps with a deadline.
 struct Job {
   std::string id;
@@ -84,10 +100,11 @@ struct Job {
   double samples = 0.0;
   int min_workers = 1;
   int max_workers = 1;
-  bool preemptible = true;  // false: without a pause, with one number of workers
-  Duration resume{};        // time without progress at each start, restart or change of workers
-  double weight = 1.0;      // what missing its deadline weighs, compared with other jobs
-  std::string owner{};      // empty: not named
+  bool preemptible = true;       // false: without a pause, with one number of workers
+  Duration resume{};             // time without progress at each start, restart or change of workers
+  double weight = 1.0;           // what missing its deadline weighs, compared with other jobs
+  std::string owner{};           // empty: not named
+  std::optional<Begun> begun{};  // nothing: it has not begun. Not in files.
   friend bool operator==(const Job&, const Job&) = default;
 };
 
@@ -147,10 +164,14 @@ struct Scenario : Site {
   std::vector<double> price_per_kwh;    // per slot, or empty when the scenario has no prices
   std::vector<Job> jobs;
   std::vector<Service> services;
+  // [group][node]: whether the node is up before the start. Empty: every node is. Not in files.
+  std::vector<std::vector<bool>> is_up{};
 
   const Site& site() const { return *this; }
   Instant end() const { return start + step * static_cast<std::int64_t>(slots); }
   Interval horizon() const { return {start, end()}; }
+  // How many nodes of the group are up before the start.
+  int UpBefore(std::size_t group) const;
   // The part of the horizon in which the job may run, from submit to its deadline. Empty if there is none.
   Interval WindowOf(const Job& job) const;
   friend bool operator==(const Scenario&, const Scenario&) = default;
