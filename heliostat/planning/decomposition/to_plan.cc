@@ -1,6 +1,7 @@
 #include "heliostat/planning/decomposition/to_plan.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "heliostat/planning/plan/nodes.h"
 #include "heliostat/planning/plan/placement.h"
@@ -78,7 +79,8 @@ plan::Plan ToPlan(const scenario::Scenario& scenario, const DraftPlan& draft) {
     auto& mine = costs.emplace_back();
     for (const double price : prices) mine.push_back(std::max(price, kLeastPrice) * group.on_kwh);
   }
-  const plan::Placement placement = plan::Place(scenario, plan, costs);
+  plan::Placement placement = plan::Place(scenario, plan, costs);
+  plan.holds = std::move(placement.holds);
   for (std::size_t g = 0; g < model.groups.size(); ++g) {
     const GroupModel& group = model.groups[g];
     if (!model.right_sizing) {

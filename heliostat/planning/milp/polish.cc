@@ -186,7 +186,8 @@ std::vector<double> WorthOfSlots(const plan::Problem& problem, const std::vector
 // seconds are known, whichever gives the better value.
 void SetNodes(const plan::Problem& problem, const std::vector<double>& worth, plan::Plan& plan) {
   const scenario::Scenario& scenario = problem.scenario;
-  const plan::Placement placement = plan::Place(scenario, plan);
+  plan::Placement placement = plan::Place(scenario, plan);
+  plan.holds = std::move(placement.holds);
   plan::Plan other = plan;
   for (std::size_t g = 0; g < plan.nodes_on.size(); ++g) {
     const scenario::Group& group = scenario.groups[g];

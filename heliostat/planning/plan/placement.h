@@ -6,15 +6,6 @@
 
 namespace heliostat::plan {
 
-// GPUs of one node that a job holds during one run: adjoining segments with the same number of workers.
-struct Hold {
-  std::size_t job = 0;
-  Interval span;
-  std::size_t group = 0;
-  int node = 0;  // counted from 0 inside the group
-  int gpus = 0;
-};
-
 // Where a plan's jobs run, and how many nodes that needs.
 struct Placement {
   std::vector<Hold> holds;

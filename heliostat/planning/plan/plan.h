@@ -35,11 +35,22 @@ struct ServicePlan {
   std::vector<ServiceSlot> slots;  // one per slot
 };
 
+// GPUs of one node that a job holds during one run: adjoining segments with the same number of workers.
+struct Hold {
+  std::size_t job = 0;
+  Interval span;
+  std::size_t group = 0;
+  int node = 0;  // counted from 0 inside the group
+  int gpus = 0;
+  friend bool operator==(const Hold&, const Hold&) = default;
+};
+
 // When, where and how each job and service runs, and which nodes are on. Indices are those of the scenario.
 struct Plan {
   std::vector<JobPlan> jobs;
   std::vector<ServicePlan> services;
   std::vector<std::vector<int>> nodes_on;  // [group][slot]
+  std::vector<Hold> holds{};               // of every run, in any order; empty when runs are not placed on nodes
 };
 
 // A plan in which nothing runs and all nodes are off.

@@ -165,6 +165,30 @@ class Reader {
       if (!segment) return Propagate(segment);
       plan_.jobs[index].segments.push_back(*segment);
     }
+    return ReadHolds(index, json);
+  }
+
+  // Documents of earlier versions name no nodes.
+  Status ReadHolds(std::size_t index, const Json& json) {
+    if (json.Find("nodes") == nullptr || plan_.jobs[index].segments.empty()) return {};
+    const auto list = Member(json, "nodes", &Json::Elements);
+    if (!list) return Propagate(list);
+    Hold hold{.job = index, .group = plan_.jobs[index].segments.front().group};
+    const scenario::Group& group = scenario_.groups[hold.group];
+    for (const Json& entry : **list) {
+      const auto begin = TimeMember(entry, "start");
+      if (!begin) return Propagate(begin);
+      const auto end = TimeMember(entry, "end");
+      if (!end) return Propagate(end);
+      const auto node = CountMember(entry, "node", group.nodes - 1);
+      if (!node) return Propagate(node);
+      const auto gpus = CountMember(entry, "gpus", group.gpus_per_node);
+      if (!gpus) return Propagate(gpus);
+      hold.span = {*begin, *end};
+      hold.node = *node;
+      hold.gpus = *gpus;
+      plan_.holds.push_back(hold);
+    }
     return {};
   }
 

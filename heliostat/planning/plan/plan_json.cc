@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "heliostat/planning/plan/progress.h"
 
@@ -52,7 +53,17 @@ Json SegmentToJson(const scenario::Scenario& scenario, const Segment& segment, c
   return json;
 }
 
-Json JobToJson(const scenario::Scenario& scenario, const scenario::Job& job, const JobPlan& plan) {
+Json HoldToJson(const Hold& hold) {
+  Json json;
+  json.Set("start", FormatInstant(hold.span.begin));
+  json.Set("end", FormatInstant(hold.span.end));
+  json.Set("node", hold.node);
+  json.Set("gpus", hold.gpus);
+  return json;
+}
+
+Json JobToJson(const scenario::Scenario& scenario, const scenario::Job& job, const JobPlan& plan,
+               const std::vector<const Hold*>& holds) {
   const TrainingTable table(scenario, job.model);
   const std::vector<ProgressSpan> pieces = PiecesOf(table, job, plan);
   const std::optional<Instant> finish = FinishOf(job, pieces);
@@ -68,6 +79,9 @@ Json JobToJson(const scenario::Scenario& scenario, const scenario::Job& job, con
     segments.push_back(SegmentToJson(scenario, segment, table.At(segment)));
   }
   json.Set("segments", std::move(segments));
+  Json::Array nodes;
+  for (const Hold* hold : holds) nodes.push_back(HoldToJson(*hold));
+  json.Set("nodes", std::move(nodes));
   return json;
 }
 
@@ -104,9 +118,16 @@ void SetLists(Json& json, const scenario::Scenario& scenario, const Planned& pla
   Json::Array slots;
   for (std::size_t slot = 0; slot < scenario.slots; ++slot) slots.push_back(SlotToJson(scenario, planned, slot));
   json.Set("slots", std::move(slots));
+  std::vector<std::vector<const Hold*>> holds(planned.plan.jobs.size());
+  for (const Hold& hold : planned.plan.holds) holds[hold.job].push_back(&hold);
+  for (auto& of_job : holds) {
+    std::sort(of_job.begin(), of_job.end(), [](const Hold* a, const Hold* b) {
+      return std::tie(a->span.begin, a->node) < std::tie(b->span.begin, b->node);
+    });
+  }
   Json::Array jobs;
   for (std::size_t i = 0; i < planned.plan.jobs.size(); ++i) {
-    jobs.push_back(JobToJson(scenario, scenario.jobs[i], planned.plan.jobs[i]));
+    jobs.push_back(JobToJson(scenario, scenario.jobs[i], planned.plan.jobs[i], holds[i]));
   }
   json.Set("jobs", std::move(jobs));
   Json::Array services;

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "heliostat/planning/plan/placement.h"
 #include "heliostat/planning/plan/testing/any_plan.h"
 
 namespace heliostat::plan {
@@ -60,7 +62,8 @@ TEST_F(PlanJsonTest, HoldsWhatTheContractNames) {
                                                      "ppc", "bound", "gap", "solve_s", "slots", "jobs", "services"}));
   EXPECT_THAT(KeysOf(In(In(json, "slots"), 0)),
               ::testing::IsSupersetOf({"time", "it_kw", "facility_kwh", "grid_kwh", "renewable_used_kwh", "nodes_on"}));
-  EXPECT_THAT(KeysOf(In(In(json, "jobs"), 0)), ::testing::IsSupersetOf({"id", "finish", "deadline_met", "segments"}));
+  EXPECT_THAT(KeysOf(In(In(json, "jobs"), 0)),
+              ::testing::IsSupersetOf({"id", "finish", "deadline_met", "segments", "nodes"}));
   EXPECT_THAT(KeysOf(In(In(In(In(json, "jobs"), 0), "segments"), 0)),
               ::testing::ElementsAre("start", "end", "group", "workers", "core_mhz", "power_limit_w"));
   EXPECT_THAT(KeysOf(In(In(In(In(json, "services"), 0), "slots"), 0)),
@@ -140,6 +143,7 @@ TEST_F(PlanJsonTest, RefusesAPlanThatLacksAJob) {
 
 RC_GTEST_PROP(PlanJsonLaw, RecomputingFromTheDocumentGivesItsTotals, (bool headroom)) {
   testing::AnyCase c = testing::DrawCase();
+  c.plan.holds = Place(c.scenario, c.plan).holds;
   c.scenario.performance = headroom ? scenario::Performance::kHeadroom : scenario::Performance::kThroughput;
   const Json json = Written(c.scenario, c.plan);
   const Result<Plan> plan = FromJson(c.scenario, json);
@@ -156,6 +160,11 @@ RC_GTEST_PROP(PlanJsonLaw, RecomputingFromTheDocumentGivesItsTotals, (bool headr
   RC_ASSERT(agrees("performance", score.performance));
   for (std::size_t j = 0; j < c.plan.jobs.size(); ++j) RC_ASSERT(plan->jobs[j].segments == c.plan.jobs[j].segments);
   RC_ASSERT(plan->nodes_on == c.plan.nodes_on);
+  RC_ASSERT(plan->holds.size() == c.plan.holds.size());
+  for (const Hold& hold : c.plan.holds) {
+    RC_ASSERT(std::count(plan->holds.begin(), plan->holds.end(), hold) ==
+              std::count(c.plan.holds.begin(), c.plan.holds.end(), hold));
+  }
 }
 
 }  // namespace
