@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <unordered_map>
 
 #include "heliostat/model/serving/latency.h"
@@ -37,6 +38,7 @@ class Referee {
     for (std::size_t job = 0; job < plan_.jobs.size(); ++job) CheckJob(scenario_.jobs[job], plan_.jobs[job]);
     for (std::size_t service = 0; service < plan_.services.size(); ++service) CheckService(service);
     CheckNodes();
+    if (!plan_.holds.empty()) CheckHolds();
     CheckUse();
     return std::move(broken_);
   }
@@ -225,6 +227,53 @@ class Referee {
                  group.nodes, SlotTime(slot));
         }
       }
+    }
+  }
+
+  // Every run holds its workers from begin to end, and no node holds more than it has.
+  void CheckHolds() {
+    std::map<std::pair<std::size_t, int>, std::map<Instant, int>> by_node;
+    std::vector<std::map<Instant, int>> by_job(plan_.jobs.size());
+    for (const Hold& hold : plan_.holds) {
+      if (hold.job >= plan_.jobs.size() || hold.group >= scenario_.groups.size() || hold.node < 0 ||
+          hold.node >= scenario_.groups[hold.group].nodes || hold.gpus <= 0) {
+        Broken("a hold of {} GPUs at {} names a job or a node that does not exist", hold.gpus,
+               FormatInstant(hold.span.begin));
+        return;
+      }
+      for (auto* changes : {&by_node[{hold.group, hold.node}], &by_job[hold.job]}) {
+        (*changes)[hold.span.begin] += hold.gpus;
+        (*changes)[hold.span.end] -= hold.gpus;
+      }
+    }
+    for (const auto& [where, changes] : by_node) {
+      const scenario::Group& group = scenario_.groups[where.first];
+      int held = 0;
+      for (const auto& [when, change] : changes) {
+        held += change;
+        if (held <= group.gpus_per_node) continue;
+        Broken("group {}: node {} holds {} GPUs at {}, it has {}", group.name, where.second, held, FormatInstant(when),
+               group.gpus_per_node);
+      }
+    }
+    for (std::size_t i = 0; i < plan_.jobs.size(); ++i) CheckHoldsOf(i, by_job[i]);
+  }
+
+  void CheckHoldsOf(std::size_t index, std::map<Instant, int> changes) {
+    const scenario::Job& job = scenario_.jobs[index];
+    for (const Segment& s : plan_.jobs[index].segments) {
+      const Interval span = s.span.Intersect(scenario_.horizon());
+      if (span.empty()) continue;
+      changes[span.begin] -= PointOf(job, s).workers;
+      changes[span.end] += PointOf(job, s).workers;
+    }
+    int difference = 0;
+    for (const auto& [when, change] : changes) {
+      difference += change;
+      if (difference == 0) continue;
+      Broken("job {}: holds {} GPUs {} than its workers at {}", job.id, std::abs(difference),
+             difference > 0 ? "more" : "fewer", FormatInstant(when));
+      return;
     }
   }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include "heliostat/planning/plan/placement.h"
 #include "heliostat/planning/plan/testing/any_plan.h"
 
 namespace heliostat::plan {
@@ -14,6 +15,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 class CheckTest : public ::testing::Test {
  protected:
@@ -52,6 +54,29 @@ TEST_F(CheckTest, ADeadlineBehindTheHorizonMustBeMetByItsEnd) {
 TEST_F(CheckTest, BestEffortMustBeDoneOnlyWhenAsked) {
   limits_.finish_best_effort = true;
   EXPECT_THAT(Broken(), ElementsAre(HasSubstr("job whenever: 0 of 90000 samples")));
+}
+
+TEST_F(CheckTest, HoldsMustBeTheWorkersOfEveryRun) {
+  plan_.holds = Place(scenario_, plan_).holds;
+  EXPECT_THAT(Broken(), IsEmpty());
+  plan_.holds[0].gpus = 1;
+  EXPECT_THAT(Broken(), ElementsAre("job tight: holds 1 GPUs fewer than its workers at 2023-06-05T00:00:00Z"));
+  plan_.holds[0].gpus = 2;
+  plan_.holds[0].span.end += Duration{60};
+  EXPECT_THAT(Broken(), ElementsAre("job tight: holds 2 GPUs more than its workers at 2023-06-05T01:00:00Z"));
+}
+
+TEST_F(CheckTest, NoNodeHoldsMoreThanItHas) {
+  plan_.holds = Place(scenario_, plan_).holds;
+  plan_.jobs[0].segments = plan_.jobs[1].segments = {{{At(2), At(3)}, 0, 2}};
+  const Interval span{At(2), At(3)};
+  plan_.holds = {{0, span, 0, 1, 2}, {1, span, 0, 1, 2}};
+  testing::SetFewestNodes(scenario_, plan_);
+  EXPECT_THAT(Broken(), Not(Contains(HasSubstr("node 1 holds"))));
+  scenario_.groups[0].gpus_per_node = 3;
+  EXPECT_THAT(Broken(), Contains("group a40: node 1 holds 4 GPUs at 2023-06-05T02:00:00Z, it has 3"));
+  plan_.holds[1].node = scenario_.groups[0].nodes;
+  EXPECT_THAT(Broken(), Contains(HasSubstr("names a job or a node that does not exist")));
 }
 
 TEST_F(CheckTest, WorkLiesInsideTheWindow) {
