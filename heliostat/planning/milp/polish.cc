@@ -199,7 +199,8 @@ void SetNodes(const plan::Problem& problem, const std::vector<double>& worth, pl
       costs.wake_up.push_back(worth[slot] * InKilowattHours(wake));
       plan.nodes_on[g][slot] = std::max(plan.nodes_on[g][slot], placement.nodes_needed[g][slot]);
     }
-    if (problem.limits.right_sizing) other.nodes_on[g] = plan::KeepOn(placement.nodes_needed[g], group.nodes, costs);
+    if (problem.limits.right_sizing)
+      other.nodes_on[g] = plan::KeepOn(placement.nodes_needed[g], {group.nodes, scenario.UpBefore(g)}, costs);
   }
   const auto value = [&](const plan::Plan& p) { return plan::ValueOf(problem.weights, plan::ScoreOf(scenario, p)); };
   if (problem.limits.right_sizing && value(other) <= value(plan)) plan = std::move(other);

@@ -47,7 +47,7 @@ std::vector<std::vector<Event>> EventsOf(const scenario::Scenario& scenario, con
 
 void AddNodes(const scenario::Scenario& scenario, std::size_t group, const std::vector<int>& on,
               std::vector<SlotUse>& uses) {
-  int before = on.empty() ? 0 : on.front();
+  int before = scenario.UpBefore(group);
   for (std::size_t slot = 0; slot < uses.size(); ++slot) {
     const Seconds step(scenario.step);
     uses[slot].use.nodes_on = on[slot] * step;

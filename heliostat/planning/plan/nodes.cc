@@ -11,7 +11,7 @@ namespace {
 // The slots in which the k-th node is on. It is needed where at least k nodes are. Deciding each node alone is optimal
 // for the whole group: the slots in which node k is on include those of node k + 1, so each increase of the count is
 // the wake-up of one node.
-std::vector<bool> WhenOn(const std::vector<int>& needed, int node, const NodeCosts& costs) {
+std::vector<bool> WhenOn(const std::vector<int>& needed, int node, bool is_up, const NodeCosts& costs) {
   const std::size_t slots = needed.size();
   // least[t][was_on]: the least cost from slot t on.
   std::vector<std::array<double, 2>> least(slots + 1, {0.0, 0.0});
@@ -28,7 +28,7 @@ std::vector<bool> WhenOn(const std::vector<int>& needed, int node, const NodeCos
     }
   }
   std::vector<bool> on(slots);
-  bool was_on = true;
+  bool was_on = is_up;
   for (std::size_t slot = 0; slot < slots; ++slot) {
     was_on = stays_on(slot, was_on);
     on[slot] = was_on;
@@ -38,18 +38,19 @@ std::vector<bool> WhenOn(const std::vector<int>& needed, int node, const NodeCos
 
 }  // namespace
 
-std::vector<int> KeepOn(const std::vector<int>& needed, int nodes, const NodeCosts& costs) {
+std::vector<int> KeepOn(const std::vector<int>& needed, const NodeCount& nodes, const NodeCosts& costs) {
   Check(costs.idle.size() == needed.size() && costs.wake_up.size() == needed.size(),
         "the costs do not have one value per slot");
   // All nodes between two counts that occur are needed in the same slots, so one decision is enough for them.
   std::vector<int> levels = needed;
-  levels.push_back(nodes);
+  levels.push_back(nodes.up);
+  levels.push_back(nodes.all);
   std::sort(levels.begin(), levels.end());
   std::vector<int> on(needed.size(), 0);
   int decided = 0;
   for (const int level : levels) {
     if (level <= decided) continue;
-    const std::vector<bool> when = WhenOn(needed, level, costs);
+    const std::vector<bool> when = WhenOn(needed, level, level <= nodes.up, costs);
     for (std::size_t slot = 0; slot < on.size(); ++slot) on[slot] += when[slot] ? level - decided : 0;
     decided = level;
   }

@@ -10,9 +10,15 @@ struct NodeCosts {
   std::vector<double> wake_up;  // for a node that is on in this slot and was off in the one before
 };
 
-// How many of a group's `nodes` to keep on in each slot, at least those `needed`, for the least cost. Every node is on
-// at the start, so the first slot wakes none. Where both choices cost the same, the node sleeps. Where idling has a
-// negative cost, it stays on. A negative cost of a wake-up counts as 0. All lists have one value per slot.
-std::vector<int> KeepOn(const std::vector<int>& needed, int nodes, const NodeCosts& costs);
+// The nodes of a group.
+struct NodeCount {
+  int all = 0;
+  int up = 0;  // before the first slot
+};
+
+// How many of a group's nodes to keep on in each slot, at least those `needed`, for the least cost. Where both choices
+// cost the same, the node sleeps. Where idling has a negative cost, it stays on. A negative cost of a wake-up counts as
+// 0. All lists have one value per slot.
+std::vector<int> KeepOn(const std::vector<int>& needed, const NodeCount& nodes, const NodeCosts& costs);
 
 }  // namespace heliostat::plan

@@ -43,20 +43,27 @@ double LeastCost(const std::vector<int>& needed, int nodes, const NodeCosts& cos
 }
 
 TEST(KeepOnTest, SleepsThroughLongGapsAndStaysOnThroughShortOnes) {
-  EXPECT_THAT(KeepOn({1, 0, 1, 0, 0, 0, 1}, 4, Flat(7, 2, 5)), ElementsAre(1, 1, 1, 0, 0, 0, 1));
+  EXPECT_THAT(KeepOn({1, 0, 1, 0, 0, 0, 1}, {4, 4}, Flat(7, 2, 5)), ElementsAre(1, 1, 1, 0, 0, 0, 1));
 }
 
 TEST(KeepOnTest, TheFirstSlotWakesNoneAndTheEndNeedsNone) {
-  EXPECT_THAT(KeepOn({2, 2, 0, 0}, 4, Flat(4, 1, 100)), ElementsAre(2, 2, 0, 0));
-  EXPECT_THAT(KeepOn({0, 0, 1, 1}, 4, Flat(4, 1, 100)), ElementsAre(1, 1, 1, 1)) << "on at the start, so kept on";
-  EXPECT_THAT(KeepOn({0, 0, 1, 1}, 4, Flat(4, 1, 1)), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(KeepOn({2, 2, 0, 0}, {4, 4}, Flat(4, 1, 100)), ElementsAre(2, 2, 0, 0));
+  EXPECT_THAT(KeepOn({0, 0, 1, 1}, {4, 4}, Flat(4, 1, 100)), ElementsAre(1, 1, 1, 1)) << "on at the start, so kept on";
+  EXPECT_THAT(KeepOn({0, 0, 1, 1}, {4, 4}, Flat(4, 1, 1)), ElementsAre(0, 0, 1, 1));
 }
 
-TEST(KeepOnTest, StaysOnWhereThatEarns) { EXPECT_THAT(KeepOn({1, 0, 0}, 3, Flat(3, -1, 5)), ElementsAre(3, 3, 3)); }
+TEST(KeepOnTest, ANodeThatSleepsBeforeTheFirstSlotWakesWhenItIsNeeded) {
+  EXPECT_THAT(KeepOn({0, 0, 1, 1}, {4, 0}, Flat(4, 1, 100)), ElementsAre(0, 0, 1, 1));
+  EXPECT_THAT(KeepOn({0, 0, 2, 2}, {4, 1}, Flat(4, 1, 100)), ElementsAre(1, 1, 2, 2)) << "one is up, so it stays";
+}
+
+TEST(KeepOnTest, StaysOnWhereThatEarns) {
+  EXPECT_THAT(KeepOn({1, 0, 0}, {3, 3}, Flat(3, -1, 5)), ElementsAre(3, 3, 3));
+}
 
 TEST(KeepOnTest, NeedsNothingForNothing) {
-  EXPECT_THAT(KeepOn({}, 3, {}), ElementsAre());
-  EXPECT_THAT(KeepOn({0, 0}, 0, Flat(2, -1, 0)), ElementsAre(0, 0));
+  EXPECT_THAT(KeepOn({}, {3, 3}, {}), ElementsAre());
+  EXPECT_THAT(KeepOn({0, 0}, {0, 0}, Flat(2, -1, 0)), ElementsAre(0, 0));
 }
 
 RC_GTEST_PROP(KeepOnLaw, NothingIsCheaper, ()) {
@@ -69,7 +76,7 @@ RC_GTEST_PROP(KeepOnLaw, NothingIsCheaper, ()) {
     costs.idle.push_back(*rc::gen::inRange(-4, 12));
     costs.wake_up.push_back(*rc::gen::inRange(-4, 30));
   }
-  const std::vector<int> on = KeepOn(needed, nodes, costs);
+  const std::vector<int> on = KeepOn(needed, {nodes, nodes}, costs);
   RC_ASSERT(on.size() == slots);
   for (std::size_t t = 0; t < slots; ++t) RC_ASSERT(on[t] >= needed[t] && on[t] <= nodes);
   RC_ASSERT(CostOf(on, needed, costs) == LeastCost(needed, nodes, costs));

@@ -50,8 +50,7 @@ class Uses {
       scenario::GroupUse& use = At(group, slot);
       use.nodes_on = step * on[slot];
       use.nodes_off = step * (scenario_.groups[group].nodes - on[slot]);
-      // Every node is on at the start, so slot 0 wakes none.
-      use.wake_ups = slot == 0 ? 0 : std::max(0, on[slot] - on[slot - 1]);
+      use.wake_ups = std::max(0, on[slot] - (slot == 0 ? scenario_.UpBefore(group) : on[slot - 1]));
     }
   }
 
