@@ -26,7 +26,7 @@ struct Progress {
 
 std::vector<Progress> ProgressOf(const Layout& layout, std::size_t job) {
   std::vector<Progress> all;
-  plan::ResumeDebt debt(layout.job(job).resume);
+  plan::ResumeDebt debt(layout.job(job));
   for (const plan::Segment& segment : layout.segments(job)) {
     const scenario::TrainingPoint& point = layout.points(job, segment.group)[segment.point];
     const Instant begin = segment.span.begin + debt.Pay(segment, point.workers);

@@ -16,7 +16,7 @@ constexpr double kGramsPerKg = 1e3;
 std::map<std::pair<std::size_t, int>, bool> ProgressOf(const scenario::Scenario& scenario, std::size_t job,
                                                        const plan::JobPlan& plan) {
   std::map<std::pair<std::size_t, int>, bool> progress;
-  plan::ResumeDebt debt(scenario.jobs[job].resume);
+  plan::ResumeDebt debt(scenario.jobs[job]);
   const plan::TrainingTable table(scenario, scenario.jobs[job].model);
   for (const plan::Segment& segment : plan.segments) {
     const int workers = table.At(segment).workers;

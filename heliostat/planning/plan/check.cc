@@ -113,6 +113,7 @@ class Referee {
     const Instant earliest = std::max(job.submit, scenario_.start);
     const Instant latest = std::min(job.deadline.value_or(scenario_.end()), scenario_.end());
     const Segment* before = nullptr;
+    CheckBegun(job, plan);
     for (const Segment& s : plan.segments) {
       const int workers = PointOf(job, s).workers;
       if (s.span.empty()) Broken("job {}: a segment at {} has no length", job.id, FormatInstant(s.span.begin));
@@ -129,6 +130,19 @@ class Referee {
       before = &s;
     }
     CheckSamples(job, plan, latest);
+  }
+
+  void CheckBegun(const scenario::Job& job, const JobPlan& plan) {
+    if (!job.begun || plan.segments.empty()) return;
+    const Segment& first = plan.segments.front();
+    if (first.group != job.begun->group) {
+      Broken("job {}: runs in group {}, but began in {}", job.id, scenario_.groups[first.group].name,
+             scenario_.groups[job.begun->group].name);
+    }
+    if (job.preemptible || job.begun->workers == 0) return;
+    if (first.span.begin > job.submit || PointOf(job, first).workers != job.begun->workers) {
+      Broken("job {}: is not preemptible, but does not go on as it ran", job.id);
+    }
   }
 
   void CheckSuccession(const scenario::Job& job, const Segment& before, const Segment& after) {
@@ -159,6 +173,11 @@ class Referee {
                              plan.segments[i - 1].group == s.group &&
                              PointOf(job, plan.segments[i - 1]).workers == point.workers;
       if (!continues) run_begin = s.span.begin;
+      // What ran before the plan began its run so long ago that only the rest of resuming is left.
+      if (i == 0 && job.begun && job.begun->workers == point.workers && job.begun->group == s.group &&
+          s.span.begin == job.submit) {
+        run_begin = s.span.begin - (job.resume - job.begun->resume_left);
+      }
       const Instant from = std::max(s.span.begin, run_begin + job.resume);
       if (from < s.span.end) samples += point.samples_per_s * Seconds(s.span.end - from).count();
     }

@@ -8,7 +8,7 @@
 namespace heliostat::plan {
 
 // A part of a plan in which a job runs at one point. The first `resume` seconds make no progress, unless the job ran in
-// the same group with as many workers until the second in which the segment begins.
+// the same group with as many workers until the second in which the segment begins, in this plan or before it.
 struct Segment {
   Interval span;
   std::size_t group = 0;

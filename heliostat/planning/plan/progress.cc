@@ -13,6 +13,19 @@ constexpr double kDone = 1.0 - 1e-6;
 
 }  // namespace
 
+bool GoesOn(const scenario::Job& job, std::size_t group, int workers, Instant begin) {
+  return job.begun && job.begun->workers == workers && job.begun->group == group && begin == job.submit;
+}
+
+ResumeDebt::ResumeDebt(const scenario::Job& job) : resume_(job.resume) {
+  if (!job.begun || job.begun->workers == 0) return;
+  started_ = true;
+  ended_ = job.submit;
+  group_ = job.begun->group;
+  workers_ = job.begun->workers;
+  owed_ = job.begun->resume_left;
+}
+
 Duration ResumeDebt::Pay(const Segment& segment, int workers) {
   const bool continues = started_ && segment.span.begin == ended_ && segment.group == group_ && workers == workers_;
   if (!continues) owed_ = resume_;
@@ -39,7 +52,7 @@ const scenario::TrainingPoint& TrainingTable::At(const Segment& segment) const {
 std::vector<ProgressSpan> PiecesOf(const TrainingTable& table, const scenario::Job& job, const JobPlan& plan) {
   std::vector<ProgressSpan> pieces;
   pieces.reserve(plan.segments.size());
-  ResumeDebt debt(job.resume);
+  ResumeDebt debt(job);
   for (const Segment& segment : plan.segments) {
     const scenario::TrainingPoint& point = table.At(segment);
     const Instant begin = segment.span.begin + debt.Pay(segment, point.workers);

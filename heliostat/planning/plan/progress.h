@@ -15,12 +15,15 @@ struct ProgressSpan {
   double samples() const { return samples_per_s * static_cast<double>(span.length().count()); }
 };
 
+// Whether a run of the job that begins at `begin` goes on with what ran before the plan.
+bool GoesOn(const scenario::Job& job, std::size_t group, int workers, Instant begin);
+
 // Computes how many of a segment's first seconds are lost to resuming, given the segments before it. A segment
 // continues the former when it begins at its end, with as many workers in the same group. It then loses only the
 // seconds for which the former was too short. Not thread-safe.
 class ResumeDebt {
  public:
-  explicit ResumeDebt(Duration resume) : resume_(resume) {}
+  explicit ResumeDebt(const scenario::Job& job);
 
   // The lost time of the next segment. Call with the segments of one job in order of time.
   Duration Pay(const Segment& segment, int workers);
