@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <map>
 
 namespace heliostat::plan {
 namespace {
@@ -107,8 +108,16 @@ void StretchPacker::Clear() {
 }
 
 std::vector<Stretch> PackByLength(const GroupLoad& load) {
+  Tally tally(load);
+  StretchPacker shelf(load, tally);
+  std::map<int, std::size_t> by_node;
+  for (const Part& part : load.pinned) {
+    const std::size_t stretch = by_node.emplace(part.node, shelf.size()).first->second;
+    shelf.Put(part, {stretch, 0.0});
+  }
   std::vector<Part> parts;
   for (const Part& run : load.runs) {
+    if (run.node >= 0) continue;
     Part part = run;
     for (int left = run.gpus; left > 0; left -= part.gpus) {
       part.gpus = std::min(left, load.gpus_per_node);
@@ -117,8 +126,6 @@ std::vector<Stretch> PackByLength(const GroupLoad& load) {
   }
   const auto length = [](const Part& part) { return part.end - part.begin; };
   std::stable_sort(parts.begin(), parts.end(), [&](const Part& a, const Part& b) { return length(a) > length(b); });
-  Tally tally(load);
-  StretchPacker shelf(load, tally);
   for (const Part& part : parts) shelf.Put(part, shelf.BestFor(part));
   std::vector<Stretch> stretches;
   for (std::size_t i = 0; i < shelf.size(); ++i) stretches.push_back(std::move(shelf[i]));

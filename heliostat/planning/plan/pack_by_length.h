@@ -13,6 +13,7 @@ struct GroupLoad {
   int gpus_per_node = 0;
   std::int64_t step = 0;      // seconds of a slot
   std::vector<Part> runs;     // in the order of Part::run
+  std::vector<Part> pinned;   // parts of runs that must be on certain nodes; `node` of such a run is not -1
   std::vector<int> replicas;  // [slot]: GPUs of replicas, on any nodes, for the whole slot
   std::vector<int> fewest;    // [slot]: fewest nodes with enough GPUs at every second
   std::vector<double> cost;   // [slot]: of each node beyond `fewest`; above 0, mean about 1

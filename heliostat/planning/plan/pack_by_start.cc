@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <queue>
 #include <tuple>
@@ -19,7 +20,8 @@ bool ComesFirst(const Part& a, const Part& b) {
 }
 
 std::vector<Part> InOrderOfBegin(const GroupLoad& load) {
-  std::vector<Part> all = load.runs;
+  std::vector<Part> all;
+  std::ranges::copy_if(load.runs, std::back_inserter(all), [](const Part& run) { return run.node < 0; });
   for (std::size_t t = 0; t < load.replicas.size(); ++t) {
     if (load.replicas[t] == 0) continue;
     const std::int64_t begin = static_cast<std::int64_t>(t) * load.step;
@@ -36,6 +38,9 @@ class Rack {
       : size_(load.gpus_per_node),
         nodes_(static_cast<std::size_t>(load.nodes), Node{size_, 0, kNever, {}}),
         free_(size_ * load.nodes) {}
+
+  // Call before Put().
+  void Pin(const Part& part) { Take(part, static_cast<std::size_t>(part.node), part.gpus); }
 
   void Put(const Part& part) {
     FreeUntil(part.begin);
@@ -160,6 +165,7 @@ class Rack {
 
 std::vector<Stretch> PackByStart(const GroupLoad& load) {
   Rack rack(load);
+  for (const Part& part : load.pinned) rack.Pin(part);
   for (const Part& part : InOrderOfBegin(load)) rack.Put(part);
   return rack.Stretches();
 }

@@ -25,6 +25,7 @@ struct Wish {
   std::size_t job = 0;
   Interval span;
   int gpus = 0;
+  const std::vector<scenario::NodeShare>* nodes = nullptr;  // where it goes on, if it does
 };
 
 // Adds the job's runs: adjoining segments with as many workers in the same group.
@@ -43,7 +44,9 @@ void AddRuns(const scenario::Scenario& scenario, const Plan& plan, std::size_t j
     if (continues) {
       here.back().span.end = span.end;
     } else {
-      here.push_back({job, span, workers});
+      const scenario::Job& who = scenario.jobs[job];
+      const bool stays = GoesOn(who, segment.group, workers, span.begin) && !who.begun->nodes.empty();
+      here.push_back({job, span, workers, stays ? &who.begun->nodes : nullptr});
     }
     last_group = segment.group;
   }
@@ -106,6 +109,12 @@ GroupLoad LoadOf(const scenario::Scenario& scenario, std::size_t group, const st
     const std::int64_t end = (wish.span.end - scenario.start).count();
     load.runs.push_back({load.runs.size(), begin, end, static_cast<std::size_t>(begin / load.step),
                          static_cast<std::size_t>((end - 1) / load.step), wish.gpus});
+    if (wish.nodes == nullptr) continue;
+    for (const scenario::NodeShare& share : *wish.nodes) {
+      load.runs.back().node = share.node;
+      load.pinned.push_back(load.runs.back());
+      load.pinned.back().gpus = share.gpus;
+    }
   }
   load.replicas = std::move(replicas);
   load.fewest = FewestNodes(load);
@@ -165,23 +174,28 @@ Packing BestPacking(const GroupLoad& load) {
 }
 
 // A node for each stretch. A stretch takes over the node of one that has just ended, so that no node wakes while
-// another falls asleep.
-std::vector<int> NodesOf(const std::vector<Stretch>& stretches) {
+// another falls asleep; at first it takes one of the nodes that are up.
+std::vector<int> NodesOf(const std::vector<Stretch>& stretches, const std::vector<bool>& is_up) {
   std::vector<std::size_t> order(stretches.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return stretches[a].first() < stretches[b].first(); });
-  std::vector<std::size_t> free_from;  // [node]: slot
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return std::pair(stretches[a].first(), stretches[a].node() < 0) <
+           std::pair(stretches[b].first(), stretches[b].node() < 0);
+  });
+  std::vector<std::ptrdiff_t> free_from;  // [node]: slot; -1: asleep before the first
+  free_from.reserve(is_up.size());
+  for (const bool up : is_up) free_from.push_back(up ? 0 : -1);
   std::vector<int> nodes(stretches.size());
   for (const std::size_t i : order) {
-    const std::size_t first = stretches[i].first();
+    const auto first = static_cast<std::ptrdiff_t>(stretches[i].first());
     std::size_t best = free_from.size();
     for (std::size_t node = 0; node < free_from.size(); ++node) {
       if (free_from[node] > first) continue;
       if (best == free_from.size() || free_from[node] > free_from[best]) best = node;
     }
+    if (stretches[i].node() >= 0) best = static_cast<std::size_t>(stretches[i].node());
     if (best == free_from.size()) free_from.push_back(0);
-    free_from[best] = stretches[i].last() + 1;
+    free_from[best] = static_cast<std::ptrdiff_t>(stretches[i].last()) + 1;
     nodes[i] = static_cast<int>(best);
   }
   return nodes;
@@ -189,8 +203,8 @@ std::vector<int> NodesOf(const std::vector<Stretch>& stretches) {
 
 // Adds the holds of the group's runs to the placement.
 void Tell(const GroupLoad& load, const std::vector<Wish>& wishes, std::size_t group, const Packing& packing,
-          Placement& placement) {
-  const std::vector<int> nodes = NodesOf(packing.stretches);
+          const std::vector<bool>& is_up, Placement& placement) {
+  const std::vector<int> nodes = NodesOf(packing.stretches, is_up);
   std::vector<int> on_nodes(load.runs.size(), 0);
   for (std::size_t i = 0; i < packing.stretches.size(); ++i) {
     for (const Part& part : packing.stretches[i].parts()) {
@@ -216,7 +230,9 @@ Placement Place(const scenario::Scenario& scenario, const Plan& plan, const std:
     Check(costs[group].size() == scenario.slots, "the costs do not have one value per slot");
     const GroupLoad load =
         LoadOf(scenario, group, wishes[group], ReplicasIn(plan, group, scenario.slots), costs[group]);
-    Tell(load, wishes[group], group, BestPacking(load), placement);
+    const std::vector<bool> all_up(static_cast<std::size_t>(load.nodes), true);
+    Tell(load, wishes[group], group, BestPacking(load), scenario.is_up.empty() ? all_up : scenario.is_up[group],
+         placement);
   }
   return placement;
 }

@@ -213,5 +213,25 @@ RC_GTEST_PROP(PlacementLaw, RealWakeUpsAreTheIncreasesOfTheCount, ()) {
   }
 }
 
+TEST(PlacementTest, ARunThatGoesOnStaysOnItsNodes) {
+  Placed p = PlaceAll({{From(0, 2, kTwo)}, {From(0, 3, kTwo)}, {From(0, 1, kOne), From(2, 3, kOne)}});
+  p.scenario.jobs[1].begun = {0, 2, {}, {{3, 1}, {2, 1}}};
+  p.scenario.jobs[2].begun = {0, 1, {}, {{2, 1}}};
+  const Placement placement = Place(p.scenario, p.plan);
+  EXPECT_EQ(NodesOf(placement, 1), (std::set<int>{2, 3}));
+  EXPECT_EQ(placement.nodes_needed[0], (std::vector<int>{2, 2, 2, 0, 0, 0}));
+  for (const Hold& hold : placement.holds) {
+    if (hold.job == 2 && hold.span.begin == At(0)) EXPECT_EQ(hold.node, 2);
+  }
+}
+
+TEST(PlacementTest, NodesThatAreUpComeFirst) {
+  Placed p = PlaceAll({{From(0, 2, kFour)}, {From(1, 2, kFour)}});
+  p.scenario.is_up = {{false, true, false, true}, {true, true}};
+  const Placement placement = Place(p.scenario, p.plan);
+  EXPECT_EQ(NodesOf(placement, 0), std::set<int>{1});
+  EXPECT_EQ(NodesOf(placement, 1), std::set<int>{3});
+}
+
 }  // namespace
 }  // namespace heliostat::plan

@@ -223,7 +223,9 @@ class Repacker {
     shelf_.Clear();  // only empty stretches are left on it
   }
 
+  // A stretch with a part that must be on a certain node is not packed again.
   void Register(std::size_t i) {
+    if (stretches_[i].node() >= 0) return;
     for (std::size_t t = stretches_[i].first(); t <= stretches_[i].last(); ++t) alive_[t].push_back(i);
   }
 

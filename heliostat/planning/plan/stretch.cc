@@ -19,11 +19,13 @@ void Stretch::Add(const Part& part) {
   const std::size_t until = Cut(part.end);
   for (std::size_t i = from; i < until; ++i) levels_[i].used += part.gpus;
   parts_.push_back(part);
+  if (part.node >= 0) node_ = part.node;
 }
 
 void Stretch::Clear() {
   levels_.clear();
   parts_.clear();
+  node_ = -1;
 }
 
 // The index of the level that begins at `at`; makes it if there is none.

@@ -15,6 +15,7 @@ struct Part {
   std::size_t first = 0;  // slot
   std::size_t last = 0;   // slot, inclusive
   int gpus = 0;
+  int node = -1;  // on which it must be, because it runs there; -1: on any
 };
 
 // A node that is on in consecutive slots, and the parts that it holds. It holds a part in each of these slots. Not
@@ -25,6 +26,7 @@ class Stretch {
   std::size_t last() const { return last_; }
   bool empty() const { return parts_.empty(); }
   const std::vector<Part>& parts() const { return parts_; }
+  int node() const { return node_; }  // Part::node of its parts that must be on one; -1 without any
 
   bool Covers(const Part& part) const { return first_ <= part.first && part.last <= last_; }
   bool Touches(const Part& part) const { return !empty() && first_ <= part.last && part.first <= last_; }
@@ -47,6 +49,7 @@ class Stretch {
   std::size_t last_ = 0;
   std::vector<Level> levels_;
   std::vector<Part> parts_;
+  int node_ = -1;
 };
 
 }  // namespace heliostat::plan
