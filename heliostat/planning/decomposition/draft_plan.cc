@@ -32,6 +32,10 @@ DraftPlan::DraftPlan(const Model& model)
   for (std::size_t t = 0; t < model.slots; ++t) Recount(t);
 }
 
+int DraftPlan::NodesBefore(std::size_t group, std::size_t slot) const {
+  return slot > 0 ? nodes_[group][slot - 1] : model_.groups[group].up;
+}
+
 int DraftPlan::NodesFor(std::size_t group, int gpus) const {
   const GroupModel& facts = model_.groups[group];
   if (!model_.right_sizing) return facts.nodes;
@@ -43,7 +47,7 @@ void DraftPlan::Recount(std::size_t slot) {
   for (std::size_t g = 0; g < model_.groups.size(); ++g) {
     const GroupModel& facts = model_.groups[g];
     const int on = nodes_[g][slot];
-    const int woken = slot > 0 ? std::max(0, on - nodes_[g][slot - 1]) : 0;
+    const int woken = std::max(0, on - NodesBefore(g, slot));
     const double filled = model_.right_sizing ? gpu_slots_[g][slot] / facts.gpus_per_node : on;
     kwh += (whole_ * on + (1.0 - whole_) * filled) * facts.on_kwh;
     kwh += facts.nodes * facts.sleep_kwh + whole_ * woken * facts.wake_kwh;
@@ -238,10 +242,8 @@ double DraftPlan::NodeCost(std::size_t group, std::size_t slot, int more) const 
   const GroupModel& facts = model_.groups[group];
   const int on = nodes_[group][slot];
   double kwh = whole_ * more * facts.on_kwh;
-  if (slot > 0) {
-    const int before = nodes_[group][slot - 1];
-    kwh += whole_ * facts.wake_kwh * (std::max(0, on + more - before) - std::max(0, on - before));
-  }
+  const int before = NodesBefore(group, slot);
+  kwh += whole_ * facts.wake_kwh * (std::max(0, on + more - before) - std::max(0, on - before));
   double cost = SlotCost(slot, kwh_[slot] + kwh) - SlotCost(slot, kwh_[slot]);
   if (slot + 1 < model_.slots) {
     const int after = nodes_[group][slot + 1];

@@ -76,6 +76,7 @@ class DraftPlan {
   double MarginalPrice(std::size_t slot, double more_kwh) const;
   double NodeCost(std::size_t group, std::size_t slot, int more) const;
   int NodesFor(std::size_t group, int gpus) const;
+  int NodesBefore(std::size_t group, std::size_t slot) const;
   double ServiceCost(std::size_t service, std::size_t slot, std::size_t option) const;
 
   const Model& model_;

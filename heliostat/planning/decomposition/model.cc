@@ -14,12 +14,13 @@ constexpr double kShareOfCap = 0.95;  // see Model::cap_share
 // Slightly above the most energy possible, so that rounding does not make it a limit.
 constexpr double kAboveMost = 1.01;
 
-GroupModel ModelOf(const scenario::Group& group, double step_s, double kwh_per_joule) {
+GroupModel ModelOf(const scenario::Group& group, int up, double step_s, double kwh_per_joule) {
   const double gpus = group.gpus_per_node;
   const double on_watts = group.node_base.value - group.node_sleep.value + gpus * group.gpu_idle.value;
   const double wake_joules =
       group.wake_energy.value + group.node_base.value * static_cast<double>(group.wake_time.count());
   return {group.nodes,
+          up,
           group.gpus_per_node,
           on_watts * step_s * kwh_per_joule,
           group.node_sleep.value * step_s * kwh_per_joule,
@@ -134,7 +135,9 @@ Model MakeModel(const plan::Problem& problem) {
   model.right_sizing = problem.limits.right_sizing;
   model.capped = problem.limits.facility_cap.has_value();
   model.cap_share = model.capped ? kShareOfCap : 1.0;
-  for (const auto& group : scenario.groups) model.groups.push_back(ModelOf(group, model.step_s, model.kwh_per_joule));
+  for (std::size_t g = 0; g < scenario.groups.size(); ++g) {
+    model.groups.push_back(ModelOf(scenario.groups[g], scenario.UpBefore(g), model.step_s, model.kwh_per_joule));
+  }
   const bool mixtures = std::ranges::all_of(scenario.price_per_kwh, [](double price) { return price >= 0.0; });
   for (const auto& job : scenario.jobs) model.jobs.push_back(ModelOf(scenario, problem.limits, job, mixtures));
   const bool headroom = scenario.performance == scenario::Performance::kHeadroom;

@@ -59,6 +59,7 @@ struct SlotTariff {
 // A group in the units of the search.
 struct GroupModel {
   int nodes = 0;
+  int up = 0;  // before the first slot
   int gpus_per_node = 0;
   double on_kwh = 0.0;     // per slot and node: facility energy on with idle GPUs, less that asleep
   double sleep_kwh = 0.0;  // per slot and node: facility energy asleep

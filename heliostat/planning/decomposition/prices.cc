@@ -92,24 +92,30 @@ double AskServices(const Model& model, const Prices& prices, Reply& reply) {
 }
 
 // The least net cost of the nodes of a group: they earn the rent of their GPUs and pay for being on and for wake-ups.
-// All nodes have the same optimum.
-double NodesAt(const Model& model, const Prices& prices, std::size_t group) {
+// All nodes that are up before the first slot have the same optimum, and so have the others.
+double NodeAt(const Model& model, const Prices& prices, std::size_t group, bool is_up) {
   const GroupModel& facts = model.groups[group];
-  double off = 0.0;
-  double on = 0.0;  // every node is on before the first slot
+  double off = is_up ? kImpossible : 0.0;
+  double on = is_up ? 0.0 : kImpossible;
   for (std::size_t t = 0; t < model.slots; ++t) {
     const double stay = prices.energy[t] * facts.on_kwh - prices.rent[group][t] * facts.gpus_per_node;
+    const double wake = prices.energy[t] * facts.wake_kwh;
     if (!model.right_sizing) {
-      on += stay;
+      on = (t == 0 && !is_up ? wake : on) + stay;
       continue;
     }
-    const double wake = t > 0 ? prices.energy[t] * facts.wake_kwh : 0.0;
     const double was_on = on;
     on = std::min(on, off + wake) + stay;
     off = std::min(off, was_on);
   }
-  const double best = model.right_sizing ? std::min(on, off) : on;
-  return best * facts.nodes;
+  return model.right_sizing ? std::min(on, off) : on;
+}
+
+double NodesAt(const Model& model, const Prices& prices, std::size_t group) {
+  const GroupModel& facts = model.groups[group];
+  double cost = facts.up > 0 ? facts.up * NodeAt(model, prices, group, true) : 0.0;
+  if (facts.up < facts.nodes) cost += (facts.nodes - facts.up) * NodeAt(model, prices, group, false);
+  return cost;
 }
 
 double EnergyAt(const Model& model, const Prices& prices) {

@@ -92,7 +92,7 @@ plan::Plan ToPlan(const scenario::Scenario& scenario, const DraftPlan& draft) {
       keep.idle.push_back(price * group.on_kwh);
       keep.wake_up.push_back(price * group.wake_kwh);
     }
-    plan.nodes_on.push_back(plan::KeepOn(placement.nodes_needed[g], {group.nodes, scenario.UpBefore(g)}, keep));
+    plan.nodes_on.push_back(plan::KeepOn(placement.nodes_needed[g], {group.nodes, group.up}, keep));
   }
   return plan;
 }
