@@ -41,6 +41,17 @@ std::vector<WorkerLevel> LevelsOf(const Scenario& scenario, const scenario::Job&
   return levels;
 }
 
+// Sets with which level the job goes on, if it runs.
+void SetRun(const Scenario& scenario, const scenario::Job& job, JobModel& model) {
+  if (!job.begun || model.choices.empty() || job.submit < scenario.start) return;
+  const auto& levels = model.choices.front().levels;
+  const auto level = std::ranges::find(levels, job.begun->workers, &WorkerLevel::workers);
+  if (level == levels.end()) return;
+  model.runs = true;
+  model.run_level = static_cast<std::size_t>(level - levels.begin());
+  model.resume_left_s = static_cast<double>(job.begun->resume_left.count());
+}
+
 void SetWorth(const Scenario& scenario, const scenario::Job& job, JobModel& model) {
   if (scenario.performance == scenario::Performance::kThroughput) {
     model.worth = 1.0 / (scenario.ReferenceSamplesPerS(job.model) * 3600.0);
@@ -74,6 +85,7 @@ JobModel ModelOf(const Scenario& scenario, const plan::Limits& limits, const sce
     auto levels = LevelsOf(scenario, job, g, mixtures);
     if (!levels.empty()) model.choices.push_back({g, std::move(levels)});
   }
+  SetRun(scenario, job, model);
   SetWorth(scenario, job, model);
   return model;
 }

@@ -39,6 +39,10 @@ struct JobModel {
   bool required = true;
   bool preemptible = true;
   std::vector<Choice> choices;
+  // A job that runs until its window begins can go on without a start, at this level of its only choice.
+  bool runs = false;
+  std::size_t run_level = 0;
+  double resume_left_s = 0.0;
   // The performance of one sample: a constant (throughput), less a part that grows with time from the start of the
   // scenario (headroom).
   double worth = 0.0;

@@ -32,7 +32,7 @@ void OffersAt(const Model& model, const JobModel& job, const Choice& choice, con
     const int end = t + 1 == job.slot_count ? job.last_end : model.step_s;
     offer.full = offer.single = end - offer.single_begin;
     offer.first = end == model.step_s ? offer.full : 0;
-    offer.last = offer.single_begin == 0 ? offer.full : 0;
+    offer.last = offer.single_begin == 0 || job.runs ? offer.full : 0;
   }
 }
 

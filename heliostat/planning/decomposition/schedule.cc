@@ -4,6 +4,10 @@
 
 namespace heliostat::decomposition {
 
+bool GoesOn(const JobModel& job, const SlotPiece& piece) {
+  return job.runs && piece.slot == job.first_slot && piece.begin == job.first_begin && piece.level == job.run_level;
+}
+
 double SamplesOf(const WorkerLevel& level, const SlotPiece& piece) {
   const int fast = std::max(0, piece.end - piece.begin - piece.slower - piece.lost);
   const double slower = piece.slower > 0 ? piece.slower * level.hull[piece.vertex - 1].samples_per_s : 0.0;

@@ -54,6 +54,8 @@ struct Schedule {
   friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
+// Whether the piece goes on with what ran before the job's window.
+bool GoesOn(const JobModel& job, const SlotPiece& piece);
 double SamplesOf(const WorkerLevel& level, const SlotPiece& piece);
 double JoulesOf(const WorkerLevel& level, const SlotPiece& piece);
 double SamplesOf(const JobModel& job, const Schedule& schedule);

@@ -113,9 +113,12 @@ class Trimmer {
   bool Adjoin(std::size_t a, std::size_t b) const { return Touch(a, b) && pieces_[b].lost == 0; }
   bool OnlyStarts(std::size_t p) const { return pieces_[p].lost == pieces_[p].end - pieces_[p].begin; }
   bool Begins(std::size_t p) const {
+    // What goes on would need a start without its first second.
+    if (p == 0 && GoesOn(job_, pieces_[0]) && (job_.resume_s > 0.0 || !job_.preemptible)) return false;
     // A start that takes a slot or more stays where it is, because a cut after it would separate it from the run.
     if (job_.resume_s >= step_s_) return p == 0 || !Touch(p - 1, p);
-    return p == 0 || !Adjoin(p - 1, p) || (OnlyStarts(p - 1) && (p == 1 || !Adjoin(p - 2, p - 1)));
+    if (p == 0 || !Adjoin(p - 1, p)) return true;
+    return OnlyStarts(p - 1) && !GoesOn(job_, pieces_[p - 1]) && (p == 1 || !Adjoin(p - 2, p - 1));
   }
   bool Ends(std::size_t p) const { return p + 1 == pieces_.size() || !Adjoin(p, p + 1); }
 
@@ -266,6 +269,7 @@ int ScheduleFinisher::LostAt(const Schedule& before, std::size_t kept, const Slo
     if (!goes_on) break;
     owed -= last.lost;
     next = &last;
+    if (k == 0 && GoesOn(job_, last)) owed -= static_cast<int>(std::ceil(job_.resume_s - job_.resume_left_s));
   }
   return std::max(0, owed);
 }

@@ -60,7 +60,10 @@ Schedule Recall(const scenario::Scenario& scenario, const Model& model, std::siz
     std::size_t vertex = 0;
     if (span.empty()) continue;
     if (!FindPoint(*choice, segment.point, level, vertex)) return {};
-    if (level != running || until != span.begin) owed = facts.resume_s;
+    if (level != running || until != span.begin) {
+      const bool goes_on = facts.runs && level == facts.run_level && span.begin == window.begin;
+      owed = goes_on ? facts.resume_left_s : facts.resume_s;
+    }
     until = span.end;
     running = level;
     while (span.begin < span.end) {  // slot by slot

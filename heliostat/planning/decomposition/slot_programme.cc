@@ -116,6 +116,7 @@ void SlotProgramme::Load(const JobModel& job, const Choice& choice, const Offers
   offers_ = &offers;
   relax_ = relax;
   crosses_ = relax && job.resume_s > 0.0;
+  must_go_on_ = job.runs && !job.preemptible;
   slots_ = job.slot_count;
   levels_ = choice.levels.size();
   for (auto* plane : {&per_joule_, &rent_, &full_, &full_cost_, &start_, &start_cost_, &go_gain_, &start_gain_}) {
@@ -236,6 +237,28 @@ void SlotProgramme::VisitLongStart(std::size_t t, std::size_t level) {
   running_[t * levels_ + level] = {Kind::kLongStart, start.way};
 }
 
+// Goes on with what ran before the window, in its first slot.
+void SlotProgramme::VisitRun(Ended& ended, double& off) {
+  const std::size_t level = job_->run_level;
+  const int lost = static_cast<int>(std::ceil(job_->resume_left_s));
+  for (std::size_t k = 0; k < offers_->ways; ++k) {
+    const Offer& offer = OffersAt(0, level)[k];
+    if (!HasTime(offer) || !Fits(LevelAt(level), offer)) continue;
+    const double earned = BestOf(0, level, offer).earned;
+    const double cost = lost * Burn(LevelAt(level), offer) + offer.fixed;
+    const double through = (offer.full - lost) * earned - cost;
+    if (offer.full > lost && through >= on_[level]) {
+      on_[level] = through;
+      running_[level] = {Kind::kGoesOn, static_cast<std::uint8_t>(k)};
+    }
+    const double until_end = (offer.last - lost) * earned - cost;
+    if (offer.last > lost && until_end > off) {
+      off = until_end;
+      ended = {Ended::By::kMove, Kind::kGoesOnAndEnds, static_cast<std::uint8_t>(level), static_cast<std::uint8_t>(k)};
+    }
+  }
+}
+
 void SlotProgramme::VisitSlot(std::size_t t) {
   std::swap(on_, before_on_);
   const double before = Before(t);
@@ -249,6 +272,7 @@ void SlotProgramme::VisitSlot(std::size_t t) {
   double off = off_[t];
   Ended ended;
   for (std::size_t k = first_visit_[t]; k < first_visit_[t + 1]; ++k) VisitOffer(visits_[k], ended, off);
+  if (t == 0 && job_->runs) VisitRun(ended, off);
   if (!relax_ && job_->resume_s >= step_s_ && t > 0) {
     for (std::size_t level = 0; level < levels_; ++level) VisitLongStart(t, level);
   }
@@ -258,7 +282,7 @@ void SlotProgramme::VisitSlot(std::size_t t) {
     ended = {Ended::By::kRun, Kind::kLast, static_cast<std::uint8_t>(level), 0};
   }
   // The least cost of a start: a required job pays for one, however few samples it makes.
-  if (IsFresh(t) && resume_only_[t] > off) {
+  if (IsFresh(t) && !job_->runs && resume_only_[t] > off) {
     off = resume_only_[t];
     ended = {Ended::By::kMove, Kind::kResumeOnly, resume_only_offer_[t].level, resume_only_offer_[t].way};
   }
@@ -269,7 +293,8 @@ void SlotProgramme::VisitSlot(std::size_t t) {
 SlotProgramme::Step SlotProgramme::Evaluate(double lambda) {
   SetPrices(lambda);
   FindGains();
-  off_[0] = kUnreached;
+  // A job that runs has paid for its start, so it can stop at once at no cost.
+  off_[0] = job_->runs ? 0.0 : kUnreached;
   std::ranges::fill(on_, kUnreached);
   for (std::size_t t = 0; t < slots_; ++t) VisitSlot(t);
   moves_.clear();
@@ -280,6 +305,9 @@ SlotProgramme::Step SlotProgramme::Evaluate(double lambda) {
 
 // The seconds of work of a move.
 double SlotProgramme::SecondsOf(Kind kind, std::size_t t, std::size_t level, const Offer& offer, double earned) const {
+  const double left = std::ceil(job_->resume_left_s);
+  if (kind == Kind::kGoesOn) return offer.full - left;
+  if (kind == Kind::kGoesOnAndEnds) return offer.last - left;
   if (kind == Kind::kOn) return offer.full;
   if (kind == Kind::kLast) return offer.last;
   if (kind == Kind::kSingle) return offer.single - LostIn(offer.single);
@@ -403,6 +431,9 @@ Schedule SlotProgramme::ScheduleOf(const Moves& moves, std::size_t choice) const
         job_->first_slot + move.slot, move.level, move.vertex, window.begin, window.end, 0, resume, move.way};
     if (move.kind == Kind::kOn) piece.lost = 0;
     if (move.kind == Kind::kStart) piece.begin = window.end - offer.first;
+    const bool goes_on = move.kind == Kind::kGoesOn || move.kind == Kind::kGoesOnAndEnds;
+    if (goes_on) piece.lost = static_cast<int>(std::ceil(job_->resume_left_s));
+    if (move.kind == Kind::kGoesOnAndEnds) piece.end = window.begin + offer.last;
     if (move.kind == Kind::kLast) piece = {piece.slot, piece.level, piece.vertex, 0, offer.last, 0, 0, move.way};
     if (move.kind == Kind::kSingle || move.kind == Kind::kResumeOnly) {
       piece.begin = offer.single_begin;

@@ -30,8 +30,9 @@ class SlotProgramme {
   };
 
   // What a job does in one slot: it continues, starts (over several slots when resuming takes longer than one), comes
-  // to its end, starts and ends, or only resumes.
-  enum class Kind : std::uint8_t { kOn, kStart, kLongStart, kLast, kSingle, kResumeOnly };
+  // to its end, starts and ends, or only resumes. In its first slot, a job that runs goes on, to the next slot or to
+  // its end.
+  enum class Kind : std::uint8_t { kOn, kStart, kLongStart, kLast, kSingle, kResumeOnly, kGoesOn, kGoesOnAndEnds };
   struct Move {
     std::uint32_t slot = 0;  // of the window
     Kind kind = Kind::kOn;
@@ -95,7 +96,7 @@ class SlotProgramme {
   double LostIn(int seconds) const;
   bool CanStart(int seconds) const;
   bool IsFresh(std::size_t t) const { return !job_->preemptible || off_[t] <= 0.0; }
-  double Before(std::size_t t) const { return IsFresh(t) ? 0.0 : off_[t]; }
+  double Before(std::size_t t) const { return must_go_on_ ? kUnreached : IsFresh(t) ? 0.0 : off_[t]; }
   double Waste(std::size_t t, std::size_t level, const Offer& offer) const;
 
   void LoadSlot(std::size_t t, std::size_t level);
@@ -107,6 +108,7 @@ class SlotProgramme {
   void VisitSlot(std::size_t t);
   void VisitOffer(const Visit& visit, Ended& ended, double& off);
   void VisitLongStart(std::size_t t, std::size_t level);
+  void VisitRun(Ended& ended, double& off);
   Best BestOf(std::size_t t, std::size_t level, const Offer& offer) const;
   std::size_t WayOfStart(std::size_t t, std::size_t level) const;
   LongStart LongStartAt(std::size_t t, std::size_t level) const;
@@ -122,7 +124,8 @@ class SlotProgramme {
   const Choice* choice_ = nullptr;
   const Offers* offers_ = nullptr;
   bool relax_ = false;
-  bool crosses_ = false;  // relaxed, and a start takes time
+  bool crosses_ = false;     // relaxed, and a start takes time
+  bool must_go_on_ = false;  // it runs and cannot be stopped, so it cannot start either
   std::size_t slots_ = 0;
   std::size_t levels_ = 0;
   // [level][slot]: of the plain offers. A cost is infinite where there is none.

@@ -45,6 +45,30 @@ plan::Outcome PlanOf(const Scenario& scenario, const plan::Weights& weights, con
 
 constexpr plan::Weights kCarbon{1.0, 0.0, 0.0, 0.0};
 
+// Some jobs have begun, some of them run, and some nodes sleep.
+void BeginSome(Scenario& scenario) {
+  for (const scenario::Group& group : scenario.groups) {
+    auto& is_up = scenario.is_up.emplace_back();
+    for (int node = 0; node < group.nodes; ++node) is_up.push_back(*rc::gen::arbitrary<bool>());
+  }
+  std::vector<int> used(scenario.groups.size(), 0);  // one node per job, so that all fit
+  for (scenario::Job& job : scenario.jobs) {
+    const auto group = *rc::gen::inRange<std::size_t>(0, scenario.groups.size());
+    const auto points = scenario.PointsFor(job, group);
+    if (points.empty() || !*rc::gen::arbitrary<bool>()) continue;
+    const auto& all = scenario.training.Of(job.model, scenario.groups[group].gpu);
+    const int workers = all[points[*rc::gen::inRange<std::size_t>(0, points.size())]].workers;
+    job.submit = std::max(job.submit, scenario.start);
+    job.begun = scenario::Begun{.group = group};
+    const bool fits = workers <= scenario.groups[group].gpus_per_node && used[group] < scenario.groups[group].nodes;
+    if (job.submit != scenario.start || !fits) continue;
+    job.begun->workers = workers;
+    job.begun->resume_left = std::min<Duration>(job.resume, Duration{*rc::gen::element(0, 20)});
+    job.begun->nodes = {{used[group], workers}};
+    scenario.is_up[group][static_cast<std::size_t>(used[group]++)] = true;
+  }
+}
+
 TEST(Price, NeverBreaksAConstraintNorItsBound) {
   rc::check([] {
     Scenario scenario = scenario::Generate(AnyShape());
@@ -54,6 +78,7 @@ TEST(Price, NeverBreaksAConstraintNorItsBound) {
     const plan::Weights weights =
         *rc::gen::element(kCarbon, plan::Weights{0.0, 1.0, 0.0, 0.0}, plan::Weights{0.0, 0.0, 1.0, 0.0},
                           plan::Weights{0.1, 0.0, 0.0, 1.0});
+    if (*rc::gen::arbitrary<bool>()) BeginSome(scenario);
     const plan::Outcome outcome = PlanOf(scenario, weights, limits);
     if (!outcome.has_plan()) {
       RC_ASSERT(outcome.status == plan::Termination::kInfeasible || outcome.status == plan::Termination::kNoPlan);

@@ -58,6 +58,13 @@ inline JobModel AnyJob(std::size_t slots, RandomStream& random) {
   return job;
 }
 
+// Lets the job run before its window, with a part of resuming left or none.
+inline void SetRunning(JobModel& job, RandomStream& random) {
+  job.runs = true;
+  job.run_level = random.Chance(0.5) ? 1 : 0;
+  job.resume_left_s = random.Chance(0.5) ? 0.4 * job.resume_s : 0.0;
+}
+
 // Gives the job's work a worth, which may fall with time.
 inline void SetWorth(JobModel& job, RandomStream& random) {
   job.worth = random.Uniform(0.0, 20.0);
