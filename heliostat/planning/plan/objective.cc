@@ -67,6 +67,8 @@ std::string_view NameOf(Termination termination) {
       return "optimal";
     case Termination::kFeasible:
       return "feasible";
+    case Termination::kBestEffort:
+      return "best_effort";
     case Termination::kInfeasible:
       return "infeasible";
     case Termination::kNoPlan:

@@ -44,9 +44,10 @@ struct Problem {
   Limits limits;
 };
 
-// How a search ended. kOptimal: the gap is small enough. kFeasible: it is not. kInfeasible: it is proven that no plan
-// exists. kNoPlan: none was found.
-enum class Termination { kOptimal, kFeasible, kInfeasible, kNoPlan };
+// How a search ended. kOptimal: the gap is small enough. kFeasible: it is not. kBestEffort: the plan misses deadlines,
+// because no plan keeps all of them or none was found. kInfeasible: it is proven that no plan exists. kNoPlan: none was
+// found.
+enum class Termination { kOptimal, kFeasible, kBestEffort, kInfeasible, kNoPlan };
 std::string_view NameOf(Termination termination);
 
 // |value - bound| / |value|; 0 when both are 0, 1 when only the value is.
@@ -58,14 +59,23 @@ struct Planned {
   Score score;
 };
 
+// A job that a plan does not finish by its deadline.
+struct Miss {
+  std::size_t job = 0;
+  std::optional<Duration> late{};  // nothing: the plan does not finish it
+  std::string reason{};            // one sentence for users, without a full stop
+};
+
 // The result of a solver. `bound` is proven: no plan has a better value. It has no meaning for kInfeasible.
 struct Outcome {
   Termination status = Termination::kNoPlan;
-  std::optional<Planned> planned{};  // for kOptimal and kFeasible only
+  std::optional<Planned> planned{};  // not for kInfeasible and kNoPlan
   double value = 0.0;
   double bound = 0.0;
   std::string reason{};                 // for users: why it is infeasible, or why there is no plan
   std::vector<std::size_t> unplaced{};  // without a plan: jobs that found no place, if known
+  std::vector<Miss> missed{};           // for kBestEffort only
+  std::size_t least_misses = 0;         // proven: every plan misses at least as many deadlines
 
   bool has_plan() const { return planned.has_value(); }
   // Call only with a plan.

@@ -137,6 +137,17 @@ void SetLists(Json& json, const scenario::Scenario& scenario, const Planned& pla
   json.Set("services", std::move(services));
 }
 
+Json MissesToJson(const scenario::Scenario& scenario, const std::vector<Miss>& missed) {
+  Json::Array rows;
+  for (const Miss& miss : missed) {
+    Json row;
+    row.Set("id", scenario.jobs[miss.job].id);
+    row.Set("late_s", miss.late ? Json(static_cast<std::int64_t>(miss.late->count())) : Json(nullptr));
+    rows.push_back(std::move(row.Set("reason", miss.reason)));
+  }
+  return Json(std::move(rows));
+}
+
 }  // namespace
 
 Json ToJson(const scenario::Scenario& scenario, const PlanAnswer& answer) {
@@ -158,6 +169,10 @@ Json ToJson(const scenario::Scenario& scenario, const PlanAnswer& answer) {
   json.Set("solve_s", Finite(answer.solve_s));
   if (outcome.planned) json.Set("wake_ups", outcome.planned->score.wake_ups);
   if (!outcome.planned || !outcome.reason.empty()) json.Set("reason", outcome.reason);
+  if (outcome.status == Termination::kBestEffort) {
+    json.Set("missed", MissesToJson(scenario, outcome.missed));
+    json.Set("least_misses", outcome.least_misses);
+  }
   if (outcome.planned) SetLists(json, scenario, *outcome.planned);
   return json;
 }

@@ -92,6 +92,21 @@ TEST_F(PlanJsonTest, WithoutAPlanSaysWhyAndNothingElse) {
   EXPECT_EQ(*In(json, "status").Text(), "infeasible");
 }
 
+TEST_F(PlanJsonTest, NamesTheJobsThatMissTheirDeadlines) {
+  PlanAnswer late = Good(scenario_, plan_);
+  EXPECT_EQ(ToJson(scenario_, late).Find("missed"), nullptr);
+  late.outcome.status = Termination::kBestEffort;
+  late.outcome.missed = {{0, Duration{90}, "too long"}, {1, std::nullopt, "far too long"}};
+  late.outcome.least_misses = 1;
+  const Json json = ToJson(scenario_, late);
+  EXPECT_EQ(*In(json, "status").Text(), "best_effort");
+  EXPECT_EQ(*In(json, "least_misses").Integer(), 1);
+  EXPECT_EQ(*In(In(In(json, "missed"), 0), "id").Text(), scenario_.jobs[0].id);
+  EXPECT_EQ(*In(In(In(json, "missed"), 0), "late_s").Integer(), 90);
+  EXPECT_EQ(*In(In(In(json, "missed"), 0), "reason").Text(), "too long");
+  EXPECT_EQ(In(In(json, "missed"), 1).Find("late_s"), nullptr) << "null";
+}
+
 TEST_F(PlanJsonTest, WhatIsNotFiniteIsNull) {
   plan_.services[0].slots[0].latency = Seconds(std::numeric_limits<double>::infinity());
   PlanAnswer unbounded = Good(scenario_, plan_);

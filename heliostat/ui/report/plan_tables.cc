@@ -21,6 +21,10 @@ std::string Percent(double share) {
 
 std::string StatusText(const plan::Outcome& outcome) {
   const std::string_view name = NameOf(outcome.status);
+  if (outcome.status == plan::Termination::kBestEffort) {
+    return fmt::format("{}: misses {} deadline{}, keeps every other limit", name, outcome.missed.size(),
+                       outcome.missed.size() == 1 ? "" : "s");
+  }
   if (!std::isfinite(outcome.gap()) || !std::isfinite(outcome.bound)) {
     return fmt::format("{}: meets every limit; better plans may exist", name);
   }
@@ -141,7 +145,9 @@ HtmlTable HeadlineTable(const PlanView& view) {
   add("status", StatusText(view.answer.outcome));
   add("objective", ObjectiveText(view));
   add("search", SearchText(view.answer));
-  if (!view.answer.outcome.reason.empty()) add("note", view.answer.outcome.reason);
+  // A plan that misses deadlines has its reasons with the jobs.
+  const bool has_note = !view.answer.outcome.reason.empty() && view.answer.outcome.missed.empty();
+  if (has_note) add("note", view.answer.outcome.reason);
   add("carbon", NumberText(view.score().carbon_kg(), kDigits) + " kg CO2e");
   if (!view.scenario.price_per_kwh.empty()) {
     add("cost", fmt::format("{} {}", NumberText(total.cost, kDigits), view.scenario.currency.code()));
