@@ -140,7 +140,9 @@ plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, co
   if (!all.values.empty()) Realise(problem, *programme, all.values, deadline, best);
   // Out of time without a solution: the fractional solution still shows when work is cheapest.
   if (!best.planned && !all.relaxed.empty()) Realise(problem, *programme, all.relaxed, deadline, best);
-  return OutcomeOf(std::move(best), all, gap);
+  plan::Outcome outcome = OutcomeOf(std::move(best), all, gap);
+  outcome.time_decided = all.ended == Ended::kStopped;
+  return outcome;
 }
 
 std::size_t ProgrammeSize(const plan::Problem& problem) {

@@ -76,6 +76,7 @@ struct Outcome {
   std::vector<std::size_t> unplaced{};  // without a plan: jobs that found no place, if known
   std::vector<Miss> missed{};           // for kBestEffort only
   std::size_t least_misses = 0;         // proven: every plan misses at least as many deadlines
+  bool time_decided = false;            // the clock ended the search: a faster machine may find another plan
 
   bool has_plan() const { return planned.has_value(); }
   // Call only with a plan.

@@ -28,21 +28,35 @@ constexpr double kLeastFloor = 1e-12;
 }  // namespace
 
 Engine::Engine(const scenario::Scenario& scenario, const PlanRequest& request, const Watcher& watcher)
-    : scenario_(scenario), request_(request), watcher_(watcher), begun_(std::chrono::steady_clock::now()) {}
+    : scenario_(scenario),
+      request_(request),
+      watcher_(watcher),
+      begun_(std::chrono::steady_clock::now()),
+      rounds_(request.rounds ? plan::Rounds::AtMost(*request.rounds) : plan::Rounds()) {}
 
 double Engine::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
 }
 
-plan::Effort Engine::EffortLeft() const {
+plan::Effort Engine::EffortLeft() {
   plan::Effort effort = request_.effort;
+  if (request_.rounds) {
+    effort.rounds = &rounds_;
+    return effort;
+  }
   effort.time_limit = Seconds(std::max(kLeastSeconds, effort.time_limit.count() - seconds()));
   return effort;
+}
+
+void Engine::Note(const plan::Outcome& outcome) {
+  has_found_plan_ = has_found_plan_ || outcome.has_plan();
+  has_time_decided_ = has_time_decided_ || outcome.time_decided || (!request_.rounds && Expired());
 }
 
 plan::Outcome Engine::Price(const plan::Weights& weights, const plan::Limits& limits) {
   const plan::Problem problem{scenario_, weights, limits};
   plan::Outcome outcome = decomposition::Solve(problem, EffortLeft(), &memory_);
+  Note(outcome);
   if (watcher_) watcher_(seconds() / request_.effort.time_limit.count(), outcome.value, outcome.bound);
   return outcome;
 }
@@ -125,6 +139,7 @@ void Engine::Refine(const plan::Weights& weights, const plan::Limits& limits, pl
   const plan::Problem problem{scenario_, weights, limits};
   const bool began = outcome.has_plan();
   plan::Outcome exact = milp::Solve(problem, EffortLeft(), began ? &outcome.plan() : nullptr);
+  Note(exact);
   if (exact.status == plan::Termination::kInfeasible) {
     exact.reason = outcome.reason.empty() ? "no plan keeps all limits" : outcome.reason;
     outcome = std::move(exact);
@@ -146,7 +161,7 @@ plan::Outcome Engine::Solve(const plan::Weights& weights, const plan::Limits& li
   if (request_.solver == Solver::kPrice) return outcome;
   const bool proven = outcome.status == plan::Termination::kOptimal || outcome.status == plan::Termination::kInfeasible;
   if (request_.solver == Solver::kAuto) {
-    if (proven || Expired()) return outcome;
+    if (proven || Expired() || request_.rounds) return outcome;
     if (milp::ProgrammeSize({scenario_, weights, limits}) > kLargestProgramme) return outcome;
   }
   if (request_.solver == Solver::kExact) solver_ = "exact";

@@ -20,7 +20,11 @@ class Engine {
 
   // Since the engine was made.
   double seconds() const;
-  bool Expired() const { return seconds() >= request_.effort.time_limit.count(); }
+  bool Expired() const { return request_.rounds ? rounds_.is_over() : seconds() >= request_.effort.time_limit.count(); }
+  // Whether any search has found a plan, with or without the carbon budget and the performance floor.
+  bool has_found_plan() const { return has_found_plan_; }
+  // Whether the clock has ended a search.
+  bool has_time_decided() const { return has_time_decided_; }
   // The solver that found the last plan: "price" or "exact".
   const std::string& solver() const { return solver_; }
   const scenario::Scenario& scenario() const { return scenario_; }
@@ -38,7 +42,8 @@ class Engine {
                                        const plan::Outcome& tried);
   static bool Keeps(const plan::Outcome& outcome, const plan::Limits& limits);
   void Refine(const plan::Weights& weights, const plan::Limits& limits, plan::Outcome& outcome);
-  plan::Effort EffortLeft() const;
+  plan::Effort EffortLeft();
+  void Note(const plan::Outcome& outcome);
 
   const scenario::Scenario& scenario_;
   const PlanRequest& request_;
@@ -46,6 +51,9 @@ class Engine {
   std::chrono::steady_clock::time_point begun_;
   decomposition::SearchMemory memory_;
   std::string solver_ = "price";
+  plan::Rounds rounds_;
+  bool has_found_plan_ = false;
+  bool has_time_decided_ = false;
 };
 
 }  // namespace heliostat::planner

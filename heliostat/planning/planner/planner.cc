@@ -151,6 +151,12 @@ Status Validate(const PlanRequest& request) {
     return refuse("time limit", request.effort.time_limit.count(), false);
   }
   if (!is_0_or_more(request.effort.gap)) return refuse("gap", 100.0 * request.effort.gap, true);
+  if (request.rounds && *request.rounds < 1) {
+    return Fail(ErrorCode::kInvalidArgument, "rounds", fmt::format("{} is out of range", *request.rounds), "1 or more");
+  }
+  if (request.rounds && request.solver == Solver::kExact) {
+    return Fail(ErrorCode::kInvalidArgument, "rounds", "the exact solver has no rounds", "solver auto or price");
+  }
   return {};
 }
 
@@ -189,6 +195,7 @@ Result<plan::PlanAnswer> MakePlan(const Scenario& scenario, const PlanRequest& r
       outcome.reason = *std::move(why);
     }
   }
+  outcome.time_decided = engine.has_time_decided();
   answer.solve_s = engine.seconds();
   return answer;
 }

@@ -21,10 +21,13 @@ struct PlanRequest {
   plan::Limits limits;
   Solver solver = Solver::kAuto;
   plan::Effort effort;
+  // Ends the search after so many rounds instead of the time limit: the same plan on every machine. Without the exact
+  // solver, which only the clock ends.
+  std::optional<int> rounds{};
 };
 
 // Fails for numbers out of range. Error::where is the field: "carbon budget" (kg), "performance floor", "facility cap"
-// (kW), "time limit" (s) or "gap" (percent).
+// (kW), "time limit" (s), "gap" (percent) or "rounds".
 Status Validate(const PlanRequest& request);
 
 // Called after each search with its value and bound, for a progress line. From the thread that plans. May be empty.

@@ -163,6 +163,7 @@ TEST(PlanRequest, IsRefusedByTheFieldThatMakesNoSense) {
   EXPECT_EQ(error_of([](PlanRequest& r) { r.effort.time_limit = Seconds(0.0); }),
             "time limit: 0 is out of range; a number above 0");
   EXPECT_EQ(error_of([](PlanRequest& r) { r.effort.gap = -0.01; }), "gap: -1 is out of range; a number, 0 or more");
+  EXPECT_EQ(error_of([](PlanRequest& r) { r.rounds = 0; }), "rounds: 0 is out of range; 1 or more");
   const double nan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_EQ(error_of([nan](PlanRequest& r) { r.limits.carbon_budget_kg = nan; }),
             "carbon budget: nan is out of range; a number above 0");
