@@ -168,6 +168,18 @@ class PlanTest(SmallDay):
         self.assertEqual((result.returncode, result.stdout), (3, ""))
         self.assertEqual(json.loads(out.read_text())["status"], "infeasible")
 
+    def test_rounds_give_the_same_plan_whatever_the_time_limit_is(self):
+        scenario = self.scenario()
+        plans = [json.loads(run("plan", scenario, "--objective", "min-carbon", "--rounds", "3", "--time-limit", limit,
+                                "--json").stdout) for limit in ("0.001", "60")]
+        for told in plans:
+            self.assertFalse(told["time_decided"])
+            del told["solve_s"]
+        self.assertEqual(plans[0], plans[1])
+        self.assert_refused(run("plan", scenario, "--objective", "min-carbon", "--rounds", "0"), "--rounds", 2)
+        self.assert_refused(run("plan", scenario, "--objective", "min-carbon", "--rounds", "3", "--solver", "exact"),
+                            "--rounds", 2)
+
     def test_a_weight_that_is_no_number_above_0_is_refused(self):
         for bad in ("0", "-1", "nan", "much"):
             header, *rows = JOBS.splitlines()

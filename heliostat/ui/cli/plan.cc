@@ -29,6 +29,7 @@ struct Arguments {
   std::string solver = "auto";
   double time_limit_s = 60.0;
   double gap_percent = 0.1;
+  std::optional<int> rounds;
   std::string pareto;
   int points = 9;
   std::string explain;
@@ -60,12 +61,13 @@ Examples:
   heliostat plan scenario.toml --pareto carbon,performance --points 12 --html trade-off.html
   heliostat plan scenario.toml --objective min-carbon --risk 0.9)";
 
-constexpr std::array<FieldFlag, 11> kFlags{{{"objective", "--objective"},
+constexpr std::array<FieldFlag, 12> kFlags{{{"objective", "--objective"},
                                             {"carbon budget", "--carbon-budget-kg"},
                                             {"performance floor", "--performance-floor"},
                                             {"facility cap", "--facility-cap-kw"},
                                             {"time limit", "--time-limit"},
                                             {"gap", "--gap"},
+                                            {"rounds", "--rounds"},
                                             {"solver", "--solver"},
                                             {"axes", "--pareto"},
                                             {"points", "--points"},
@@ -88,6 +90,10 @@ Result<Wish> WishOf(const Arguments& arguments) {
   limits.right_sizing = !arguments.no_right_sizing;
   limits.finish_best_effort = arguments.finish_best_effort;
   wish.request.effort = {Seconds{arguments.time_limit_s}, arguments.gap_percent / 100};
+  wish.request.rounds = arguments.rounds;
+  const auto solver = AtFlags(planner::ParseSolver(arguments.solver), kFlags);
+  if (!solver) return Propagate(solver);
+  wish.request.solver = *solver;
   if (const auto bad = AtFlags(planner::Validate(wish.request), kFlags); !bad) return Propagate(bad);
   if (const auto bad = RefusePoints(arguments.points); !bad) return Propagate(bad);
   if (!arguments.pareto.empty()) {
@@ -107,9 +113,6 @@ Result<Wish> WishOf(const Arguments& arguments) {
     return Fail(ErrorCode::kInvalidArgument, "--risk", "cannot be combined with --pareto",
                 "use it with --objective alone");
   }
-  const auto solver = AtFlags(planner::ParseSolver(arguments.solver), kFlags);
-  if (!solver) return Propagate(solver);
-  wish.request.solver = *solver;
   return wish;
 }
 
@@ -236,6 +239,8 @@ Command InstallPlan(const Syntax& syntax, Options& options) {
       .AddOption("--gap PERCENT", arguments->gap_percent,
                  "Stop when the plan is proven to be this close to the optimum")
       .ShowDefault();
+  search.AddOption("--rounds N", arguments->rounds,
+                   "Stop after N rounds instead of a time: the same plan on every machine; with --pareto, per point");
   const Syntax tradeoff = syntax.Group("Trade-off");
   tradeoff.AddOption("--pareto AXIS,AXIS", arguments->pareto,
                      "Trade-off of two of carbon, cost, energy, performance, separated by a comma");

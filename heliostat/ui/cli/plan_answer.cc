@@ -96,6 +96,11 @@ std::string BoundText(const PlanView& view, const Aim& aim) {
 void AddCaveats(const PlanView& view, const std::vector<PlanBaseline>& baselines, const Aim& aim,
                 const Deadlines& count, Answer& answer) {
   answer.caveats.push_back(BoundText(view, aim));
+  if (view.answer.outcome.time_decided) {
+    answer.caveats.emplace_back(
+        "The time limit ended the search: another run may find another plan. --rounds makes plans independent of "
+        "time.");
+  }
   if (baselines.empty()) return;
   const sim::Figures& usual = baselines.front().figures;
   if (count.undone > 0) {
