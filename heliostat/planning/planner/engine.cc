@@ -108,7 +108,6 @@ plan::Outcome Engine::PriceUnderLimits(const plan::Weights& weights, const plan:
     best.bound = std::min(bound, best.value);
   } else {
     best.bound = bound;
-    best.reason = "no plan was found that keeps the carbon budget and the performance floor";
   }
   return best;
 }
