@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "heliostat/planning/admission/least_misses.h"
+#include "heliostat/planning/planner/best_effort.h"
 #include "heliostat/planning/planner/reasons.h"
 #include "heliostat/planning/planner/solve_request.h"
 
@@ -59,7 +61,13 @@ Result<plan::PlanAnswer> MakePlan(const scenario::Scenario& scenario, const Plan
     answer.outcome = {.status = plan::Termination::kInfeasible, .reason = *std::move(why)};
     return answer;
   }
-  return SolveRequest(scenario, request, watcher).answer;
+  const admission::MissBound bound = admission::LeastMisses(scenario, request.limits);
+  SolvedRequest first;
+  if (bound.least == 0) {
+    first = SolveRequest(scenario, request, watcher);
+    if (!first.is_crowded) return std::move(first.answer);
+  }
+  return MakeBestEffort(scenario, request, bound, std::move(first), watcher);
 }
 
 }  // namespace heliostat::planner

@@ -34,7 +34,8 @@ Status Validate(const PlanRequest& request);
 using Watcher = std::function<void(double share_of_time, double value, double bound)>;
 
 // Plans for the objective of the request. Fails for a request that Validate() refuses, and for min-cost without prices
-// (field "objective"). An infeasible scenario is not a failure: the answer has that status and a reason.
+// (field "objective"). An infeasible scenario is not a failure: the answer has that status and a reason. Where not
+// every deadline can be kept, or no plan was found that does, the answer is a plan that misses some: kBestEffort.
 Result<plan::PlanAnswer> MakePlan(const scenario::Scenario& scenario, const PlanRequest& request,
                                   const Watcher& watcher = {});
 

@@ -101,7 +101,7 @@ TEST(Planner, ExactAndPriceAgreeWithinTheirGaps) {
     const Scenario scenario = scenario::Generate(shape);
     const plan::Outcome price = PlanFor(scenario, Objective::kMinCarbon);
     const plan::Outcome exact = PlanFor(scenario, Objective::kMinCarbon, {}, Solver::kExact);
-    if (!price.has_plan() || !exact.has_plan()) continue;
+    if (!price.missed.empty() || !exact.missed.empty()) continue;
     EXPECT_LE(exact.score().carbon_kg(), price.score().carbon_kg() * (1.0 + 1e-9)) << seed;
     EXPECT_LE(price.bound, exact.score().carbon_kg() * (1.0 + 1e-9)) << seed;
     EXPECT_LE(exact.bound, price.score().carbon_kg() * (1.0 + 1e-9)) << seed;
@@ -111,14 +111,6 @@ TEST(Planner, ExactAndPriceAgreeWithinTheirGaps) {
 
 TEST(Planner, SaysWhatIsMissing) {
   Scenario scenario = scenario::Generate(Tiny(2));
-  scenario.jobs[1].deadline = scenario.jobs[1].submit + Duration(60);
-  scenario.jobs[1].samples = 1e12;
-  const plan::Outcome late = PlanFor(scenario, Objective::kMinCarbon);
-  EXPECT_EQ(late.status, plan::Termination::kInfeasible);
-  EXPECT_THAT(late.reason, HasSubstr("job " + scenario.jobs[1].id + " cannot be done by its deadline"));
-  EXPECT_THAT(late.reason, HasSubstr("a deadline of"));
-
-  scenario = scenario::Generate(Tiny(2));
   for (Watts& power : scenario.renewable) power = Watts{0.0};
   plan::Limits limits;
   limits.carbon_budget_kg = 1e-6;
