@@ -6,6 +6,7 @@
 
 #include "heliostat/planning/plan/check.h"
 #include "heliostat/planning/plan/placement.h"
+#include "heliostat/planning/planner/best_effort.h"
 #include "heliostat/planning/planner/planner.h"
 #include "heliostat/planning/planner/reasons.h"
 
@@ -235,7 +236,17 @@ Result<Explanation> Explain(const Scenario& scenario, const PlanRequest& request
   }
   if (!answer.outcome.planned) return Fail(ErrorCode::kInfeasible, "job", "there is no plan to explain");
   const auto index = static_cast<std::size_t>(found - scenario.jobs.begin());
-  return Explainer(scenario, request, *answer.outcome.planned, index).Tell();
+  // Other jobs that miss their deadlines make no alternative infeasible.
+  const Scenario kept = KeptBy(scenario, answer.outcome);
+  PlanRequest asked = request;
+  if (!answer.outcome.missed.empty()) asked.limits.finish_best_effort = false;
+  Explanation explanation = Explainer(kept, asked, *answer.outcome.planned, index).Tell();
+  const auto miss = std::ranges::find(answer.outcome.missed, index, &plan::Miss::job);
+  if (miss == answer.outcome.missed.end()) return explanation;
+  const std::string late = miss->late ? fmt::format("is {} late", InWords(*miss->late)) : "is not done";
+  const std::string told = miss->late ? " " + explanation.summary : "";
+  explanation.summary = fmt::format("{} {}: {}.{}", job, late, miss->reason, told);
+  return explanation;
 }
 
 }  // namespace heliostat::planner

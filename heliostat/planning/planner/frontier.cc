@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "heliostat/planning/planner/best_effort.h"
 #include "heliostat/planning/planner/engine.h"
 #include "heliostat/planning/planner/planner.h"
 #include "heliostat/planning/planner/reasons.h"
@@ -109,14 +110,22 @@ Result<Frontier> MakeFrontier(const scenario::Scenario& scenario, const PlanRequ
   const double range1 = range(first);
   const double range2 = range(second);
   if (range1 > 0.0 && range2 > 0.0) {
-    Engine engine(scenario, request, watcher);
+    // Where deadlines cannot be kept, all points miss those of the first end.
+    const plan::Outcome end = frontier.answers[0].outcome;
+    const scenario::Scenario kept = KeptBy(scenario, end);
+    PlanRequest between = request;
+    if (!end.missed.empty()) between.limits.finish_best_effort = false;
+    Engine engine(kept, between, watcher);
     for (int i = 1; i + 1 < points && !engine.Expired(); ++i) {
       const double share = static_cast<double>(i) / (points - 1);
       plan::Weights weights;
       AddWeight(first, (1.0 - share) / range1, weights);
       AddWeight(second, share / range2, weights);
-      plan::Outcome outcome = engine.Solve(weights, request.limits);
+      plan::Outcome outcome = engine.Solve(weights, between.limits);
       if (!outcome.has_plan()) continue;
+      if (!end.missed.empty()) {
+        NameMisses(scenario, request, admission::LeastMisses(scenario, request.limits), outcome);
+      }
       frontier.answers.push_back({"trade-off", engine.solver(), engine.seconds(), std::move(outcome)});
     }
   }
