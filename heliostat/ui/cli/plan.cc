@@ -51,8 +51,9 @@ constexpr const char* kAbout = R"(Objectives:
   min-energy       least energy
 
 Each plan comes with a certificate: a bound that no plan can beat, and the gap between the plan and the bound. 'optimal'
-means that the gap is within --gap. If no plan is feasible, the exit status is 3 and one line names the job, service or
-limit that prevents a plan.
+means that the gap is within --gap. If not every deadline can be kept, the plan misses the least weight of jobs, names
+them, and the exit status is 3 (status 'best_effort'). If no plan is feasible, the exit status is 3 and one line names the
+service or limit that prevents a plan.
 
 Examples:
   heliostat plan scenario.toml --objective min-carbon --html plan.html
@@ -202,7 +203,7 @@ Result<Output> Run(const Arguments& arguments, const Options& options) {
   const auto planned = AtFlags(Make(arguments, *wish, std::move(*read), options), kFlags);
   if (!planned) return Propagate(planned);
   Output output = ReportOf(*planned);
-  if (output.verdict || arguments.html.empty()) return output;
+  if (!HasPlan(*planned) || arguments.html.empty()) return output;
   auto page = PageOf(*planned, options.made_by);
   if (!page) return Propagate(page);
   files[0].text = std::move(*page);

@@ -88,13 +88,16 @@ std::string BoundText(const PlanView& view, const Aim& aim) {
     return "How much better a plan could be is not known.";
   }
   constexpr double kNothing = 1e-9;
-  if (outcome.gap() <= kNothing) return "It is proven that no plan is better.";
-  return fmt::format("It is proven that no plan can do better than {}, which is {} away.", aim.Text(outcome.bound),
-                     SignedPercent(outcome.gap()).substr(1));
+  const std::string plan =
+      outcome.missed.empty() ? "no plan" : "no plan that is late with the same jobs only, as little,";
+  if (outcome.gap() <= kNothing) return fmt::format("It is proven that {} is better.", plan);
+  return fmt::format("It is proven that {} can do better than {}, which is {} % away.", plan, aim.Text(outcome.bound),
+                     NumberText(100.0 * outcome.gap(), 2));
 }
 
 void AddCaveats(const PlanView& view, const std::vector<PlanBaseline>& baselines, const Aim& aim,
                 const Deadlines& count, Answer& answer) {
+  if (!view.answer.outcome.missed.empty()) answer.caveats.push_back(LeastMissesText(view.answer.outcome));
   answer.caveats.push_back(BoundText(view, aim));
   if (view.answer.outcome.time_decided) {
     answer.caveats.emplace_back(
@@ -121,6 +124,13 @@ void AddCaveats(const PlanView& view, const std::vector<PlanBaseline>& baselines
 }
 
 }  // namespace
+
+std::string LeastMissesText(const plan::Outcome& outcome) {
+  if (outcome.least_misses == 0) return "No plan was found that keeps all deadlines; that none exists is not proven.";
+  if (outcome.least_misses >= outcome.missed.size()) return "It is proven that every plan misses as many.";
+  return fmt::format("It is proven that every plan misses at least {} deadline{}.", outcome.least_misses,
+                     outcome.least_misses == 1 ? "" : "s");
+}
 
 Result<std::vector<PlanBaseline>> BaselinesOf(const scenario::Scenario& scenario, bool keeps_nodes_on) {
   sim::CompareOptions options;

@@ -20,6 +20,9 @@ Result<std::vector<PlanBaseline>> BaselinesOf(const scenario::Scenario& scenario
 // What the plan saves, whether it meets the deadlines, and how far it is from the bound.
 report::Answer AnswerOf(const report::PlanView& view, const std::vector<PlanBaseline>& baselines);
 
+// How many deadlines every plan misses, as far as it is proven. A sentence.
+std::string LeastMissesText(const plan::Outcome& outcome);
+
 io::Json JsonOf(const std::vector<PlanBaseline>& baselines);
 
 }  // namespace heliostat::cli

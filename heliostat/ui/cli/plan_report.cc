@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "heliostat/signals/signal/step_series.h"
@@ -60,11 +61,30 @@ std::string JobsLine(const PlanView& view) {
   return JobsText(view) + (is_all_done ? "" : " (--finish-best-effort requires all)");
 }
 
+std::string LateText(const plan::Miss& miss) {
+  return miss.late ? report::LengthText(*miss.late) + " late" : "not done";
+}
+
+// One line per job that misses its deadline, the latest first.
+std::string MissedLines(const PlanView& view) {
+  std::vector<plan::Miss> missed = view.answer.outcome.missed;
+  std::ranges::stable_sort(missed, std::greater<>{},
+                           [](const plan::Miss& miss) { return miss.late.value_or(Duration::max()); });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(missed.size(), kMostLines); ++i) {
+    const scenario::Job& job = view.scenario.jobs[missed[i].job];
+    text += Line(i == 0 ? "missed" : "",
+                 fmt::format("{}: {}; {}", Printable(job.id, 40), LateText(missed[i]), missed[i].reason));
+  }
+  if (missed.size() > kMostLines) text += Line("", fmt::format("and {} more", missed.size() - kMostLines));
+  return text;
+}
+
 std::string TightestText(const PlanView& view) {
   const auto& jobs = view.figures.jobs;
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    if (jobs[i].spare) order.push_back(i);
+    if (jobs[i].spare && !jobs[i].is_late(view.scenario.jobs[i])) order.push_back(i);
   }
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return *jobs[a].spare < *jobs[b].spare; });
   std::string text;
@@ -134,7 +154,7 @@ std::string Drawing(const PlanView& view) {
 std::string SummaryOf(const PlanView& view) {
   std::string text;
   for (const auto& row : HeadlineTable(view).rows) text += Line(row[0], row[1]);
-  text += GroupLines(view) + Line("jobs", JobsLine(view));
+  text += GroupLines(view) + Line("jobs", JobsLine(view)) + MissedLines(view);
   if (const std::string tightest = TightestText(view); !tightest.empty()) text += Line("tightest", tightest);
   return text + ServiceLines(view) + "\n" + Drawing(view);
 }
@@ -154,7 +174,7 @@ io::Json RiskJson(const planner::Risk& risk) {
 }
 
 Error VerdictOf(const PlanFindings& planned, const plan::Outcome& outcome) {
-  if (outcome.status == plan::Termination::kInfeasible) {
+  if (outcome.status == plan::Termination::kInfeasible || outcome.status == plan::Termination::kBestEffort) {
     return {ErrorCode::kInfeasible, planned.file, outcome.reason, ""};
   }
   const bool is_said = !outcome.reason.empty();
@@ -168,6 +188,17 @@ const plan::PlanAnswer* Failed(const PlanFindings& planned) {
   const auto& answers = planned.frontier->answers;
   const auto has_plan = [](const plan::PlanAnswer& answer) { return answer.outcome.has_plan(); };
   return answers.empty() || std::ranges::any_of(answers, has_plan) ? nullptr : &answers.front();
+}
+
+// The answer whose plan misses deadlines; nullptr if there is none.
+const plan::PlanAnswer* Missing(const PlanFindings& planned) {
+  const auto misses = [](const plan::PlanAnswer& answer) {
+    return answer.outcome.status == plan::Termination::kBestEffort;
+  };
+  if (planned.answer) return misses(*planned.answer) ? &*planned.answer : nullptr;
+  const auto& answers = planned.frontier->answers;
+  const auto found = std::ranges::find_if(answers, misses);
+  return found == answers.end() ? nullptr : &*found;
 }
 
 io::Json DocumentOf(const PlanFindings& planned) {
@@ -190,12 +221,15 @@ io::Json DocumentOf(const PlanFindings& planned) {
 
 }  // namespace
 
+bool HasPlan(const PlanFindings& planned) { return Failed(planned) == nullptr; }
+
 Output ReportOf(const PlanFindings& planned) {
   Output output{.text = "", .json = DocumentOf(planned)};
   if (const plan::PlanAnswer* failed = Failed(planned)) {
     output.verdict = VerdictOf(planned, failed->outcome);
     return output;
   }
+  if (const plan::PlanAnswer* missing = Missing(planned)) output.verdict = VerdictOf(planned, missing->outcome);
   output.text = Printable(planned.scenario.name, 80) + ": " + SizeText(planned.scenario) + "\n\n";
   if (planned.answer) {
     const plan::PlanAnswer& answer = *planned.answer;
@@ -238,6 +272,18 @@ report::Answer AnswerOf(const planner::Frontier& frontier, const scenario::Scena
            {"plans", fmt::format("{}", chart.x.size()), "none is better than another in both"}}};
 }
 
+report::PageSection MissedSection(const PlanView& view) {
+  report::HtmlTable table{.header = {"job", "owner", "late", "why", "weight"}, .rows = {}, .text_columns = 4};
+  for (const plan::Miss& miss : view.answer.outcome.missed) {
+    const scenario::Job& job = view.scenario.jobs[miss.job];
+    table.rows.push_back({job.id, job.owner, LateText(miss), miss.reason, NumberText(job.weight)});
+  }
+  return {.heading = "Deadlines that are missed",
+          .id = "missed",
+          .paragraphs = {LeastMissesText(view.answer.outcome)},
+          .tables = {std::move(table)}};
+}
+
 }  // namespace
 
 Result<std::string> PageOf(const PlanFindings& planned, const report::MadeBy& made_by) {
@@ -259,6 +305,7 @@ Result<std::string> PageOf(const PlanFindings& planned, const report::MadeBy& ma
   const PlanView view{planned.scenario, answer, figures};
   page.answer = AnswerOf(view, planned.baselines);
   if (planned.risk) page.answer.caveats.push_back("Risk: " + RiskText(*planned.risk) + ".");
+  if (!answer.outcome.missed.empty()) page.sections.push_back(MissedSection(view));
   page.plan = &view;
   return Render(page);
 }

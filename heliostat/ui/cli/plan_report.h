@@ -20,9 +20,12 @@ struct PlanFindings {
   std::optional<planner::Frontier> frontier{};
 };
 
-// The results as text and JSON. Without a plan, Output::verdict is set and `text` is empty.
+// Whether there is a plan, or at least one point of a trade-off.
+bool HasPlan(const PlanFindings& planned);
+// The results as text and JSON. Output::verdict is set without a plan, and for one that misses deadlines. Without a
+// plan `text` is empty.
 Output ReportOf(const PlanFindings& planned);
-// The results as an HTML page. Call it only if ReportOf sets no verdict.
+// The results as an HTML page. Call it only if HasPlan().
 Result<std::string> PageOf(const PlanFindings& planned, const report::MadeBy& made_by);
 
 }  // namespace heliostat::cli
