@@ -56,6 +56,29 @@ TEST(Chase, ChoosesAsALiveRunDoes) {
   }
 }
 
+TEST(Chase, SlowsNoJobDownWhileOthersWaitForGpus) {
+  for (const int jobs : {4, 5}) {
+    Desk desk;
+    PolicyOptions options;
+    options.eta = 1.0;
+    auto policy = Named("chase", options);
+    const JobId first = desk.Submit(2.0, 30.0, 4, 4);
+    for (int i = 1; i < jobs; ++i) desk.Submit(2.0, 40.0, 4, 4);
+    desk.Ask(*policy);
+    EXPECT_EQ(*desk.PointOf(first).knob.power_limit_w, jobs == 4 ? 100.0 : 300.0);
+  }
+}
+
+TEST(Chase, SlowsNoJobDownThatWouldBeLate) {
+  Desk desk;
+  PolicyOptions options;
+  options.eta = 1.0;
+  auto policy = Named("chase", options);
+  const JobId tight = desk.Submit(2.0, 1.01);  // takes an hour in the faster group
+  desk.Ask(*policy);
+  EXPECT_EQ(*desk.PointOf(tight).knob.power_limit_w, 300.0);
+}
+
 TEST(Chase, ChoosesAnewInEverySlotAndNeverStops) {
   Desk desk({1.0, 600.0, 1.0});
   PolicyOptions options;

@@ -1,5 +1,3 @@
-#include <limits>
-
 #include "heliostat/control/policy/default_settings.h"
 #include "heliostat/control/policy/queue_policy.h"
 
@@ -9,10 +7,7 @@ namespace {
 // Earliest deadline first, at default settings; jobs without one come last. Jobs may overtake one that does not fit.
 class Edf : public QueuePolicy {
  protected:
-  std::int64_t KeyOf(const JobState& job) const override {
-    return job.asked.deadline ? job.asked.deadline->time_since_epoch().count()
-                              : std::numeric_limits<std::int64_t>::max();
-  }
+  std::int64_t KeyOf(const JobState& job) const override { return DeadlineOf(job); }
   bool Blocks() const override { return false; }
   std::vector<RunSetting> WaysFor(const Observation& /*observation*/, const JobState& /*job*/,
                                   const Choices& choices) override {

@@ -1,10 +1,15 @@
 #include "heliostat/control/policy/queue_policy.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace heliostat::policy {
 
 std::int64_t QueuePolicy::KeyOf(const JobState& /*job*/) const { return 0; }
+
+std::int64_t QueuePolicy::DeadlineOf(const JobState& job) {
+  return job.asked.deadline ? job.asked.deadline->time_since_epoch().count() : std::numeric_limits<std::int64_t>::max();
+}
 
 std::optional<RunSetting> QueuePolicy::Retune(const Observation& /*observation*/, const JobState& /*job*/,
                                               const Choices& /*choices*/) {
@@ -18,6 +23,7 @@ void QueuePolicy::Decide(const Observation& observation, Decision& decision) {
   free_.clear();
   for (const GroupState& group : observation.groups) free_.push_back(group.gpus_free());
   MakeRoom(observation, decision);
+  LookForCrowd(observation);
   StartWhatFits(observation, decision);
   if (!Retunes() || !observation.slot_begins || !observation.capabilities.cap_power) return;
   for (const JobId job : running_) {
@@ -124,6 +130,17 @@ void QueuePolicy::MakeRoom(const Observation& observation, Decision& decision) {
     }
     free_[g] -= attendant_.Reserved(g);
   }
+}
+
+void QueuePolicy::LookForCrowd(const Observation& observation) {
+  int free = 0;
+  for (const int gpus : free_) free += std::max(0, gpus);
+  int wanted = 0;
+  for (std::size_t i = head_; i < queue_.size() && wanted <= free; ++i) {
+    const JobState* state = observation.jobs.Find(queue_[i].job);
+    if (state != nullptr && MayStart(state->phase)) wanted += state->asked.max_workers;
+  }
+  is_crowded_ = wanted > free;
 }
 
 void QueuePolicy::StartWhatFits(const Observation& observation, Decision& decision) {

@@ -28,8 +28,13 @@ class QueuePolicy : public Policy {
   // in worlds that can cap power.
   virtual std::optional<RunSetting> Retune(const Observation& observation, const JobState& job, const Choices& choices);
   virtual bool Retunes() const { return false; }
+  // Whether the jobs in the queue need more GPUs than are free.
+  bool IsCrowded() const { return is_crowded_; }
+  // The key of earliest deadline first; jobs without a deadline come last.
+  static std::int64_t DeadlineOf(const JobState& job);
 
  private:
+  void LookForCrowd(const Observation& observation);
   void Take(const Observation& observation);
   void TakeBackUnstarted(const Observation& observation);
   void TakeBackUnstopped(const Observation& observation);
@@ -52,6 +57,7 @@ class QueuePolicy : public Policy {
   std::vector<JobId> stopped_;  // jobs that the last call ordered to stop
   std::vector<JobId> running_;  // in order of their start; may include jobs that have ended
   std::vector<int> free_;       // [group]: free GPUs after the orders so far
+  bool is_crowded_ = false;
 };
 
 }  // namespace heliostat::policy
