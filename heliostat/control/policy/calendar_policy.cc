@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 namespace heliostat::policy {
 namespace {
 
+// GPUs are short when jobs need more than this share of them: others will arrive.
+constexpr double kCrowdedShare = 0.6;
 // Slack against rounding, in addition to the time that a node needs to wake.
 constexpr Duration kMargin{120};
 
@@ -113,8 +116,9 @@ CalendarPolicy::Want CalendarPolicy::WantNow(const Observation& observation, con
   const Choices& choices = book_.Of(state.asked);
   const std::size_t group = state.home ? *state.home : choices.groups().front();
   const RunSetting fastest = *choices.Default(group);
-  const Seconds need{state.SamplesLeft(observation.now) / choices.At(fastest).samples_per_s};
+  const Seconds need = NeedOf(observation, state);
   const Instant slot_end = observation.SlotNow().end;
+  if (entry.due <= crowded_until_) return {choices.At(fastest).workers, Reason::Kind::kMustRun};
   // Whether waiting for the next slot would make the job late.
   const Duration ahead =
       std::chrono::ceil<Duration>(need) + state.asked.resume + kMargin + LongestWake(*observation.site);
@@ -126,19 +130,47 @@ CalendarPolicy::Want CalendarPolicy::WantNow(const Observation& observation, con
   return {entry.calendar[at], Reason::Kind::kCheapTime};
 }
 
-// Least slack first.
+Seconds CalendarPolicy::NeedOf(const Observation& observation, const JobState& state) {
+  const Choices& choices = book_.Of(state.asked);
+  const std::size_t group = state.home ? *state.home : choices.groups().front();
+  return Seconds{state.SamplesLeft(observation.now) / choices.At(*choices.Default(group)).samples_per_s};
+}
+
+bool CalendarPolicy::IsLost(const Observation& observation, JobId job) {
+  const JobState& state = observation.jobs[job];
+  const Seconds resume = state.phase == Phase::kRunning ? Seconds{0} : Seconds(state.asked.resume);
+  const Seconds shortest = book_.Of(state.asked).Shortest(state.SamplesLeft(observation.now));
+  return observation.now + std::chrono::floor<Duration>(shortest + resume) > entries_[job].due;
+}
+
+// The first due first; those that are late in any case last.
 std::vector<JobId> CalendarPolicy::InOrder(const Observation& observation) {
-  std::vector<std::pair<Instant, JobId>> order;
-  for (const auto& [job, entry] : entries_) {
-    const JobState& state = observation.jobs[job];
-    const Seconds shortest = book_.Of(state.asked).Shortest(state.SamplesLeft(observation.now));
-    order.emplace_back(entry.due - std::chrono::ceil<Duration>(shortest), job);
-  }
+  std::vector<std::tuple<bool, Instant, JobId>> order;
+  for (const auto& [job, entry] : entries_) order.emplace_back(IsLost(observation, job), entry.due, job);
   std::sort(order.begin(), order.end());
   std::vector<JobId> jobs;
   jobs.reserve(order.size());
-  for (const auto& item : order) jobs.push_back(item.second);
+  for (const auto& item : order) jobs.push_back(std::get<JobId>(item));
   return jobs;
+}
+
+Instant CalendarPolicy::CrowdedUntil(const Observation& observation, const std::vector<JobId>& order) {
+  double gpus = 0.0;
+  for (std::size_t g = 0; g < observation.groups.size(); ++g) {
+    gpus += observation.groups[g].nodes() * observation.site->groups[g].gpus_per_node - attendant_.Wanted(g);
+  }
+  Instant until = Instant::min();
+  double wanted = 0.0;  // GPU-seconds
+  const Instant slot_end = observation.SlotNow().end;
+  for (const JobId job : order) {
+    const JobState& state = observation.jobs[job];
+    const Choices& choices = book_.Of(state.asked);
+    const std::size_t group = state.home ? *state.home : choices.groups().front();
+    wanted += NeedOf(observation, state).count() * choices.At(*choices.Default(group)).workers;
+    const Instant due = entries_[job].due;
+    if (wanted > kCrowdedShare * gpus * Seconds(due - slot_end).count()) until = std::max(until, due);
+  }
+  return until;
 }
 
 void CalendarPolicy::Forget(const Observation& observation) {
@@ -155,6 +187,7 @@ void CalendarPolicy::Decide(const Observation& observation, Decision& decision) 
   for (const JobId job : observation.arrived) Enter(observation, job);
   attendant_.Attend(observation, decision);
   const std::vector<JobId> order = InOrder(observation);
+  crowded_until_ = CrowdedUntil(observation, order);
   std::vector<int> free;
   for (std::size_t g = 0; g < observation.groups.size(); ++g) {
     free.push_back(observation.groups[g].gpus_up - attendant_.Wanted(g) - attendant_.Reserved(g));

@@ -26,8 +26,9 @@ struct CalendarRequest {
 };
 
 // Base of the policies that plan each job alone, as deferral tools do. A job gets a calendar from the forecast when it
-// arrives. Where several jobs need the same GPUs, the job with the least slack goes first. A job that finds no free
-// GPUs when a slot begins gets a new calendar. A job that would otherwise be late runs in spite of its calendar. Not
+// arrives. Where several jobs need the same GPUs, the job that is due first goes first, and one that is late in any
+// case goes last. A job that finds no free GPUs when a slot begins gets a new calendar. A job that would otherwise be
+// late runs in spite of its calendar, and so do all jobs that are due in a time for which GPUs are short. Not
 // thread-safe.
 class CalendarPolicy : public Policy {
  public:
@@ -54,12 +55,17 @@ class CalendarPolicy : public Policy {
   Want WantNow(const Observation& observation, const JobState& state, const Entry& entry);
   void PlanAnew(const Observation& observation, JobId job, Entry& entry);
   std::vector<JobId> InOrder(const Observation& observation);
+  // The last due time up to which jobs need most of the GPU time there is after the present slot.
+  Instant CrowdedUntil(const Observation& observation, const std::vector<JobId>& order);
+  Seconds NeedOf(const Observation& observation, const JobState& state);
+  bool IsLost(const Observation& observation, JobId job);
   void Order(const Observation& observation, JobId job, std::vector<int>& free, Decision& decision);
 
   Duration patience_;
   ChoiceTable book_;
   ServiceScaler attendant_;
   std::map<JobId, Entry> entries_;
+  Instant crowded_until_;
 };
 
 // The slots with the lowest values that together give `need`, as a calendar with `workers` in each of them. Slots are

@@ -47,6 +47,29 @@ TEST(CalendarPolicy, AJobRunsWhenItsCalendarSays) {
   EXPECT_EQ(runs, (std::vector<bool>{false, true, true, false}));
 }
 
+TEST(CalendarPolicy, AJobThatIsLateInAnyCaseGoesLast) {
+  Desk desk;
+  FromSlot policy(0, 10);
+  const JobId lost = desk.Submit(4.0, 1.0, 4, 4);  // takes two hours in the faster group
+  std::vector<JobId> others;
+  for (int i = 0; i < 4; ++i) others.push_back(desk.Submit(4.0, 8.0, 4, 4));
+  desk.Ask(policy);
+  EXPECT_FALSE(desk.Runs(lost));
+  for (const JobId job : others) EXPECT_TRUE(desk.Runs(job));
+}
+
+TEST(CalendarPolicy, NoJobWaitsForACheaperTimeWhileGpusAreShort) {
+  for (const int jobs : {4, 12}) {
+    Desk desk;
+    FromSlot policy(1);
+    std::vector<JobId> all;
+    for (int i = 0; i < jobs; ++i) all.push_back(desk.Submit(4.0, 9.0, 4, 4));
+    desk.Ask(policy);
+    const auto running = std::count_if(all.begin(), all.end(), [&](JobId job) { return desk.Runs(job); });
+    EXPECT_EQ(running, jobs == 4 ? 0 : 4) << jobs;
+  }
+}
+
 TEST(CalendarPolicy, AStartThatWasRefusedIsOrderedAgain) {
   Desk desk;
   FromSlot policy(0, 10);
