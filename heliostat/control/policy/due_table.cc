@@ -18,9 +18,6 @@ constexpr int kOrdersToMove = 3;
 // Extra time for a job that gets only its shortest time, because seconds are whole and plans are not exact.
 constexpr double kShortestTimes = 1.01;
 constexpr Seconds kSoon = 30s;
-// More time for a job that found no place in a plan: its time divided by kReliefFraction, at least kLeastRelief.
-constexpr int kReliefFraction = 4;
-constexpr Duration kLeastRelief = 5min;
 
 Seconds TimeToReact(const Observation& observation) {
   return Seconds(kPlansToReact * observation.planning_time) +
@@ -146,13 +143,6 @@ std::vector<JobId> DueTable::InOrder() const {
 
 bool DueTable::AnyRunsOut(const CourseTable& courses, Instant now) const {
   return std::any_of(aims_.begin(), aims_.end(), [&](const auto& item) { return courses.HasRunOut(item.first, now); });
-}
-
-bool Relax(const Observation& observation, Due& due) {
-  const Instant from = due.expected != nullptr ? due.expected->submit : observation.now;
-  const Duration more = std::max<Duration>(kLeastRelief, (due.by - from) / kReliefFraction);
-  const Instant before = std::exchange(due.by, std::min(due.by + more, observation.horizon));
-  return due.by > before;
 }
 
 }  // namespace heliostat::policy

@@ -54,8 +54,4 @@ class DueTable {
   std::map<JobId, Aim> aims_;
 };
 
-// Moves the deadline of a job that found no place in a plan: each call adds a quarter of the time left, at least five
-// minutes. False when the deadline already is the horizon.
-bool Relax(const Observation& observation, Due& due);
-
 }  // namespace heliostat::policy

@@ -186,22 +186,5 @@ TEST_F(DueBookTest, AJobWithoutACourseRunsOut) {
   EXPECT_TRUE(book_.AnyRunsOut(courses_, At(0h)));
 }
 
-TEST_F(DueBookTest, RelaxingGivesMoreTimeUpToTheHorizon) {
-  Show([&](const Observation& observation) {
-    Due due{0, nullptr, At(10min), {}};
-    EXPECT_TRUE(Relax(observation, due));
-    EXPECT_EQ(due.by, At(15min));  // five minutes at least
-    due.by = At(4h);
-    EXPECT_TRUE(Relax(observation, due));
-    EXPECT_EQ(due.by, At(5h));
-    Instant before = due.by;
-    while (Relax(observation, due)) {
-      EXPECT_GT(due.by, before);
-      before = due.by;
-    }
-    EXPECT_EQ(due.by, observation.horizon);
-  });
-}
-
 }  // namespace
 }  // namespace heliostat::policy::testing

@@ -2,12 +2,14 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "heliostat/control/policy/lookahead.h"
 #include "heliostat/control/policy/plan_goal.h"
 #include "heliostat/control/policy/planning.h"
 #include "heliostat/control/policy/snapshot.h"
+#include "heliostat/planning/admission/admit.h"
 
 namespace heliostat::policy {
 
@@ -19,6 +21,7 @@ struct PlanMaker {
   std::unique_ptr<PlanGoal> goal;
   PlanSolver solver;
   ChoiceTable book;
+  bool was_crowded = false;  // the last plan missed deadlines
 };
 
 // One plan, made from a copy of one observation. Not thread-safe: Make() may run on another thread, and the policy
@@ -42,6 +45,14 @@ class RollingPlan : public PlanTask {
   bool was_cut_short() const { return was_cut_short_; }
 
  private:
+  void Solve(const std::set<std::size_t>& left_out);
+  void PlanCrowd(const plan::Rounds& rounds);
+  void Park(const std::set<std::size_t>& left_out);
+  Lookahead Wide();
+  bool IsFixed(const Due& due) const;
+  Instant LatestOf(const Due& due) const;
+  std::vector<admission::Terms> TermsIn(const Lookahead& wide) const;
+
   std::shared_ptr<PlanMaker> maker_;
   Snapshot seen_;
   Lookahead::Manner manner_;
