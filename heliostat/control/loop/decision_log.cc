@@ -40,6 +40,7 @@ Json ForecastJson(const policy::Forecast& forecast) {
   json.Set("price_per_kwh", Numbers(forecast.price_per_kwh)).Set("requests_per_s", std::move(rates));
   json.Set("jobs", std::move(jobs)).Set("issued", FormatInstant(forecast.issued));
   json.Set("freshness", NameOf(forecast.freshness));
+  if (forecast.is_certain) json.Set("certain", true);
   return json;
 }
 

@@ -202,6 +202,7 @@ Status RecordedWorld::ReadForecast(const Json& json) {
   const auto freshness = signal::FreshnessNamed(fields.Text("freshness"));
   if (fields.status() && !freshness) return tl::make_unexpected(Torn(path_, line_));
   forecast_.freshness = freshness.value_or(signal::Freshness::kMeasured);
+  forecast_.is_certain = fields.Has("certain") && fields.Boolean("certain");
   if (!fields.status()) return fields.status();
   return ReadList(fields.Elements("jobs"), JobFromJson, forecast_.jobs);
 }

@@ -64,6 +64,8 @@ struct Forecast {
   // Of the present carbon intensity. With a stale value or climatology, plans save less carbon; deadlines, latencies
   // and capacity do not depend on it.
   signal::Freshness freshness = signal::Freshness::kMeasured;
+  // Nothing can happen that it does not show: true signals, all jobs and their lengths, no failures.
+  bool is_certain = false;
 
   std::size_t slots() const { return carbon.size(); }
 };

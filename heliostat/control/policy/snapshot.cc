@@ -16,13 +16,14 @@ KeptForecast::KeptForecast(const Forecast& forecast)
       renewable(forecast.renewable.begin(), forecast.renewable.end()),
       price_per_kwh(forecast.price_per_kwh.begin(), forecast.price_per_kwh.end()),
       issued(forecast.issued),
-      freshness(forecast.freshness) {
+      freshness(forecast.freshness),
+      is_certain(forecast.is_certain) {
   for (const auto& rates : forecast.requests_per_s) requests_per_s.emplace_back(rates.begin(), rates.end());
   for (const scenario::Job* job : forecast.jobs) jobs.push_back(*job);
 }
 
 Forecast KeptForecast::Show() const {
-  Forecast forecast{carbon, renewable, price_per_kwh, {}, {}, issued, freshness};
+  Forecast forecast{carbon, renewable, price_per_kwh, {}, {}, issued, freshness, is_certain};
   for (const auto& rates : requests_per_s) forecast.requests_per_s.emplace_back(rates);
   for (const scenario::Job& job : jobs) forecast.jobs.push_back(&job);
   return forecast;

@@ -21,6 +21,7 @@ struct KeptForecast {
   std::vector<scenario::Job> jobs;
   Instant issued{};
   signal::Freshness freshness = signal::Freshness::kMeasured;
+  bool is_certain = false;
 };
 
 // A copy of an observation that stays the same while the world goes on. It owns all that the copy refers to. It leaves

@@ -29,12 +29,14 @@ std::span<const T> Part(const std::vector<T>& all, std::size_t first, std::size_
 // The true values. Immutable, so thread-safe.
 class Perfect : public Foresight {
  public:
-  Perfect(const Scenario& scenario, bool with_jobs) : scenario_(scenario) {
+  Perfect(const Scenario& scenario, bool with_jobs) : scenario_(scenario), knows_jobs_(with_jobs) {
     if (!with_jobs) return;
     for (const scenario::Job& job : scenario.jobs) jobs_.push_back(&job);
     std::stable_sort(jobs_.begin(), jobs_.end(),
                      [](const scenario::Job* a, const scenario::Job* b) { return a->submit < b->submit; });
   }
+
+  bool KnowsAll() const override { return knows_jobs_ && SlotsAhead(scenario_, 0) == scenario_.slots; }
 
   policy::Forecast At(std::size_t slot) override {
     const std::size_t count = SlotsAhead(scenario_, slot);
@@ -56,6 +58,7 @@ class Perfect : public Foresight {
 
  private:
   const Scenario& scenario_;
+  bool knows_jobs_;
   std::vector<const scenario::Job*> jobs_;  // soonest first
 };
 

@@ -16,6 +16,8 @@ class Foresight {
   // From `slot` on: its true values, then the expected ones, up to the horizon but at most a week. Valid as long as the
   // foresight and the scenario.
   virtual policy::Forecast At(std::size_t slot) = 0;
+  // Whether it shows all signals and jobs up to the horizon as they will be.
+  virtual bool KnowsAll() const { return false; }
 };
 
 // The true signals and, `with_jobs`, all jobs that will arrive. The scenario must outlive it.

@@ -4,10 +4,17 @@
 
 namespace heliostat::sim {
 
-SlotOutlook::SlotOutlook(const scenario::Scenario& scenario, Foresight& foresight)
+SlotOutlook::SlotOutlook(const scenario::Scenario& scenario, Foresight& foresight, bool surprises)
     : scenario_(scenario),
       foresight_(foresight),
+      is_certain_(!surprises && foresight.KnowsAll()),
       day_(static_cast<std::size_t>(std::max<std::int64_t>(1, std::chrono::days{1} / scenario.step))) {}
+
+policy::Forecast SlotOutlook::Ahead() {
+  policy::Forecast forecast = foresight_.At(slot_);
+  forecast.is_certain = is_certain_;
+  return forecast;
+}
 
 std::optional<double> SlotOutlook::PriceNow() const {
   if (scenario_.price_per_kwh.empty()) return std::nullopt;

@@ -9,10 +9,11 @@ namespace heliostat::sim {
 // outlive it. Not thread-safe.
 class SlotOutlook : public loop::MovingOutlook {
  public:
-  SlotOutlook(const scenario::Scenario& scenario, Foresight& foresight);
+  // `surprises`: lengths of jobs may differ from their estimates, or nodes may fail.
+  SlotOutlook(const scenario::Scenario& scenario, Foresight& foresight, bool surprises = true);
 
   void MoveTo(Instant /*now*/, std::size_t slot) override { slot_ = slot; }
-  policy::Forecast Ahead() override { return foresight_.At(slot_); }
+  policy::Forecast Ahead() override;
   CarbonIntensity CarbonNow() const override { return scenario_.carbon[slot_]; }
   Watts RenewableNow() const override { return scenario_.renewable[slot_]; }
   std::optional<double> PriceNow() const override;
@@ -21,6 +22,7 @@ class SlotOutlook : public loop::MovingOutlook {
  private:
   const scenario::Scenario& scenario_;
   Foresight& foresight_;
+  bool is_certain_;
   std::size_t day_;  // in slots
   std::size_t slot_ = 0;
 };

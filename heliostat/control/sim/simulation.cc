@@ -64,11 +64,18 @@ SimulatedRun Drive(const scenario::Scenario& scenario, policy::Policy& policy, l
   return run;
 }
 
+// Whether jobs or nodes may behave otherwise than planned.
+bool HasSurprises(const SimulationOptions& options) {
+  const Faults& faults = options.faults;
+  return options.estimate_error > 0.0 || faults.node_mtbf > Duration{0} || faults.gpu_mtbf > Duration{0} ||
+         faults.wake_failure > 0.0 || !options.requests.empty();
+}
+
 }  // namespace
 
 SimulatedRun Simulate(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
                       const SimulationOptions& options, const SlotProgress& progressed) {
-  SlotOutlook outlook(scenario, foresight);
+  SlotOutlook outlook(scenario, foresight, HasSurprises(options));
   policy::TimedPlanning planning(options.planning.time, options.planning.most_rounds);
   return Drive(scenario, policy, outlook, planning, options, {nullptr, progressed});
 }
@@ -76,7 +83,7 @@ SimulatedRun Simulate(const scenario::Scenario& scenario, policy::Policy& policy
 Result<SimulatedRun> SimulateLogged(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
                                     const SimulationOptions& options, const LogTarget& target,
                                     const SlotProgress& progressed) {
-  SlotOutlook outlook(scenario, foresight);
+  SlotOutlook outlook(scenario, foresight, HasSurprises(options));
   loop::RecordingOutlook recording(outlook);
   policy::TimedPlanning planning(options.planning.time, options.planning.most_rounds);
   loop::RecordingPlanning plans(planning);

@@ -92,6 +92,9 @@ class Desk : public Outlook {
   // Adds a job that the outlook expects.
   void Announce(const scenario::Job& job) { announced_.push_back(job); }
 
+  // The outlook knows all that will happen.
+  void SetCertain() { is_certain_ = true; }
+
   // Refuses orders for the job until Obey().
   void Refuse(JobId job) { answers_[job] = Receipt::Status::kRefused; }
   // Keeps orders for the job pending until Obey().
@@ -176,6 +179,7 @@ class Desk : public Outlook {
       forecast.requests_per_s.push_back(std::span<const double>(rates).subspan(slot));
     }
     for (const scenario::Job& job : announced_) forecast.jobs.push_back(&job);
+    forecast.is_certain = is_certain_;
     return forecast;
   }
   CarbonIntensity CarbonNow() const override { return carbon_[site_->SlotAt(now_)]; }
@@ -258,6 +262,7 @@ class Desk : public Outlook {
   std::shared_ptr<scenario::Site> site_ = std::make_shared<scenario::Site>();
   Capabilities can_;
   Duration planning_time_{0};
+  bool is_certain_ = false;
   std::size_t slots_ = 0;
   std::vector<CarbonIntensity> carbon_;
   std::vector<Watts> renewable_;
