@@ -124,6 +124,7 @@ void Driver::RefuseViolations(const policy::Observation& observation) {
         break;
       case Violation::Part::kNodes:
         decision_.nodes_on.clear();
+        decision_.nodes_up.clear();
         break;
       case Violation::Part::kCallAgain:
         decision_.call_again.reset();

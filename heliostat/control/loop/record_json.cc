@@ -127,6 +127,32 @@ Status ReadProfiles(const Json::Array& all, scenario::Profiles<Point>& profiles)
   return {};
 }
 
+Json SharesJson(const std::vector<policy::NodeShare>& shares) {
+  Json nodes{Json::Array{}};
+  for (const policy::NodeShare& share : shares) nodes.Append(Json().Set("node", share.node).Set("gpus", share.gpus));
+  return nodes;
+}
+
+// One letter per node.
+constexpr std::string_view kNodeLetters = "uwaf";
+
+std::string LettersOf(const std::vector<policy::NodeState>& each) {
+  std::string letters;
+  for (const policy::NodeState state : each) letters += kNodeLetters[static_cast<std::size_t>(state)];
+  return letters;
+}
+
+// Nothing when a letter is none of kNodeLetters.
+std::optional<std::vector<policy::NodeState>> NodesFromLetters(const std::string& letters) {
+  std::vector<policy::NodeState> each;
+  for (const char letter : letters) {
+    const std::size_t state = kNodeLetters.find(letter);
+    if (state == std::string_view::npos) return std::nullopt;
+    each.push_back(static_cast<policy::NodeState>(state));
+  }
+  return each;
+}
+
 Json OrderJson(const policy::JobOrder& order) {
   Json json;
   json.Set("job", IdJson(order.job));
@@ -136,6 +162,7 @@ Json OrderJson(const policy::JobOrder& order) {
     json.Set("stop", true);
   }
   if (order.until) json.Set("until", FormatInstant(*order.until));
+  if (!order.nodes.empty()) json.Set("nodes", SharesJson(order.nodes));
   json.Set("why", TextOf(order.why)).Set("order", IdJson(order.id));
   return json;
 }
@@ -258,11 +285,7 @@ Json ToJson(policy::JobId id, const policy::JobState& state) {
   if (state.home) json.Set("home", *state.home);
   json.Set("samples_done", state.samples_done).Set("samples_per_s", state.samples_per_s);
   json.Set("since", FormatInstant(state.since));
-  Json nodes{Json::Array{}};
-  for (const policy::NodeShare& share : state.nodes) {
-    nodes.Append(Json().Set("node", share.node).Set("gpus", share.gpus));
-  }
-  json.Set("nodes", std::move(nodes));
+  json.Set("nodes", SharesJson(state.nodes));
   return json;
 }
 
@@ -315,14 +338,20 @@ Json ToJson(const policy::GroupState& group) {
   Json json;
   json.Set("up", group.up).Set("waking", group.waking).Set("asleep", group.asleep).Set("failed", group.failed);
   json.Set("nodes_in_use", group.nodes_in_use).Set("gpus_up", group.gpus_up).Set("gpus_in_use", group.gpus_in_use);
+  if (!group.each.empty()) json.Set("each", LettersOf(group.each));
   return json;
 }
 
 Result<policy::GroupState> GroupFromJson(const Json& json) {
   LogFields fields(json);
-  const policy::GroupState group{fields.Count("up"),         fields.Count("waking"),       fields.Count("asleep"),
-                                 fields.Count("failed"),     fields.Count("nodes_in_use"), fields.Count("gpus_up"),
-                                 fields.Count("gpus_in_use")};
+  policy::GroupState group{fields.Count("up"),         fields.Count("waking"),       fields.Count("asleep"),
+                           fields.Count("failed"),     fields.Count("nodes_in_use"), fields.Count("gpus_up"),
+                           fields.Count("gpus_in_use")};
+  if (fields.Has("each")) {
+    auto each = NodesFromLetters(fields.Text("each"));
+    if (!each) fields.Refuse({ErrorCode::kInvalidArgument, json.where(), "each has an unknown letter", "u, w, a, f"});
+    if (each) group.each = *std::move(each);
+  }
   if (!fields.status()) return Propagate(fields.status());
   return group;
 }
@@ -361,6 +390,15 @@ Json ToJson(const policy::Decision& decision) {
   for (const int on : decision.nodes_on) nodes.Append(on);
   json.Set("jobs", std::move(jobs)).Set("services", std::move(services)).Set("nodes_on", std::move(nodes));
   json.Set("call_again", OrNull(decision.call_again));
+  if (!decision.nodes_up.empty()) {
+    Json groups{Json::Array{}};
+    for (const std::vector<int>& of_group : decision.nodes_up) {
+      Json up{Json::Array{}};
+      for (const int node : of_group) up.Append(node);
+      groups.Append(std::move(up));
+    }
+    json.Set("nodes_up", std::move(groups));
+  }
   return json;
 }
 

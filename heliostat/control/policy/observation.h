@@ -20,6 +20,8 @@ struct ServiceState {
   friend bool operator==(const ServiceState&, const ServiceState&) = default;
 };
 
+enum class NodeState { kUp, kWaking, kAsleep, kFailed };
+
 // The present state of a group. Each node is up, waking, asleep or failed.
 struct GroupState {
   int up = 0;
@@ -29,6 +31,7 @@ struct GroupState {
   int nodes_in_use = 0;  // up, with a job or a replica
   int gpus_up = 0;       // of nodes that are up, without failed GPUs
   int gpus_in_use = 0;
+  std::vector<NodeState> each{};  // [node], in a world that places jobs on named nodes; else empty
 
   int gpus_free() const { return gpus_up - gpus_in_use; }
   int nodes() const { return up + waking + asleep; }  // that have not failed

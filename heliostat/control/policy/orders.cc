@@ -54,6 +54,7 @@ void Decision::Clear() {
   services.clear();
   nodes_on.clear();
   call_again.reset();
+  nodes_up.clear();
 }
 
 }  // namespace heliostat::policy

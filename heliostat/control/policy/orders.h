@@ -46,6 +46,9 @@ struct JobOrder {
   OrderId id = 0;  // the controller sets it
   // The controller sets it. A world must not carry the order out later than this; the receipt is then kExpired.
   Instant expires{};
+  // Where the run should be, in a world that places jobs on named nodes: all its GPUs. Empty: the world chooses. A
+  // world in which these GPUs are not free chooses as well, and its receipt says so.
+  std::vector<NodeShare> nodes{};
   friend bool operator==(const JobOrder&, const JobOrder&) = default;
 };
 
@@ -73,6 +76,9 @@ struct Decision {
   std::vector<ServiceOrder> services;
   std::vector<int> nodes_on;          // [group]: to be up or waking; empty: no change. Nodes in use stay up.
   std::optional<Instant> call_again;  // in addition to the events that call every policy
+  // [group]: in a world that places jobs on named nodes, which nodes to have up or waking, as many as nodes_on says.
+  // Empty: any.
+  std::vector<std::vector<int>> nodes_up{};
 
   void Clear();
   friend bool operator==(const Decision&, const Decision&) = default;
@@ -85,7 +91,7 @@ struct Receipt {
   OrderId order = 0;
   std::optional<JobId> job;  // nothing for an order to a service
   Status status = Status::kAccepted;
-  std::string why{};  // empty when accepted
+  std::string why{};  // why it is not accepted, or in which way it is carried out differently; mostly empty
   friend bool operator==(const Receipt&, const Receipt&) = default;
 };
 

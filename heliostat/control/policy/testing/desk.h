@@ -256,7 +256,13 @@ class Desk : public Outlook {
     for (const ServiceState& service : services_) {
       groups_[service.serving.group].gpus_in_use += service.serving.replicas;
     }
-    for (GroupState& group : groups_) group.nodes_in_use = (group.gpus_in_use + 3) / 4;
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+      groups_[g].nodes_in_use = (groups_[g].gpus_in_use + 3) / 4;
+      if (!can_.place) continue;
+      groups_[g].each.assign(2, NodeState::kAsleep);
+      std::fill_n(groups_[g].each.begin(), nodes_on_[g], NodeState::kUp);
+      std::fill_n(groups_[g].each.rbegin(), failed_[g], NodeState::kFailed);
+    }
   }
 
   std::shared_ptr<scenario::Site> site_ = std::make_shared<scenario::Site>();
