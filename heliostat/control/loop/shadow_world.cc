@@ -10,6 +10,12 @@ using policy::JobState;
 using policy::Phase;
 using policy::Receipt;
 
+policy::Capabilities ShadowWorld::capabilities() const {
+  policy::Capabilities can = real_.capabilities();
+  can.place = false;
+  return can;
+}
+
 WorldView ShadowWorld::Look() {
   const WorldView view = real_.Look();
   was_ = view.spent;
@@ -24,7 +30,7 @@ WorldView ShadowWorld::Look() {
 // Copies from the real world: nodes that work, jobs that arrive and end, rates of requests.
 void ShadowWorld::Follow(const WorldView& view) {
   const auto site = real_.site();
-  book_.Follow(site, real_.capabilities());
+  book_.Follow(site, capabilities());
   groups_.resize(site->groups.size());
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     groups_[g].usable = view.groups[g].nodes();

@@ -23,7 +23,8 @@ class ShadowWorld : public World {
   ShadowWorld(World& real, policy::Outlook& signals) : real_(real), signals_(signals) {}
 
   std::shared_ptr<const scenario::Site> site() const override { return real_.site(); }
-  policy::Capabilities capabilities() const override { return real_.capabilities(); }
+  // Those of the real world, without placing.
+  policy::Capabilities capabilities() const override;
   Instant horizon() const override { return real_.horizon(); }
   Instant now() const override { return real_.now(); }
   WorldView Look() override;

@@ -74,12 +74,31 @@ std::string WrongSetting(const Observation& observation, const JobState& job, co
   return WrongResize(observation, job, now ? now->workers : point->workers, point->workers);
 }
 
+// For an order with a setting that exists.
+std::string WrongNodes(const Observation& observation, const JobState& job, const JobOrder& order) {
+  if (order.nodes.empty()) return {};
+  if (!observation.capabilities.place) return "is sent to named nodes, but this world chooses them itself";
+  const scenario::Group& group = observation.site->groups[order.setting->group];
+  int gpus = 0;
+  for (const policy::NodeShare& share : order.nodes) {
+    if (share.node < 0 || share.node >= group.nodes || share.gpus <= 0 || share.gpus > group.gpus_per_node) {
+      return "is sent to a node or to GPUs that do not exist";
+    }
+    gpus += share.gpus;
+  }
+  const int workers = PointOf(observation, job, *order.setting)->workers;
+  return gpus == workers ? "" : fmt::format("has {} workers, but gets {} GPUs on named nodes", workers, gpus);
+}
+
 std::string WrongJob(const Observation& observation, const JobOrder& order) {
   const JobState* job = observation.jobs.Find(order.job);
   if (job == nullptr) return "is not known";
   if (IsOver(job->phase)) return "has ended";
   if (job->phase == Phase::kHeld) return "is held";
-  if (order.setting) return WrongSetting(observation, *job, *order.setting);
+  if (order.setting) {
+    const std::string why = WrongSetting(observation, *job, *order.setting);
+    return why.empty() ? WrongNodes(observation, *job, order) : why;
+  }
   return HoldsGpus(job->phase) ? WrongStop(observation, *job) : "is stopped, but does not run";
 }
 
@@ -114,18 +133,37 @@ void CheckServices(const Observation& observation, const policy::Decision& decis
   }
 }
 
+// What is wrong with the orders for nodes. Empty when nothing is.
+std::string WrongNodesUp(const Observation& observation, const policy::Decision& decision) {
+  const std::size_t groups = observation.groups.size();
+  if (!decision.nodes_on.empty() && decision.nodes_on.size() != groups) {
+    return fmt::format("nodes_on has {} values; there are {} groups", decision.nodes_on.size(), groups);
+  }
+  if (!decision.nodes_on.empty() && !observation.capabilities.sleep_nodes) {
+    return "nodes_on is set, but this world cannot put nodes to sleep";
+  }
+  if (decision.nodes_up.empty()) return {};
+  if (!observation.capabilities.place) return "nodes_up is set, but this world chooses nodes itself";
+  if (decision.nodes_up.size() != decision.nodes_on.size()) return "nodes_up and nodes_on do not have equal lengths";
+  for (std::size_t g = 0; g < groups; ++g) {
+    const std::set<int> named(decision.nodes_up[g].begin(), decision.nodes_up[g].end());
+    const bool exist = named.empty() || (*named.begin() >= 0 && *named.rbegin() < observation.site->groups[g].nodes);
+    if (!exist || named.size() != decision.nodes_up[g].size())
+      return "nodes_up names a node that does not exist, or twice";
+    if (static_cast<int>(named.size()) != decision.nodes_on[g])
+      return "nodes_up does not name as many as nodes_on says";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<Violation> Violations(const Observation& observation, const policy::Decision& decision) {
   std::vector<Violation> found;
   CheckJobs(observation, decision, found);
   CheckServices(observation, decision, found);
-  if (!decision.nodes_on.empty() && decision.nodes_on.size() != observation.groups.size()) {
-    found.push_back({Violation::Part::kNodes, 0,
-                     fmt::format("nodes_on has {} values; there are {} groups", decision.nodes_on.size(),
-                                 observation.groups.size())});
-  } else if (!decision.nodes_on.empty() && !observation.capabilities.sleep_nodes) {
-    found.push_back({Violation::Part::kNodes, 0, "nodes_on is set, but this world cannot put nodes to sleep"});
+  if (std::string why = WrongNodesUp(observation, decision); !why.empty()) {
+    found.push_back({Violation::Part::kNodes, 0, std::move(why)});
   }
   if (decision.call_again && *decision.call_again <= observation.now) {
     found.push_back({Violation::Part::kCallAgain, 0, "call_again is now or in the past; it must be later"});

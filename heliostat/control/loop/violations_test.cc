@@ -101,6 +101,34 @@ TEST_F(ViolationsTest, NamesNodesThatCannotSleepAndGroupsThatDoNotExist) {
   EXPECT_THAT(FirstWrong(decision), HasSubstr("groups"));
 }
 
+TEST_F(ViolationsTest, NamesNodesOnlyWhereTheWorldPlaces) {
+  policy::Capabilities can;
+  can.place = true;
+  policy::Decision decision = Ordering(AnySetting());
+  const auto& points = scenario_.training.Of(job().asked.model, scenario_.groups[0].gpu);
+  decision.jobs[0].nodes = {{0, points[AnySetting().point].workers}};
+  EXPECT_EQ(FirstWrong(decision, can), "");
+  EXPECT_THAT(FirstWrong(decision), HasSubstr("chooses them itself"));
+  decision.jobs[0].nodes[0].gpus += 1;
+  EXPECT_THAT(FirstWrong(decision, can), HasSubstr("GPUs on named nodes"));
+  decision.jobs[0].nodes = {{scenario_.groups[0].nodes, 1}};
+  EXPECT_THAT(FirstWrong(decision, can), HasSubstr("do not exist"));
+}
+
+TEST_F(ViolationsTest, NamesNodesThatAreNotAsManyAsShouldBeUp) {
+  policy::Capabilities can;
+  can.place = true;
+  policy::Decision decision;
+  decision.nodes_on.assign(view_->groups.size(), 1);
+  decision.nodes_up.assign(view_->groups.size(), {0});
+  EXPECT_EQ(FirstWrong(decision, can), "");
+  EXPECT_THAT(FirstWrong(decision), HasSubstr("chooses nodes itself"));
+  decision.nodes_up[0] = {0, 1};
+  EXPECT_THAT(FirstWrong(decision, can), HasSubstr("as many"));
+  decision.nodes_up[0] = {-1};
+  EXPECT_THAT(FirstWrong(decision, can), HasSubstr("does not exist"));
+}
+
 TEST_F(ViolationsTest, NamesCallsInThePast) {
   policy::Decision decision;
   decision.call_again = desk_.now();
