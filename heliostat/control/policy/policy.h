@@ -8,6 +8,7 @@
 
 #include "heliostat/control/policy/observation.h"
 #include "heliostat/control/policy/planning.h"
+#include "heliostat/model/account/energy_carbon_cost.h"
 
 namespace heliostat::policy {
 
@@ -26,6 +27,12 @@ class Policy {
   virtual bool MindsNodes() const { return false; }
   // Whether it plans all work again and again, which takes most of the time of a simulation.
   virtual bool Replans() const { return false; }
+  // What a policy that plans has planned so far.
+  struct PlanRecord {
+    int plans = 0;                            // that it has taken up
+    std::optional<account::Balance> first{};  // what the first of them expects, from its slot on
+  };
+  virtual PlanRecord Plans() const { return {}; }
 };
 
 // What users may set. Each policy uses the options that concern it.

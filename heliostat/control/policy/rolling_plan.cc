@@ -37,6 +37,7 @@ void RollingPlan::Solve(const std::set<std::size_t>& left_out) {
   }
   plan::Outcome outcome = maker_->goal->MakePlan(seen(), ahead, maker_->solver);
   if (!outcome.has_plan()) return;
+  expected_ = outcome.score().total;
   plan_ = std::move(outcome.planned->plan);
 }
 
@@ -76,6 +77,7 @@ void RollingPlan::PlanCrowd(const plan::Rounds& rounds) {
   }
   if (!plan_ && rounds.is_over()) return;
   if (!plan_) {
+    expected_ = plan::ScoreOf(ahead, admission->plan).total;
     plan_ = admission->plan;
     lookahead_ = std::move(wide);
   }

@@ -40,7 +40,8 @@ class RollingPlan : public PlanTask {
   // The results; read them only after Make().
   const std::vector<Due>& dues() const { return dues_; }  // with later deadlines where no plan keeps the first ones
   const std::optional<plan::Plan>& plan() const { return plan_; }
-  const Lookahead& lookahead() const { return *lookahead_; }  // only with a plan
+  const Lookahead& lookahead() const { return *lookahead_; }      // only with a plan
+  const account::Balance& expected() const { return expected_; }  // of the plan
   // Whether the rounds ended before the search did.
   bool was_cut_short() const { return was_cut_short_; }
 
@@ -59,6 +60,7 @@ class RollingPlan : public PlanTask {
   std::vector<Due> dues_;
   std::optional<Lookahead> lookahead_;
   std::optional<plan::Plan> plan_;
+  account::Balance expected_;
   bool was_cut_short_ = false;
 };
 

@@ -51,6 +51,8 @@ void RollingPolicy::AdoptPlan(const Observation& observation) {
         courses_.Adopt(observation, book_, made->seen().jobs, made->dues(), made->lookahead().CoursesOf(*made->plan()));
     if (!fits) trigger_.TakeNews();
     slots_.Adopt(made->seen(), made->lookahead(), *made->plan());
+    ++record_.plans;
+    if (!record_.first) record_.first = made->expected();
     return;
   }
   // The rounds ended before a plan was found: the last plan stays until the next search.

@@ -31,6 +31,7 @@ class RollingPolicy : public Policy {
   void PlanWith(Planning& planning) override { planning_ = &planning; }
   bool MindsNodes() const override { return right_sizing_; }
   bool Replans() const override { return true; }
+  PlanRecord Plans() const override { return record_; }
 
  private:
   void Note(const Observation& observation);
@@ -57,6 +58,7 @@ class RollingPolicy : public Policy {
   DueTable dues_;
   CourseTable courses_;
   SlotPlan slots_;
+  PlanRecord record_;
 };
 
 }  // namespace heliostat::policy
