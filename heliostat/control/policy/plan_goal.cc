@@ -6,6 +6,8 @@ namespace {
 constexpr double kCareful = 1e-3;     // gap of the first plan, from which the others begin
 constexpr double kGoodEnough = 0.01;  // gap of later plans: much of what they plan will change
 constexpr Seconds kNoLimit{1e6};
+// The time between two fresh searches.
+constexpr Duration kFreshPausePerJob{120};
 
 }  // namespace
 
@@ -14,7 +16,9 @@ plan::Outcome PlanSolver::Solve(const scenario::Scenario& ahead, const plan::Wei
   plan::Limits limits;
   limits.right_sizing = right_sizing_;
   const plan::Problem problem{ahead, weights, limits};
+  if (ahead.start - fresh_ >= kFreshPausePerJob * static_cast<std::int64_t>(ahead.jobs.size())) memory_ = {};
   const bool warm = memory_.content != nullptr;
+  if (!warm) fresh_ = ahead.start;
   const plan::Effort effort{kNoLimit, warm ? kGoodEnough : kCareful, false, rounds_};
   plan::Outcome outcome = decomposition::Solve(problem, effort, &memory_);
   if (outcome.has_plan() || !warm) return outcome;

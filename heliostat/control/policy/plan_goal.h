@@ -6,8 +6,9 @@
 
 namespace heliostat::policy {
 
-// Solves one plan after another; each search begins from the result of the last. No clock ends a search, only the gap
-// or the number of rounds, so equal input gives equal plans. Not thread-safe.
+// Solves one plan after another. From time to time it searches afresh, which finds better plans but takes ten times as
+// long; in between, each search begins from the result of the last. The more jobs, the rarer are fresh searches. No
+// clock ends a search, only the gap or the number of rounds, so equal input gives equal plans. Not thread-safe.
 class PlanSolver {
  public:
   explicit PlanSolver(bool right_sizing) : right_sizing_(right_sizing) {}
@@ -20,6 +21,7 @@ class PlanSolver {
  private:
   bool right_sizing_;
   decomposition::SearchMemory memory_;
+  Instant fresh_{};  // start of the scenario of the last fresh search
   plan::Rounds* rounds_ = nullptr;
 };
 
