@@ -8,6 +8,19 @@ namespace {
 
 constexpr double kUnset = std::numeric_limits<double>::infinity();
 
+// Indices of the points than which no other with the same `kind` is higher.
+template <typename Point>
+std::vector<std::size_t> NotExceeded(const std::vector<Point>& points, int Point::*kind) {
+  std::vector<std::size_t> highest;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto exceeds = [&](const Point& other) {
+      return other.*kind == points[i].*kind && IsHigher(other.knob, points[i].knob);
+    };
+    if (std::none_of(points.begin(), points.end(), exceeds)) highest.push_back(i);
+  }
+  return highest;
+}
+
 }  // namespace
 
 bool IsHigher(const scenario::GpuSetting& a, const scenario::GpuSetting& b) {
@@ -19,14 +32,11 @@ bool IsHigher(const scenario::GpuSetting& a, const scenario::GpuSetting& b) {
 }
 
 std::vector<std::size_t> Untouched(const std::vector<scenario::InferencePoint>& points) {
-  std::vector<std::size_t> untouched;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const auto exceeds = [&](const scenario::InferencePoint& other) {
-      return other.batch == points[i].batch && IsHigher(other.knob, points[i].knob);
-    };
-    if (std::none_of(points.begin(), points.end(), exceeds)) untouched.push_back(i);
-  }
-  return untouched;
+  return NotExceeded(points, &scenario::InferencePoint::batch);
+}
+
+std::vector<std::size_t> Untouched(const std::vector<scenario::TrainingPoint>& points) {
+  return NotExceeded(points, &scenario::TrainingPoint::workers);
 }
 
 namespace {

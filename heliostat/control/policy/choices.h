@@ -63,7 +63,8 @@ class ChoiceTable {
 // Compares power limits, then core clocks. A knob that is not set counts as highest. A default is a point than which no
 // other with as many workers is higher.
 bool IsHigher(const scenario::GpuSetting& a, const scenario::GpuSetting& b);
-// Indices of the points with no knob turned down: no point with the same batch is higher.
+// Indices of the points with no knob turned down: no point with the same batch, or as many workers, is higher.
 std::vector<std::size_t> Untouched(const std::vector<scenario::InferencePoint>& points);
+std::vector<std::size_t> Untouched(const std::vector<scenario::TrainingPoint>& points);
 
 }  // namespace heliostat::policy
