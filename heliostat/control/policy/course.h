@@ -11,16 +11,19 @@ namespace heliostat::policy {
 struct CoursePiece {
   Interval span;
   RunSetting setting;
+  std::vector<NodeShare> nodes{};  // where, in a world that places jobs on named nodes; empty: anywhere
   friend bool operator==(const CoursePiece&, const CoursePiece&) = default;
 };
 
 // What the plan in force says about one job from now on: pieces in order of time, without overlap.
 struct Course {
   std::vector<CoursePiece> pieces;
-  bool fixed = false;  // the job keeps its present setting; the pieces have no effect
+  bool fixed = false;  // the job keeps its present setting; there is no plan
 
   // The setting at `now`. Nothing when the job waits.
   std::optional<RunSetting> At(Instant now) const;
+  // The nodes at `now`. Empty when the job waits or may run anywhere.
+  std::vector<NodeShare> NodesAt(Instant now) const;
   // The end of the last piece. Nothing without pieces.
   std::optional<Instant> End() const;
   // Whether no piece ends after `now`.
@@ -30,10 +33,5 @@ struct Course {
   std::optional<Instant> RunEnd(const Choices& choices, Instant now) const;
   friend bool operator==(const Course&, const Course&) = default;
 };
-
-// Removes a short pause at the beginning of the course of a running job when the job would start again in the same
-// group with as many workers. The planner does not see that the job runs, so it plans such a restart as if it were
-// free.
-void KeepRunning(const JobState& job, const Choices& choices, Instant now, Course& course);
 
 }  // namespace heliostat::policy

@@ -48,11 +48,6 @@ bool CourseTable::Adopt(const Observation& observation, ChoiceTable& choices, co
       fits = false;
       continue;
     }
-    // A fixed job keeps the pieces that were planned when it began, with their settings.
-    if (course.fixed && before != former.end() && !before->second.IsOver(observation.now)) {
-      course.pieces = before->second.pieces;
-    }
-    KeepRunning(*job, choices.Of(job->asked), observation.now, course);
     courses_[due.job] = std::move(course);
   }
   for (auto& [job, course] : former) {

@@ -16,7 +16,7 @@ class CourseBookTest : public ::testing::Test {
     return {{At(begin), At(end)}, {0, point}};
   }
   // A plan that gives the job this course.
-  void Adopt(JobId job, const Course& course) { Adopt({{job, nullptr, At(24h), {}}}, {{0, course}}); }
+  void Adopt(JobId job, const Course& course) { Adopt({{job, nullptr, At(24h)}}, {{0, course}}); }
   void Adopt(const std::vector<Due>& dues, const std::vector<Lookahead::Planned>& planned) {
     desk_.Show([&](const Observation& observation) {
       choices_.Follow(observation);
@@ -48,7 +48,7 @@ TEST_F(CourseBookTest, SaysWhatThePlanSaid) {
   const JobId second = desk_.Submit(1.0, 20.0);
   const Course one{{During(0h, 1h)}};
   const Course two{{During(2h, 3h), During(4h, 5h, kOneAt200W)}};
-  Adopt({{first, nullptr, At(9h), {}}, {second, nullptr, At(9h), {}}}, {{1, two}, {0, one}});
+  Adopt({{first, nullptr, At(9h)}, {second, nullptr, At(9h)}}, {{1, two}, {0, one}});
   ASSERT_NE(book_.Find(first), nullptr);
   EXPECT_EQ(*book_.Find(first), one);
   EXPECT_EQ(*book_.Find(second), two);
@@ -79,15 +79,6 @@ TEST_F(CourseBookTest, AJobThatGoesOnAsItIsNeverRunsOut) {
   EXPECT_FALSE(book_.HasRunOut(job, At(5h)));
 }
 
-TEST_F(CourseBookTest, AJobInOnePieceKeepsTheCourseThatItBeganWith) {
-  const JobId job = Running(kOneAt300W, false);
-  const Course began{{During(0h, 1h), During(1h, 3h, kOneAt200W)}, true};
-  Adopt(job, began);
-  desk_.MoveTo(0.5);
-  Adopt(job, {{During(30min, 2h)}, true});
-  EXPECT_EQ(*book_.Find(job), began);
-}
-
 TEST_F(CourseBookTest, AJobThatMayStopFollowsTheNewPlan) {
   const JobId job = Running(kOneAt300W);
   Adopt(job, {{During(0h, 3h)}});
@@ -96,7 +87,7 @@ TEST_F(CourseBookTest, AJobThatMayStopFollowsTheNewPlan) {
   EXPECT_EQ(*book_.Find(job), later);
 }
 
-TEST_F(CourseBookTest, ACourseThatIsOverIsNotKept) {
+TEST_F(CourseBookTest, ACourseThatIsOverIsReplaced) {
   const JobId job = Running(kOneAt300W, false);
   Adopt(job, {{During(0h, 1h)}, true});
   desk_.MoveTo(2.0);
@@ -105,18 +96,11 @@ TEST_F(CourseBookTest, ACourseThatIsOverIsNotKept) {
   EXPECT_EQ(*book_.Find(job), next);
 }
 
-TEST_F(CourseBookTest, AJobThatRunsIsNotStoppedForAMoment) {
-  const JobId job = Running(kOneAt300W);
-  desk_.job(job).asked.resume = 2min;
-  Adopt(job, {{During(4min, 1h)}});
-  EXPECT_EQ(Now(job), (RunSetting{0, kOneAt300W}));
-}
-
 TEST_F(CourseBookTest, AnExpectedJobTakesUpItsCourseOnce) {
   scenario::Job expected;
   expected.id = "soon";
   const Course course{{During(3h, 4h)}};
-  Adopt({{0, &expected, At(9h), {}}}, {{0, course}});
+  Adopt({{0, &expected, At(9h)}}, {{0, course}});
   EXPECT_TRUE(book_.courses().empty());
   EXPECT_FALSE(book_.TakeUp(7, "another"));
   EXPECT_TRUE(book_.TakeUp(7, "soon"));
@@ -128,7 +112,7 @@ TEST_F(CourseBookTest, TheNextChangeIsTheNextBeginningOrEnd) {
   EXPECT_EQ(book_.NextChange(At(0h)), std::nullopt);
   const JobId first = desk_.Submit(1.0, 20.0);
   const JobId second = desk_.Submit(1.0, 20.0);
-  Adopt({{first, nullptr, At(9h), {}}, {second, nullptr, At(9h), {}}},
+  Adopt({{first, nullptr, At(9h)}, {second, nullptr, At(9h)}},
         {{0, {{During(1h, 2h), During(6h, 7h)}}}, {1, {{During(3h, 4h)}}}});
   std::vector<Duration> changes;
   for (auto next = book_.NextChange(At(0h)); next; next = book_.NextChange(*next)) changes.push_back(*next - At(0h));

@@ -24,6 +24,9 @@ Seconds TimeToReact(const Observation& observation) {
          Seconds(kOrdersToMove * observation.capabilities.order_delay);
 }
 
+// None where nothing can make a job late but the plan itself.
+Seconds Margin(const Observation& observation) { return observation.outlook.Ahead().is_certain ? Seconds{0} : kMargin; }
+
 }  // namespace
 
 bool DueTable::Enter(const Observation& observation, ChoiceTable& book, JobId job) {
@@ -40,7 +43,7 @@ bool DueTable::Enter(const Observation& observation, ChoiceTable& book, JobId jo
     return aim.by - std::chrono::floor<Duration>(std::min(margin, spare * kMarginShare));
   };
   aim.latest = before(TimeToReact(observation));
-  aim.early = before(kMargin + TimeToReact(observation));
+  aim.early = before(Margin(observation) + TimeToReact(observation));
   return true;
 }
 
@@ -68,21 +71,19 @@ Due DueTable::DueOf(const Observation& observation, ChoiceTable& book, JobId job
     shortest = Seconds{left / choices.At(*choices.Default(group)).samples_per_s};
   }
   const Seconds wait(EarliestStart(observation, choices, state, nodes_sleep_) - observation.now);
-  const Seconds least = wait + shortest + Seconds(state.asked.resume);
-  Seconds window = least * kShortestTimes + kSoon;
-  for (const Instant end : {aim.latest, aim.early}) {
-    const Seconds there = Seconds(std::min(end, observation.horizon) - observation.now);
-    if (there >= least) window = there;
-  }
-  const Instant by = observation.now + std::chrono::ceil<Duration>(window);
-  return {job, nullptr, std::min(by, observation.horizon), {}};
+  const Seconds resume = HoldsGpus(state.phase) ? Seconds(state.since - observation.decide_by()) : state.asked.resume;
+  const Seconds least = wait + shortest + std::max(Seconds{0}, resume);
+  // A job that can no longer keep the early aim keeps as much of the margin as it can.
+  const Instant soonest = observation.now + std::chrono::ceil<Duration>(least * kShortestTimes + kSoon);
+  Instant by = std::max(aim.early, soonest);
+  if (by > aim.latest && observation.now + std::chrono::ceil<Duration>(least) <= aim.latest) by = aim.latest;
+  return {job, nullptr, std::min(by, observation.horizon)};
 }
 
-std::vector<Due> DueTable::Dues(const Observation& observation, ChoiceTable& book, const CourseTable& courses) const {
+std::vector<Due> DueTable::Dues(const Observation& observation, ChoiceTable& book) const {
   std::vector<Due> dues;
   for (const auto& [job, aim] : aims_) {
     dues.push_back(DueOf(observation, book, job, aim));
-    if (const Course* course = courses.Find(job)) dues.back().ends = course->End();
   }
   AddExpected(observation, book, dues);
   return dues;
@@ -95,10 +96,10 @@ void DueTable::AddExpected(const Observation& observation, ChoiceTable& book, st
     const Seconds least = choices.Shortest(job->samples) + Seconds(job->resume) + kSoon;
     const Instant first = job->submit + std::chrono::ceil<Duration>(least * kShortestTimes);
     Instant by = job->deadline ? *job->deadline : first + patience_;
-    const Seconds margin = std::min(kMargin + TimeToReact(observation), Seconds(by - first) * kMarginShare);
+    const Seconds margin = std::min(Margin(observation) + TimeToReact(observation), Seconds(by - first) * kMarginShare);
     const auto spare = std::chrono::floor<Duration>(margin);
     by = by > first ? by - spare : first;
-    if (by <= observation.horizon) dues.push_back({0, job, by, {}});
+    if (by <= observation.horizon) dues.push_back({0, job, by});
   }
 }
 

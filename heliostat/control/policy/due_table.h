@@ -23,9 +23,9 @@ class DueTable {
   // Removes jobs that have ended, are held or are no longer in the observation, and returns them.
   std::vector<JobId> Forget(const Observation& observation);
 
-  // The deadlines that a plan has to keep, one per job: the early aim where it is still possible, else the latest aim,
-  // else the shortest time from now. Jobs that the outlook expects come last.
-  std::vector<Due> Dues(const Observation& observation, ChoiceTable& book, const CourseTable& courses) const;
+  // The deadlines that a plan has to keep, one per job: the early aim where it is still possible, else the shortest
+  // time from now, with a little more where that keeps the latest aim. Jobs that the outlook expects come last.
+  std::vector<Due> Dues(const Observation& observation, ChoiceTable& book) const;
   // The least slack of the jobs that have just arrived. Nothing when none has.
   std::optional<Seconds> LeastSlack(const Observation& observation, ChoiceTable& book) const;
   // The jobs that have just arrived whose slack is less than the planning time.

@@ -27,7 +27,7 @@ class DueBookTest : public ::testing::Test {
   }
   std::vector<Due> Dues(const DueTable& book) {
     std::vector<Due> dues;
-    Show([&](const Observation& observation) { dues = book.Dues(observation, choices_, courses_); });
+    Show([&](const Observation& observation) { dues = book.Dues(observation, choices_); });
     return dues;
   }
   std::vector<Due> Dues() { return Dues(book_); }
@@ -59,11 +59,31 @@ TEST_F(DueBookTest, KeepsAQuarterOfTheTimeToSpareBeforeADeadlineThatIsNear) {
   EXPECT_EQ(Dues()[0].by, At(75min));
 }
 
-TEST_F(DueBookTest, GivesUpTheMarginBeforeTheDeadline) {
+TEST_F(DueBookTest, GivesUpTheMarginBeforeTheDeadlineButNoMoreOfItThanItMust) {
   desk_.Submit(2.0, 80.0 / 60.0);
   EnterAll();
   desk_.MoveTo(17.0 / 60.0);
+  EXPECT_EQ(Dues()[0].by, At(17min + 3600s + 36s + 30s));
+  desk_.MoveTo(19.5 / 60.0);
   EXPECT_EQ(Dues()[0].by, At(80min));
+}
+
+TEST_F(DueBookTest, AJobThatRunsNeedsNoTimeToResume) {
+  const JobId job = desk_.Submit(2.0, 62.0 / 60.0);
+  desk_.job(job).asked.resume = 10min;
+  EnterAll();
+  desk_.job(job).phase = Phase::kRunning;
+  desk_.job(job).home = 1;
+  desk_.job(job).setting = {1, kOneAt300W};
+  desk_.job(job).since = desk_.now();
+  EXPECT_EQ(Dues()[0].by, At(62min));
+}
+
+TEST_F(DueBookTest, KeepsNoMarginWhereNothingCanSurprise) {
+  desk_.SetCertain();
+  desk_.Submit(2.0, 10.0);
+  EnterAll();
+  EXPECT_EQ(Dues()[0].by, At(10h));
 }
 
 TEST_F(DueBookTest, KeepsTimeToReactWhereThatIsStillPossible) {
@@ -73,7 +93,7 @@ TEST_F(DueBookTest, KeepsTimeToReactWhereThatIsStillPossible) {
   EnterAll();
   EXPECT_EQ(Dues()[0].by, At(10h - 25min));
   desk_.MoveTo(8.6);  // too late for `early`, not for `latest`
-  EXPECT_EQ(Dues()[0].by, At(10h - 15min));
+  EXPECT_EQ(Dues()[0].by, At(516min + std::chrono::ceil<Duration>(Seconds{3900.0 * 1.01 + 30.0})));
   desk_.MoveTo(8.8);  // too late for `latest` as well: the shortest time
   EXPECT_EQ(Dues()[0].by, desk_.site().start + 528min + std::chrono::ceil<Duration>(Seconds{3900.0 * 1.01 + 30.0}));
 }

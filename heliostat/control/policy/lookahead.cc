@@ -13,11 +13,11 @@ using namespace std::chrono_literals;
 // A plan covers at least this time, so that it includes the nodes that services need later.
 constexpr Duration kLeastAhead = 24h;
 
-std::size_t SlotsNeeded(const Observation& observation, const std::vector<Due>& dues, std::size_t most) {
-  // With expected jobs, the plan covers the whole forecast.
-  for (const Due& due : dues) {
-    if (due.expected != nullptr) return most;
-  }
+std::size_t SlotsNeeded(const Observation& observation, const std::vector<Due>& dues, const Forecast& forecast) {
+  const std::size_t most = forecast.slots();
+  // A plan that need not be made again, or that has expected jobs, covers the whole forecast.
+  const auto is_expected = [](const Due& due) { return due.expected != nullptr; };
+  if (forecast.is_certain || std::any_of(dues.begin(), dues.end(), is_expected)) return most;
   const Instant begin = observation.SlotNow().begin;
   Instant last = begin + kLeastAhead;
   for (const Due& due : dues) last = std::max(last, due.by);
@@ -59,14 +59,10 @@ Lookahead::Lookahead(const Observation& observation, ChoiceTable& book, const st
     : means_(manner.means), nodes_sleep_(manner.nodes_sleep) {
   const Forecast forecast = observation.outlook.Ahead();
   const scenario::Site& site = *observation.site;
-  scenario_.name = site.name;
+  static_cast<scenario::Site&>(scenario_) = site;
   scenario_.start = site.SlotSpan(observation.slot).begin;
-  scenario_.step = site.step;
-  scenario_.slots = SlotsNeeded(observation, dues, forecast.slots());
-  scenario_.pue = site.pue;
-  scenario_.currency = site.currency;
+  scenario_.slots = SlotsNeeded(observation, dues, forecast);
   scenario_.performance = manner.performance;
-  scenario_.renewable_carbon = site.renewable_carbon;
   const auto slots = static_cast<std::ptrdiff_t>(scenario_.slots);
   scenario_.carbon.assign(forecast.carbon.begin(), forecast.carbon.begin() + slots);
   scenario_.renewable.assign(forecast.renewable.begin(), forecast.renewable.begin() + slots);
@@ -74,10 +70,11 @@ Lookahead::Lookahead(const Observation& observation, ChoiceTable& book, const st
     scenario_.price_per_kwh.assign(forecast.price_per_kwh.begin(), forecast.price_per_kwh.begin() + slots);
   }
   AddGroups(observation);
+  if (means_ == Means::kDefault || !observation.capabilities.cap_power) KeepDefaultPoints(site);
   AddServices(observation, forecast, manner.reserve);
   for (const Due& due : dues) {
     if (due.expected != nullptr) {
-      AddExpected(observation, book, due);
+      AddExpected(book, due);
     } else {
       AddJob(observation, book, due);
     }
@@ -87,112 +84,109 @@ Lookahead::Lookahead(const Observation& observation, ChoiceTable& book, const st
 
 void Lookahead::AddGroups(const Observation& observation) {
   for (std::size_t g = 0; g < observation.groups.size(); ++g) {
-    scenario::Group group = observation.site->groups[g];
-    // Each group gets its own kind of GPU, so that a job can be bound to one of two groups with equal GPUs.
-    group.gpu = group.name;
-    group.nodes = observation.groups[g].nodes();
-    scenario_.groups.push_back(group);
-  }
-}
-
-void Lookahead::AddPoints(const Observation& observation, const Choices& choices, std::optional<std::size_t> home,
-                          const std::string& name) {
-  for (const std::size_t g : choices.groups()) {
-    if (home && *home != g) continue;
-    auto& indices = points_[{name, g}];
-    if (!indices.empty()) continue;
-    if (means_ == Means::kDefault) {
-      indices.push_back(choices.Default(g)->point);
-    } else {
-      indices = choices.In(g);
+    const GroupState& state = observation.groups[g];
+    scenario_.groups[g].nodes = state.nodes();
+    std::vector<int>& nodes = nodes_.emplace_back();
+    std::vector<bool>& is_up = scenario_.is_up.emplace_back();
+    for (int node = 0; node < state.nodes(); ++node) {
+      if (!state.each.empty()) break;
+      nodes.push_back(node);
+      is_up.push_back(node < state.up + state.waking);
     }
-    for (const std::size_t p : indices) {
-      scenario_.training.Add(name, observation.site->groups[g].name, choices.At({g, p}));
+    for (std::size_t node = 0; node < state.each.size(); ++node) {
+      if (state.each[node] == NodeState::kFailed) continue;
+      nodes.push_back(static_cast<int>(node));
+      is_up.push_back(state.each[node] != NodeState::kAsleep);
     }
   }
 }
 
-// Adds the job with its present point only, and a window that it fills. The planner has nothing to decide, but counts
-// its GPUs.
-void Lookahead::AddFixed(const Observation& observation, const Choices& choices, const Due& due) {
-  const JobState& state = observation.jobs[due.job];
-  scenario::TrainingPoint point = choices.At(state.setting);
-  const Seconds wait = std::max(Seconds{0}, Seconds(state.since - observation.now));
-  Seconds length = wait + Seconds{state.SamplesLeft(observation.now) / point.samples_per_s};
-  if (due.ends && *due.ends > observation.now) length = std::min(length, Seconds(*due.ends - observation.now));
-  const auto whole =
-      std::min(std::max(Duration{1}, std::chrono::ceil<Duration>(length)), Duration(scenario_.end() - observation.now));
-  if (whole.count() <= 0) return;
-  scenario::Job fixed = state.asked;
-  fixed.model = "as it runs: " + state.asked.id;
-  fixed.submit = observation.now;
-  fixed.deadline = observation.now + whole;
-  fixed.samples = point.samples_per_s * Seconds(whole).count() * (1.0 - 1e-9);
-  fixed.min_workers = fixed.max_workers = point.workers;
-  fixed.resume = Duration{0};
-  scenario_.training.Add(fixed.model, observation.site->groups[state.setting.group].name, point);
-  points_[{fixed.model, state.setting.group}] = {state.setting.point};
-  scenario_.jobs.push_back(std::move(fixed));
-  due_of_.push_back(next_due_);
-  fixed_.push_back(true);
+// Leaves only the points with no knob turned down.
+void Lookahead::KeepDefaultPoints(const scenario::Site& site) {
+  scenario_.training = {};
+  for (const auto& [key, points] : site.training.all()) {
+    for (const std::size_t i : Untouched(points)) {
+      scenario_.training.Add(key.first, key.second, points[i]);
+      training_[key].push_back(i);
+    }
+  }
+  if (means_ != Means::kDefault) return;
+  scenario_.inference = {};
+  for (const auto& [key, points] : site.inference.all()) {
+    for (const std::size_t i : Untouched(points)) {
+      scenario_.inference.Add(key.first, key.second, points[i]);
+      inference_[key].push_back(i);
+    }
+  }
+}
+
+scenario::Begun Lookahead::BegunOf(const Observation& observation, const Choices& choices,
+                                   const JobState& state) const {
+  scenario::Begun begun{.group = *state.home};
+  if (!HoldsGpus(state.phase)) return begun;
+  begun.workers = choices.At(state.setting).workers;
+  begun.resume_left = std::clamp(state.since - observation.decide_by(), Duration{0}, state.asked.resume);
+  const std::vector<int>& nodes = nodes_[begun.group];
+  for (const NodeShare& share : state.nodes) {
+    const auto found = std::find(nodes.begin(), nodes.end(), share.node);
+    if (found == nodes.end()) continue;
+    begun.nodes.push_back({static_cast<int>(found - nodes.begin()), share.gpus});
+  }
+  if (begun.nodes.size() != state.nodes.size() || !observation.capabilities.place) begun.nodes.clear();
+  return begun;
 }
 
 void Lookahead::AddJob(const Observation& observation, ChoiceTable& book, const Due& due) {
   const JobState& state = observation.jobs[due.job];
   const Choices& choices = book.Of(state.asked);
   const bool runs = HoldsGpus(state.phase);
-  const bool whole = !observation.MayStop(state) || means_ == Means::kDefault;
-  if (runs && whole) {
-    AddFixed(observation, choices, due);
-    return;
-  }
   scenario::Job job = state.asked;
   job.submit = std::min(EarliestStart(observation, choices, state, nodes_sleep_), due.by);
   job.deadline = due.by;
   job.samples = state.SamplesLeft(observation.decide_by());
+  job.preemptible = observation.MayStop(state);
+  if (state.home) job.begun = BegunOf(observation, choices, state);
   if (runs && !observation.capabilities.may_resize()) {
     job.min_workers = job.max_workers = choices.At(state.setting).workers;
   }
-  Add(observation, choices, std::move(job), state.home);
+  Add(choices, std::move(job));
 }
 
-void Lookahead::AddExpected(const Observation& observation, ChoiceTable& book, const Due& due) {
+void Lookahead::AddExpected(ChoiceTable& book, const Due& due) {
   scenario::Job job = *due.expected;
   job.deadline = due.by;
-  if (job.submit < scenario_.end() && due.by > job.submit) {
-    Add(observation, book.Of(*due.expected), std::move(job), std::nullopt);
-  }
+  if (job.submit < scenario_.end() && due.by > job.submit) Add(book.Of(*due.expected), std::move(job));
 }
 
-void Lookahead::Add(const Observation& observation, const Choices& choices, scenario::Job job,
-                    std::optional<std::size_t> home) {
-  if (means_ == Means::kDefault) job.preemptible = false;
-  // One model name per set of choices, so that jobs with equal choices share their points.
-  job.model += "/" + std::to_string(job.min_workers) + "-" + std::to_string(job.max_workers);
-  if (home) job.model += "@" + observation.site->groups[*home].name;
-  AddPoints(observation, choices, home, job.model);
+void Lookahead::Add(const Choices& choices, scenario::Job job) {
+  if (job.model.empty()) {
+    // A job without a profile has one point per group. Jobs that ask for as many GPUs share it.
+    job.min_workers = job.max_workers;
+    for (const std::size_t g : choices.groups()) {
+      const scenario::TrainingPoint& point = choices.At({g, 0});
+      const auto& known = scenario_.training.Of(job.model, scenario_.groups[g].gpu);
+      if (std::find(known.begin(), known.end(), point) != known.end()) continue;
+      scenario_.training.Add(job.model, scenario_.groups[g].gpu, point);
+    }
+  }
+  if (means_ == Means::kDefault) {
+    job.preemptible = false;
+    if (job.begun && job.begun->workers > 0) {
+      job.min_workers = job.max_workers = job.begun->workers;
+    } else {
+      int fewest = job.max_workers;
+      for (const std::size_t g : choices.groups()) {
+        fewest = std::min(fewest, choices.At(*choices.Default(g)).workers);
+      }
+      job.min_workers = std::max(job.min_workers, fewest);
+    }
+  }
   scenario_.jobs.push_back(std::move(job));
   due_of_.push_back(next_due_);
-  fixed_.push_back(false);
 }
 
 void Lookahead::AddServices(const Observation& observation, const Forecast& forecast,
                             const std::vector<double>& reserve) {
-  const scenario::Site& site = *observation.site;
-  for (const ServiceState& state : observation.services) {
-    const std::string& model = state.asked.model;
-    for (std::size_t g = 0; g < site.groups.size(); ++g) {
-      const auto& points = site.inference.Of(model, site.groups[g].gpu);
-      auto& indices = inferences_[{model, g}];
-      if (!indices.empty()) continue;
-      if (means_ == Means::kDefault) {
-        indices = Untouched(points);
-      } else {
-        for (std::size_t i = 0; i < points.size(); ++i) indices.push_back(i);
-      }
-      for (const std::size_t i : indices) scenario_.inference.Add(model, site.groups[g].name, points[i]);
-    }
-  }
   for (std::size_t s = 0; s < observation.services.size(); ++s) {
     scenario::Service service = observation.services[s].asked;
     service.requests_per_s.clear();
@@ -205,22 +199,52 @@ void Lookahead::AddServices(const Observation& observation, const Forecast& fore
   }
 }
 
+RunSetting Lookahead::SettingOf(std::size_t job, const plan::Segment& segment) const {
+  const std::string& model = scenario_.jobs[job].model;
+  if (model.empty()) return {segment.group, 0};
+  const auto kept = training_.find({model, scenario_.groups[segment.group].gpu});
+  return {segment.group, kept == training_.end() ? segment.point : kept->second[segment.point]};
+}
+
 std::vector<Lookahead::Planned> Lookahead::CoursesOf(const plan::Plan& plan) const {
   std::vector<Planned> planned;
   for (std::size_t j = 0; j < due_of_.size(); ++j) {
-    Course course{{}, fixed_[j]};
+    Course course;
     for (const plan::Segment& segment : plan.jobs[j].segments) {
-      const auto& indices = points_.at({scenario_.jobs[j].model, segment.group});
-      course.pieces.push_back({segment.span, {segment.group, indices[segment.point]}});
+      course.pieces.push_back({segment.span, SettingOf(j, segment)});
     }
     planned.push_back({due_of_[j], std::move(course)});
+  }
+  for (const plan::Hold& hold : plan.holds) {
+    const int node = nodes_[hold.group][static_cast<std::size_t>(hold.node)];
+    for (CoursePiece& piece : planned[hold.job].course.pieces) {
+      if (hold.span.Contains(piece.span)) piece.nodes.push_back({node, hold.gpus});
+    }
   }
   return planned;
 }
 
+std::vector<std::vector<std::vector<Interval>>> Lookahead::UsesOf(const plan::Plan& plan) const {
+  std::vector<std::vector<std::vector<Interval>>> uses(nodes_.size());
+  for (std::size_t g = 0; g < nodes_.size(); ++g) {
+    if (!nodes_[g].empty()) uses[g].resize(static_cast<std::size_t>(nodes_[g].back()) + 1);
+  }
+  for (const plan::Hold& hold : plan.holds) {
+    const int node = nodes_[hold.group][static_cast<std::size_t>(hold.node)];
+    uses[hold.group][static_cast<std::size_t>(node)].push_back(hold.span);
+  }
+  for (auto& of_group : uses) {
+    for (auto& of_node : of_group) {
+      std::sort(of_node.begin(), of_node.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+    }
+  }
+  return uses;
+}
+
 Serving Lookahead::ServingOf(std::size_t service, const plan::ServiceSlot& slot) const {
-  const auto& indices = inferences_.at({scenario_.services[service].model, slot.group});
-  return {slot.group, indices.empty() ? 0 : indices[slot.point], slot.replicas};
+  const auto kept = inference_.find({scenario_.services[service].model, scenario_.groups[slot.group].gpu});
+  if (kept == inference_.end() || slot.replicas == 0) return {slot.group, slot.point, slot.replicas};
+  return {slot.group, kept->second[slot.point], slot.replicas};
 }
 
 }  // namespace heliostat::policy

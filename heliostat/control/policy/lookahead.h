@@ -22,16 +22,15 @@ struct Due {
   JobId job = 0;
   const scenario::Job* expected = nullptr;  // a job that has not arrived yet, instead of `job`
   Instant by;
-  std::optional<Instant> ends{};  // when the job is done by the plan in force, if it has a course there
 };
 
 // The earliest time at which a plan that is begun now can start or change a job: when the plan arrives, if GPUs are
 // free or the job holds its own; else the time to wake a node later.
 Instant EarliestStart(const Observation& observation, const Choices& choices, const JobState& state, bool nodes_sleep);
 
-// The time ahead as a scenario for the planner: jobs with the samples that are left, forecast signals, and the nodes
-// that work. A job that has begun stays in its group. A running job that cannot be interrupted keeps its setting. Ids
-// of jobs and names of groups are those of the site, because the planner's memory uses them. Immutable once made.
+// The time ahead as a scenario for the planner: jobs with the samples that are left and how they stand, forecast
+// signals, and the nodes that work, up or asleep. Ids of jobs and names of groups are those of the site, because the
+// planner's memory uses them. Immutable once made.
 class Lookahead {
  public:
   // How the scenario is made.
@@ -46,7 +45,7 @@ class Lookahead {
   const scenario::Scenario& scenario() const { return scenario_; }
   // The index, in the dues given, of a job of the scenario.
   std::size_t DueOf(std::size_t scenario_job) const { return due_of_[scenario_job]; }
-  // A job of the plan, with groups and points of the site.
+  // A job of the plan, with groups, points and nodes of the site.
   struct Planned {
     std::size_t due = 0;  // index in the dues given
     Course course;
@@ -54,25 +53,30 @@ class Lookahead {
   // The plan must be for scenario().
   std::vector<Planned> CoursesOf(const plan::Plan& plan) const;
   Serving ServingOf(std::size_t service, const plan::ServiceSlot& slot) const;
+  // [group][node of the site]: when the plan's jobs are there, by begin.
+  std::vector<std::vector<std::vector<Interval>>> UsesOf(const plan::Plan& plan) const;
 
  private:
+  // [point of the scenario]: the site's point. By model and GPU; without an entry, they are the same.
+  using SitePoints = std::map<std::pair<std::string, std::string>, std::vector<std::size_t>>;
+
   void AddGroups(const Observation& observation);
+  void KeepDefaultPoints(const scenario::Site& site);
   void AddJob(const Observation& observation, ChoiceTable& book, const Due& due);
-  void AddExpected(const Observation& observation, ChoiceTable& book, const Due& due);
-  void Add(const Observation& observation, const Choices& choices, scenario::Job job, std::optional<std::size_t> home);
-  void AddFixed(const Observation& observation, const Choices& choices, const Due& due);
-  void AddPoints(const Observation& observation, const Choices& choices, std::optional<std::size_t> home,
-                 const std::string& name);
+  void AddExpected(ChoiceTable& book, const Due& due);
+  void Add(const Choices& choices, scenario::Job job);
+  scenario::Begun BegunOf(const Observation& observation, const Choices& choices, const JobState& state) const;
   void AddServices(const Observation& observation, const Forecast& forecast, const std::vector<double>& reserve);
+  RunSetting SettingOf(std::size_t job, const plan::Segment& segment) const;
 
   Means means_;
   bool nodes_sleep_;
   scenario::Scenario scenario_;
   std::vector<std::size_t> due_of_;
   std::size_t next_due_ = 0;
-  std::vector<bool> fixed_;
-  std::map<std::pair<std::string, std::size_t>, std::vector<std::size_t>> points_;      // (name, group): site's indices
-  std::map<std::pair<std::string, std::size_t>, std::vector<std::size_t>> inferences_;  // the same for services' models
+  std::vector<std::vector<int>> nodes_;  // [group][node of the scenario]: the site's node
+  SitePoints training_;
+  SitePoints inference_;
 };
 
 }  // namespace heliostat::policy

@@ -40,7 +40,7 @@ void RollingPolicy::BeginPlan(const Observation& observation) {
   trigger_.Reset(observation);
   under_way_ = std::make_shared<RollingPlan>(maker_, observation,
                                              Lookahead::Manner{means_, performance_, reserve_.shares(), right_sizing_});
-  under_way_->SetDues(dues_.Dues(under_way_->seen(), book_, courses_));
+  under_way_->SetDues(dues_.Dues(under_way_->seen(), book_));
   planning_->Begin(under_way_, observation.now);
 }
 
