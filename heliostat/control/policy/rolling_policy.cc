@@ -63,41 +63,37 @@ void RollingPolicy::AdoptPlan(const Observation& observation) {
 }
 
 void RollingPolicy::CarryOut(const Observation& observation, Decision& decision) {
-  std::vector<int> missing = OrderJobs(observation, decision);
-  OrderServices(observation, missing, decision);
+  OrderJobs(observation, decision);
+  slots_.OrderServices(observation, book_, decision);
   if (right_sizing_ && observation.capabilities.sleep_nodes && !slots_.IsEmpty()) {
-    decision.nodes_on = slots_.NodesOn(observation, missing);
+    slots_.OrderNodes(observation, book_, decision);
   }
   const Instant next = NextChange(observation);
   if (next > observation.now && next < observation.horizon) decision.call_again = next;
 }
 
-std::vector<int> RollingPolicy::OrderJobs(const Observation& observation, Decision& decision) {
-  std::vector<int> missing(observation.groups.size(), 0);
+// Whether a running job gets the setting without a restart.
+bool RollingPolicy::IsAlike(const std::optional<RunSetting>& setting, const JobState& state) {
+  const Choices& choices = book_.Of(state.asked);
+  return setting && setting->group == state.setting.group &&
+         choices.At(*setting).workers == choices.At(state.setting).workers;
+}
+
+void RollingPolicy::OrderJobs(const Observation& observation, Decision& decision) {
   for (const auto& [job, course] : courses_.courses()) {
     const JobState& state = observation.jobs[job];
     if (IsOver(state.phase) || state.phase == Phase::kStarting || state.phase == Phase::kStopping) continue;
-    const Choices& choices = book_.Of(state.asked);
     const bool runs = state.phase == Phase::kRunning;
     auto setting = course.At(observation.now);
     // A running job whose course is over keeps its setting until the next plan.
     if (!setting && runs && (course.fixed || course.IsOver(observation.now))) setting = state.setting;
-    if (runs) missing[state.setting.group] -= choices.At(state.setting).workers;
-    if (setting) missing[setting->group] += choices.At(*setting).workers;
+    // So does one that cannot be stopped and for which a plan found no room.
+    if (runs && !observation.MayStop(state) && !IsAlike(setting, state)) setting = state.setting;
     if (setting ? (!runs || *setting != state.setting) : runs) {
-      const auto end = course.RunEnd(choices, observation.now);
+      const auto end = course.RunEnd(book_.Of(state.asked), observation.now);
       decision.jobs.push_back({job, setting, end, {Reason::Kind::kPlan, end}});
+      if (setting && observation.capabilities.place) decision.jobs.back().nodes = course.NodesAt(observation.now);
     }
-  }
-  return missing;
-}
-
-void RollingPolicy::OrderServices(const Observation& observation, std::vector<int>& missing, Decision& decision) const {
-  slots_.OrderServices(observation, decision);
-  for (const ServiceOrder& order : decision.services) {
-    const Serving& now = observation.services[order.service].serving;
-    missing[now.group] -= now.replicas;
-    missing[order.serving.group] += order.serving.replicas;
   }
 }
 

@@ -39,9 +39,8 @@ class RollingPolicy : public Policy {
   void BeginPlan(const Observation& observation);
   void AdoptPlan(const Observation& observation);
   void CarryOut(const Observation& observation, Decision& decision);
-  // Both compute, per group, how many GPUs their orders need in addition to those that jobs and services have.
-  std::vector<int> OrderJobs(const Observation& observation, Decision& decision);
-  void OrderServices(const Observation& observation, std::vector<int>& missing, Decision& decision) const;
+  void OrderJobs(const Observation& observation, Decision& decision);
+  bool IsAlike(const std::optional<RunSetting>& setting, const JobState& state);
   // When to call the policy again if nothing happens. The horizon means never.
   Instant NextChange(const Observation& observation) const;
 

@@ -24,10 +24,11 @@ class SlotPlan {
   bool LacksNodes(const Observation& observation) const;
   // Orders each service as planned. A service whose rate differs from the planned one gets the option with the least
   // power that keeps its latency, in the planned group where possible.
-  void OrderServices(const Observation& observation, Decision& decision) const;
-  // [group]: nodes that must be on now, also for slots that begin before a node could wake. `missing` is the number of
-  // additional GPUs per group that the orders of this call need.
-  std::vector<int> NodesOn(const Observation& observation, const std::vector<int>& missing) const;
+  void OrderServices(const Observation& observation, ChoiceTable& book, Decision& decision) const;
+  // Orders nodes: those that are planned to be on now, also for slots that begin before a node could wake, and as many
+  // as the jobs and services need after the orders in `decision`. In a world that places jobs on named nodes, it names
+  // them: nodes in use first, then those that the plan uses soonest.
+  void OrderNodes(const Observation& observation, ChoiceTable& book, Decision& decision) const;
   // When the next node must begin to wake. Nothing when none has to.
   std::optional<Instant> NextWake(const Observation& observation) const;
 
@@ -37,10 +38,16 @@ class SlotPlan {
     double requests_per_s = 0.0;  // the rate planned for
   };
   const Planned* PlannedFor(std::size_t service, std::size_t slot) const;
+  // [group]: nodes that are planned to be on, from now until a node that wakes now would be up.
+  std::vector<int> PlannedOn(const Observation& observation) const;
+  // When jobs are on the node next. The end of time when the plan does not use it again.
+  Instant NextUse(std::size_t group, std::size_t node, Instant now) const;
 
   std::size_t first_slot_ = 0;
+  bool is_certain_ = false;                     // the plan was made with a certain forecast, so its GPUs are up in time
   std::vector<std::vector<Planned>> services_;  // [service][slot from the first]
   std::vector<std::vector<int>> nodes_on_;      // [group][slot from the first]
+  std::vector<std::vector<std::vector<Interval>>> uses_;  // [group][node]: when jobs are there, by begin
 };
 
 }  // namespace heliostat::policy

@@ -22,10 +22,19 @@ class SlotPlanTest : public ::testing::Test {
       slots_.Adopt(observation, lookahead, plan);
     });
   }
-  std::vector<int> NodesOn(const std::vector<int>& missing = {0, 0}) {
-    std::vector<int> nodes;
-    Show([&](const Observation& observation) { nodes = slots_.NodesOn(observation, missing); });
-    return nodes;
+  // The nodes that must be on when jobs that ask for these GPUs, if any, start in groups "slow" and "fast".
+  std::vector<int> NodesOn(const std::vector<int>& gpus = {0, 0}, std::optional<JobId> stopped = {}) {
+    Decision decision;
+    if (stopped) decision.jobs.push_back({*stopped, {}});
+    for (std::size_t g = 0; g < gpus.size(); ++g) {
+      if (gpus[g] == 0) continue;
+      decision.jobs.push_back({desk_.SubmitUnmeasured(1.0, 20.0, gpus[g]), RunSetting{g, 0}});
+    }
+    Show([&](const Observation& observation) {
+      choices_.Follow(observation);
+      slots_.OrderNodes(observation, choices_, decision);
+    });
+    return decision.nodes_on;
   }
   std::optional<Instant> NextWake() {
     std::optional<Instant> next;
@@ -39,7 +48,7 @@ class SlotPlanTest : public ::testing::Test {
   }
   std::vector<ServiceOrder> ServiceOrders() {
     Decision decision;
-    Show([&](const Observation& observation) { slots_.OrderServices(observation, decision); });
+    Show([&](const Observation& observation) { slots_.OrderServices(observation, choices_, decision); });
     return decision.services;
   }
   template <typename Look>
@@ -106,7 +115,31 @@ TEST_F(SlotPlanTest, KeepsTheNodesOnThatWorkStartsOnNow) {
   EXPECT_EQ(NodesOn({2, 0}), (std::vector<int>{1, 0}));  // next to the running job
   EXPECT_EQ(NodesOn({3, 0}), (std::vector<int>{2, 0}));
   EXPECT_EQ(NodesOn({0, 4}), (std::vector<int>{1, 1}));
-  EXPECT_EQ(NodesOn({-2, 8}), (std::vector<int>{1, 2}));
+  EXPECT_EQ(NodesOn({0, 8}, job), (std::vector<int>{1, 2}));
+}
+
+TEST_F(SlotPlanTest, NamesTheNodesInUseAndThoseThatThePlanUsesNext) {
+  desk_.can().place = true;
+  const JobId job = desk_.Submit(4.0, 20.0, 2, 2);
+  desk_.job(job).phase = Phase::kRunning;
+  desk_.job(job).setting = {0, 4};
+  desk_.job(job).nodes = {{1, 2}};
+  const auto order = [&](const std::vector<JobOrder>& orders) {
+    Decision decision;
+    decision.jobs = orders;
+    Show([&](const Observation& observation) {
+      choices_.Follow(observation);
+      slots_.OrderNodes(observation, choices_, decision);
+    });
+    return decision.nodes_up;
+  };
+  Adopt({1, 1}, {0, 0});
+  EXPECT_EQ(order({}), (std::vector<std::vector<int>>{{1}, {}}));
+  JobOrder start{desk_.SubmitUnmeasured(1.0, 20.0, 3), RunSetting{0, 0}};
+  EXPECT_EQ(order({start}), (std::vector<std::vector<int>>{{1, 0}, {}})) << "it does not fit next to the other";
+  EXPECT_EQ(order({{job, {}}}), (std::vector<std::vector<int>>{{0}, {}})) << "one is planned, and all are free";
+  start.nodes = {{0, 3}};
+  EXPECT_EQ(order({{job, {}}, start}), (std::vector<std::vector<int>>{{0}, {}}));
 }
 
 TEST_F(SlotPlanTest, NeverPutsNodesInUseToSleep) {
