@@ -102,6 +102,19 @@ Holds GroupNodes::Take(int gpus, Instant now, Instant until) {
   return holds;
 }
 
+bool GroupNodes::TakeNamed(const Holds& wanted, Instant until) {
+  const bool are_free = std::all_of(wanted.begin(), wanted.end(), [this](const NodeHold& hold) {
+    const Node& node = nodes_[Index(hold.node)];
+    return node.state == NodeState::kUp && node.free >= hold.gpus;
+  });
+  if (!are_free) return false;
+  for (const NodeHold& hold : wanted) {
+    SetFree(hold.node, nodes_[Index(hold.node)].free - hold.gpus);
+    Extend(hold, until);
+  }
+  return true;
+}
+
 void GroupNodes::Extend(const NodeHold& hold, Instant until) {
   Node& node = nodes_[Index(hold.node)];
   const bool first = node.gpus - node.free == hold.gpus;

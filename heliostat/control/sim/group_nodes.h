@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "heliostat/control/policy/job_table.h"
+#include "heliostat/control/policy/observation.h"
 
 namespace heliostat::sim {
 
@@ -10,7 +10,7 @@ namespace heliostat::sim {
 using NodeHold = policy::NodeShare;
 using Holds = std::vector<NodeHold>;
 
-enum class NodeState { kUp, kWaking, kAsleep, kFailed };
+using policy::NodeState;
 
 // The nodes of one group: the state of each, and how many of its GPUs are held. Take() without a time takes constant
 // time for jobs of up to a node's size. Not thread-safe.
@@ -23,6 +23,8 @@ class GroupNodes {
   Holds Take(int gpus);
   // The same for work that is expected to end at `until`. Prefers the node whose time in use it extends the least.
   Holds Take(int gpus, Instant now, Instant until);
+  // Takes exactly these GPUs for work that is expected to end at `until`. False, without a change, unless all are free.
+  bool TakeNamed(const Holds& wanted, Instant until);
   // Takes `gpus` on any nodes that are up, nodes in use first. Empty when too few are free.
   Holds Fill(int gpus);
   // The holds must be those of an earlier call and not released yet.
@@ -40,6 +42,7 @@ class GroupNodes {
   NodeState state(int node) const { return nodes_[Index(node)].state; }
   int used(int node) const { return nodes_[Index(node)].gpus - nodes_[Index(node)].free; }
   int gpus(int node) const { return nodes_[Index(node)].gpus; }
+  int free(int node) const { return nodes_[Index(node)].free; }
   int count() const { return static_cast<int>(nodes_.size()); }
 
   // A node that is up and has no holds, to be put to sleep. -1 when there is none.

@@ -54,6 +54,17 @@ TEST(GroupNodes, JobsThatEndTogetherShareANode) {
   EXPECT_EQ(nodes.Take(1, now, hours(9))[0].node, second[0].node);
 }
 
+TEST(GroupNodes, NamedGpusAreTakenAllOrNone) {
+  GroupNodes nodes(GroupOf(3, 4));
+  EXPECT_TRUE(nodes.TakeNamed({{2, 3}, {1, 1}}, {}));
+  EXPECT_EQ(nodes.used(2), 3);
+  EXPECT_FALSE(nodes.TakeNamed({{0, 1}, {2, 2}}, {}));
+  EXPECT_EQ(nodes.used(0), 0);
+  nodes.SetState(0, NodeState::kAsleep);
+  EXPECT_FALSE(nodes.TakeNamed({{0, 1}}, {}));
+  EXPECT_EQ(nodes.gpus_in_use(), 4);
+}
+
 TEST(GroupNodes, FillUsesGapsBeforeEmptyNodes) {
   GroupNodes nodes(GroupOf(3, 4));
   nodes.Take(3);

@@ -9,6 +9,7 @@ SimulatedNodes::SimulatedNodes(const scenario::Scenario& scenario)
   for (const scenario::Group& group : scenario.groups) {
     nodes_.emplace_back(group);
     since_.emplace_back(static_cast<std::size_t>(group.nodes), scenario.start);
+    counted_[nodes_.size() - 1].each.assign(static_cast<std::size_t>(group.nodes), NodeState::kUp);
   }
 }
 
@@ -22,6 +23,7 @@ void SimulatedNodes::SetState(std::size_t group, int node, NodeState state, Inst
   AddSpan(group, node, now);
   since_[group][static_cast<std::size_t>(node)] = now;
   nodes_[group].SetState(node, state);
+  counted_[group].each[static_cast<std::size_t>(node)] = state;
 }
 
 void SimulatedNodes::Pass(Duration length) {
@@ -37,8 +39,14 @@ void SimulatedNodes::CloseSlot(Duration step) {
 const std::vector<policy::GroupState>& SimulatedNodes::Count() {
   for (std::size_t g = 0; g < nodes_.size(); ++g) {
     const GroupNodes& nodes = nodes_[g];
-    counted_[g] = {nodes.up(),     nodes.waking(),  nodes.asleep(),     nodes.failed(),
-                   nodes.in_use(), nodes.gpus_up(), nodes.gpus_in_use()};
+    policy::GroupState& state = counted_[g];
+    state.up = nodes.up();
+    state.waking = nodes.waking();
+    state.asleep = nodes.asleep();
+    state.failed = nodes.failed();
+    state.nodes_in_use = nodes.in_use();
+    state.gpus_up = nodes.gpus_up();
+    state.gpus_in_use = nodes.gpus_in_use();
   }
   return counted_;
 }
