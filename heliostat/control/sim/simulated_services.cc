@@ -45,6 +45,40 @@ void SimulatedServices::Serve(const policy::ServiceOrder& order, Instant now) {
   queues_[order.service].Change(now, state.requests_per_s, state.serving);
 }
 
+bool SimulatedServices::MakeRoom(std::size_t group, int node, int gpus) {
+  GroupNodes& nodes = nodes_[group];
+  if (nodes.state(node) != NodeState::kUp) return false;
+  const int missing = gpus - nodes.free(node);
+  if (missing <= 0) return true;
+  int movable = 0;
+  for (std::size_t s = 0; s < states_.size(); ++s) {
+    if (states_[s].serving.group != group) continue;
+    for (const NodeHold& hold : replicas_[s]) movable += hold.node == node ? hold.gpus : 0;
+  }
+  if (movable < missing || nodes.gpus_free() - nodes.free(node) < missing) return false;
+  // The free GPUs of the node are taken meanwhile, so that no replica moves back to it.
+  Holds freed;
+  if (nodes.free(node) > 0) freed.push_back({node, nodes.free(node)});
+  nodes.TakeNamed(freed, {});
+  int left = missing;
+  for (std::size_t s = 0; s < states_.size() && left > 0; ++s) {
+    if (states_[s].serving.group != group) continue;
+    Holds moved;
+    for (NodeHold& hold : replicas_[s]) {
+      if (hold.node != node) continue;
+      const int count = std::min(left, hold.gpus);
+      for (const NodeHold& there : nodes.Fill(count)) moved.push_back(there);
+      hold.gpus -= count;
+      left -= count;
+      if (count > 0) freed.push_back({node, count});
+    }
+    std::erase_if(replicas_[s], [](const NodeHold& hold) { return hold.gpus == 0; });
+    replicas_[s].insert(replicas_[s].end(), moved.begin(), moved.end());
+  }
+  nodes.Release(freed);
+  return true;
+}
+
 void SimulatedServices::LoseNode(std::size_t group, int node, Instant now) {
   for (std::size_t s = 0; s < states_.size(); ++s) {
     if (states_[s].serving.group != group) continue;

@@ -24,6 +24,9 @@ class SimulatedServices {
   void EndSlot(Instant now);
   // Carries out the order. When too few GPUs are free, the service gets as many replicas as fit.
   void Serve(const policy::ServiceOrder& order, Instant now);
+  // Moves replicas from the node to other nodes that are up until it has `gpus` free. Moving costs nothing, as in
+  // plans. False, without a change, when that is not possible.
+  bool MakeRoom(std::size_t group, int node, int gpus);
   // Removes the replicas on the node; the other replicas stay. The next order for the service replaces them.
   void LoseNode(std::size_t group, int node, Instant now);
   // IT power of all replicas in the group at the present rates.

@@ -44,6 +44,24 @@ TEST_F(ServingDeskTest, TakesWhatThereIsWhenRoomIsShort) {
   EXPECT_EQ(desk.states()[0].serving.replicas, scenario_.groups[0].gpus());
 }
 
+TEST_F(ServingDeskTest, ReplicasMakeRoomOnANodeIfOthersHaveIt) {
+  SimulatedNodes park(scenario_);
+  SimulatedServices desk(scenario_, no_traces_, park);
+  desk.BeginSlot(0, scenario_.start);
+  const int size = scenario_.groups[0].gpus_per_node;
+  ASSERT_GE(scenario_.groups[0].nodes, 2);
+  desk.Serve({0, {0, 0, size}, {}, 1}, scenario_.start);
+  const int home = park[0].used(0) > 0 ? 0 : 1;
+  ASSERT_EQ(park[0].used(home), size);
+  EXPECT_TRUE(desk.MakeRoom(0, home, size));
+  EXPECT_EQ(park[0].used(home), 0);
+  EXPECT_EQ(park[0].gpus_in_use(), size) << "all replicas are elsewhere";
+  EXPECT_EQ(desk.states()[0].serving.replicas, size);
+  desk.Serve({1, {0, 0, park[0].gpus_free()}, {}, 2}, scenario_.start);
+  EXPECT_FALSE(desk.MakeRoom(0, home, 1)) << "no other node has room";
+  EXPECT_EQ(park[0].gpus_free(), 0);
+}
+
 TEST_F(ServingDeskTest, DrawsOnlyWhereItServes) {
   SimulatedNodes park(scenario_);
   SimulatedServices desk(scenario_, no_traces_, park);
