@@ -36,7 +36,7 @@ struct SimulationOptions {
   // The true samples of a job are exp(N(-e^2/2, e)) times the user's estimate, with e this error. The mean factor is 1.
   double estimate_error = 0.0;
   Faults faults;
-  policy::Capabilities capabilities{};
+  policy::Capabilities capabilities{.place = true};
   PlanningLimits planning;
   // Traces by the index of the service; services without one follow their rates.
   std::map<std::size_t, Requests> requests;

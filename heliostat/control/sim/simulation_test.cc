@@ -7,6 +7,7 @@
 
 #include "heliostat/base/core/random.h"
 #include "heliostat/control/sim/comparison.h"
+#include "heliostat/control/sim/world.h"
 #include "heliostat/model/scenario/generate.h"
 #include "heliostat/planning/plan/check.h"
 #include "heliostat/planning/plan/score.h"
@@ -232,6 +233,57 @@ TEST(Simulate, AWokenNodeIsUpAfterItsWakeTimeAndPaidForOnce) {
   EXPECT_EQ(woken, run.wake_ups);
   EXPECT_GE(woken, 1);
   ExpectConserved(run);
+}
+
+// A cluster of one group with one job at the start, and the order that starts it.
+struct OneJob {
+  OneJob() {
+    scenario::Shape shape;
+    shape.jobs = 1;
+    shape.gpus = 32;
+    shape.services = 0;
+    scenario = scenario::Generate(shape);
+    scenario.jobs[0].submit = scenario.start;
+    const std::size_t point = scenario.PointsFor(scenario.jobs[0], 0).front();
+    const auto& points = scenario.training.Of(scenario.jobs[0].model, scenario.groups[0].gpu);
+    start.jobs.push_back({0, policy::RunSetting{0, point}});
+    start.jobs[0].nodes = {{1, points[point].workers}};
+  }
+  scenario::Scenario scenario;
+  policy::Decision start;
+};
+
+TEST(SimulatedWorld, RunsAJobOnTheNodesThatTheOrderNames) {
+  OneJob one;
+  const SimulationOptions options;
+  SimulatedWorld world(one.scenario, options);
+  std::vector<policy::Receipt> receipts;
+  world.Apply(one.start, receipts);
+  EXPECT_EQ(world.Look().jobs[0].nodes, one.start.jobs[0].nodes);
+  EXPECT_EQ(receipts[0].why, "");
+}
+
+TEST(SimulatedWorld, PacksAJobWhoseNodesAreNotFreeAndSaysSo) {
+  OneJob one;
+  const SimulationOptions options;
+  SimulatedWorld world(one.scenario, options);
+  std::vector<policy::Receipt> receipts;
+  policy::Decision sleep;
+  for (const scenario::Group& group : one.scenario.groups) {
+    sleep.nodes_on.push_back(group.nodes - 1);
+    auto& up = sleep.nodes_up.emplace_back();
+    for (int node = 0; node < group.nodes; ++node) {
+      if (node != 1) up.push_back(node);
+    }
+  }
+  world.Apply(sleep, receipts);
+  EXPECT_EQ(world.Look().groups[0].each[1], NodeState::kAsleep);
+  world.Apply(one.start, receipts);
+  const loop::WorldView view = world.Look();
+  EXPECT_EQ(view.jobs[0].phase, policy::Phase::kRunning);
+  EXPECT_NE(view.jobs[0].nodes, one.start.jobs[0].nodes);
+  EXPECT_EQ(receipts[0].status, policy::Receipt::Status::kAccepted);
+  EXPECT_EQ(receipts[0].why, "the named nodes were not free");
 }
 
 TEST(Simulate, RequestsOfATraceAreAllCounted) {

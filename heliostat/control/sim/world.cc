@@ -59,12 +59,18 @@ bool SimulatedWorld::Wait(Instant until) {
     next = std::max(next, now());
     AdvanceTo(next);
     if (next == slot_end) {
+      const bool is_last = slot_ + 1 == scenario_.slots;
+      if (is_last) HandleDue();
       EndSlot();
-      if (++slot_ == scenario_.slots) return false;
+      if (is_last) return false;
+      ++slot_;
       BeginSlot();
+      // What happens when a slot begins belongs to that slot: a node that serves from then on has been woken for it.
+      HandleDue();
       SubmitUntil(now());
       return true;
     }
+    HandleDue();
     SubmitUntil(next);
     if (next >= until || anything_new_) return true;
   }
@@ -106,7 +112,10 @@ void SimulatedWorld::AdvanceTo(Instant now) {
     }
   }
   meter_.Advance(now);
-  while (!events_.empty() && events_.next_time() <= now) Happen(events_.Pop());
+}
+
+void SimulatedWorld::HandleDue() {
+  while (!events_.empty() && events_.next_time() <= now()) Happen(events_.Pop());
 }
 
 void SimulatedWorld::Happen(const Event& event) {
@@ -201,14 +210,24 @@ void SimulatedWorld::Stop(JobId job) {
   RefreshLoad(group);
 }
 
+// On the named nodes, where replicas make room, or else where the world packs best. Empty when too few GPUs are free.
+Holds SimulatedWorld::PlaceFor(const policy::JobOrder& order, int gpus) {
+  const std::size_t group = order.setting->group;
+  GroupNodes& nodes = nodes_[group];
+  if (!order.nodes.empty()) {
+    for (const NodeHold& hold : order.nodes) services_.MakeRoom(group, hold.node, hold.gpus);
+    if (nodes.TakeNamed(order.nodes, order.until.value_or(now()))) return order.nodes;
+  }
+  return order.until ? nodes.Take(gpus, now(), *order.until) : nodes.Take(gpus);
+}
+
 bool SimulatedWorld::Start(const policy::JobOrder& order) {
   const JobId job = order.job;
   const policy::RunSetting& setting = *order.setting;
   JobState& state = jobs_[job];
   Work& work = works_[job];
   const scenario::TrainingPoint& point = work.table->In(setting.group)[setting.point];
-  GroupNodes& nodes = nodes_[setting.group];
-  state.nodes = order.until ? nodes.Take(point.workers, now(), *order.until) : nodes.Take(point.workers);
+  state.nodes = PlaceFor(order, point.workers);
   if (state.nodes.empty()) return false;
   state.phase = Phase::kRunning;
   state.setting = setting;

@@ -51,8 +51,9 @@ class SimulatedWorld : public loop::World {
     double samples_at_begin = 0;  // samples done when this run began
   };
 
-  // Advances the meter to `now` and handles the events that are due. No event may be due earlier.
+  // Advances the meter to `now`. No event may be due earlier.
   void AdvanceTo(Instant now);
+  void HandleDue();
   void BeginSlot();
   void EndSlot();  // the meter must be at the end of the slot
   void SubmitUntil(Instant now);
@@ -65,10 +66,13 @@ class SimulatedWorld : public loop::World {
   void Stop(policy::JobId job);
   void Bank(policy::JobId job);  // adds progress and energy up to now
   bool Start(const policy::JobOrder& order);
+  Holds PlaceFor(const policy::JobOrder& order, int gpus);
   void Retune(policy::JobId job, std::size_t point);
   void ScheduleEnd(policy::JobId job);
   void Interrupt(policy::JobId job);
   void SetNodesOn(std::size_t group, int wanted);
+  void SetNodesUp(std::size_t group, const std::vector<int>& wanted);
+  void Wake(std::size_t group, int node);
   void SetNode(std::size_t group, int node, NodeState state);
   void FailNode(std::size_t group, int node);
   void FailGpu(std::size_t group, int node);

@@ -40,7 +40,13 @@ void SimulatedWorld::Apply(const policy::Decision& decision, std::vector<Receipt
   if (!decision.services.empty()) {
     for (std::size_t g = 0; g < nodes_.groups(); ++g) RefreshLoad(g);
   }
-  for (std::size_t g = 0; g < decision.nodes_on.size(); ++g) SetNodesOn(g, decision.nodes_on[g]);
+  for (std::size_t g = 0; g < decision.nodes_on.size(); ++g) {
+    if (decision.nodes_up.empty()) {
+      SetNodesOn(g, decision.nodes_on[g]);
+    } else {
+      SetNodesUp(g, decision.nodes_up[g]);
+    }
+  }
   for (const policy::JobOrder& order : decision.jobs) receipts.push_back(Carry(order));
 }
 
@@ -50,7 +56,12 @@ Receipt SimulatedWorld::Carry(const policy::JobOrder& order) {
   const auto refused = [&](const char* why) { return Receipt{order.id, order.job, Receipt::Status::kRefused, why}; };
   const policy::JobState& job = jobs_[order.job];
   if (!order.setting) return job.phase == Phase::kRunning ? refused("the job is not preemptible") : accepted;
-  if (job.phase != Phase::kRunning) return Start(order) ? accepted : refused("too few GPUs are free");
+  if (job.phase != Phase::kRunning) {
+    if (!Start(order)) return refused("too few GPUs are free");
+    const bool as_named = order.nodes.empty() || job.nodes == order.nodes;
+    return as_named ? accepted
+                    : Receipt{order.id, order.job, Receipt::Status::kAccepted, "the named nodes were not free"};
+  }
   const auto& points = works_[order.job].table->In(job.setting.group);
   const bool same_workers = order.setting->group == job.setting.group &&
                             points[order.setting->point].workers == points[job.setting.point].workers;
@@ -86,8 +97,26 @@ void SimulatedWorld::SetNodesOn(std::size_t group, int wanted) {
   while (nodes.up() + nodes.waking() < wanted) {
     const int node = nodes.FindAsleep();
     if (node < 0) break;
-    SetNode(group, node, NodeState::kWaking);
-    events_.Push(now() + scenario_.groups[group].wake_time, {What::kNodeUp, group, node});
+    Wake(group, node);
+  }
+}
+
+void SimulatedWorld::Wake(std::size_t group, int node) {
+  SetNode(group, node, NodeState::kWaking);
+  events_.Push(now() + scenario_.groups[group].wake_time, {What::kNodeUp, group, node});
+}
+
+// Nodes with jobs stay up. Replicas leave a node that is to sleep, if others have room.
+void SimulatedWorld::SetNodesUp(std::size_t group, const std::vector<int>& wanted) {
+  GroupNodes& nodes = nodes_[group];
+  std::vector<bool> stays(static_cast<std::size_t>(nodes.count()), false);
+  for (const int node : wanted) {
+    stays[static_cast<std::size_t>(node)] = true;
+    if (nodes.state(node) == NodeState::kAsleep) Wake(group, node);
+  }
+  for (int node = 0; node < nodes.count(); ++node) {
+    if (stays[static_cast<std::size_t>(node)] || nodes.state(node) != NodeState::kUp) continue;
+    if (services_.MakeRoom(group, node, nodes.gpus(node))) SetNode(group, node, NodeState::kAsleep);
   }
 }
 
