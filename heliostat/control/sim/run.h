@@ -50,7 +50,9 @@ struct SimulatedRun {
   int failures = 0;
   double idle_node_hours = 0.0;
   double performance = 0.0;
-  double wall_s = 0.0;  // computing time; differs between equal runs
+  int plans = 0;                               // of a policy that plans
+  std::optional<account::Balance> own_plan{};  // what its first plan expected, with perfect foresight
+  double wall_s = 0.0;                         // computing time; differs between equal runs
 };
 
 // The figures of a run, with the names of docs/contract.md.

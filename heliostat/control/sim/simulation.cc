@@ -37,10 +37,11 @@ double PerformanceOf(const scenario::Scenario& scenario, const SimulatedRun& run
   return throughput || count == 0 ? sum : sum / static_cast<double>(count);
 }
 
-// What watches a simulation.
+// What watches a simulation, and what it is told.
 struct Watchers {
   loop::StepListener* listener;
   const SlotProgress& progressed;
+  bool knows_all;  // the foresight does, so that a plan can be compared with the run
 };
 
 SimulatedRun Drive(const scenario::Scenario& scenario, policy::Policy& policy, loop::MovingOutlook& outlook,
@@ -60,6 +61,8 @@ SimulatedRun Drive(const scenario::Scenario& scenario, policy::Policy& policy, l
   Check(driver.violations() == 0, "the policy gave orders that break the rules for policies");
   SimulatedRun run = world.Finish();
   run.performance = PerformanceOf(scenario, run);
+  run.plans = policy.Plans().plans;
+  if (watchers.knows_all) run.own_plan = policy.Plans().first;
   run.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   return run;
 }
@@ -77,7 +80,7 @@ SimulatedRun Simulate(const scenario::Scenario& scenario, policy::Policy& policy
                       const SimulationOptions& options, const SlotProgress& progressed) {
   SlotOutlook outlook(scenario, foresight, HasSurprises(options));
   policy::TimedPlanning planning(options.planning.time, options.planning.most_rounds);
-  return Drive(scenario, policy, outlook, planning, options, {nullptr, progressed});
+  return Drive(scenario, policy, outlook, planning, options, {nullptr, progressed, foresight.KnowsAll()});
 }
 
 Result<SimulatedRun> SimulateLogged(const scenario::Scenario& scenario, policy::Policy& policy, Foresight& foresight,
@@ -89,7 +92,7 @@ Result<SimulatedRun> SimulateLogged(const scenario::Scenario& scenario, policy::
   loop::RecordingPlanning plans(planning);
   auto log = loop::DecisionLog::Create(target.path, target.policy_name, target.policy_options, recording, plans);
   if (!log) return Propagate(log);
-  SimulatedRun run = Drive(scenario, policy, recording, plans, options, {log->get(), progressed});
+  SimulatedRun run = Drive(scenario, policy, recording, plans, options, {log->get(), progressed, foresight.KnowsAll()});
   run.policy = target.policy_name;
   if (const auto closed = (*log)->Close(); !closed) return Propagate(closed);
   return run;
