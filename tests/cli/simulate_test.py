@@ -109,6 +109,18 @@ class SimulateTest(SmallDay):
             self.assertEqual(len(told["policies"]), 1)
             self.assertNotIn("slots", told["policies"][0])
 
+    def test_a_policy_that_plans_is_compared_with_its_own_plan_when_all_is_known(self):
+        for foresight in ("perfect", "signals"):
+            told = self.simulate(self.scenario(), "--policies", "run-now,ca-rm-performance", "--foresight", foresight,
+                                 "--json-totals")
+            run_now, planned = told["policies"]
+            self.assertNotIn("plans", run_now)
+            self.assertGreaterEqual(planned["plans"], 1)
+            self.assertEqual("own_plan" in planned, foresight == "perfect")
+        self.assertNotIn("own_plan", planned)
+        told = self.simulate(self.scenario(), "--policies", "ca-rm-performance", "--foresight", "perfect")["policies"][0]
+        self.assertLessEqual(told["carbon_kg"], told["own_plan"]["carbon_kg"] * 1.01)
+
     def test_people_get_a_table_and_a_page(self):
         folder = self.folder / "new" / "report"
         result = run("simulate", self.scenario(), "--policies", "run-now,run-now+sleep", "--foresight", "perfect",

@@ -131,6 +131,13 @@ io::Json PolicyJson(const sim::Comparison& comparison, const sim::Verdict& verdi
       .Set("idle_node_hours", f.idle_node_hours)
       .Set("failures", comparison.runs[i].failures)
       .Set("wall_s", f.wall_s);
+  const sim::SimulatedRun& run = comparison.runs[i];
+  if (run.plans > 0) policy.Set("plans", run.plans);
+  if (run.own_plan) {
+    io::Json own;
+    own.Set("carbon_kg", InKilograms(run.own_plan->carbon)).Set("cost", run.own_plan->cost);
+    policy.Set("own_plan", std::move(own));
+  }
   return policy;
 }
 
