@@ -304,7 +304,8 @@ void DraftPlan::OffersFor(const JobModel& job, const Choice& choice, const Rents
       const double price = MarginalPrice(slot, (level.hull[level.hull.size() / 2].watts - idle) * slot_joules);
       const double rent = RentOf(choice.group, slot, level.workers, price, rents);
       ways[0] = {price * model_.kwh_per_joule, rent, 0.0, room_kwh / slot_joules + idle};
-      ways[1].full = ways[1].first = ways[1].last = ways[1].single = 0;
+      // Also without time: a part of a slot with fewer workers costs what its offer says.
+      ways[1] = ways[0];
       OfferTime(use, window, peak, std::min(all, on * facts.gpus_per_node) - level.workers, ways[0]);
       if (ways[0].full > 0 || on >= most_nodes) continue;  // the job fits on the nodes that are on
       const int more = std::min(most_nodes, NodesFor(choice.group, peak + level.workers)) - on;

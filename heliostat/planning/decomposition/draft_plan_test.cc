@@ -187,6 +187,25 @@ TEST(DraftPlan, OffersCostWhatTheyAdd) {
   }
 }
 
+TEST(DraftPlan, OffersDoNotDependOnThoseOfTheJobBefore) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Made made(Small(seed));
+    DraftPlan draft(made.model);
+    RandomStream random(seed);
+    PutAll(draft, random);
+    for (const JobModel& job : made.model.jobs) {
+      for (const Choice& choice : job.choices) {
+        Offers fresh;
+        draft.OffersFor(job, choice, nullptr, fresh);
+        Offers used;
+        used.offers.assign(fresh.offers.size(), Offer{1e9, 1e9, 1e9, 1e9, 7, 7, 7, 7, 7});
+        draft.OffersFor(job, choice, nullptr, used);
+        EXPECT_EQ(used.offers, fresh.offers) << seed;
+      }
+    }
+  }
+}
+
 TEST(DraftPlan, AServiceIsGivenItsCheapestWay) {
   const Made made(Small(10));
   ASSERT_FALSE(made.model.services.empty());

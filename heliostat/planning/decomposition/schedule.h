@@ -19,6 +19,7 @@ struct Offer {
   int last = 0;                 // seconds when it comes from the slot before and ends here
   int single = 0;               // seconds when it starts and ends here
   int single_begin = 0;         // where such a piece begins, in seconds from the slot's begin
+  friend bool operator==(const Offer&, const Offer&) = default;
 };
 
 // Offers for a job in one group: [slot of the window][level][way], or [slot of the window][way] if they are the same
