@@ -16,10 +16,10 @@ plan::Outcome PlanSolver::Solve(const scenario::Scenario& ahead, const plan::Wei
   plan::Limits limits;
   limits.right_sizing = right_sizing_;
   const plan::Problem problem{ahead, weights, limits};
-  if (ahead.start - fresh_ >= kFreshPausePerJob * static_cast<std::int64_t>(ahead.jobs.size())) memory_ = {};
+  if (afresh_ || ahead.start - fresh_ >= kFreshPausePerJob * static_cast<std::int64_t>(ahead.jobs.size())) memory_ = {};
   const bool warm = memory_.content != nullptr;
   if (!warm) fresh_ = ahead.start;
-  const plan::Effort effort{kNoLimit, warm ? kGoodEnough : kCareful, false, rounds_};
+  const plan::Effort effort{kNoLimit, warm ? kGoodEnough : kCareful, afresh_, rounds_};
   plan::Outcome outcome = decomposition::Solve(problem, effort, &memory_);
   if (outcome.has_plan() || !warm) return outcome;
   // The memory of the last plan can mislead the search, so it begins again without it.

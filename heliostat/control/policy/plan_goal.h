@@ -11,7 +11,8 @@ namespace heliostat::policy {
 // clock ends a search, only the gap or the number of rounds, so equal input gives equal plans. Not thread-safe.
 class PlanSolver {
  public:
-  explicit PlanSolver(bool right_sizing) : right_sizing_(right_sizing) {}
+  // With `afresh`, every search is a fresh one, and a longer one.
+  PlanSolver(bool right_sizing, bool afresh) : right_sizing_(right_sizing), afresh_(afresh) {}
 
   // Sets the rounds for the following calls of Solve(). The caller owns them; they must outlive those calls.
   void Use(plan::Rounds& rounds) { rounds_ = &rounds; }
@@ -20,6 +21,7 @@ class PlanSolver {
 
  private:
   bool right_sizing_;
+  bool afresh_;
   decomposition::SearchMemory memory_;
   Instant fresh_{};  // start of the scenario of the last fresh search
   plan::Rounds* rounds_ = nullptr;

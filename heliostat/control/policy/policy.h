@@ -41,6 +41,9 @@ struct PolicyOptions {
   std::optional<double> carbon_budget_kg;  // ca-rm-carbon: for the whole horizon
   double budget_share = 0.75;              // ca-rm-carbon without a budget: share of the carbon without a carbon price
   Duration patience{std::chrono::hours{24}};  // how long a job without a deadline may wait
+  // Policies that plan: a new plan after every arrival, each from a long search of its own. It takes many times as long
+  // and shows what the search itself costs.
+  bool plans_afresh = false;
 };
 
 // An entry of the catalog.
@@ -53,8 +56,8 @@ struct Info {
 
 // All policies, in the order in which tables show them.
 std::span<const Info> Policies();
-// Makes a policy by its name in the catalog. With "+sleep" after the name, idle nodes sleep. Fails with the allowed
-// names when there is no such policy.
+// Makes a policy by its name in the catalog. With "+sleep" after the name, idle nodes sleep; with "+afresh", a policy
+// that plans has PolicyOptions::plans_afresh. Fails with the allowed names when there is no such policy.
 Result<std::unique_ptr<Policy>> Make(std::string_view name, const PolicyOptions& options);
 // The description of a policy, by a name that Make() accepts.
 Result<std::string> Describe(std::string_view name);

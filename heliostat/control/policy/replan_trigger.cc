@@ -58,7 +58,7 @@ bool ReplanTrigger::IsDue(const Observation& observation, const PlanStanding& st
   if (!IsStale(observation, standing)) return false;
   const Duration pause = PauseFor(observation, standing.jobs);
   const Instant allowed = last_->at + pause;
-  if (allowed <= observation.now || IsUrgent(observation, standing, pause)) return true;
+  if (at_once_ || allowed <= observation.now || IsUrgent(observation, standing, pause)) return true;
   deferred_until_ = allowed;
   return false;
 }

@@ -19,6 +19,9 @@ struct PlanStanding {
 // thread-safe.
 class ReplanTrigger {
  public:
+  // With `at_once`, there is no pause.
+  explicit ReplanTrigger(bool at_once = false) : at_once_(at_once) {}
+
   // Records that something has happened which the plan in force does not include.
   void TakeNews() { has_news_ = true; }
   // Whether to plan now. When a plan is due but the pause is not over, it returns false and sets deferred_until().
@@ -43,6 +46,7 @@ class ReplanTrigger {
   bool IsStale(const Observation& observation, const PlanStanding& standing) const;
   bool ForecastMoved(const Observation& observation) const;
 
+  bool at_once_;
   std::optional<LastPlan> last_;
   bool has_news_ = false;
   bool knows_arrivals_ = false;  // the outlook has listed jobs that will arrive

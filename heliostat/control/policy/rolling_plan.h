@@ -16,8 +16,8 @@ namespace heliostat::policy {
 // What a rolling policy keeps from plan to plan for the search itself. The plan in the making shares the ownership,
 // because it may outlive the policy. Not thread-safe: only the plan in the making uses it.
 struct PlanMaker {
-  PlanMaker(std::unique_ptr<PlanGoal> plan_goal, bool right_sizing)
-      : goal(std::move(plan_goal)), solver(right_sizing) {}
+  PlanMaker(std::unique_ptr<PlanGoal> plan_goal, bool right_sizing, bool afresh)
+      : goal(std::move(plan_goal)), solver(right_sizing, afresh) {}
   std::unique_ptr<PlanGoal> goal;
   PlanSolver solver;
   ChoiceTable book;

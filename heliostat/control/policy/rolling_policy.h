@@ -25,7 +25,8 @@ class RollingPolicy : public Policy {
       : means_(means),
         right_sizing_(right_sizing),
         performance_(performance),
-        maker_(std::make_shared<PlanMaker>(std::move(goal), right_sizing)),
+        maker_(std::make_shared<PlanMaker>(std::move(goal), right_sizing, options.plans_afresh)),
+        trigger_(options.plans_afresh),
         dues_(options.patience, means, right_sizing) {}
   void Decide(const Observation& observation, Decision& decision) override;
   void PlanWith(Planning& planning) override { planning_ = &planning; }

@@ -51,6 +51,31 @@ TEST(RollingPolicy, SeveralNewsMakeOnePlanAfterAPause) {
   EXPECT_EQ(policy.plans(), 2);
 }
 
+TEST(RollingPolicy, PlansAtEveryArrivalWhenItPlansAfresh) {
+  Desk desk;
+  const auto policy = Named("ca-rm-performance+afresh");
+  desk.Ask(*policy);
+  for (int minute = 1; minute < 5; ++minute) {
+    desk.MoveTo(minute / 60.0);
+    desk.Submit(1.0, 20.0);
+    desk.Ask(*policy);
+    EXPECT_EQ(policy->Plans().plans, 1 + minute);
+  }
+}
+
+TEST(RollingPolicy, OnlyPoliciesThatPlanCanPlanAfresh) {
+  EXPECT_TRUE(Make("ca-rm-ppc+afresh", {}));
+  EXPECT_TRUE(Make("ce-dla+afresh+sleep", {})) << "in any order";
+  EXPECT_TRUE(Make("ce-dla+sleep+afresh", {}));
+  EXPECT_TRUE(Describe("ca-rm-ppc+afresh")->ends_with("search of its own"));
+  for (const char* name : {"edf+afresh", "run-now+sleep+afresh"}) {
+    const auto made = Make(name, {});
+    ASSERT_FALSE(made) << name;
+    EXPECT_NE(made.error().Line().find("makes no plans"), std::string::npos) << made.error().Line();
+  }
+  EXPECT_FALSE(Make("ca-rm-ppc+afresh+afresh", {}));
+}
+
 TEST(RollingPolicy, AnUrgentJobDoesNotWaitForThePause) {
   Desk desk;
   Counting policy;

@@ -55,7 +55,9 @@ std::string About() {
   std::string text = fmt::format(
       "Without --policies: standard, which is {}. These take about a minute for a week of a thousand jobs.\n"
       "The first policy is the baseline. The winner has the {}.\n\n"
-      "Policies (NAME+sleep also lets idle nodes sleep; 'all' means all policies without a *, and run-now+sleep):\n",
+      "Policies (NAME+sleep also lets idle nodes sleep; NAME+afresh makes a policy that plans search long for every "
+      "plan,\n"
+      "to show what shorter searches cost; 'all' means all policies without a *, and run-now+sleep):\n",
       fmt::join(StandardPolicies(), ","), sim::RuleOf("the baseline"));
   for (const policy::Info& info : policy::Policies()) {
     text += fmt::format("  {:<18} {}{}\n", info.name, info.in_all ? "" : "* ", info.description);
