@@ -35,6 +35,7 @@ std::vector<CaseOutcome> AnyOutcomes(const std::vector<Case>& cases, std::uint64
       score.figures.deadline_misses = random.Below(5);
       score.figures.requests_total = random.Uniform(1e5, 1e6);
       score.figures.slo_violation_fraction = random.Uniform(0.0, 0.01);
+      if (entry.sight.kind == Sight::Kind::kPerfect) score.own_plan_kg = random.Uniform(10.0, 100.0);
       outcome.scores.push_back(score);
     }
     outcome.bound.carbon_kg = random.Uniform(5.0, 9.0);
@@ -162,21 +163,33 @@ TEST(LimitLaw, DistancesAreRecomputedFromTheOutcomes) {
   ASSERT_EQ(rows.size(), made.cases.front().entries.size());
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const Entrant& entry = made.cases.front().entries[r];
+    EXPECT_EQ(*rows[r].Find("policy")->Text(), entry.policy);
     EXPECT_EQ(*rows[r].Find("sight")->Text(), NameOf(entry.sight));
+    std::vector<double> to_own_plan;
+    std::vector<double> to_afresh;
     std::vector<double> to_plan;
     std::vector<double> to_bound;
     std::vector<const CaseScore*> scores;
     for (const CaseOutcome& outcome : made.outcomes) {
       const CaseScore* const score = outcome.Find(entry.policy, entry.sight);
       scores.push_back(score);
+      const CaseScore* const afresh = outcome.Find("ca-rm-performance+afresh", {Sight::Kind::kSignals, 0.0});
+      ASSERT_NE(afresh, nullptr);
+      to_afresh.push_back(score->figures.carbon_kg / afresh->figures.carbon_kg - 1.0);
+      if (score->own_plan_kg) to_own_plan.push_back(score->figures.carbon_kg / *score->own_plan_kg - 1.0);
       to_plan.push_back(score->figures.carbon_kg / *outcome.bound.planned_carbon_kg - 1.0);
       to_bound.push_back(score->figures.carbon_kg / outcome.bound.carbon_kg - 1.0);
+    }
+    EXPECT_NEAR(NumberAt(*rows[r].Find("above_afresh"), "mean"), MeanOf(to_afresh), 1e-12);
+    ASSERT_EQ(rows[r].Find("above_own_plan") != nullptr, entry.sight.kind == Sight::Kind::kPerfect);
+    if (!to_own_plan.empty()) {
+      EXPECT_NEAR(NumberAt(*rows[r].Find("above_own_plan"), "worst"), SpreadOf(to_own_plan).most, 1e-12);
     }
     EXPECT_NEAR(NumberAt(*rows[r].Find("above_plan"), "mean"), MeanOf(to_plan), 1e-12);
     EXPECT_NEAR(NumberAt(*rows[r].Find("above_plan"), "worst"), SpreadOf(to_plan).most, 1e-12);
     EXPECT_NEAR(NumberAt(*rows[r].Find("above_bound"), "mean"), MeanOf(to_bound), 1e-12);
     EXPECT_NEAR(NumberAt(*rows[r].Find("keeps"), "deadline_miss_share"), KeepingOf(scores).misses, 1e-12);
-    if (entry.sight.kind == Sight::Kind::kSignals) {
+    if (entry.sight.kind == Sight::Kind::kSignals && entry.policy == "ca-rm-performance") {
       EXPECT_NEAR(NumberAt(*rows[r].Find("above_signals"), "worst"), 0.0, 1e-12) << "no distance to itself";
     }
   }
@@ -192,7 +205,7 @@ TEST(LimitTest, AWeekInWhichTheSunCoversEverythingHasNoRatio) {
   const auto finding = LimitStudy().conclude(world, cases, outcomes, Size::kUsual);
   ASSERT_TRUE(finding);
   EXPECT_THAT(finding->json.Dump(), Not(HasSubstr("null")));
-  EXPECT_THAT(finding->verdict, Not(HasSubstr("inf")));
+  EXPECT_THAT(finding->verdict, Not(HasSubstr("inf %")));
   EXPECT_THAT(finding->verdict, Not(HasSubstr("nan")));
 }
 

@@ -113,6 +113,11 @@ Result<CaseScore> ScoreOf(const io::Json& json) {
   if (!idle) return Propagate(idle);
   score.figures.wake_ups = static_cast<int>(*wake_ups);
   score.figures.idle_node_hours = *idle;
+  if (json.Find("own_plan_kg") != nullptr) {
+    const auto planned = NumberIn(json, "own_plan_kg");
+    if (!planned) return Propagate(planned);
+    score.own_plan_kg = *planned;
+  }
   return score;
 }
 
@@ -126,6 +131,7 @@ io::Json ToJson(const CaseScore& score) {
   json.Set("wake_ups", score.figures.wake_ups);
   json.Set("idle_node_hours", score.figures.idle_node_hours);
   json.Set("peak_share", score.peak_share);
+  if (score.own_plan_kg) json.Set("own_plan_kg", *score.own_plan_kg);
   return json;
 }
 
@@ -164,8 +170,11 @@ Result<CaseOutcome> RunCase(const Case& one, const StudyPlaces& world) {
     if (!comparison) return Propagate(comparison);
     for (std::size_t i = 0; i < places.size(); ++i) {
       comparison->figures[i].wall_s = 0.0;
-      outcome.scores[places[i]] = {one.entries[places[i]], comparison->figures[i],
-                                   PeakShare(is_peak, comparison->runs[i])};
+      outcome.scores[places[i]] = {
+          one.entries[places[i]], comparison->figures[i], PeakShare(is_peak, comparison->runs[i]), {}};
+      if (const auto& own = comparison->runs[i].own_plan) {
+        outcome.scores[places[i]].own_plan_kg = InKilograms(own->carbon);
+      }
       if (one.with_bound) runs.push_back(std::move(comparison->runs[i]));
     }
   }

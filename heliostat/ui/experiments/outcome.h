@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -13,8 +14,9 @@ namespace heliostat::experiments {
 // The figures of one policy in a case.
 struct CaseScore {
   Entrant entry;
-  sim::Figures figures;     // wall_s is always 0: equal cases have equal scores
-  double peak_share = 0.0;  // of training's GPU energy in the dearest quarter of all slots
+  sim::Figures figures;                 // wall_s is always 0: equal cases have equal scores
+  double peak_share = 0.0;              // of training's GPU energy in the dearest quarter of all slots
+  std::optional<double> own_plan_kg{};  // carbon of its first plan; of policies that plan and know everything
 };
 
 struct CaseOutcome {

@@ -26,6 +26,7 @@ CaseScore AnyScore() {
       *rc::gen::element(Sight::Kind::kForecast, Sight::Kind::kSignals, Sight::Kind::kPerfect, Sight::Kind::kDisturbed);
   score.entry.sight.error = score.entry.sight.kind == Sight::Kind::kDisturbed ? AnyNumber() : 0.0;
   score.peak_share = AnyNumber();
+  if (*rc::gen::arbitrary<bool>()) score.own_plan_kg = AnyNumber();
   sim::Figures& f = score.figures;
   for (double* number :
        {&f.carbon_kg, &f.cost, &f.energy_kwh, &f.grid_kwh, &f.renewable_used_kwh, &f.performance, &f.ppc,
@@ -51,6 +52,7 @@ CaseOutcome AnyOutcome() {
 void RequireSame(const CaseScore& a, const CaseScore& b) {
   RC_ASSERT(a.entry == b.entry);
   RC_ASSERT(a.peak_share == b.peak_share);
+  RC_ASSERT(a.own_plan_kg == b.own_plan_kg);
   const sim::Figures& f = a.figures;
   const sim::Figures& g = b.figures;
   RC_ASSERT(f.carbon_kg == g.carbon_kg && f.cost == g.cost && f.energy_kwh == g.energy_kwh && f.grid_kwh == g.grid_kwh);
@@ -76,7 +78,7 @@ RC_GTEST_PROP(OutcomeLaw, EveryNumberSurvivesJsonAsItIs, ()) {
 
 CaseOutcome OneScore() {
   CaseOutcome outcome;
-  outcome.scores.push_back({{"run-now", {Sight::Kind::kSignals, 0.0}}, {}, 0.25});
+  outcome.scores.push_back({{"run-now", {Sight::Kind::kSignals, 0.0}}, {}, 0.25, {}});
   return outcome;
 }
 

@@ -15,7 +15,7 @@ namespace heliostat::experiments {
 namespace {
 
 // A change of what a case means, or of what is kept of it, makes old journals void.
-constexpr int kEdition = 1;
+constexpr int kEdition = 2;
 
 std::string KeyOf(const Case& one, std::uint64_t fingerprint, const std::string& version) {
   return fmt::format("{:016x}", Hash64(fmt::format("{}|{}|{}|{}", kEdition, version, fingerprint, Describe(one))));
