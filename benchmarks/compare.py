@@ -228,8 +228,10 @@ def main():
     subprocess.run([BINARIES / "planner_bench"], check=True)
     print("\nDeadlines missed on crowded clusters, and their weight (goal: none of our policies more than edf)", flush=True)
     subprocess.run([BINARIES / "crowd_bench", "5", "24", "16"], check=True)
-    print("\n# Simulated weeks, their own plans and plans that know all jobs")
-    subprocess.run([BINARIES / "closed_loop_bench"], check=True)
+    print("\nSimulated weeks beside their own plans, planning afresh, and plans that know all jobs", flush=True)
+    weeks = [DATA.parent / "scenarios" / name / "scenario.toml" for name in ("example-week", "planner/g60_12",
+                                                                             "planner/n60_12")]
+    subprocess.run([BINARIES / "closed_loop_bench", "ca-rm-performance", *filter(pathlib.Path.exists, weeks)], check=False)
     print(flush=True)
     subprocess.run([sys.executable, ROOT / "benchmarks/agent_compare.py"], check=True)
     subprocess.run([sys.executable, ROOT / "benchmarks/relay_compare.py"], check=True)
