@@ -15,9 +15,6 @@ namespace {
 constexpr std::size_t kPushesPerJob = 4;
 constexpr std::size_t kMorePushes = 200;
 
-// Whether the job can only go on as it runs, so that no other time is possible.
-bool MustGoOn(const JobModel& job) { return job.runs && !job.preemptible; }
-
 }  // namespace
 
 Improver::Improver(DraftPlan& draft, unsigned threads)
@@ -38,7 +35,7 @@ Improver::Improver(DraftPlan& draft, unsigned threads)
 double Improver::Slack(std::size_t j) const {
   const JobModel& job = model_.jobs[j];
   if (!job.required) return std::numeric_limits<double>::infinity();
-  if (MustGoOn(job)) return 0.0;
+  if (job.must_go_on()) return 0.0;
   double fastest = 0.0;
   for (const Choice& choice : job.choices) {
     for (const WorkerLevel& level : choice.levels) fastest = std::max(fastest, level.hull.back().samples_per_s);
@@ -94,7 +91,7 @@ bool Improver::MakeRoom(std::size_t j, const DraftPlan::Rents* rents, std::vecto
   std::vector<std::size_t> rivals;
   for (std::size_t i = by_slack_.size(); i-- > 0;) {
     const std::size_t other = by_slack_[i];
-    if (other == j || !draft_.IsPlaced(other) || MustGoOn(model_.jobs[other])) continue;
+    if (other == j || !draft_.IsPlaced(other) || model_.jobs[other].must_go_on()) continue;
     const auto& pieces = draft_.ScheduleOf(other).pieces;
     const bool meets = std::ranges::any_of(pieces, [&](const SlotPiece& piece) {
       return piece.slot >= job.first_slot && piece.slot < job.first_slot + job.slot_count;

@@ -36,6 +36,10 @@ class Improver {
   // block must be a small part of all jobs, and the draft smooth.
   double SweepInBlocks(std::size_t size, const Expired& expired);
 
+  // Inserts a job that is not placed where it adds the least cost. False when a required job finds no place. `rents` as
+  // above.
+  bool Insert(std::size_t job, const DraftPlan::Rents* rents);
+
   void SetLambda(std::size_t job, double lambda) { lambda_[job] = lambda; }
 
  private:
@@ -51,7 +55,6 @@ class Improver {
 
   Place Find(std::size_t job, const DraftPlan::Rents* rents, Worker& worker);
   void SweepBlock(std::span<const std::size_t> jobs);
-  bool Insert(std::size_t job, const DraftPlan::Rents* rents);
   bool MakeRoom(std::size_t job, const DraftPlan::Rents* rents, std::vector<std::size_t>& pushed);
   double Slack(std::size_t job) const;
   double SweepServices(const DraftPlan::Rents* rents);

@@ -43,6 +43,8 @@ struct JobModel {
   bool runs = false;
   std::size_t run_level = 0;
   double resume_left_s = 0.0;
+  // Whether the job can only go on as it runs, so that no other time is possible.
+  bool must_go_on() const { return runs && !preemptible; }
   // The performance of one sample: a constant (throughput), less a part that grows with time from the start of the
   // scenario (headroom).
   double worth = 0.0;

@@ -116,7 +116,7 @@ void SlotProgramme::Load(const JobModel& job, const Choice& choice, const Offers
   offers_ = &offers;
   relax_ = relax;
   crosses_ = relax && job.resume_s > 0.0;
-  must_go_on_ = job.runs && !job.preemptible;
+  must_go_on_ = job.must_go_on();
   slots_ = job.slot_count;
   levels_ = choice.levels.size();
   for (auto* plane : {&per_joule_, &rent_, &full_, &full_cost_, &start_, &start_cost_, &go_gain_, &start_gain_}) {
