@@ -17,6 +17,9 @@ constexpr std::array kMendingWidths{0.04};
 constexpr std::size_t kManyJobs = 4000;
 constexpr std::size_t kBlocks = 1000;
 constexpr int kOthers = 2;  // the most plans on the way to the last one that are placed as well
+// A round of improvement takes out a few jobs this many times, or as often as there are jobs.
+constexpr int kFewestTries = 400;
+constexpr std::uint64_t kSeed = 1;
 constexpr std::array kRetryWidths{0.05, 0.3, 1.0};
 // Shares of the rent to try in slots where jobs fit on the nodes of the services.
 constexpr std::array kRentShares{0.0, 0.5};
@@ -56,6 +59,7 @@ Search::Search(const plan::Problem& problem, const Model& model, const plan::Eff
       threads_(effort.threads),
       draft_(model),
       improver_(draft_, effort.threads),
+      neighbours_(draft_, improver_, kSeed),
       energy_(OpenPrices(model).energy),
       shortage_(model.groups.size(), std::vector<double>(model.slots, 0.0)) {
   Begin(begin);
@@ -247,6 +251,13 @@ bool Search::FindPlan() {
   int nodes = 0;
   for (const GroupModel& group : model_.groups) nodes += group.nodes;
   if (nodes <= schedule_.small_nodes && proof_ && !Expired()) AskBoundOfSmall();
+  return true;
+}
+
+bool Search::ImproveFurther(plan::Rounds& rounds) {
+  if (Expired() || !rounds.Begin()) return false;
+  const int tries = std::max(kFewestTries, static_cast<int>(model_.jobs.size()));
+  neighbours_.Try(tries, [this] { return Expired(); });
   return true;
 }
 

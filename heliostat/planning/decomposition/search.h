@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "heliostat/planning/decomposition/improve.h"
+#include "heliostat/planning/decomposition/neighbourhood_search.h"
 #include "heliostat/planning/decomposition/search_memory.h"
 #include "heliostat/planning/decomposition/search_schedule.h"
 #include "heliostat/planning/plan/objective.h"
@@ -21,6 +22,8 @@ class Search {
   void FindPrices();
   // Finds a plan. False when a required job or a service found no place; why() names the first.
   bool FindPlan();
+  // One round of improvement after FindPlan(). False, without a change, when the time or `rounds` are over.
+  bool ImproveFurther(plan::Rounds& rounds);
 
   double bound() const { return bound_; }
   // Proven that no plan exists: a job does not fit its window, or GPUs are short. why() states which.
@@ -62,6 +65,7 @@ class Search {
   SearchSchedule schedule_;
   DraftPlan draft_;
   Improver improver_;
+  NeighbourhoodSearch neighbours_;
   double weight_ = 0.0;  // sum over all rounds so far
   int rounds_ = 0;
   std::vector<double> energy_;  // of the last round

@@ -1,6 +1,7 @@
 #include "heliostat/planning/decomposition/solve.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "heliostat/planning/decomposition/search.h"
 #include "heliostat/planning/decomposition/to_plan.h"
@@ -42,6 +43,28 @@ std::vector<plan::Planned> AllPlaced(const plan::Problem& problem, const Model& 
   return all;
 }
 
+// Improves the plan round by round, until rounds or time are over, or until kMostIdle rounds in a row gain too little.
+// A draft counts as better only after the placement.
+void Improve(const plan::Problem& problem, const plan::Effort& effort, const plan::Limits& kept, Search& search,
+             plan::Planned& best) {
+  constexpr int kMostIdle = 25;
+  constexpr double kLeastGain = 2e-4;  // as a share
+  double least = plan::ValueOf(problem.weights, best.score);
+  double before = least;
+  for (int idle = 0; idle < kMostIdle && plan::GapOf(least, search.bound()) > effort.gap; ++idle) {
+    if (!search.ImproveFurther(*effort.improving)) return;
+    plan::Planned next = Placed(problem, search.draft());
+    const double value = plan::ValueOf(problem.weights, next.score);
+    if (value >= least || !plan::Violations(problem.scenario, kept, next.plan).empty()) continue;
+    best = std::move(next);
+    least = value;
+    if (effort.on_better) effort.on_better(least, search.bound());
+    if (before - least < kLeastGain * std::abs(before)) continue;
+    before = least;
+    idle = -1;
+  }
+}
+
 }  // namespace
 
 plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, SearchMemory* memory) {
@@ -65,6 +88,7 @@ plan::Outcome Solve(const plan::Problem& problem, const plan::Effort& effort, Se
       outcome.reason = broken.front();
       continue;
     }
+    if (effort.improving != nullptr) Improve(problem, effort, kept, search, planned);
     if (memory != nullptr) memory->content = std::make_shared<SearchMemory::Content>(search.Remember(planned.plan));
     const double value = plan::ValueOf(problem.weights, planned.score);
     return plan::OutcomeWith(std::move(planned), value, search.bound(), effort.gap);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -77,6 +78,7 @@ struct Outcome {
   std::vector<Miss> missed{};           // for kBestEffort only
   std::size_t least_misses = 0;         // proven: every plan misses at least as many deadlines
   bool time_decided = false;            // the clock ended the search: a faster machine may find another plan
+  bool rounds_decided = false;          // the rounds ended it: more of them may find a better plan
 
   bool has_plan() const { return planned.has_value(); }
   // Call only with a plan.
@@ -96,6 +98,11 @@ struct Effort {
   bool proof = true;         // false: only a plan is needed; the bound may be poor
   Rounds* rounds = nullptr;  // ends the search instead of the time limit, for solvers with rounds; not owned
   unsigned threads = 0;      // of solvers that use several; 0: one per core. The plan does not depend on it
+  // With these, a search goes on after its first whole plan: it improves the plan until these rounds are over, no round
+  // makes progress, or the time limit ends it. Not owned.
+  Rounds* improving = nullptr;
+  // Called with the value and the bound of every better plan meanwhile.
+  std::function<void(double value, double bound)> on_better{};
 };
 
 }  // namespace heliostat::plan
