@@ -167,7 +167,7 @@ Json ToJson(const scenario::Scenario& scenario, const PlanAnswer& answer) {
     json.Set("gap", Finite(outcome.gap()));
   }
   json.Set("solve_s", Finite(answer.solve_s));
-  json.Set("time_decided", outcome.time_decided);
+  json.Set("time_decided", outcome.time_decided).Set("rounds_decided", outcome.rounds_decided);
   if (outcome.planned) json.Set("wake_ups", outcome.planned->score.wake_ups);
   if (!outcome.planned || !outcome.reason.empty()) json.Set("reason", outcome.reason);
   if (outcome.status == Termination::kBestEffort) {

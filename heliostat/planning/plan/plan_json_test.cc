@@ -88,8 +88,8 @@ TEST_F(PlanJsonTest, WithoutAPlanSaysWhyAndNothingElse) {
   none.outcome.status = Termination::kInfeasible;
   none.outcome.reason = "job tight cannot be done by its deadline";
   const Json json = *Json::Parse(ToJson(scenario_, none).Dump(), "plan.json");
-  EXPECT_THAT(KeysOf(json),
-              ::testing::ElementsAre("scenario", "objective", "solver", "status", "solve_s", "time_decided", "reason"));
+  EXPECT_THAT(KeysOf(json), ::testing::ElementsAre("scenario", "objective", "solver", "status", "solve_s",
+                                                   "time_decided", "rounds_decided", "reason"));
   EXPECT_EQ(*In(json, "status").Text(), "infeasible");
 }
 

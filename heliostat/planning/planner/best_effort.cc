@@ -79,6 +79,15 @@ class BestEffort {
     }
   }
 
+  // Plans once more with the final deadlines, and takes the time that is left.
+  void Improve(SolvedRequest& best) {
+    if (!request_.rounds && Elapsed() >= request_.effort.time_limit.count()) return;
+    SolvedRequest solved = SolveWith(dues_, request_.effort, Patience::kAnswer);
+    if (!solved.answer.outcome.has_plan()) return;
+    const auto worse = [&](double a, double b) { return IsMaximised(request_.objective) ? a < b : a > b; };
+    if (!worse(solved.answer.outcome.value, best.answer.outcome.value)) best = std::move(solved);
+  }
+
   double Elapsed() const { return std::chrono::duration<double>(Clock::now() - begun_).count(); }
   Scenario Moved(const Dues& dues) const {
     Scenario moved = scenario_;
@@ -98,11 +107,11 @@ class BestEffort {
     return dues;
   }
 
-  SolvedRequest SolveWith(const Dues& dues, plan::Effort effort) {
+  SolvedRequest SolveWith(const Dues& dues, plan::Effort effort, Patience patience = Patience::kStep) {
     PlanRequest request = request_;
     request.effort = effort;
     request.effort.time_limit = Seconds(std::max(kLeastSeconds, effort.time_limit.count() - Elapsed()));
-    return SolveRequest(Moved(dues), request, watcher_);
+    return SolveRequest(Moved(dues), request, watcher_, patience);
   }
 
   const Scenario& scenario_;
@@ -195,6 +204,7 @@ plan::PlanAnswer MakeBestEffort(const Scenario& scenario, const PlanRequest& req
       return std::move(solved->answer);
     }
     search.Return(admission->missed, least, *solved);
+    search.Improve(*solved);
     answer = std::move(solved->answer);
   } else {
     const auto kept = search.Moved(search.dues());

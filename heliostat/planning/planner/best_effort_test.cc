@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 
 #include "heliostat/model/scenario/generate.h"
 #include "heliostat/planning/milp/testing/any_scenario.h"
@@ -207,6 +208,53 @@ TEST(Rounds, GiveTheSamePlanHoweverShortTheTimeLimitIs) {
   EXPECT_EQ(slow->outcome.value, fast->outcome.value);
   EXPECT_FALSE(slow->outcome.time_decided);
   EXPECT_FALSE(fast->outcome.time_decided);
+}
+
+// Larger than what the exact solver takes.
+Scenario Medium(std::uint64_t seed) {
+  scenario::Shape shape;
+  shape.seed = seed;
+  shape.jobs = 20;
+  shape.slots = 36;
+  shape.gpus = 32;
+  shape.groups = 2;
+  shape.points_per_worker_count = 4;
+  return scenario::Generate(shape);
+}
+
+TEST(RoundsLaw, MoreRoundsNeverGiveAWorsePlan) {
+  int better = 0;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Scenario scenario = Medium(seed);
+    PlanRequest request{Objective::kMinCarbon, {}, Solver::kPrice, {Seconds(60.0), 1e-3}};
+    double first = 0.0;
+    double before = 0.0;
+    for (const int rounds : {1, 2, 3, 6, 100}) {
+      request.rounds = rounds;
+      const auto answer = MakePlan(scenario, request);
+      ASSERT_TRUE(answer.has_value());
+      const plan::Outcome& outcome = answer->outcome;
+      ASSERT_TRUE(outcome.has_plan()) << outcome.reason;
+      EXPECT_TRUE(plan::Violations(scenario, {}, outcome.plan()).empty()) << seed;
+      EXPECT_GE(outcome.value, outcome.bound) << seed;
+      EXPECT_EQ(outcome.rounds_decided, rounds < 100 && outcome.rounds_decided) << "it ends before without progress";
+      if (rounds == 1) first = outcome.value;
+      if (rounds > 1) EXPECT_LE(outcome.value, before) << seed << " " << rounds;
+      before = outcome.value;
+    }
+    better += before < first ? 1 : 0;
+  }
+  EXPECT_GE(better, 2);
+}
+
+TEST(ProgressLaw, TheValueNeverRisesWhileASearchGoesOn) {
+  std::vector<double> values;
+  const Watcher watcher = [&](double /*share*/, double value, double /*bound*/) { values.push_back(value); };
+  PlanRequest request{Objective::kMinCarbon, {}, Solver::kPrice, {Seconds(60.0), 1e-3}};
+  request.rounds = 12;
+  ASSERT_TRUE(MakePlan(Medium(2), request, watcher).has_value());
+  ASSERT_GE(values.size(), 2U);
+  EXPECT_TRUE(std::ranges::is_sorted(values, std::greater<>{}));
 }
 
 TEST(TimeLimit, IsSaidToHaveDecided) {

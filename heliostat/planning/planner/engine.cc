@@ -40,8 +40,12 @@ double Engine::seconds() const {
 
 plan::Effort Engine::EffortLeft() {
   plan::Effort effort = request_.effort;
+  if (improves_) {
+    effort.improving = &rounds_;
+    effort.on_better = [this](double value, double bound) { Show(value, bound); };
+  }
   if (request_.rounds) {
-    effort.rounds = &rounds_;
+    effort.rounds = &all_rounds_;
     return effort;
   }
   effort.time_limit = Seconds(std::max(kLeastSeconds, effort.time_limit.count() - seconds()));
@@ -57,8 +61,15 @@ plan::Outcome Engine::Price(const plan::Weights& weights, const plan::Limits& li
   const plan::Problem problem{scenario_, weights, limits};
   plan::Outcome outcome = decomposition::Solve(problem, EffortLeft(), &memory_);
   Note(outcome);
-  if (watcher_) watcher_(seconds() / request_.effort.time_limit.count(), outcome.value, outcome.bound);
+  Show(outcome.value, outcome.bound);
   return outcome;
+}
+
+void Engine::Show(double value, double bound) const {
+  if (!watcher_) return;
+  const double share = request_.rounds ? rounds_.done() / static_cast<double>(*request_.rounds)
+                                       : seconds() / request_.effort.time_limit.count();
+  watcher_(share, value, bound);
 }
 
 bool Engine::Keeps(const plan::Outcome& outcome, const plan::Limits& limits) {
@@ -154,15 +165,20 @@ void Engine::Refine(const plan::Weights& weights, const plan::Limits& limits, pl
   outcome = plan::OutcomeWith(*std::move(outcome.planned), outcome.value, bound, request_.effort.gap);
 }
 
-plan::Outcome Engine::Solve(const plan::Weights& weights, const plan::Limits& limits) {
+// Whether the exact solver gets the time that is left.
+bool Engine::MayBeExact(const plan::Weights& weights, const plan::Limits& limits) const {
+  if (request_.solver != Solver::kAuto) return request_.solver == Solver::kExact;
+  return !request_.rounds && milp::ProgrammeSize({scenario_, weights, limits}) <= kLargestProgramme;
+}
+
+plan::Outcome Engine::Solve(const plan::Weights& weights, const plan::Limits& limits, Patience patience) {
   solver_ = "price";
+  const bool may_be_exact = MayBeExact(weights, limits);
+  improves_ = patience == Patience::kAnswer && Improves(limits);
   plan::Outcome outcome = PriceUnderLimits(weights, limits);
-  if (request_.solver == Solver::kPrice) return outcome;
+  if (!may_be_exact) return outcome;
   const bool proven = outcome.status == plan::Termination::kOptimal || outcome.status == plan::Termination::kInfeasible;
-  if (request_.solver == Solver::kAuto) {
-    if (proven || Expired() || request_.rounds) return outcome;
-    if (milp::ProgrammeSize({scenario_, weights, limits}) > kLargestProgramme) return outcome;
-  }
+  if (request_.solver == Solver::kAuto && (proven || Expired())) return outcome;
   if (request_.solver == Solver::kExact) solver_ = "exact";
   if (outcome.status != plan::Termination::kInfeasible) Refine(weights, limits, outcome);
   return outcome;

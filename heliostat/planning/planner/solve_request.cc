@@ -60,18 +60,18 @@ double MostPerformance(const Scenario& scenario) {
 }
 
 // The outcomes of the following functions have value and bound in the unit of the objective.
-plan::Outcome MostPerformed(Engine& engine, const plan::Limits& limits) {
+plan::Outcome MostPerformed(Engine& engine, const plan::Limits& limits, Patience patience = Patience::kStep) {
   const double most_kg = std::min(MostCarbonKg(engine.scenario()), limits.carbon_budget_kg.value_or(kUnlimited));
   const double most = MostPerformance(engine.scenario());
   const double tie = kTieShare * most / most_kg;
-  plan::Outcome outcome = engine.Solve({.carbon_kg = tie, .performance = 1.0}, limits);
+  plan::Outcome outcome = engine.Solve({.carbon_kg = tie, .performance = 1.0}, limits, patience);
   outcome.bound = std::min(most, -outcome.bound + tie * most_kg);
   outcome.value = outcome.planned ? outcome.planned->score.performance : 0.0;
   return outcome;
 }
 
 // Dinkelbach: the best ratio q is the one at which performance - q * carbon is zero at best.
-plan::Outcome BestRatio(Engine& engine, const plan::Limits& limits) {
+plan::Outcome BestRatio(Engine& engine, const plan::Limits& limits, Patience patience) {
   plan::Outcome best = engine.Solve({.carbon_kg = 1.0}, limits);
   if (!best.has_plan()) return best;
   const double least_kg = best.bound;
@@ -91,15 +91,18 @@ plan::Outcome BestRatio(Engine& engine, const plan::Limits& limits) {
     if (least_kg > 0.0) bound = std::min(bound, q + slack / least_kg);
     if (!take(std::move(next))) break;
   }
+  const plan::Weights final{.carbon_kg = best.score().ppc(), .performance = 1.0};
+  if (patience == Patience::kAnswer && Engine::Improves(limits) && !engine.Expired())
+    take(engine.Solve(final, limits, patience));
   best.value = best.score().ppc();
   best.bound = std::max(bound, best.value);
   return best;
 }
 
-plan::Outcome SolveFor(Engine& engine, const PlanRequest& request) {
-  if (request.objective == Objective::kMaxPerformance) return MostPerformed(engine, request.limits);
-  if (request.objective == Objective::kMaxPpc) return BestRatio(engine, request.limits);
-  return engine.Solve(WeightsOf(request.objective), request.limits);
+plan::Outcome SolveFor(Engine& engine, const PlanRequest& request, Patience patience) {
+  if (request.objective == Objective::kMaxPerformance) return MostPerformed(engine, request.limits, patience);
+  if (request.objective == Objective::kMaxPpc) return BestRatio(engine, request.limits, patience);
+  return engine.Solve(WeightsOf(request.objective), request.limits, patience);
 }
 
 // What is known about limits that no plan was found to keep: whether that is proven, and the best values.
@@ -155,12 +158,13 @@ Clash WhyLimitsClash(Engine& engine, const plan::Limits& limits) {
 
 }  // namespace
 
-SolvedRequest SolveRequest(const Scenario& scenario, const PlanRequest& request, const Watcher& watcher) {
+SolvedRequest SolveRequest(const Scenario& scenario, const PlanRequest& request, const Watcher& watcher,
+                           Patience patience) {
   Engine engine(scenario, request, watcher);
   SolvedRequest solved;
   solved.answer.objective = NameOf(request.objective);
   plan::Outcome& outcome = solved.answer.outcome;
-  outcome = SolveFor(engine, request);
+  outcome = SolveFor(engine, request, patience);
   solved.answer.solver = engine.solver();
   solved.is_crowded = !engine.has_found_plan();
   if (outcome.has_plan()) {
@@ -176,6 +180,7 @@ SolvedRequest SolveRequest(const Scenario& scenario, const PlanRequest& request,
     }
   }
   outcome.time_decided = engine.has_time_decided();
+  outcome.rounds_decided = engine.has_used_rounds();
   solved.answer.solve_s = engine.seconds();
   return solved;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "heliostat/planning/planner/planner.h"
+#include "heliostat/planning/planner/engine.h"
 
 namespace heliostat::planner {
 
@@ -10,6 +10,7 @@ struct SolvedRequest {
   // No plan was found even without the carbon budget and the performance floor.
   bool is_crowded = false;
 };
-SolvedRequest SolveRequest(const scenario::Scenario& scenario, const PlanRequest& request, const Watcher& watcher);
+SolvedRequest SolveRequest(const scenario::Scenario& scenario, const PlanRequest& request, const Watcher& watcher,
+                           Patience patience = Patience::kAnswer);
 
 }  // namespace heliostat::planner

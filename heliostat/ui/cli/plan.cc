@@ -241,7 +241,8 @@ Command InstallPlan(const Syntax& syntax, Options& options) {
                  "Stop when the plan is proven to be this close to the optimum")
       .ShowDefault();
   search.AddOption("--rounds N", arguments->rounds,
-                   "Stop after N rounds instead of a time: the same plan on every machine; with --pareto, per point");
+                   "Improve the first plan in N rounds instead of for a time: the same plan on every machine; with "
+                   "--pareto, per point");
   const Syntax tradeoff = syntax.Group("Trade-off");
   tradeoff.AddOption("--pareto AXIS,AXIS", arguments->pareto,
                      "Trade-off of two of carbon, cost, energy, performance, separated by a comma");

@@ -95,15 +95,23 @@ std::string BoundText(const PlanView& view, const Aim& aim) {
                      NumberText(100.0 * outcome.gap(), 2));
 }
 
+// What ended the search.
+std::string EndText(const PlanView& view) {
+  const plan::Outcome& outcome = view.answer.outcome;
+  if (outcome.time_decided) {
+    return "The time limit ended the search: another run may find another plan. --rounds makes plans independent of "
+           "time.";
+  }
+  if (outcome.status == plan::Termination::kOptimal) return "The search ended because the gap is small enough.";
+  if (outcome.rounds_decided) return "The rounds ended the search: more of them may find a better plan.";
+  return fmt::format("The search ended after {:.1f} s because it made no further progress.", view.answer.solve_s);
+}
+
 void AddCaveats(const PlanView& view, const std::vector<PlanBaseline>& baselines, const Aim& aim,
                 const Deadlines& count, Answer& answer) {
   if (!view.answer.outcome.missed.empty()) answer.caveats.push_back(LeastMissesText(view.answer.outcome));
   answer.caveats.push_back(BoundText(view, aim));
-  if (view.answer.outcome.time_decided) {
-    answer.caveats.emplace_back(
-        "The time limit ended the search: another run may find another plan. --rounds makes plans independent of "
-        "time.");
-  }
+  answer.caveats.push_back(EndText(view));
   if (baselines.empty()) return;
   const sim::Figures& usual = baselines.front().figures;
   if (count.undone > 0) {
