@@ -226,6 +226,8 @@ def main():
     subprocess.run([BINARIES / "simulate_bench"], check=True, cwd=ROOT, env={**os.environ, "HELIOSTAT_DATA": str(DATA)})
     print("\nPlanning, both cores (goals: docs/models/planner.md)", flush=True)
     subprocess.run([BINARIES / "planner_bench"], check=True)
+    print("\nA simulated week, this solver and the one before on the same questions (goal: a quarter of the time)", flush=True)
+    subprocess.run([BINARIES / "week_bench"], check=True)
     print("\nDeadlines missed on crowded clusters, and their weight (goal: none of our policies more than edf)", flush=True)
     subprocess.run([BINARIES / "crowd_bench", "5", "24", "16"], check=True)
     print("\nSimulated weeks beside their own plans, planning afresh, and plans that know all jobs", flush=True)
