@@ -27,6 +27,10 @@ constexpr auto kFields = NamesOf<JobField>({
     {JobField::kDeadline, "deadline"},
     {JobField::kBestEffort, "best_effort"},
     {JobField::kState, "state"},
+    {JobField::kUser, "user"},
+    {JobField::kAccount, "account"},
+    {JobField::kName, "name"},
+    {JobField::kTimeLimit, "time_limit"},
 });
 
 // Names in lower case without blanks and signs, the most telling first.
@@ -103,6 +107,23 @@ constexpr std::array kKnownNames = std::to_array<KnownName>({
     {JobField::kState, "state"},
     {JobField::kState, "status"},
     {JobField::kState, "jobstate"},
+    {JobField::kUser, "user"},
+    {JobField::kUser, "username"},
+    {JobField::kUser, "userid"},
+    {JobField::kUser, "uid"},
+    {JobField::kAccount, "account"},
+    {JobField::kAccount, "project"},
+    {JobField::kAccount, "group"},
+    {JobField::kAccount, "groupid"},
+    {JobField::kAccount, "virtualcluster"},
+    {JobField::kAccount, "vc"},
+    {JobField::kName, "jobname"},
+    {JobField::kName, "name"},
+    {JobField::kTimeLimit, "timelimit"},
+    {JobField::kTimeLimit, "timelimitraw"},
+    {JobField::kTimeLimit, "walltimelimit"},
+    {JobField::kTimeLimit, "requestedtime"},
+    {JobField::kTimeLimit, "requestedwalltime"},
 });
 
 struct UnitSuffix {
@@ -149,7 +170,7 @@ std::string LastWord(std::string_view name) {
 // The name without the unit at its end.
 std::string PlainWithoutUnit(std::string_view name) {
   std::string plain = Plain(name);
-  if (UnitInName(name)) plain.resize(plain.size() - LastWord(name).size());
+  if (UnitInName(name) && plain.ends_with(LastWord(name))) plain.resize(plain.size() - LastWord(name).size());
   return plain;
 }
 
@@ -168,6 +189,7 @@ std::vector<std::string_view> JobFieldNames() {
 }
 
 std::optional<Seconds> UnitInName(std::string_view column) {
+  if (Plain(column) == "timelimitraw") return 1min;  // as sacct writes it
   const std::string last = LastWord(column);
   const auto* const found = std::ranges::find(kUnitSuffixes, last, &UnitSuffix::suffix);
   return found == kUnitSuffixes.end() ? std::nullopt : std::optional(found->unit);

@@ -14,7 +14,22 @@
 namespace heliostat::workload {
 
 // What a column of a table of jobs may hold.
-enum class JobField { kId, kSubmit, kStart, kEnd, kLength, kGpus, kModel, kDeadline, kBestEffort, kState };
+enum class JobField {
+  kId,
+  kSubmit,
+  kStart,
+  kEnd,
+  kLength,
+  kGpus,
+  kModel,
+  kDeadline,
+  kBestEffort,
+  kState,
+  kUser,
+  kAccount,
+  kName,
+  kTimeLimit
+};
 
 // The column of each field, by its name in the header.
 using JobColumns = std::map<JobField, std::string>;

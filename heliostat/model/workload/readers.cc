@@ -13,6 +13,10 @@ using namespace std::chrono_literals;
 
 constexpr double kMostGpus = 1e6;
 
+std::string TextAt(const Rows& rows, std::size_t column) {
+  return column == kNoColumn ? std::string() : std::string(rows.Text(column));
+}
+
 int Gpus(Rows& rows, std::size_t column) {
   const double gpus = rows.Number(column, kMostGpus);
   if (gpus != std::floor(gpus)) rows.Refuse(column, "must be a whole number");
@@ -69,9 +73,11 @@ Trace ReadPhilly(Rows& rows) {
   const std::size_t time = rows.Need("timestamp");
   const std::size_t length = rows.Need("duration");
   const std::size_t gpus = rows.Need("num_gpus");
+  const std::size_t account = rows.Find("cluster");
   while (rows.Next()) {
     TraceJob job{.id = NameByLine(rows.line()), .length = rows.Length(length, 1s), .gpus = Gpus(rows, gpus)};
     job.submit = rows.Clock(time).time_since_epoch();
+    job.account = TextAt(rows, account);
     Keep(rows, std::move(job), trace);
   }
   BeginAtMidnight(trace);
@@ -87,6 +93,7 @@ Trace ReadChronus(Rows& rows) {
   const std::size_t model = rows.Need("model_name");
   const std::size_t deadline = rows.Need("expect_time_list");
   const std::size_t best_effort = rows.Find("best_effort");
+  const std::size_t user = rows.Find("user");
   while (rows.Next()) {
     TraceJob job{.id = std::string(rows.Text(id)),
                  .submit = rows.Length(submit, 1min),
@@ -95,6 +102,7 @@ Trace ReadChronus(Rows& rows) {
     if (!rows.Text(model).empty()) job.model = std::string(rows.Text(model));
     job.is_best_effort = rows.OptionalNumber(best_effort, 1.0).value_or(0.0) > 0.0;
     if (!job.is_best_effort) job.deadline = rows.Length(deadline, 1min);
+    job.account = TextAt(rows, user);  // its values are virtual clusters, such as vc_103959
     Keep(rows, std::move(job), trace);
   }
   return trace;
@@ -141,6 +149,34 @@ Trace ReadPai(Rows& rows) {
   return trace;
 }
 
+namespace {
+
+// The optional columns of the own format that say whose job it is and how it went.
+struct OwnDetails {
+  explicit OwnDetails(const Rows& rows)
+      : wait(rows.Find("wait_s")),
+        user(rows.Find("user")),
+        account(rows.Find("account")),
+        name(rows.Find("name")),
+        state(rows.Find("state")),
+        time_limit(rows.Find("time_limit_s")) {}
+
+  void Read(Rows& rows, TraceJob& job) const {
+    if (!TextAt(rows, wait).empty()) job.wait = rows.Length(wait, 1s);
+    job.user = TextAt(rows, user);
+    job.account = TextAt(rows, account);
+    job.name = TextAt(rows, name);
+    job.state = TextAt(rows, state);
+    if (TextAt(rows, time_limit).empty()) return;
+    job.time_limit = rows.Length(time_limit, 1s);
+    if (*job.time_limit == 0s) rows.Refuse(time_limit, "must be above 0, or empty for none");
+  }
+
+  std::size_t wait, user, account, name, state, time_limit;
+};
+
+}  // namespace
+
 Trace ReadOwn(Rows& rows) {
   Trace trace;
   const std::size_t id = rows.Need("id");
@@ -152,6 +188,7 @@ Trace ReadOwn(Rows& rows) {
   const std::size_t due_date = rows.Find("deadline");
   const std::size_t deadline = rows.Find("deadline_s");
   const std::size_t best_effort = rows.Find("best_effort");
+  const OwnDetails details(rows);
   while (rows.Next()) {
     TraceJob job{.id = std::string(rows.Text(id)), .length = rows.Length(length, 1s), .gpus = Gpus(rows, gpus)};
     job.submit = date == kNoColumn ? rows.Length(submit, 1s) : rows.Clock(date).time_since_epoch();
@@ -163,6 +200,7 @@ Trace ReadOwn(Rows& rows) {
     } else if (deadline != kNoColumn && !rows.Text(deadline).empty()) {
       job.deadline = rows.Length(deadline, 1s);
     }
+    details.Read(rows, job);
     Keep(rows, std::move(job), trace);
   }
   if (date != kNoColumn) BeginAtMidnight(trace);

@@ -32,6 +32,11 @@ struct Moment {
   bool is_date = false;
 };
 
+bool IsText(JobField field) {
+  using enum JobField;
+  return field == kId || field == kModel || field == kState || field == kUser || field == kAccount || field == kName;
+}
+
 // Reads the rows of one table. Used once.
 class TableReader {
  public:
@@ -48,6 +53,9 @@ class TableReader {
   Duration LengthOfRow();
   int GpusOfRow();
   std::optional<Duration> DeadlineOfRow(const Moment& submit);
+  Duration WaitOfRow(const Moment& submit);
+  std::optional<Duration> TimeLimitOfRow();
+  std::string TextAt(JobField field) const;
   void ReadRow(Trace& trace);
   void CountState();
   void TellColumns(Trace& trace) const;
@@ -160,6 +168,32 @@ std::optional<Duration> TableReader::DeadlineOfRow(const Moment& submit) {
   return deadline;
 }
 
+// Zero where it is not known.
+Duration TableReader::WaitOfRow(const Moment& submit) {
+  if (!Has(JobField::kSubmit)) return 0s;
+  const auto start = TimeAt(JobField::kStart);
+  if (!start || start->is_date != submit.is_date) return 0s;
+  return Duration{std::llround(std::max(start->seconds - submit.seconds, 0.0))};
+}
+
+// Nothing where there is none, also for the words that Slurm writes then.
+std::optional<Duration> TableReader::TimeLimitOfRow() {
+  const std::string text = TextAt(JobField::kTimeLimit);
+  if (text.empty() || text == "UNLIMITED" || text == "Partition_Limit" || text == "INVALID") return std::nullopt;
+  const Seconds unit = UnitInName(columns_.at(JobField::kTimeLimit)).value_or(1s);
+  const auto limit = ParseLength(text, unit, rows_.decimal());
+  if (!limit) {
+    rows_.Refuse(IndexOf(JobField::kTimeLimit), "must be a length such as 3600, 01:00:00 or 2-12:00:00, or UNLIMITED");
+  }
+  return limit && *limit > 0s ? limit : std::nullopt;
+}
+
+// Empty for an absent cell.
+std::string TableReader::TextAt(JobField field) const {
+  const std::size_t column = IndexOf(field);
+  return column == kNoColumn || IsAbsent(rows_.Text(column)) ? std::string() : std::string(rows_.Text(column));
+}
+
 void TableReader::CountState() {
   const std::size_t column = IndexOf(JobField::kState);
   if (column == kNoColumn) return;
@@ -175,6 +209,12 @@ void TableReader::ReadRow(Trace& trace) {
   if (!submit) job.length = 0s;  // never submitted, or not told when
   job.submit = Duration{std::llround(submit.value_or(Moment{}).seconds)};
   if (submit) job.deadline = DeadlineOfRow(*submit);
+  if (submit) job.wait = WaitOfRow(*submit);
+  job.user = TextAt(JobField::kUser);
+  job.account = TextAt(JobField::kAccount);
+  job.name = TextAt(JobField::kName);
+  job.state = TextAt(JobField::kState);
+  job.time_limit = TimeLimitOfRow();
   const std::size_t model = IndexOf(JobField::kModel);
   if (model != kNoColumn && !IsAbsent(rows_.Text(model))) job.model = std::string(rows_.Text(model));
   const std::size_t best_effort = IndexOf(JobField::kBestEffort);
@@ -193,8 +233,7 @@ void TableReader::ReadRow(Trace& trace) {
 void TableReader::FindForms() {
   std::vector<std::size_t> columns;
   for (const auto& [field, index] : indices_) {
-    const bool is_text = field == JobField::kId || field == JobField::kModel || field == JobField::kState;
-    if (!is_text && index != kNoColumn) columns.push_back(index);
+    if (!IsText(field) && index != kNoColumn) columns.push_back(index);
   }
   rows_.FindDecimal(columns, options_.decimal);
   rows_.FindDateOrder(columns, options_.date_order);
@@ -264,7 +303,10 @@ void TableReader::MendNames(Trace& trace) const {
   std::ranges::sort(ids);
   const bool are_names = std::ranges::adjacent_find(ids) == ids.end() && !ids.front().empty();
   if (are_names) return;
-  for (std::size_t i = 0; i < trace.jobs.size(); ++i) trace.jobs[i].id = NameByLine(lines_[i]);
+  for (std::size_t i = 0; i < trace.jobs.size(); ++i) {
+    if (!Has(JobField::kName)) trace.jobs[i].name = trace.jobs[i].id;
+    trace.jobs[i].id = NameByLine(lines_[i]);
+  }
   trace.notes.push_back(
       fmt::format("{} repeats names, so jobs are named after their lines", columns_.at(JobField::kId)));
 }

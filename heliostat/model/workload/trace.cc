@@ -64,13 +64,14 @@ Status RefuseRepeatedNames(const Trace& trace) {
 // Dates may be further apart than kCentury.
 Status RefuseCenturies(const Trace& trace) {
   const auto is_long = [](const TraceJob& job) {
-    return job.submit > kCentury || job.deadline.value_or(0s) > kCentury;
+    return job.submit > kCentury || job.wait > kCentury || job.deadline.value_or(0s) > kCentury;
   };
   const auto found = std::ranges::find_if(trace.jobs, is_long);
   if (found == trace.jobs.end()) return {};
-  return Fail(ErrorCode::kInvalidArgument, trace.name,
-              fmt::format("submit or deadline of job '{}' is more than a century away", Printable(found->id, 60)),
-              "a trace must be shorter");
+  return Fail(
+      ErrorCode::kInvalidArgument, trace.name,
+      fmt::format("submit, start or deadline of job '{}' is more than a century away", Printable(found->id, 60)),
+      "a trace must be shorter");
 }
 
 }  // namespace

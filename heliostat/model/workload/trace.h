@@ -13,8 +13,7 @@
 
 namespace heliostat::workload {
 
-// A job of a trace: when it arrived, how long it ran and on how many GPUs. Only some traces have its model and its
-// deadline.
+// A job of a trace: when it arrived, how long it ran and on how many GPUs. Only some traces have the rest.
 struct TraceJob {
   std::string id;
   Duration submit{};  // since the begin of the trace
@@ -23,6 +22,13 @@ struct TraceJob {
   std::optional<std::string> model{};  // by its name in the trace
   std::optional<Duration> deadline{};  // since submit
   bool is_best_effort = false;         // marked as best effort in the trace
+  Duration wait{};                     // from submit to start; 0 where the trace has no starts
+  // Empty where the trace does not have them.
+  std::string user{};
+  std::string account{};  // also the virtual cluster or the project of its user
+  std::string name{};     // as its user named it; several jobs may have the same
+  std::string state{};    // how it ended, as the scheduler writes it: "COMPLETED", "TIMEOUT"
+  std::optional<Duration> time_limit{};
   friend bool operator==(const TraceJob&, const TraceJob&) = default;
 };
 
@@ -76,8 +82,8 @@ struct TraceOptions {
 // of the day stay the same.
 //
 // Heliostat's own format has the columns id, submit_s (since the begin of the trace), length_s and gpus. Optional
-// columns, whose cells may be empty, are model, deadline_s (since submit) and best_effort (0 or 1). Files may have the
-// columns submit and deadline with UTC times instead.
+// columns, whose cells may be empty, are model, deadline_s (since submit), best_effort (0 or 1), wait_s, user, account,
+// name, state and time_limit_s. Files may have the columns submit and deadline with UTC times instead.
 //
 // The format kTable is any table with a column of submissions or starts, one of GPUs, and one of lengths or both starts
 // and ends. Times are dates, seconds or milliseconds since 1970, or seconds since the begin of the trace.

@@ -50,8 +50,13 @@ TEST(ReadTrace, OfChronusCountsInMinutesAndKnowsModelsAndDeadlines) {
   EXPECT_EQ(trace->dropped, 1U);
   EXPECT_TRUE(trace->jobs[0].is_best_effort);
   EXPECT_FALSE(trace->jobs[0].deadline.has_value());
-  const TraceJob expected{
-      .id = "0", .submit = 12198min, .length = 211min, .gpus = 4, .model = "resnet101", .deadline = 282min};
+  const TraceJob expected{.id = "0",
+                          .submit = 12198min,
+                          .length = 211min,
+                          .gpus = 4,
+                          .model = "resnet101",
+                          .deadline = 282min,
+                          .account = "vc_1"};
   EXPECT_EQ(trace->jobs[1], expected);
 }
 
@@ -99,6 +104,12 @@ RC_GTEST_PROP(ReadTrace, OfOurOwnReadsWhatWasWritten, ()) {
     if (*rc::gen::arbitrary<bool>()) job.model = "a,b";
     if (*rc::gen::arbitrary<bool>()) job.deadline = Duration{*rc::gen::inRange(1, 1'000'000)};
     job.is_best_effort = *rc::gen::arbitrary<bool>();
+    job.wait = Duration{*rc::gen::inRange(0, 1000)};
+    job.user = *rc::gen::elementOf(std::vector<std::string>{"", "ada", "a\"b"});
+    job.account = *rc::gen::elementOf(std::vector<std::string>{"", "vision"});
+    job.name = *rc::gen::elementOf(std::vector<std::string>{"", "train,1"});
+    job.state = *rc::gen::elementOf(std::vector<std::string>{"", "TIMEOUT"});
+    if (*rc::gen::arbitrary<bool>()) job.time_limit = Duration{*rc::gen::inRange(1, 1000)};
     trace.jobs.push_back(std::move(job));
   }
   std::ranges::stable_sort(trace.jobs, {}, &TraceJob::submit);
@@ -308,8 +319,36 @@ TEST(ReadTrace, OfATableNamesJobsAfterTheirLinesWhereGuessedNamesRepeat) {
   const auto trace = ReadTrace(text, "t.csv");
   ASSERT_TRUE(trace.has_value()) << trace.error().Line();
   EXPECT_EQ(trace->jobs[1].id, "job-2");
+  EXPECT_EQ(trace->jobs[1].name, "train");
   const TraceOptions named{.columns = {{JobField::kId, "name"}}};
   EXPECT_THAT(ReadTrace(text, "t.csv", named).error().Line(), HasSubstr("job 'train' occurs twice"));
+}
+
+TEST(ReadTrace, OfATableTellsWhoseJobItIsAndHowItWent) {
+  const auto trace = ReadTrace(
+      "JobID|User|Account|JobName|Submit|Start|Elapsed|Timelimit|AllocTRES|State\n"
+      "1|ada|vision|train-7|2024-03-04T10:00:00|2024-03-04T10:05:00|01:00:00|1-00:00:00|gres/gpu=2|CANCELLED by 7\n"
+      "2|bob||x|2024-03-04T10:00:00|2024-03-04T10:00:00|01:00:00|UNLIMITED|gres/gpu=2|COMPLETED\n",
+      "t.csv");
+  ASSERT_TRUE(trace.has_value()) << trace.error().Line();
+  const TraceJob first{.id = "1",
+                       .submit = 10h,
+                       .length = 1h,
+                       .gpus = 2,
+                       .wait = 5min,
+                       .user = "ada",
+                       .account = "vision",
+                       .name = "train-7",
+                       .state = "CANCELLED by 7",
+                       .time_limit = 24h};
+  EXPECT_EQ(trace->jobs[0], first);
+  EXPECT_EQ(trace->jobs[1].account, "");
+  EXPECT_FALSE(trace->jobs[1].time_limit);
+  const auto raw = ReadTrace("submit,length,gpus,TimelimitRaw\n1,60,1,90\n", "t.csv");
+  ASSERT_TRUE(raw.has_value()) << raw.error().Line();
+  EXPECT_EQ(raw->jobs[0].time_limit, 90min);
+  EXPECT_THAT(ReadTrace("submit,length,gpus,time_limit\n1,60,1,long\n", "t.csv").error().Line(),
+              HasSubstr("t.csv:2: time_limit is 'long'"));
 }
 
 TEST(ParseJobColumns, RefusesWhatIsNoFieldOrNoColumn) {
