@@ -68,6 +68,7 @@ Command InstallSignalFetch(const Syntax& syntax, Options& options);
 Command InstallSignalGenerate(const Syntax& syntax, Options& options);
 Command InstallSignalZones(const Syntax& syntax, Options& options);
 Command InstallForecastBacktest(const Syntax& syntax, Options& options);
+Command InstallForecastLengths(const Syntax& syntax, Options& options);
 Command InstallForecastShow(const Syntax& syntax, Options& options);
 Command InstallForecastModels(const Syntax& syntax, Options& options);
 Command InstallWhen(const Syntax& syntax, Options& options);

@@ -118,27 +118,36 @@ Result<workload::Trace> ReadTraceFile(const TraceArguments& arguments, const wor
 void AddTraceArguments(const Syntax& syntax, TraceArguments& arguments) {
   syntax.AddOption("--jobs FILE", arguments.file,
                    "Trace to take jobs from; -: standard input (default: generated jobs)");
+  AddFormatArguments(syntax, arguments);
+  syntax
+      .AddOption("--offset TIME", arguments.offset,
+                 "Time in the trace at which the horizon begins: 28d, 0, or busiest (the busiest day)")
+      .ShowDefault();
+}
+
+void AddFormatArguments(const Syntax& syntax, TraceArguments& arguments) {
   syntax
       .AddOption("--format NAME", arguments.format,
                  "Format of the trace: auto, philly, chronus, pollux, pai, own or table")
       .ShowDefault();
   syntax.AddOption("--job-columns FIELD=COLUMN,...", arguments.columns,
                    "Columns of a table; the fields are id, submit, start, end, length, gpus, model, deadline, "
-                   "best_effort, state (default: by their names)");
-  syntax.AddOption(
-      "--time-zone ZONE", arguments.time_zone,
-      "Time zone of times without an offset, in the trace and in signal files: Europe/Berlin (default: UTC)");
+                   "best_effort, state, user, account, name, time_limit (default: by their names)");
+  syntax.AddOption("--time-zone ZONE", arguments.time_zone,
+                   "Time zone of times without an offset, in all files: Europe/Berlin (default: UTC)");
   syntax.AddOption(
       "--length-unit UNIT", arguments.length_unit,
       "Unit of plain numbers in the column of lengths of a table: s, min, h (default: by its name, else s)");
   syntax.AddOption("--job-decimal MARK", arguments.decimal,
                    "Decimal mark of numbers in a table of jobs: point or comma (default: found)");
   syntax.AddFlag("--skip-bad-rows", arguments.skips_bad_rows,
-                 "Leave out rows with a wrong value, in the trace and in signal files, and say which");
-  syntax
-      .AddOption("--offset TIME", arguments.offset,
-                 "Time in the trace at which the horizon begins: 28d, 0, or busiest (the busiest day)")
-      .ShowDefault();
+                 "Leave out rows with a wrong value, in all files, and say which");
+}
+
+Result<workload::Trace> ReadTraceOf(const TraceArguments& arguments) {
+  const auto options = OptionsOf(arguments);
+  if (!options) return Propagate(options);
+  return ReadTraceFile(arguments, *options);
 }
 
 Status ReadJobs(const TraceArguments& arguments, workload::ScenarioRecipe& recipe) {
@@ -158,9 +167,7 @@ Status ReadJobs(const TraceArguments& arguments, workload::ScenarioRecipe& recip
   return {};
 }
 
-void TellTrace(const workload::ScenarioRecipe& recipe, Output& output) {
-  if (!recipe.trace) return;
-  const workload::Trace& trace = *recipe.trace;
+void TellTrace(const workload::Trace& trace, Output& output) {
   io::Json notes{io::Json::Array{}};
   for (const std::string& note : trace.notes) {
     output.text += fmt::format("  {}\n", WithFlags(note));

@@ -21,12 +21,17 @@ struct TraceArguments {
 };
 
 void AddTraceArguments(const Syntax& syntax, TraceArguments& arguments);
+// Only those that say how to read the file.
+void AddFormatArguments(const Syntax& syntax, TraceArguments& arguments);
+
+// Reads the file of the trace.
+Result<workload::Trace> ReadTraceOf(const TraceArguments& arguments);
 
 // Reads the trace into the recipe, which must have its horizon. Without a file, fails only for wrong options.
 Status ReadJobs(const TraceArguments& arguments, workload::ScenarioRecipe& recipe);
 
 // Adds what the reader of the trace assumed and skipped.
-void TellTrace(const workload::ScenarioRecipe& recipe, Output& output);
+void TellTrace(const workload::Trace& trace, Output& output);
 
 // Adds to the output of `heliostat scenario make` what became of the jobs of a trace: which are left out, what was
 // drawn for the others, which deadlines were moved. Of generated jobs only the last is told.

@@ -346,7 +346,7 @@ Output Report(const workload::MadeScenario& made, const workload::ScenarioRecipe
   output.text += fmt::format("  {} job{}, {} with a deadline; {} service{}\n", scenario.jobs.size(),
                              scenario.jobs.size() == 1 ? "" : "s", due, scenario.services.size(),
                              scenario.services.size() == 1 ? "" : "s");
-  TellTrace(recipe, output);
+  if (recipe.trace) TellTrace(*recipe.trace, output);
   TellJobs(made, recipe, output);
   output.text += fmt::format("  carbon {:.0f} gCO2e/kWh on average; on-site energy {:.0f} kWh{}\n", carbon,
                              renewable_kwh, scenario.price_per_kwh.empty() ? "; no prices" : "");
