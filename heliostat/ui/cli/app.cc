@@ -22,6 +22,7 @@
 #include "heliostat/ui/cli/environment_page.h"
 #include "heliostat/ui/cli/fake_gpus.h"
 #include "heliostat/ui/cli/parser_message.h"
+#include "heliostat/ui/cli/shell_words.h"
 #include "heliostat/ui/report/terminal.h"
 #include "heliostat/ui/user_config/config.h"
 
@@ -176,24 +177,6 @@ std::vector<std::string> SplitJsonFile(int argc, char** argv, Options& options) 
   return arguments;
 }
 
-// The arguments as one line for a shell; those with other characters than these are quoted.
-std::string CommandLine(int argc, char** argv) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:=,@%";
-  std::string line = "heliostat";
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    line += ' ';
-    if (!argument.empty() && argument.find_first_not_of(kPlain) == std::string_view::npos) {
-      line += argument;
-      continue;
-    }
-    line += '\'';
-    for (const char c : argument) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    line += '\'';
-  }
-  return line;
-}
-
 // Prints to stdout, with what is left of earlier prints.
 Status Print(std::string_view text) {
   const bool is_written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
@@ -332,7 +315,9 @@ int RunCommand(const Parser& parser) {
 int RunChecked(int argc, char** argv) {
   Parser parser;
   Options& options = parser.options;
-  options.made_by = {std::string("heliostat ") + HELIOSTAT_VERSION, CommandLine(argc, argv)};
+  std::vector<std::string> words{"heliostat"};
+  words.insert(words.end(), argv + std::min(argc, 1), argv + argc);
+  options.made_by = {std::string("heliostat ") + HELIOSTAT_VERSION, InShell(words)};
   std::vector<std::string> arguments = SplitJsonFile(argc, argv, options);
   if (const auto bad = ChooseLogFormat(arguments); !bad) return Complain(bad.error());
   const std::vector<std::string> given = arguments;
