@@ -74,6 +74,7 @@ Command InstallForecastModels(const Syntax& syntax, Options& options);
 Command InstallWhen(const Syntax& syntax, Options& options);
 Command InstallScenarioMake(const Syntax& syntax, Options& options);
 Command InstallPlan(const Syntax& syntax, Options& options);
+Command InstallSubmit(const Syntax& syntax, Options& options);
 Command InstallSimulate(const Syntax& syntax, Options& options);
 Command InstallReplay(const Syntax& syntax, Options& options);
 Command InstallReproduce(const Syntax& syntax, Options& options);

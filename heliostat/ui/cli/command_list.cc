@@ -32,6 +32,7 @@ std::span<const ListedCommand> CommandList() {
       {"replay", "Repeat the decisions of a decision log and compare them with the log", InstallReplay},
       {"run", "Run a training program and set its GPUs by the carbon intensity or price of the grid", InstallRun, "",
        true},
+      {"submit", "Submit a job with sbatch and say how long it may wait, and what may be done to it", InstallSubmit},
       {"reproduce", "Reproduce published results over many grids and seasons", InstallReproduce},
       {"profile", "List, measure, import and predict profiles: speed and power of models on GPUs", nullptr,
        "heliostat profile library"},
