@@ -90,7 +90,7 @@ class Sandbox:
             self.heliostat(f"signal generate --zone duck-curve --start {year}-01-01 --end {year + 1}-01-01 -o {name}.csv")
         self.heliostat("signal generate --zone duck-curve --start 2021-06-01 --end 2021-07-08 -o CISO_lifecycle_emissions.csv")
         (self.folder / "FILE.csv").rename(self.folder / "FILE")
-        for name in ("train.sh", "python", "python3"):
+        for name in ("train.sh", "python", "python3", "sbatch"):
             (self.folder / name).write_text("#!/bin/sh\nsleep 0.2\n")
             (self.folder / name).chmod(0o755)
         self.environment["PATH"] = f"{folder}:{HELIOSTAT.parent}:{os.environ['PATH']}"
