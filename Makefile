@@ -23,7 +23,7 @@ demo: build  ## build, simulate a week of a cluster on built-in data, print the 
 	@build/release/bin/heliostat demo
 
 test:  ## build; run every test (those with threads also under the thread sanitizer), the quick linters and the fuzz seeds
-	@tools/install_packages build test web
+	@tools/install_packages build test web slurm
 	@tools/budget.py begin build/dev
 	@cmake --preset dev --log-level=NOTICE
 	@tools/budget.py run build/dev build -- cmake --build --preset dev --parallel $(JOBS)
