@@ -1,0 +1,132 @@
+#include "heliostat/control/cluster/slurm_cluster.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <unordered_map>
+
+#include "heliostat/base/core/log.h"
+#include "heliostat/control/cluster/slurm_config.h"
+#include "heliostat/control/cluster/slurm_history.h"
+#include "heliostat/control/cluster/slurm_nodes.h"
+#include "heliostat/control/cluster/slurm_queue.h"
+
+namespace heliostat::cluster {
+namespace {
+
+// Slurm knows the type of a job's GPUs only where its accounts track types. Otherwise the nodes say it, if theirs are
+// all of one type.
+void NameGpuTypes(std::vector<ClusterJob>& jobs, const std::vector<ClusterNode>& nodes) {
+  std::unordered_map<std::string_view, const ClusterNode*> by_name;
+  for (const ClusterNode& node : nodes) by_name.emplace(node.name, &node);
+  for (ClusterJob& job : jobs) {
+    const auto untyped = job.gpus_allocated.find("");
+    if (untyped == job.gpus_allocated.end()) continue;
+    std::set<std::string_view> types;
+    for (const std::string& name : job.nodes) {
+      const auto node = by_name.find(name);
+      if (node == by_name.end()) continue;
+      for (const auto& [type, count] : node->second->gpus) types.insert(type);
+    }
+    if (types.size() != 1 || types.begin()->empty()) continue;
+    const int count = untyped->second;
+    job.gpus_allocated.erase(untyped);
+    job.gpus_allocated[std::string(*types.begin())] += count;
+  }
+}
+
+// A time as sacct reads it, in the zone of its environment: UTC here.
+std::string LocalTime(Instant time) {
+  std::string text = FormatInstant(time);
+  text.pop_back();  // the "Z"
+  return text;
+}
+
+}  // namespace
+
+SlurmCluster::SlurmCluster(CommandRunner& commands, const Clock& clock, RandomStream random, const SlurmLimits& limits,
+                           const Patience& patience)
+    : commands_(commands), clock_(clock), random_(random), limits_(limits), breaker_(clock, patience) {}
+
+std::string SlurmCluster::Separator() { return fmt::format("\x1f{:06x}", random_.Below(1 << 24)); }
+
+Status SlurmCluster::Probe() {
+  const auto answer = commands_.Run({"scontrol", "ping"}, limits_.ping, limits_.look_bytes);
+  if (!answer) return Propagate(answer);
+  // One line for each controller. One that is up is enough.
+  if (answer->find(" is UP") == std::string::npos)
+    return Fail(ErrorCode::kUnavailable, "scontrol ping", Printable(*answer));
+  return {};
+}
+
+Result<std::string> SlurmCluster::Ask(const std::vector<std::string>& command) {
+  if (breaker_.is_open()) {
+    if (breaker_.MustWait()) return Fail(ErrorCode::kUnavailable, "slurm", breaker_.Line());
+    if (const auto alive = Probe(); !alive) {
+      breaker_.Fail(alive.error().Line());
+      return Fail(ErrorCode::kUnavailable, "slurm", breaker_.Line());
+    }
+  }
+  auto answer = commands_.Run(command, limits_.look, limits_.look_bytes);
+  if (answer) {
+    breaker_.Succeed();
+    return answer;
+  }
+  // A program that is not installed, or an answer too long, says nothing about the controller.
+  if (answer.error().code != ErrorCode::kUnavailable) return answer;
+  breaker_.Fail(answer.error().Line());
+  if (breaker_.is_open()) return Fail(ErrorCode::kUnavailable, "slurm", breaker_.Line());
+  return answer;
+}
+
+Result<ClusterFacts> SlurmCluster::Facts() {
+  const auto text = Ask({"scontrol", "show", "config"});
+  if (!text) return Propagate(text);
+  return ParseConfig(*text);
+}
+
+Result<ClusterSnapshot> SlurmCluster::Look() {
+  ClusterSnapshot snapshot;
+  snapshot.time = clock_.Now();
+  const std::string separator = Separator();
+  // Of all partitions, hidden ones too; each element of an array; also what has just ended.
+  auto text = Ask({"squeue", "-h", "-a", "-r", "-t", "all", "-O", QueueFormat(separator)});
+  if (!text) return Propagate(text);
+  auto queue = ParseQueue(*text, separator);
+  if (!queue) return Propagate(queue);
+  text = Ask({"scontrol", "-a", "-d", "-o", "show", "node"});
+  if (!text) return Propagate(text);
+  auto nodes = ParseNodes(*text);
+  if (!nodes) return Propagate(nodes);
+  snapshot.jobs = std::move(queue->jobs);
+  snapshot.nodes = std::move(nodes->nodes);
+  snapshot.problems = std::move(queue->problems);
+  snapshot.problems.insert(snapshot.problems.end(), nodes->problems.begin(), nodes->problems.end());
+  NameGpuTypes(snapshot.jobs, snapshot.nodes);
+  return snapshot;
+}
+
+Result<std::vector<ClusterJob>> SlurmCluster::History(const Interval& span) {
+  const auto facts = Facts();
+  if (!facts) return Propagate(facts);
+  if (facts->accounting != Accounting::kDatabase) {
+    return Fail(ErrorCode::kUnsupported, "sacct",
+                fmt::format("cluster {} keeps no accounts of ended jobs", facts->name),
+                "AccountingStorageType=accounting_storage/slurmdbd in slurm.conf");
+  }
+  const std::string separator = Separator();
+  // Whole jobs, each run of a requeued one.
+  const auto text = commands_.Run({"sacct", "-a", "-X", "-D", "-n", "-p", "--delimiter=" + separator, "-S",
+                                   LocalTime(span.begin), "-E", LocalTime(span.end), "-o", HistoryFields()},
+                                  limits_.history, limits_.history_bytes);
+  if (!text) return Propagate(text);
+  auto parsed = ParseHistory(*text, separator, span);
+  if (!parsed) return Propagate(parsed);
+  if (!parsed->problems.empty()) {
+    Log(LogLevel::kWarning, "{} rows of sacct could not be read; the first: {}", parsed->problems.size(),
+        parsed->problems[0]);
+  }
+  return std::move(parsed->jobs);
+}
+
+}  // namespace heliostat::cluster
