@@ -203,6 +203,16 @@ def compare_auto():
           f"for {whole['origins']:.0f} origins, refitted weekly")
 
 
+def compare_cluster():
+    """With a real Slurm beside the generated answers, where one can be booted."""
+    print("\nLooking at a Slurm cluster (goal: under 1 s and 50 MB)", flush=True)
+    lab = [sys.executable, ROOT / "tests/slurm/lab"]
+    bench = [BINARIES / "cluster_bench"]
+    if subprocess.run([*lab, "check"], check=False).returncode == 0:
+        bench = [*lab, "run", "--class", "2:a100:4", "--set", "MaxArraySize=20001", "--set", "MaxJobCount=30000", "--", *bench]
+    subprocess.run(bench, check=True)
+
+
 def main():
     wind, wind_origin = file_or_made("renewable/rts_gmlc/REAL_TIME_wind.csv", make_wind)
     jobs, jobs_origin = file_or_made("jobs/philly/philly.csv", make_jobs)
@@ -222,6 +232,7 @@ def main():
           f"making the series: {series['make/year-of-5-minutes']['real_time']:.0f} us")
     compare_forecasts()
     compare_auto()
+    compare_cluster()
     print("\nSimulating (docs/models/simulator.md)", flush=True)
     subprocess.run([BINARIES / "simulate_bench"], check=True, cwd=ROOT, env={**os.environ, "HELIOSTAT_DATA": str(DATA)})
     print("\nPlanning, both cores (goals: docs/models/planner.md)", flush=True)
