@@ -50,7 +50,7 @@ enum Column : std::size_t {
   kColumns
 };
 
-// By column. These names hold from 22.05 to 26.05.
+// By column. Tested on 22.05 only.
 constexpr std::array<std::string_view, kColumns> kFields{
     "JobID",         "JobArrayID",      "HetJobID",      "UserName",  "Account",    "Partition",    "State",
     "Reason",        "SubmitTime",      "EligibleTime",  "StartTime", "EndTime",    "Deadline",     "TimeLimit",
