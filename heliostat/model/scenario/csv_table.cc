@@ -16,6 +16,13 @@ constexpr double kMostWhole = 1e9;
 
 }  // namespace
 
+std::string CsvCell(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
 CsvTable::CsvTable(std::string_view text, std::string file, std::span<const std::string_view> columns,
                    std::vector<Error>* skipped, CellForm form)
     : csv_(text, file, {.delimiter = form.delimiter}), skipped_(skipped), decimal_(form.decimal) {

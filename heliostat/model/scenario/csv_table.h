@@ -19,6 +19,9 @@ struct CellForm {
   io::DecimalMark decimal = io::DecimalMark::kUnknown;  // kUnknown: as Heliostat writes tables
 };
 
+// A CSV cell, in quotes where needed.
+std::string CsvCell(const std::string& text);
+
 // Reads a CSV table by the names of its columns, in any order; other columns are ignored. The first wrong cell ends the
 // table: the call returns 0 or nothing, and status() has the error. So the caller need not check after each cell. Not
 // thread-safe.

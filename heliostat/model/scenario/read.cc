@@ -20,9 +20,9 @@ namespace {
 using io::Toml;
 using namespace std::chrono_literals;
 
-constexpr std::array<std::string_view, 11> kKeys{"name",   "start",    "step_minutes", "slots",
+constexpr std::array<std::string_view, 12> kKeys{"name",   "start",    "step_minutes", "slots",
                                                  "pue",    "currency", "performance",  "signals",
-                                                 "groups", "profiles", "workload"};
+                                                 "groups", "profiles", "workload",     "baseline"};
 constexpr std::array<std::string_view, 3> kSignalKeys{"carbon", "renewable", "price"};
 constexpr std::array<std::string_view, 5> kOneSignalKeys{"file", "column", "unit", "scenarios", "carbon_g_per_kwh"};
 constexpr std::array<std::string_view, 9> kGroupKeys{
@@ -127,6 +127,7 @@ class Reader {
                      "must be throughput or headroom");
     }
     scenario_.performance = performance == "headroom" ? Performance::kHeadroom : Performance::kThroughput;
+    scenario_.baseline = members.TextOrNone("baseline");
     ReadCurrency(members);
     if (!members.status()) return members.status();
     scenario_.step = std::chrono::minutes{minutes};

@@ -6,6 +6,7 @@
 
 #include "heliostat/model/scenario/csv_table.h"
 #include "heliostat/model/scenario/read_parts.h"
+#include "heliostat/model/scenario/recorded_cells.h"
 #include "heliostat/model/scenario/validate.h"
 
 namespace heliostat::scenario {
@@ -56,7 +57,7 @@ double ReadWeight(CsvTable& table) {
   return table.HasColumn("weight") ? table.OptionalNumber("weight").value_or(1.0) : 1.0;
 }
 
-Job ReadJob(CsvTable& table) {
+Job ReadJob(CsvTable& table, const Scenario& scenario) {
   return {.id = table.Text("id"),
           .model = table.Text("model"),
           .submit = table.Time("submit"),
@@ -67,7 +68,8 @@ Job ReadJob(CsvTable& table) {
           .preemptible = table.Flag("preemptible"),
           .resume = ReadResume(table),
           .weight = ReadWeight(table),
-          .owner = table.TextOrNone("owner")};
+          .owner = table.TextOrNone("owner"),
+          .recorded = ReadRecorded(table, scenario)};
 }
 
 Service ReadService(CsvTable& table) {
@@ -122,7 +124,7 @@ Status ReadJobs(std::string_view text, const std::string& file, Scenario& scenar
   CsvTable table(text, file, kJobColumns);
   Ids ids;
   while (table.NextRow()) {
-    Job job = ReadJob(table);
+    Job job = ReadJob(table, scenario);
     if (table.status()) table.Stop(ValidateJob(scenario, job, table.where()));
     if (table.status()) table.Stop(ids.Add(job.id, table));
     scenario.jobs.push_back(std::move(job));

@@ -91,6 +91,20 @@ struct Begun {
   friend bool operator==(const Begun&, const Begun&) = default;
 };
 
+// A stretch of time in which a job ran on the site that a scenario records.
+struct RecordedRun {
+  Interval span;
+  std::vector<NodeShare> nodes{};  // of the recorded group; empty when that is not known
+  friend bool operator==(const RecordedRun&, const RecordedRun&) = default;
+};
+
+// How a job ran on the site that a scenario records.
+struct Recorded {
+  std::optional<std::size_t> group{};  // nothing: not known
+  std::vector<RecordedRun> runs{};     // one after the other, at least one; more where it was requeued
+  friend bool operator==(const Recorded&, const Recorded&) = default;
+};
+
 // Training with a number of samples, perhaps with a deadline.
 struct Job {
   std::string id;
@@ -105,6 +119,7 @@ struct Job {
   double weight = 1.0;           // what missing its deadline weighs, compared with other jobs
   std::string owner{};           // empty: not named
   std::optional<Begun> begun{};  // nothing: it has not begun. Not in files.
+  std::optional<Recorded> recorded{};
   friend bool operator==(const Job&, const Job&) = default;
 };
 
@@ -164,6 +179,7 @@ struct Scenario : Site {
   std::vector<double> price_per_kwh;    // per slot, or empty when the scenario has no prices
   std::vector<Job> jobs;
   std::vector<Service> services;
+  std::string baseline{};  // the policy that stands for the site as it is; empty: not named
   // [group][node]: whether the node is up before the start. Empty: every node is. Not in files.
   std::vector<std::vector<bool>> is_up{};
 

@@ -130,6 +130,51 @@ Status ValidateTimes(const Scenario& scenario, const Job& job, const std::string
   return {};
 }
 
+Status ValidateRun(const Scenario& scenario, const Job& job, const RecordedRun& run, const std::string& where) {
+  if (run.span.empty() || !kEver.Contains(run.span)) {
+    return Refuse(where, fmt::format("recorded_end {} is not after recorded_start", FormatInstant(run.span.end)),
+                  "must be later, and between 1900 and 2300");
+  }
+  if (run.nodes.empty()) return {};
+  if (!job.recorded->group) return Refuse(where, "recorded_nodes is without recorded_group", "both are needed");
+  const Group& group = scenario.groups[*job.recorded->group];
+  std::set<int> seen;
+  int gpus = 0;
+  for (const NodeShare& share : run.nodes) {
+    const bool exists =
+        share.node >= 0 && share.node < group.nodes && share.gpus >= 1 && share.gpus <= group.gpus_per_node;
+    if (!exists || !seen.insert(share.node).second) {
+      return Refuse(where, fmt::format("recorded_nodes has {} GPUs of node {}", share.gpus, share.node),
+                    fmt::format("nodes 0 to {} once each, with 1 to {} GPUs", group.nodes - 1, group.gpus_per_node));
+    }
+    gpus += share.gpus;
+  }
+  if (gpus >= job.min_workers && gpus <= job.max_workers) return {};
+  return Refuse(where, fmt::format("recorded_nodes has {} GPUs", gpus),
+                fmt::format("must be from min_workers, {}, to max_workers, {}", job.min_workers, job.max_workers));
+}
+
+// For a job whose other parts are valid.
+Status ValidateRecorded(const Scenario& scenario, const Job& job, const std::string& where) {
+  if (!job.recorded) return {};
+  const Recorded& recorded = *job.recorded;
+  if (recorded.runs.empty()) return Refuse(where, "its record has no run", "at least one is needed");
+  if (recorded.group && scenario.PointsFor(job, *recorded.group).empty()) {
+    return Refuse(where, fmt::format("recorded_group is {}", Quoted(scenario.groups[*recorded.group].name)),
+                  "must be a group in which the job can run");
+  }
+  Instant free = job.submit;
+  for (const RecordedRun& run : recorded.runs) {
+    if (run.span.begin < free) {
+      return Refuse(where, fmt::format("recorded_start {} is too early", FormatInstant(run.span.begin)),
+                    fmt::format("must not be before {}: submit, or the end of an earlier run", FormatInstant(free)));
+    }
+    if (auto bad = ValidateRun(scenario, job, run, where); !bad) return bad;
+    free = run.span.end;
+  }
+  return {};
+}
+
 Status ValidateSlots(const Scenario& scenario, const std::string& where, std::string_view name, std::size_t size) {
   if (size == scenario.slots) return {};
   return Refuse(where, fmt::format("{} has {} values", name, size),
@@ -267,7 +312,8 @@ Status ValidateJob(const Scenario& scenario, const Job& job, const std::string& 
   if (!IsPositive(job.weight)) return Refuse(where, fmt::format("weight is {}", job.weight), "must be more than 0");
   if (auto bad = ValidateTimes(scenario, job, where); !bad) return bad;
   if (auto bad = ValidateModel(scenario, scenario.training, "training", job.model, where); !bad) return bad;
-  return ValidateHolder(scenario, job, where);
+  if (auto bad = ValidateHolder(scenario, job, where); !bad) return bad;
+  return ValidateRecorded(scenario, job, where);
 }
 
 Status ValidateService(const Scenario& scenario, const Service& service, const std::string& where) {

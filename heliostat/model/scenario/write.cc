@@ -12,6 +12,8 @@
 
 #include "heliostat/base/io/file.h"
 #include "heliostat/base/io/number.h"
+#include "heliostat/model/scenario/csv_table.h"
+#include "heliostat/model/scenario/recorded_cells.h"
 
 namespace heliostat::scenario {
 namespace {
@@ -56,13 +58,7 @@ std::string WattHours(Joules energy) {
   return Exactly(energy.value, energy.value / 3600.0, [](double wh) { return wh * 3600.0; });
 }
 
-// A CSV cell, in quotes where needed.
-std::string Cell(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
+std::string Cell(const std::string& text) { return CsvCell(text); }
 
 std::string Cell(const std::optional<double>& number) { return number ? fmt::format("{}", *number) : std::string(); }
 
@@ -98,14 +94,18 @@ std::string SignalText(const Scenario& scenario, std::string_view column, TextOf
 std::string JobsText(const Scenario& scenario) {
   const bool has_weights = std::ranges::any_of(scenario.jobs, [](const Job& job) { return job.weight != 1.0; });
   const bool has_owners = std::ranges::any_of(scenario.jobs, [](const Job& job) { return !job.owner.empty(); });
+  const bool has_records = std::ranges::any_of(scenario.jobs, [](const Job& job) { return job.recorded.has_value(); });
   std::string text = "id,model,submit,deadline,samples,min_workers,max_workers,preemptible,resume_s";
-  text += std::string(has_weights ? ",weight" : "") + (has_owners ? ",owner" : "") + "\n";
+  text += std::string(has_weights ? ",weight" : "") + (has_owners ? ",owner" : "");
+  if (has_records) Append(text, ",{}", kRecordedColumns);
+  text += '\n';
   for (const Job& job : scenario.jobs) {
     Append(text, "{},{},{},{},{},{},{},{:d},{}", Cell(job.id), Cell(job.model), FormatInstant(job.submit),
            job.deadline ? FormatInstant(*job.deadline) : "", job.samples, job.min_workers, job.max_workers,
            job.preemptible, job.resume.count());
     if (has_weights) Append(text, ",{}", job.weight);
     if (has_owners) Append(text, ",{}", Cell(job.owner));
+    if (has_records) Append(text, ",{}", RecordedCells(job, scenario));
     text += '\n';
   }
   return text;
@@ -162,6 +162,7 @@ std::string ScenarioText(const Scenario& scenario) {
          TomlText(scenario.name), FormatInstant(scenario.start), scenario.step / 1min, scenario.slots, scenario.pue,
          scenario.currency.code());
   Append(text, "performance = \"{}\"\n", scenario.performance == Performance::kHeadroom ? "headroom" : "throughput");
+  if (!scenario.baseline.empty()) Append(text, "baseline = {}\n", TomlText(scenario.baseline));
   Append(text, "\n[signals]\ncarbon = {{ file = \"carbon.csv\", column = \"carbon_g_per_kwh\" }}\n");
   Append(text, "renewable = {{ file = \"solar.csv\", column = \"renewable_kw\", carbon_g_per_kwh = {} }}\n",
          Grams(scenario.renewable_carbon));

@@ -64,7 +64,14 @@ RC_GTEST_PROP(WriteScenarioTest, WhatIsWrittenIsReadBackEqual, ()) {
     job.samples /= 3.0;
     job.weight = *rc::gen::element(1.0, 0.1, 2.0 / 3.0, 1e6);
     job.owner = *rc::gen::element<std::string>("", "ann", "b, \"ob\"");
+    if (!*rc::gen::arbitrary<bool>()) continue;
+    job.recorded = Recorded{.runs = {{{job.submit + 5s, job.submit + 10s}}, {{job.submit + 1h, job.submit + 2h}}}};
+    for (std::size_t g = 0; g < made.groups.size(); ++g) {
+      if (!made.PointsFor(job, g).empty()) job.recorded->group = g;
+    }
+    if (job.min_workers == 1) job.recorded->runs[1].nodes = {{made.groups[*job.recorded->group].nodes - 1, 1}};
   }
+  made.baseline = *rc::gen::element<std::string>("", "as-recorded+sleep");
   for (Service& service : made.services) service.latency_slo = Seconds{std::exp(5.0) / 1e3};
   const auto read = ThereAndBack(made);
   if (!read) RC_FAIL(read.error().Line());
