@@ -133,6 +133,43 @@ Json SharesJson(const std::vector<policy::NodeShare>& shares) {
   return nodes;
 }
 
+std::vector<policy::NodeShare> SharesOf(const Json::Array& elements, LogFields& fields) {
+  std::vector<policy::NodeShare> shares;
+  for (const Json& element : elements) {
+    LogFields share(element);
+    shares.push_back({share.Count("node"), share.Count("gpus")});
+    if (!share.status()) fields.Refuse(share.status().error());
+  }
+  return shares;
+}
+
+Json RecordedJson(const scenario::Recorded& recorded) {
+  Json json;
+  if (recorded.group) json.Set("group", *recorded.group);
+  Json runs{Json::Array{}};
+  for (const scenario::RecordedRun& run : recorded.runs) {
+    Json one;
+    one.Set("start", FormatInstant(run.span.begin)).Set("end", FormatInstant(run.span.end));
+    if (!run.nodes.empty()) one.Set("nodes", SharesJson(run.nodes));
+    runs.Append(std::move(one));
+  }
+  json.Set("runs", std::move(runs));
+  return json;
+}
+
+scenario::Recorded RecordedOf(const Json& json, LogFields& fields) {
+  LogFields record(json);
+  scenario::Recorded recorded;
+  if (record.Has("group")) recorded.group = static_cast<std::size_t>(record.Count("group"));
+  for (const Json& element : record.Elements("runs")) {
+    LogFields run(element);
+    recorded.runs.push_back({{run.Time("start"), run.Time("end")}, SharesOf(run.Elements("nodes"), run)});
+    if (!run.status()) fields.Refuse(run.status().error());
+  }
+  if (!record.status()) fields.Refuse(record.status().error());
+  return recorded;
+}
+
 // One letter per node.
 constexpr std::string_view kNodeLetters = "uwaf";
 
@@ -257,6 +294,7 @@ Json ToJson(const scenario::Job& job) {
   json.Set("resume_s", static_cast<std::int64_t>(job.resume.count()));
   if (job.weight != 1.0) json.Set("weight", job.weight);
   if (!job.owner.empty()) json.Set("owner", job.owner);
+  if (job.recorded) json.Set("recorded", RecordedJson(*job.recorded));
   return json;
 }
 
@@ -274,6 +312,7 @@ Result<scenario::Job> JobFromJson(const Json& json) {
   job.resume = Duration{fields.Integer("resume_s")};
   job.weight = fields.MaybeNumber("weight").value_or(1.0);
   if (json.Find("owner") != nullptr) job.owner = fields.Text("owner");
+  if (const Json* recorded = json.Find("recorded")) job.recorded = RecordedOf(*recorded, fields);
   if (!fields.status()) return Propagate(fields.status());
   return job;
 }
@@ -299,12 +338,7 @@ Status ReadState(const Json& json, policy::JobState& state) {
   state.samples_done = fields.Number("samples_done");
   state.samples_per_s = fields.Number("samples_per_s");
   state.since = fields.Time("since");
-  state.nodes.clear();
-  for (const Json& element : fields.Elements("nodes")) {
-    LogFields share(element);
-    state.nodes.push_back({share.Count("node"), share.Count("gpus")});
-    if (!share.status()) return share.status();
-  }
+  state.nodes = SharesOf(fields.Elements("nodes"), fields);
   return fields.status();
 }
 

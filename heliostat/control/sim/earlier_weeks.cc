@@ -63,6 +63,8 @@ Result<MovedScenario> MovedBack(const scenario::Scenario& scenario, const scenar
   for (scenario::Job& job : moved.jobs) {
     job.submit -= back;
     if (job.deadline) *job.deadline -= back;
+    if (!job.recorded) continue;
+    for (scenario::RecordedRun& run : job.recorded->runs) run.span = {run.span.begin - back, run.span.end - back};
   }
   if (const auto bad = MoveSignals(past, moved); !bad) return Propagate(bad);
   result.past = {
