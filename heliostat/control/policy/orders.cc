@@ -12,7 +12,7 @@ struct Words {
   std::string_view text;
 };
 
-constexpr std::array<Words, 10> kReasons{{
+constexpr std::array<Words, 11> kReasons{{
     {Reason::Kind::kNone, "none", "no reason given"},
     {Reason::Kind::kTurn, "turn", "it is next in the queue and GPUs are free"},
     {Reason::Kind::kCheapTime, "cheap-time", "this is among the best times before its deadline"},
@@ -23,6 +23,7 @@ constexpr std::array<Words, 10> kReasons{{
     {Reason::Kind::kLoad, "load", "as many replicas as the present rate of requests needs"},
     {Reason::Kind::kSignal, "signal", "this operating point suits the present carbon intensity and price"},
     {Reason::Kind::kNoRoom, "no-room", "jobs with less slack need the GPUs"},
+    {Reason::Kind::kRecord, "record", "the record of the site has it so"},
 }};
 
 }  // namespace

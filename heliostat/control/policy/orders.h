@@ -26,6 +26,7 @@ struct Reason {
     kLoad,        // the present rate needs another number of replicas
     kSignal,      // another operating point suits the present signals better
     kNoRoom,      // jobs with less slack need the GPUs
+    kRecord,      // the site did so at this time
   };
   Kind kind = Kind::kNone;
   std::optional<Instant> until{};  // when the order should end or change, if known

@@ -23,6 +23,7 @@ void QueuePolicy::Decide(const Observation& observation, Decision& decision) {
   free_.clear();
   for (const GroupState& group : observation.groups) free_.push_back(group.gpus_free());
   MakeRoom(observation, decision);
+  StopFirst(observation, decision);
   LookForCrowd(observation);
   StartWhatFits(observation, decision);
   if (!Retunes() || !observation.slot_begins || !observation.capabilities.cap_power) return;
@@ -122,14 +123,19 @@ void QueuePolicy::MakeRoom(const Observation& observation, Decision& decision) {
       const JobState* state = observation.jobs.Find(job);
       if (state == nullptr || state->phase != Phase::kRunning) continue;
       if (state->setting.group != g || !observation.MayStop(*state)) continue;
-      decision.jobs.push_back({job, std::nullopt, {}, {Reason::Kind::kService}});
-      free_[g] += book_.Of(state->asked).At(state->setting).workers;
-      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
-      stopped_.push_back(job);
-      Enqueue(*state, job);
+      PutBack(observation, job, {Reason::Kind::kService}, decision);
     }
     free_[g] -= attendant_.Reserved(g);
   }
+}
+
+void QueuePolicy::PutBack(const Observation& observation, JobId job, Reason why, Decision& decision) {
+  const JobState& state = observation.jobs[job];
+  decision.jobs.push_back({job, std::nullopt, {}, why});
+  free_[state.setting.group] += book_.Of(state.asked).At(state.setting).workers;
+  std::erase(running_, job);
+  stopped_.push_back(job);
+  Enqueue(state, job);
 }
 
 void QueuePolicy::LookForCrowd(const Observation& observation) {
@@ -169,6 +175,7 @@ bool QueuePolicy::Start(const Observation& observation, JobId job, const JobStat
     if (free_[way.group] < workers) continue;
     free_[way.group] -= workers;
     decision.jobs.push_back({job, way, {}, {Reason::Kind::kTurn}});
+    Complete(observation, state, decision.jobs.back());
     running_.push_back(job);
     ordered_.push_back(job);
     return true;

@@ -10,7 +10,7 @@
 namespace heliostat::policy {
 
 // Base of the policies that start jobs from a queue when GPUs are free and let them run to their end, as schedulers
-// without a plan do. Derived policies override the four questions below. A job has left the queue once it holds GPUs;
+// without a plan do. Derived policies override the questions below. A job has left the queue once it holds GPUs;
 // the policy orders a start again that was refused or has expired. Not thread-safe.
 class QueuePolicy : public Policy {
  public:
@@ -28,6 +28,12 @@ class QueuePolicy : public Policy {
   // in worlds that can cap power.
   virtual std::optional<RunSetting> Retune(const Observation& observation, const JobState& job, const Choices& choices);
   virtual bool Retunes() const { return false; }
+  // Stops jobs before others start, by PutBack(). By default none.
+  virtual void StopFirst(const Observation& /*observation*/, Decision& /*decision*/) {}
+  // Adds to the order of a start what the policy knows beside the setting. By default nothing.
+  virtual void Complete(const Observation& /*observation*/, const JobState& /*job*/, JobOrder& /*order*/) {}
+  // Orders a running job to stop, and puts it back in the queue. For StopFirst().
+  void PutBack(const Observation& observation, JobId job, Reason why, Decision& decision);
   // Whether the jobs in the queue need more GPUs than are free.
   bool IsCrowded() const { return is_crowded_; }
   // The key of earliest deadline first; jobs without a deadline come last.
