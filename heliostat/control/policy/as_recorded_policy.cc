@@ -64,12 +64,15 @@ class AsRecorded : public QueuePolicy {
     });
     for (const JobId job : in_parts_) {
       const JobState& state = observation.jobs[job];
-      if (state.phase != Phase::kRunning || !observation.MayStop(state)) continue;
       const Present present = PresentOf(state, observation.now);
-      if (present.run.span.begin > observation.now) {
-        PutBack(observation, job, {Reason::Kind::kRecord, present.run.span.begin}, decision);
-      } else {
+      const bool is_due = present.run.span.begin <= observation.now;
+      if (is_due && MayStart(state.phase))
+        CallAt(observation.now + state.asked.resume + present.left);  // if it starts now
+      if (state.phase != Phase::kRunning || !observation.MayStop(state)) continue;
+      if (is_due) {
         CallAt(std::max(observation.now, state.since) + present.left);
+      } else {
+        PutBack(observation, job, {Reason::Kind::kRecord, present.run.span.begin}, decision);
       }
     }
   }

@@ -60,9 +60,8 @@ TEST(AsRecorded, ARequeuedJobStopsBetweenItsRuns) {
   auto policy = Named("as-recorded");
   const JobId job = desk.Submit(3.0, std::nullopt, 4, 4);
   desk.job(job).asked.recorded = {.group = 0, .runs = {Ran(desk, 0min, 60min), Ran(desk, 150min, 270min)}};
-  desk.Ask(*policy);
-  ASSERT_TRUE(desk.Runs(job));
   EXPECT_EQ(desk.Ask(*policy).call_again, desk.now() + 1h);
+  ASSERT_TRUE(desk.Runs(job));
   desk.MoveTo(1.0);
   desk.Progress(job, 1.0 / 3.0);
   desk.job(job).since = desk.now();
