@@ -308,12 +308,10 @@ Result<scenario::Scenario> Make(const ScenarioRecipe& recipe) {
   return std::move(made->scenario);
 }
 
-Result<MadeScenario> MakeRehearsed(const ScenarioRecipe& recipe, const Rehearsal& rehearse) {
+Result<scenario::Scenario> MakeFrame(const ScenarioRecipe& recipe, const Catalogue& catalogue) {
   if (auto bad = ValidateNumbers(recipe); !bad) return Propagate(bad);
-  const Catalogue catalogue(recipe.profiles, recipe.knob_steps, recipe.margin);
   if (auto bad = ValidateHardware(recipe, catalogue); !bad) return Propagate(bad);
-  MadeScenario made;
-  scenario::Scenario& scenario = made.scenario;
+  scenario::Scenario scenario;
   scenario.name = NameFor(recipe);
   scenario.start = recipe.start;
   scenario.step = recipe.step;
@@ -325,8 +323,17 @@ Result<MadeScenario> MakeRehearsed(const ScenarioRecipe& recipe, const Rehearsal
   if (auto bad = AddGrid(recipe, scenario); !bad) return Propagate(bad);
   scenario.renewable.assign(scenario.slots, Watts{});
   scenario.groups = MakeGroups(recipe, catalogue);
-  if (auto bad = ValidateModels(recipe, catalogue, scenario.groups); !bad) return Propagate(bad);
   if (auto bad = ValidateModel(recipe, catalogue, scenario.groups); !bad) return Propagate(bad);
+  return scenario;
+}
+
+Result<MadeScenario> MakeRehearsed(const ScenarioRecipe& recipe, const Rehearsal& rehearse) {
+  const Catalogue catalogue(recipe.profiles, recipe.knob_steps, recipe.margin);
+  auto frame = MakeFrame(recipe, catalogue);
+  if (!frame) return Propagate(frame);
+  MadeScenario made{*std::move(frame), {}};
+  scenario::Scenario& scenario = made.scenario;
+  if (auto bad = ValidateModels(recipe, catalogue, scenario.groups); !bad) return Propagate(bad);
   AddServices(recipe, catalogue, scenario);
   auto pieces = PiecesOf(recipe, catalogue, scenario, made.tally);
   if (!pieces) return Propagate(pieces);

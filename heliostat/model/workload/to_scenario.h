@@ -116,6 +116,12 @@ struct ScenarioRecipe {
 // There are no services where no group has a profile for serving.
 Result<scenario::Scenario> Make(const ScenarioRecipe& recipe);
 
+class Catalogue;
+
+// The scenario of a recipe without its work and on-site power: horizon, signals of the grid, groups. `catalogue` must
+// be that of the recipe.
+Result<scenario::Scenario> MakeFrame(const ScenarioRecipe& recipe, const Catalogue& catalogue);
+
 // The names of models in the recipe's trace that no profile fits; their jobs get models that are drawn at random.
 std::vector<std::string> UnknownModels(const ScenarioRecipe& recipe);
 
