@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "heliostat/base/core/split.h"
@@ -45,8 +46,19 @@ class ComparisonProgress : public sim::ComparisonListener {
 
 }  // namespace
 
-std::vector<std::string> StandardPolicies() {
-  return {"run-now", "run-now+sleep", "wait-awhile", "carbon-scaler", "ca-rm-ppc"};
+std::vector<std::string> StandardPolicies(const std::string& baseline) {
+  const bool sleeps = sim::WithSleep(baseline) == baseline;
+  std::vector<std::string> names{baseline};
+  if (!sleeps) names.push_back(sim::WithSleep(baseline));
+  for (const char* name : {"wait-awhile", "carbon-scaler"}) names.push_back(sleeps ? sim::WithSleep(name) : name);
+  names.emplace_back("ca-rm-ppc");
+  return names;
+}
+
+std::string BaselineFor(const scenario::Scenario& scenario) {
+  if (!scenario.baseline.empty()) return scenario.baseline;
+  const bool has_record = std::ranges::any_of(scenario.jobs, [](const auto& job) { return job.recorded.has_value(); });
+  return has_record ? "as-recorded" : "run-now";
 }
 
 Result<std::vector<std::string>> PoliciesOf(const std::string& list) {

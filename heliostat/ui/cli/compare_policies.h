@@ -9,8 +9,10 @@
 namespace heliostat::cli {
 
 // The policies that `simulate` and `demo` compare unless others are asked for: the baseline, the baseline with sleeping
-// nodes, and one policy of each kind.
-std::vector<std::string> StandardPolicies();
+// nodes, and one policy of each kind. Where nodes sleep under the baseline, they sleep under all.
+std::vector<std::string> StandardPolicies(const std::string& baseline = "run-now");
+// The baseline for a scenario: the policy that it names, as-recorded if its jobs have a record, else run-now.
+std::string BaselineFor(const scenario::Scenario& scenario);
 
 // The policies of a list such as "run-now,edf+sleep"; "standard" and "all" are lists, too. Fails for unknown, empty and
 // repeated names, with an error at --policies.

@@ -167,27 +167,32 @@ Status ReadJobs(const TraceArguments& arguments, workload::ScenarioRecipe& recip
   return {};
 }
 
+void TellBadRows(const std::vector<workload::BadRow>& skipped, Output& output) {
+  io::Json lines{io::Json::Array{}};
+  std::string told;
+  for (std::size_t i = 0; i < skipped.size(); ++i) {
+    lines.Append(skipped[i].line);
+    if (i < kMostLinesTold) told += fmt::format("{}{}", told.empty() ? "" : ", ", skipped[i].line);
+  }
+  if (!skipped.empty()) {
+    const bool are_more = skipped.size() > kMostLinesTold;
+    output.text += fmt::format("  {} bad rows skipped: lines {}{} (in the first, {})\n", skipped.size(), told,
+                               are_more ? ", ..." : "", skipped.front().why);
+  }
+  output.json.Set("bad_rows", std::move(lines));
+}
+
 void TellTrace(const workload::Trace& trace, Output& output) {
   io::Json notes{io::Json::Array{}};
   for (const std::string& note : trace.notes) {
     output.text += fmt::format("  {}\n", WithFlags(note));
     notes.Append(WithFlags(note));
   }
-  io::Json lines{io::Json::Array{}};
-  std::string told;
-  for (std::size_t i = 0; i < trace.skipped.size(); ++i) {
-    lines.Append(trace.skipped[i].line);
-    if (i < kMostLinesTold) told += fmt::format("{}{}", told.empty() ? "" : ", ", trace.skipped[i].line);
-  }
-  if (!trace.skipped.empty()) {
-    const bool are_more = trace.skipped.size() > kMostLinesTold;
-    output.text += fmt::format("  {} bad rows skipped: lines {}{} (in the first, {})\n", trace.skipped.size(), told,
-                               are_more ? ", ..." : "", trace.skipped.front().why);
-  }
+  TellBadRows(trace.skipped, output);
   if (trace.dropped > 0) {
     output.text += fmt::format("  {} rows of the trace left out: no GPU, no length or no submission\n", trace.dropped);
   }
-  output.json.Set("trace_notes", std::move(notes)).Set("bad_rows", std::move(lines));
+  output.json.Set("trace_notes", std::move(notes));
   output.json.Set("rows_without_work", static_cast<std::int64_t>(trace.dropped));
 }
 

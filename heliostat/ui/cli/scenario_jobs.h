@@ -30,6 +30,9 @@ Result<workload::Trace> ReadTraceOf(const TraceArguments& arguments);
 // Reads the trace into the recipe, which must have its horizon. Without a file, fails only for wrong options.
 Status ReadJobs(const TraceArguments& arguments, workload::ScenarioRecipe& recipe);
 
+// Adds which rows were skipped because of a wrong value.
+void TellBadRows(const std::vector<workload::BadRow>& skipped, Output& output);
+
 // Adds what the reader of the trace assumed and skipped.
 void TellTrace(const workload::Trace& trace, Output& output);
 

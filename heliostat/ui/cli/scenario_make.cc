@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <set>
 
@@ -20,6 +21,7 @@
 #include "heliostat/ui/cli/profile_files.h"
 #include "heliostat/ui/cli/read_options.h"
 #include "heliostat/ui/cli/scenario_jobs.h"
+#include "heliostat/ui/cli/scenario_sacct.h"
 
 namespace heliostat::cli {
 namespace {
@@ -30,6 +32,7 @@ struct Arguments {
   std::string out;
   std::string name;
   TraceArguments trace;
+  SacctArguments sacct;
   std::string gpus;
   std::vector<std::string> profiles;
   std::optional<std::size_t> services;
@@ -42,7 +45,8 @@ struct Arguments {
   ReadArguments read;  // of all signal files
   std::string rates;
   std::string on_site;
-  std::string start = "2024-06-03T00:00:00Z";
+  std::string start;
+  std::optional<std::size_t> slots;
   std::string step = "60m";
   std::string resume = "60s";
   std::string deadlines = "drawn";
@@ -64,6 +68,11 @@ Jobs are generated (Poisson arrivals by hour and weekday, heavy-tailed lengths) 
   own      id,submit,length_s,gpus[,model][,deadline][,best_effort]
   table    any other table, such as of sacct -X -P: columns by their names, or by --job-columns
 
+With --sacct, the scenario is a site as it was: its nodes, its jobs and when they ran, from
+  sacct -a -D -P -S 2024-03-01 -E 2024-04-01 -o JobID,User,JobName,Submit,Start,End,Timelimit,State,AllocTRES,NodeList,Comment
+What users allow is in the comments of their jobs: heliostat:deadline=2024-03-08T08:00:00Z;slack=50%;may=suspend,requeue
+No job starts earlier than it did. heliostat simulate then compares policies with the site as it was.
+
 --load is the GPU-hours that jobs need at default settings, divided by all GPU-hours of the horizon. Generated jobs
 reach this load, up to about 0.8 with deadlines; of a trace, jobs are left out at random until it has this load. A
 deadline that the policy run-now would miss in heliostat simulate is moved to when it ends the job, and a job that it
@@ -80,6 +89,7 @@ Examples:
   heliostat scenario make -o philly --jobs philly.csv --offset 28d --load 0.6 --services 0
   heliostat scenario make -o own --jobs dump.csv --job-columns submit=Submit,length=Elapsed,gpus=AllocTRES --deadlines none
   heliostat scenario make -o mine --carbon DE.csv:carbon_intensity --price DE_price.csv --start 2023-03-01 --slots 48
+  heliostat scenario make -o month --sacct dump.txt --time-zone Europe/Berlin --carbon DE.csv --default-slack 50%
   heliostat scenario make -o spot --carbon moer.csv --price spot.csv:price --unit lb/MWh --unit EUR/MWh --start 2023-03-01)";
 
 constexpr std::array kFlags{FieldFlag{"cluster", "--gpus"},
@@ -221,9 +231,12 @@ Result<workload::ScenarioRecipe> RecipeOf(const Arguments& arguments, std::size_
   workload::ScenarioRecipe recipe = arguments.recipe;
   recipe.name =
       arguments.name.empty() ? fs::path(arguments.out).lexically_normal().filename().string() : arguments.name;
-  const auto start = ParseInstant(arguments.start, "--start");
-  if (!start) return Propagate(start);
-  recipe.start = *start;
+  recipe.slots = arguments.slots.value_or(recipe.slots);
+  if (!arguments.start.empty() && arguments.sacct.file.empty()) {
+    const auto start = ParseInstant(arguments.start, "--start");
+    if (!start) return Propagate(start);
+    recipe.start = *start;
+  }
   const auto step = ParseDuration(arguments.step, "--step");
   if (!step) return Propagate(step);
   recipe.step = *step;
@@ -265,8 +278,8 @@ Status RefuseFolder(const Arguments& arguments) {
   if (fs::exists(arguments.out, ignored) && !fs::is_directory(arguments.out, ignored)) {
     return Fail(ErrorCode::kInvalidArgument, "--output", arguments.out + " is a file", "name a folder");
   }
-  std::vector<std::string> inputs{arguments.trace.file, arguments.carbon, arguments.price, arguments.renewable,
-                                  arguments.rates};
+  std::vector<std::string> inputs{arguments.trace.file, arguments.sacct.file, arguments.carbon,
+                                  arguments.price,      arguments.renewable,  arguments.rates};
   inputs.insert(inputs.end(), arguments.profiles.begin(), arguments.profiles.end());
   for (const std::string& text : inputs) {
     if (text.empty()) continue;
@@ -326,8 +339,9 @@ Status Tell(const Arguments& arguments, const workload::ScenarioRecipe& recipe, 
   return {};
 }
 
-Output Report(const workload::MadeScenario& made, const workload::ScenarioRecipe& recipe, const std::string& folder) {
-  const scenario::Scenario& scenario = made.scenario;
+// `tell` adds where the jobs come from.
+Output Report(const scenario::Scenario& scenario, const workload::ScenarioRecipe& recipe, const std::string& folder,
+              const std::function<void(Output&)>& tell) {
   const auto due = std::ranges::count_if(scenario.jobs, [](const auto& job) { return job.deadline.has_value(); });
   int gpus = 0;
   double renewable_kwh = 0.0;
@@ -346,8 +360,7 @@ Output Report(const workload::MadeScenario& made, const workload::ScenarioRecipe
   output.text += fmt::format("  {} job{}, {} with a deadline; {} service{}\n", scenario.jobs.size(),
                              scenario.jobs.size() == 1 ? "" : "s", due, scenario.services.size(),
                              scenario.services.size() == 1 ? "" : "s");
-  if (recipe.trace) TellTrace(*recipe.trace, output);
-  TellJobs(made, recipe, output);
+  tell(output);
   output.text += fmt::format("  carbon {:.0f} gCO2e/kWh on average; on-site energy {:.0f} kWh{}\n", carbon,
                              renewable_kwh, scenario.price_per_kwh.empty() ? "; no prices" : "");
   output.text += TextOfOwn(scenario, recipe);
@@ -363,16 +376,60 @@ Output Report(const workload::MadeScenario& made, const workload::ScenarioRecipe
   return output;
 }
 
+// A record has its own jobs and its own time, so the options that make jobs do not apply.
+Status RefuseBesideSacct(const Arguments& arguments) {
+  const bool has_sacct = !arguments.sacct.file.empty();
+  const auto refuse = [](const char* option, const char* why, const char* allowed) -> Status {
+    return Fail(ErrorCode::kInvalidArgument, option, why, allowed);
+  };
+  if (!has_sacct && !arguments.sacct.end.empty()) return refuse("--end", "is for --sacct", "--slots sets the horizon");
+  if (!has_sacct) return {};
+  const char* const kWhy = "does not go with --sacct: the dump has the jobs";
+  if (!arguments.trace.file.empty()) return refuse("--jobs", kWhy, "one of both");
+  if (arguments.recipe.load) return refuse("--load", kWhy, "leave it out");
+  if (arguments.recipe.jobs) return refuse("--count", kWhy, "leave it out");
+  if (arguments.services.value_or(0) > 0) return refuse("--services", kWhy, "0, or leave it out");
+  if (!arguments.rates.empty()) return refuse("--rates", kWhy, "leave it out");
+  if (arguments.slots) return refuse("--slots", "does not go with --sacct", "--start and --end");
+  return {};
+}
+
+Result<Output> AnswerFromSacct(const Arguments& arguments, workload::ScenarioRecipe recipe, std::size_t skipped) {
+  const bool has_plant = !arguments.on_site.empty() || !arguments.renewable.empty();
+  if (!has_plant) recipe.on_site = workload::OnSite::kNone;  // the site has what it has
+  recipe.services = 0;
+  const auto hardware = arguments.gpus.empty() ? std::vector<workload::Hardware>{} : recipe.hardware;
+  auto made = AtFlags(ScenarioOfSacct(arguments.sacct, arguments.trace, arguments.start, hardware, recipe), kFlags);
+  if (!made) return Propagate(made);
+  if (const auto written = scenario::WriteFiles(made->made.scenario, arguments.out); !written) {
+    return Propagate(written);
+  }
+  if (!recipe.carbon && arguments.zone.empty()) {
+    Log(LogLevel::kWarning,
+        "carbon intensity and prices are those of the built-in zone {}, not of your site: "
+        "--carbon, --price or --zone sets them",
+        recipe.zone);
+  }
+  Output output = Report(made->made.scenario, recipe, arguments.out, [&](Output& into) { TellSacct(*made, into); });
+  output.json.Set("skipped_rows", skipped);
+  return output;
+}
+
 Result<Output> Answer(const Arguments& arguments) {
   if (const auto bad = RefuseFolder(arguments); !bad) return Propagate(bad);
+  if (const auto bad = RefuseBesideSacct(arguments); !bad) return Propagate(bad);
   std::size_t skipped = 0;
   const auto recipe = RecipeOf(arguments, skipped);
   if (!recipe) return Propagate(recipe);
+  if (!arguments.sacct.file.empty()) return AnswerFromSacct(arguments, *recipe, skipped);
   const auto made = AtFlags(workload::MakeRehearsed(*recipe, sim::EndsUnderRunNow), kFlags);
   if (!made) return Propagate(made);
   if (const auto bad = Tell(arguments, *recipe, made->scenario); !bad) return Propagate(bad);
   if (const auto written = scenario::WriteFiles(made->scenario, arguments.out); !written) return Propagate(written);
-  Output output = Report(*made, *recipe, arguments.out);
+  Output output = Report(made->scenario, *recipe, arguments.out, [&](Output& into) {
+    if (recipe->trace) TellTrace(*recipe->trace, into);
+    TellJobs(*made, *recipe, into);
+  });
   output.json.Set("skipped_rows", skipped);
   return output;
 }
@@ -453,14 +510,14 @@ Command InstallScenarioMake(const Syntax& syntax, Options& /*options*/) {
   auto arguments = std::make_shared<Arguments>();
   syntax.AddOption("-o,--output DIR", arguments->out, "Folder to write; created if it does not exist");
   syntax.AddOption("--name NAME", arguments->name, "Name of the scenario (default: the name of the folder)");
-  syntax.AddOption("--start DATE", arguments->start, "Start of the horizon, UTC").ShowDefault();
-  syntax.AddOption("--slots N", arguments->recipe.slots, "Number of slots of the horizon")
-      .ShowDefault()
-      .Between(1, 600'000);
+  syntax.AddOption("--start DATE", arguments->start,
+                   "Start of the horizon, UTC (default: 2024-06-03; with --sacct, where the dump is complete)");
+  syntax.AddOption("--slots N", arguments->slots, "Number of slots of the horizon (default: 168)").Between(1, 600'000);
   syntax.AddOption("--step TIME", arguments->step, "Length of a slot; a day must be a multiple of it").ShowDefault();
   syntax.AddOption("--seed N", arguments->recipe.seed, "Random seed of weather and jobs").ShowDefault();
   AddCluster(syntax.Group("Cluster"), *arguments);
   AddSignals(syntax.Group("Signals"), *arguments);
+  AddSacctArguments(syntax.Group("A site's own record"), arguments->sacct);
   AddTraceArguments(syntax.Group("Trace of jobs"), arguments->trace);
   AddJobs(syntax.Group("Jobs"), *arguments);
   AddServices(syntax.Group("Services"), *arguments);

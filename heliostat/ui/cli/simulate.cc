@@ -54,10 +54,10 @@ struct Arguments {
 std::string About() {
   std::string text = fmt::format(
       "Without --policies: standard, which is {}. These take about a minute for a week of a thousand jobs.\n"
-      "The first policy is the baseline. The winner has the {}.\n\n"
-      "Policies (NAME+sleep also lets idle nodes sleep; NAME+afresh makes a policy that plans search long for every "
-      "plan,\n"
-      "to show what shorter searches cost; 'all' means all policies without a *, and run-now+sleep):\n",
+      "For a scenario of a site's own records (heliostat scenario make --sacct) the baseline is as-recorded:\n"
+      "the site as it was. The first policy is the baseline. The winner has the {}.\n\n"
+      "Policies (NAME+sleep also lets idle nodes sleep; NAME+afresh makes a policy that plans search long for\n"
+      "every plan, to show what shorter searches cost; 'all' means all policies without a *, and run-now+sleep):\n",
       fmt::join(StandardPolicies(), ","), sim::RuleOf("the baseline"));
   for (const policy::Info& info : policy::Policies()) {
     text += fmt::format("  {:<18} {}{}\n", info.name, info.in_all ? "" : "* ", info.description);
@@ -127,6 +127,14 @@ Result<sim::CompareOptions> OptionsOf(const Arguments& arguments) {
   options.threads = arguments.threads;
   options.with_split = !arguments.no_split;
   return options;
+}
+
+// The standard policies after the scenario's own baseline.
+Result<std::vector<std::string>> StandardFor(const scenario::Scenario& scenario, const std::string& file) {
+  const std::string baseline = BaselineFor(scenario);
+  const auto known = policy::Describe(baseline);
+  if (!known) return Fail(ErrorCode::kInvalidArgument, file, "baseline: " + known.error().what, known.error().allowed);
+  return StandardPolicies(baseline);
 }
 
 Result<std::unique_ptr<sim::Foresight>> ForesightOf(const Arguments& arguments, const scenario::Scenario& scenario,
@@ -233,6 +241,11 @@ Result<Output> Answer(const Arguments& arguments, const Options& options) {
     return io::ReadFile(table);
   });
   if (!read) return Propagate(read);
+  if (arguments.policies == "standard") {
+    auto policies = StandardFor(read->scenario, arguments.scenario);
+    if (!policies) return Propagate(policies);
+    wanted->policies = *std::move(policies);
+  }
   if (const auto bad = UseRequests(arguments.requests, read->scenario, wanted->world, inputs); !bad) {
     return Propagate(bad);
   }
