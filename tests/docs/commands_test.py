@@ -17,8 +17,9 @@ import sys
 import tempfile
 import unittest
 
-sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("cli", "signal_files")]
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parents[1] / folder) for folder in ("cli", "sacct", "signal_files")]
 import fake_providers  # noqa: E402
+import make_dump  # noqa: E402
 import price_files  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -119,6 +120,7 @@ class Sandbox:
         begin = datetime.datetime(2024, 3, 4)
         rows = (f"{i}|{begin + 20 * i * minutes}|0-01:{i:02}:00|cpu=8,gres/gpu={1 + i % 4}\n" for i in range(20))
         (self.folder / "dump.csv").write_text("JobID|Submit|Elapsed|AllocTRES\n" + "".join(rows))
+        (self.folder / "dump.txt").write_text(make_dump.make_dump(jobs=40, nodes=3, days=1, zone="UTC")[0])
         begin = datetime.datetime(2023, 1, 1)
         carbon = [150 + 60 * math.sin(i / 48 * 2 * math.pi) + 7 * (i % 5) for i in range(65 * 48)]
         self.write("gb_30min_actual_forecast_mix_2023_2024.csv", "utc,actual,fc_0.5h,fc_24h,fc_47h",
@@ -155,7 +157,7 @@ class Sandbox:
         for name, real in getattr(self, "names", {}).items():
             command = command.replace(name, real)
         words = shlex.split(command, comments=True)
-        if words[1:3] == ["scenario", "make"]:
+        if words[1:3] == ["scenario", "make"] and "--sacct" not in words:
             words += DAY_OF_OWN.split() if "--profiles" in words else DAY.split()
         words[0] = str(HELIOSTAT.parent / words[0])
         return subprocess.run(words, cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False,
