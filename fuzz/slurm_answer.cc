@@ -7,7 +7,7 @@
 
 #include "fuzz/target_name.h"
 #include "heliostat/base/core/check.h"
-#include "heliostat/control/cluster/hostlist.h"
+#include "heliostat/base/io/hostlist.h"
 #include "heliostat/control/cluster/slurm_config.h"
 #include "heliostat/control/cluster/slurm_history.h"
 #include "heliostat/control/cluster/slurm_nodes.h"
@@ -28,7 +28,7 @@ void CheckJob(const cluster::ClusterJob& job) {
   CheckGpus(job.gpus_requested);
   CheckGpus(job.gpus_allocated);
   Check(job.end_kind.has_value() == (job.state == cluster::JobState::kEnded), "only ended jobs have a kind of end");
-  Check(job.nodes.size() <= cluster::kMostHosts, "a job has too many nodes");
+  Check(job.nodes.size() <= io::kMostHosts, "a job has too many nodes");
   Check(!job.time_limit || job.time_limit->count() >= 0, "a time limit is negative");
 }
 
@@ -74,11 +74,11 @@ void CheckConfig(std::string_view text) {
 }
 
 void CheckHostlist(std::string_view text) {
-  const auto hosts = cluster::ExpandHostlist(text);
+  const auto hosts = io::ExpandHostlist(text);
   if (!hosts) return Check(!hosts.error().Line().empty(), "an error has no text");
-  Check(hosts->size() <= cluster::kMostHosts, "a list has too many hosts");
+  Check(hosts->size() <= io::kMostHosts, "a list has too many hosts");
   if (hosts->size() > 1000) return;
-  const auto again = cluster::ExpandHostlist(cluster::CompressHosts(*hosts));
+  const auto again = io::ExpandHostlist(io::CompressHosts(*hosts));
   Check(again && *again == *hosts, "the hosts change when they are compressed and expanded");
 }
 

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "heliostat/base/io/number.h"
-#include "heliostat/control/cluster/hostlist.h"
+#include "heliostat/base/io/hostlist.h"
 #include "heliostat/control/cluster/slurm_cells.h"
 
 namespace heliostat::cluster {
@@ -86,7 +86,7 @@ std::optional<ClusterJob> ParseRow(const Row& row, std::vector<std::string>& pro
   job.gpus_allocated = ParseGpus(row[kAllocated]);
   job.priority = ParseWhole(row[kPriority]).value_or(0);
   // Never started: "None assigned".
-  if (auto nodes = ExpandHostlist(row[kNodes] == "None assigned" ? "" : Present(row[kNodes])))
+  if (auto nodes = io::ExpandHostlist(row[kNodes] == "None assigned" ? "" : Present(row[kNodes])))
     job.nodes = std::move(*nodes);
   return job;
 }

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "heliostat/base/io/number.h"
-#include "heliostat/control/cluster/hostlist.h"
+#include "heliostat/base/io/hostlist.h"
 #include "heliostat/control/cluster/slurm_cells.h"
 
 namespace heliostat::cluster {
@@ -103,7 +103,7 @@ void ReadResources(const Row& row, ClusterJob& job, std::vector<std::string>& pr
   job.is_exclusive = row[kSharing] == "NO";
   job.gpus_requested = RequestedGpus(row, job.node_count);
   if (!HasNodes(job.state)) return;
-  auto nodes = ExpandHostlist(Present(row[kNodes]));
+  auto nodes = io::ExpandHostlist(Present(row[kNodes]));
   if (nodes) {
     job.nodes = std::move(*nodes);
   } else {

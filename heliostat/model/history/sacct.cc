@@ -11,7 +11,7 @@
 
 #include "heliostat/base/core/split.h"
 #include "heliostat/base/io/number.h"
-#include "heliostat/model/history/hostlist.h"
+#include "heliostat/base/io/hostlist.h"
 #include "heliostat/model/history/sacct_table.h"
 #include "heliostat/model/workload/job_cells.h"
 
@@ -229,7 +229,7 @@ void SacctReader::ReadComment(SacctRun& run) {
 void SacctReader::ReadNodes(SacctRun& run) {
   const std::string_view list = table_.Cell(Field::kNodeList);
   if (!IsAbsent(list) && list != "None assigned") {
-    auto hosts = ExpandHostlist(list, table_.where());
+    auto hosts = io::ExpandHostlist(list);
     if (!hosts) return Refuse(hosts.error().what, hosts.error().allowed);
     run.hosts = *std::move(hosts);
     std::set<std::string_view> names(run.hosts.begin(), run.hosts.end());

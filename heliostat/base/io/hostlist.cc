@@ -1,4 +1,4 @@
-#include "heliostat/control/cluster/hostlist.h"
+#include "heliostat/base/io/hostlist.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include "heliostat/base/core/split.h"
 #include "heliostat/base/io/number.h"
 
-namespace heliostat::cluster {
+namespace heliostat::io {
 namespace {
 
 using Hosts = std::vector<std::string>;
@@ -22,8 +22,8 @@ Result<Hosts> Numbers(std::string_view range) {
   const std::size_t dash = range.find('-');
   const std::string_view low_text = range.substr(0, dash);
   const std::string_view high_text = dash == std::string_view::npos ? low_text : range.substr(dash + 1);
-  const auto low = io::ParseInteger(low_text);
-  const auto high = io::ParseInteger(high_text);
+  const auto low = ParseInteger(low_text);
+  const auto high = ParseInteger(high_text);
   const bool is_number = low && high && *low >= 0 && *high >= *low && low_text[0] != '-';
   if (!is_number) return Refuse(range, "is no range of numbers");
   if (static_cast<std::size_t>(*high - *low) >= kMostHosts) return Refuse(range, "names too many hosts");
@@ -94,7 +94,7 @@ Numbered Cut(std::string_view name) {
 
 // Whether `next` is the number after `last` in a range that began with `width` digits.
 bool Follows(std::string_view last, std::string_view next, std::size_t width) {
-  const auto value = io::ParseInteger(last);
+  const auto value = ParseInteger(last);
   return value && next == fmt::format("{:0{}}", *value + 1, width);
 }
 
@@ -142,4 +142,4 @@ std::string CompressHosts(const std::vector<std::string>& names) {
   return text;
 }
 
-}  // namespace heliostat::cluster
+}  // namespace heliostat::io

@@ -6,7 +6,7 @@
 
 #include "heliostat/base/core/error.h"
 
-namespace heliostat::cluster {
+namespace heliostat::io {
 
 // Lists of hosts as Slurm writes them: "login,gpu[01-03,7]", "rack[1-2]n[1-4]".
 
@@ -21,4 +21,4 @@ Result<std::vector<std::string>> ExpandHostlist(std::string_view text);
 // that differ by one in their last number become a range. The names must have no comma and no bracket.
 std::string CompressHosts(const std::vector<std::string>& names);
 
-}  // namespace heliostat::cluster
+}  // namespace heliostat::io

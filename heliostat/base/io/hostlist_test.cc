@@ -1,9 +1,9 @@
-#include "heliostat/control/cluster/hostlist.h"
+#include "heliostat/base/io/hostlist.h"
 
 #include <gmock/gmock.h>
 #include <rapidcheck/gtest.h>
 
-namespace heliostat::cluster {
+namespace heliostat::io {
 namespace {
 
 using ::testing::ElementsAre;
@@ -69,4 +69,4 @@ RC_GTEST_PROP(HostlistLaws, ARangeOfAnySizeIsOneItem, ()) {
 }
 
 }  // namespace
-}  // namespace heliostat::cluster
+}  // namespace heliostat::io
