@@ -80,7 +80,9 @@ std::string WrongNodes(const Observation& observation, const JobState& job, cons
   if (!observation.capabilities.place) return "is sent to named nodes, but this world chooses them itself";
   const scenario::Group& group = observation.site->groups[order.setting->group];
   int gpus = 0;
+  std::set<int> named;
   for (const policy::NodeShare& share : order.nodes) {
+    if (!named.insert(share.node).second) return "is sent to one node twice";
     if (share.node < 0 || share.node >= group.nodes || share.gpus <= 0 || share.gpus > group.gpus_per_node) {
       return "is sent to a node or to GPUs that do not exist";
     }

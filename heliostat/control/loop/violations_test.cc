@@ -111,6 +111,8 @@ TEST_F(ViolationsTest, NamesNodesOnlyWhereTheWorldPlaces) {
   EXPECT_THAT(FirstWrong(decision), HasSubstr("chooses them itself"));
   decision.jobs[0].nodes[0].gpus += 1;
   EXPECT_THAT(FirstWrong(decision, can), HasSubstr("GPUs on named nodes"));
+  decision.jobs[0].nodes = {{0, 1}, {0, 1}};
+  EXPECT_THAT(FirstWrong(decision, can), HasSubstr("one node twice"));
   decision.jobs[0].nodes = {{scenario_.groups[0].nodes, 1}};
   EXPECT_THAT(FirstWrong(decision, can), HasSubstr("do not exist"));
 }

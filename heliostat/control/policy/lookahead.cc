@@ -218,7 +218,15 @@ std::vector<Lookahead::Planned> Lookahead::CoursesOf(const plan::Plan& plan) con
   for (const plan::Hold& hold : plan.holds) {
     const int node = nodes_[hold.group][static_cast<std::size_t>(hold.node)];
     for (CoursePiece& piece : planned[hold.job].course.pieces) {
-      if (hold.span.Contains(piece.span)) piece.nodes.push_back({node, hold.gpus});
+      if (!hold.span.Contains(piece.span)) continue;
+      // Two parts of a run may share a node.
+      const auto known = std::find_if(piece.nodes.begin(), piece.nodes.end(),
+                                      [node](const NodeShare& share) { return share.node == node; });
+      if (known == piece.nodes.end()) {
+        piece.nodes.push_back({node, hold.gpus});
+      } else {
+        known->gpus += hold.gpus;
+      }
     }
   }
   return planned;

@@ -1,6 +1,7 @@
 #include "heliostat/control/sim/group_nodes.h"
 
 #include <algorithm>
+#include <map>
 
 #include "heliostat/base/core/check.h"
 
@@ -103,9 +104,12 @@ Holds GroupNodes::Take(int gpus, Instant now, Instant until) {
 }
 
 bool GroupNodes::TakeNamed(const Holds& wanted, Instant until) {
-  const bool are_free = std::all_of(wanted.begin(), wanted.end(), [this](const NodeHold& hold) {
-    const Node& node = nodes_[Index(hold.node)];
-    return node.state == NodeState::kUp && node.free >= hold.gpus;
+  std::map<int, int> gpus;  // [node]: one may be named twice
+  for (const NodeHold& hold : wanted) gpus[hold.node] += hold.gpus;
+  const bool are_free = std::all_of(gpus.begin(), gpus.end(), [this](const auto& named) {
+    if (named.first < 0 || named.first >= count()) return false;
+    const Node& node = nodes_[Index(named.first)];
+    return node.state == NodeState::kUp && node.free >= named.second;
   });
   if (!are_free) return false;
   for (const NodeHold& hold : wanted) {

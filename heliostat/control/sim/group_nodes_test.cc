@@ -60,6 +60,8 @@ TEST(GroupNodes, NamedGpusAreTakenAllOrNone) {
   EXPECT_EQ(nodes.used(2), 3);
   EXPECT_FALSE(nodes.TakeNamed({{0, 1}, {2, 2}}, {}));
   EXPECT_EQ(nodes.used(0), 0);
+  EXPECT_FALSE(nodes.TakeNamed({{0, 3}, {0, 2}}, {})) << "together more than the node has";
+  EXPECT_FALSE(nodes.TakeNamed({{3, 1}}, {})) << "no such node";
   nodes.SetState(0, NodeState::kAsleep);
   EXPECT_FALSE(nodes.TakeNamed({{0, 1}}, {}));
   EXPECT_EQ(nodes.gpus_in_use(), 4);
