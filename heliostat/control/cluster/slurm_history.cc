@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "heliostat/base/io/number.h"
 #include "heliostat/base/io/hostlist.h"
+#include "heliostat/base/io/number.h"
 #include "heliostat/control/cluster/slurm_cells.h"
 
 namespace heliostat::cluster {

@@ -10,8 +10,8 @@
 #include <tuple>
 
 #include "heliostat/base/core/split.h"
-#include "heliostat/base/io/number.h"
 #include "heliostat/base/io/hostlist.h"
+#include "heliostat/base/io/number.h"
 #include "heliostat/model/history/sacct_table.h"
 #include "heliostat/model/workload/job_cells.h"
 

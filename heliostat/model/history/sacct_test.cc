@@ -181,8 +181,9 @@ TEST(SacctTest, ACommentThatCannotBeReadCountsAsNone) {
   const SacctDump dump =
       Read(Text({.comment = "heliostat:slack=lots"}) + Text({.id = "8", .comment = "heliostat:x=1"}));
   EXPECT_TRUE(dump.runs.at(0).says.empty());
-  EXPECT_THAT(dump.notes, Contains(HasSubstr("2 comments cannot be read and count as none; the first: line 2: slack in comment: is "
-                                             "'lots'")));
+  EXPECT_THAT(dump.notes,
+              Contains(HasSubstr("2 comments cannot be read and count as none; the first: line 2: slack in comment: is "
+                                 "'lots'")));
 }
 
 TEST(SacctTest, HeterogeneousJobsAndReservationsAreNotTouched) {
