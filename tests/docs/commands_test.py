@@ -120,7 +120,7 @@ class Sandbox:
         begin = datetime.datetime(2024, 3, 4)
         rows = (f"{i}|{begin + 20 * i * minutes}|0-01:{i:02}:00|cpu=8,gres/gpu={1 + i % 4}\n" for i in range(20))
         (self.folder / "dump.csv").write_text("JobID|Submit|Elapsed|AllocTRES\n" + "".join(rows))
-        (self.folder / "dump.txt").write_text(make_dump.make_dump(jobs=40, nodes=3, days=1, zone="UTC")[0])
+        (self.folder / "dump.txt").write_text(make_dump.make_dump(jobs=60, nodes=3, days=1, zone="UTC")[0])
         begin = datetime.datetime(2023, 1, 1)
         carbon = [150 + 60 * math.sin(i / 48 * 2 * math.pi) + 7 * (i % 5) for i in range(65 * 48)]
         self.write("gb_30min_actual_forecast_mix_2023_2024.csv", "utc,actual,fc_0.5h,fc_24h,fc_47h",

@@ -163,7 +163,7 @@ TEST(SacctTest, AWrongRowIsAnErrorOrSkipped) {
       {Text({.start = "12"}), "Start is '12'"},
       {Text({.end = "2024-03-04T12:59:59"}), "End is '2024-03-04T12:59:59'; must not be before Start"},
       {Text({.tres = "gres/gpu=x"}), "gres/gpu=x"},
-      {Text({.nodes = "gpu[1-"}), "is not a list of nodes"},
+      {Text({.nodes = "gpu[1-"}), "has a bracket that is not closed"},
       {Text({.nodes = "a,a"}), "must name each node once"},
       {Text({.id = ""}), "JobID is ''"},
   };
