@@ -31,6 +31,7 @@ class Policy {
   struct PlanRecord {
     int plans = 0;                            // that it has taken up
     std::optional<account::Balance> first{};  // what the first of them expects, from its slot on
+    bool does_first_miss = false;             // whether the first gives up deadlines
   };
   virtual PlanRecord Plans() const { return {}; }
 };

@@ -65,6 +65,7 @@ void RollingPlan::PlanCrowd(const plan::Rounds& rounds) {
       due.by = LatestOf(due);
     }
   }
+  misses_ = !late.empty() || !left_out.empty();
   // While GPUs are short, more jobs that are not known yet will need them: all work is done as early as it can.
   const bool knows_jobs = std::ranges::any_of(dues_, [](const Due& due) { return due.expected != nullptr; });
   const int tries = maker_->was_crowded && !knows_jobs ? 0 : kMostMoves;

@@ -42,6 +42,8 @@ class RollingPlan : public PlanTask {
   const std::optional<plan::Plan>& plan() const { return plan_; }
   const Lookahead& lookahead() const { return *lookahead_; }      // only with a plan
   const account::Balance& expected() const { return expected_; }  // of the plan
+  // Whether jobs miss their deadlines by the plan.
+  bool misses() const { return misses_; }
   // Whether the rounds ended before the search did.
   bool was_cut_short() const { return was_cut_short_; }
 
@@ -61,6 +63,7 @@ class RollingPlan : public PlanTask {
   std::optional<Lookahead> lookahead_;
   std::optional<plan::Plan> plan_;
   account::Balance expected_;
+  bool misses_ = false;
   bool was_cut_short_ = false;
 };
 

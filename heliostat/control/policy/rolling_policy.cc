@@ -52,7 +52,9 @@ void RollingPolicy::AdoptPlan(const Observation& observation) {
     if (!fits) trigger_.TakeNews();
     slots_.Adopt(made->seen(), made->lookahead(), *made->plan());
     ++record_.plans;
-    if (!record_.first) record_.first = made->expected();
+    if (record_.first) return;
+    record_.first = made->expected();
+    record_.does_first_miss = made->misses();
     return;
   }
   // The rounds ended before a plan was found: the last plan stays until the next search.
