@@ -103,7 +103,7 @@ class SacctTest(Case):
         self.refuse(SMALL.replace("n[1-2]|h", "n[1-2]|a|h"), "dump.txt:3: the row has 12 cells")
         told = self.refuse(SMALL.replace("a100", "t4"), "dump.txt: there is no profile of its GPU type 't4'")
         self.assertIn("--gpu-types", told)
-        self.refuse(SMALL, "--default-slack: slack is '50'", "--default-slack", "50")
+        self.refuse(SMALL, "--default-slack: is '50'", "--default-slack", "50")
         self.refuse(SMALL, "--gpu-types: 'a100' is not TYPE=GPU", "--gpu-types", "a100")
         self.refuse(SMALL, "--gpu-types: names t4 twice", "--gpu-types", "t4=A100,t4=V100")
         self.refuse(SMALL, "--gpus: has 2 GPUs of A100, but 4 were in use", "--gpus", "A100:1x2")
