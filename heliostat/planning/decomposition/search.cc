@@ -17,8 +17,9 @@ constexpr std::array kMendingWidths{0.04};
 constexpr std::size_t kManyJobs = 4000;
 constexpr std::size_t kBlocks = 1000;
 constexpr int kOthers = 2;  // the most plans on the way to the last one that are placed as well
-// A round of improvement takes out a few jobs this many times, or as often as there are jobs.
-constexpr int kFewestTries = 400;
+// A round of improvement takes out a few jobs kTriesPerJob times per job, at most kManyTries times or once per job.
+constexpr int kTriesPerJob = 20;
+constexpr int kManyTries = 400;
 constexpr std::uint64_t kSeed = 1;
 constexpr std::array kRetryWidths{0.05, 0.3, 1.0};
 // Shares of the rent to try in slots where jobs fit on the nodes of the services.
@@ -256,7 +257,8 @@ bool Search::FindPlan() {
 
 bool Search::ImproveFurther(plan::Rounds& rounds) {
   if (Expired() || !rounds.Begin()) return false;
-  const int tries = std::max(kFewestTries, static_cast<int>(model_.jobs.size()));
+  const int jobs = static_cast<int>(model_.jobs.size());
+  const int tries = std::max(jobs, std::min(kManyTries, kTriesPerJob * jobs));
   neighbours_.Try(tries, [this] { return Expired(); });
   return true;
 }

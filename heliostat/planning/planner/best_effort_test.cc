@@ -214,8 +214,8 @@ TEST(Rounds, GiveTheSamePlanHoweverShortTheTimeLimitIs) {
 Scenario Medium(std::uint64_t seed) {
   scenario::Shape shape;
   shape.seed = seed;
-  shape.jobs = 20;
-  shape.slots = 36;
+  shape.jobs = 10;
+  shape.slots = 24;
   shape.gpus = 32;
   shape.groups = 2;
   shape.points_per_worker_count = 4;
@@ -224,12 +224,12 @@ Scenario Medium(std::uint64_t seed) {
 
 TEST(RoundsLaw, MoreRoundsNeverGiveAWorsePlan) {
   int better = 0;
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     const Scenario scenario = Medium(seed);
     PlanRequest request{Objective::kMinCarbon, {}, Solver::kPrice, {Seconds(60.0), 1e-3}};
     double first = 0.0;
     double before = 0.0;
-    for (const int rounds : {1, 2, 3, 6, 100}) {
+    for (const int rounds : {1, 2, 4, 50}) {
       request.rounds = rounds;
       const auto answer = MakePlan(scenario, request);
       ASSERT_TRUE(answer.has_value());
@@ -237,21 +237,21 @@ TEST(RoundsLaw, MoreRoundsNeverGiveAWorsePlan) {
       ASSERT_TRUE(outcome.has_plan()) << outcome.reason;
       EXPECT_TRUE(plan::Violations(scenario, {}, outcome.plan()).empty()) << seed;
       EXPECT_GE(outcome.value, outcome.bound) << seed;
-      EXPECT_EQ(outcome.rounds_decided, rounds < 100 && outcome.rounds_decided) << "it ends before without progress";
+      EXPECT_EQ(outcome.rounds_decided, rounds < 50 && outcome.rounds_decided) << "it ends before without progress";
       if (rounds == 1) first = outcome.value;
       if (rounds > 1) EXPECT_LE(outcome.value, before) << seed << " " << rounds;
       before = outcome.value;
     }
     better += before < first ? 1 : 0;
   }
-  EXPECT_GE(better, 2);
+  EXPECT_GE(better, 1);
 }
 
 TEST(ProgressLaw, TheValueNeverRisesWhileASearchGoesOn) {
   std::vector<double> values;
   const Watcher watcher = [&](double /*share*/, double value, double /*bound*/) { values.push_back(value); };
   PlanRequest request{Objective::kMinCarbon, {}, Solver::kPrice, {Seconds(60.0), 1e-3}};
-  request.rounds = 12;
+  request.rounds = 6;
   ASSERT_TRUE(MakePlan(Medium(2), request, watcher).has_value());
   ASSERT_GE(values.size(), 2U);
   EXPECT_TRUE(std::ranges::is_sorted(values, std::greater<>{}));
