@@ -27,7 +27,7 @@ std::string NumberText(const JobKey& key);
 
 enum class JobState {
   kWaiting,
-  kHeld,      // waits until somebody releases it
+  kHeld,      // waits until its user or an operator releases it
   kStarting,  // has its nodes, which are not ready
   kRunning,
   kSuspended,   // has its GPUs, its processes are stopped

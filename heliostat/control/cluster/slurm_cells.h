@@ -51,7 +51,7 @@ WrittenState ParseState(std::string_view cell);
 std::vector<std::string> ParseDependencies(std::string_view cell);
 
 // Rows of cells, of which each, the last too, is followed by `separator`, and each row by a line end. A separator that
-// nobody could know keeps apart what users wrote into their own cells, line ends included. kCorrupt for a text that
+// no user can know keeps apart what users wrote into their own cells, line ends included. kCorrupt for a text that
 // breaks off within a row. `columns` is above zero.
 using Rows = std::vector<std::vector<std::string_view>>;
 Result<Rows> SplitRows(std::string_view text, std::string_view separator, std::size_t columns);

@@ -26,7 +26,7 @@ struct SlurmLimits {
 // only interface that all releases have (docs/models/cluster.md). A Look() is one squeue and one `scontrol show node`.
 //
 // Cells of users (names, comments) can hold any byte. The separator of cells therefore has a part that is drawn anew
-// for each call: nobody can write a comment that reads like a job.
+// for each call: no user can write a comment that reads like a job.
 class SlurmCluster final : public Cluster {
  public:
   // The random stream is to be seeded so that users cannot guess it. All arguments outlive this.

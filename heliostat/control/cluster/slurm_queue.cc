@@ -81,7 +81,7 @@ void ReadState(const Row& row, ClusterJob& job, std::vector<std::string>& proble
   job.state = written.state;
   job.end_kind = written.end;
   job.reason = Present(row[kReason]);
-  // Slurm gives a held job no priority, whoever holds it.
+  // Slurm gives a held job no priority, whether its user or an operator holds it.
   if (job.state == JobState::kWaiting && row[kPriority] == "0") job.state = JobState::kHeld;
   if (job.state == JobState::kUnknown) {
     problems.push_back(fmt::format("job {}: its state '{}' is not known; it is left alone", NumberText(job.key),
