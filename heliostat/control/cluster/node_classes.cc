@@ -66,6 +66,17 @@ std::string_view LibraryGpu(std::string_view type) {
   return {};
 }
 
+BusyPower BusyPowerOf(std::string_view gpu) {
+  std::vector<double> watts;
+  for (const profile::LibraryEntry& entry : profile::LibraryEntries()) {
+    if (entry.is_training && entry.gpu == gpu) watts.push_back(entry.power_w);
+  }
+  if (watts.empty()) return {};
+  std::sort(watts.begin(), watts.end());
+  const double median = watts[watts.size() / 2];
+  return {Watts{median}, std::max(median - watts.front(), watts.back() - median) / median};
+}
+
 std::vector<NodeClass> GroupsFrom(const ClusterSnapshot& snapshot) {
   std::vector<Kind> order;
   std::map<Kind, std::vector<std::string>> nodes;
@@ -79,8 +90,10 @@ std::vector<NodeClass> GroupsFrom(const ClusterSnapshot& snapshot) {
   std::vector<NodeClass> classes;
   for (const Kind& kind : order) {
     std::vector<std::string>& names = nodes[kind];
+    const std::string_view known = LibraryGpu(kind.type);
+    const BusyPower busy = BusyPowerOf(known);
     classes.push_back(
-        {GroupOf(kind, static_cast<int>(names.size())), std::move(names), !LibraryGpu(kind.type).empty()});
+        {GroupOf(kind, static_cast<int>(names.size())), std::move(names), !known.empty(), busy.power, busy.error});
   }
   MakeNamesUnique(classes);
   return classes;

@@ -16,7 +16,17 @@ struct NodeClass {
   // Where the watts of the group come from. Never measured: the library has figures of a usual node with that GPU.
   // Without an entry in the library all watts are zero, and the operator has to say them.
   bool has_watts = false;
+  Watts gpu_busy{};             // one GPU that trains; the median of the library's models
+  double gpu_busy_error = 0.0;  // relative: how far single models are from it
 };
+
+// One GPU that trains, and the relative distance of single models: over the models of the library. `gpu` is the
+// library's name; zeros for another one.
+struct BusyPower {
+  Watts power{};
+  double error = 0.0;
+};
+BusyPower BusyPowerOf(std::string_view gpu);
 
 // The groups of a cluster whose operator names none, in the order of their first nodes. Nodes without GPUs, and those
 // with GPUs of several types, are in none.

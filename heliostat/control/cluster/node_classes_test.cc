@@ -43,6 +43,9 @@ TEST(NodeClasses, TakesWattsFromTheLibraryWhereItHasTheGpu) {
   EXPECT_TRUE(classes[0].has_watts);
   EXPECT_EQ(classes[0].group.node_base, profile::GroupOf("A100", 1, 4).node_base);
   EXPECT_GT(classes[0].group.gpu_idle.value, 0.0);
+  EXPECT_GT(classes[0].gpu_busy, classes[0].group.gpu_idle);
+  EXPECT_GT(classes[0].gpu_busy_error, 0.0);
+  EXPECT_EQ(classes[1].gpu_busy, Watts{0});
   EXPECT_FALSE(classes[1].has_watts);
   EXPECT_EQ(classes[1].group.gpu, "xpu9000");
   EXPECT_EQ(classes[1].group.node_base, Watts{0});
