@@ -5,12 +5,12 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <set>
 
 #include "heliostat/base/core/nearest.h"
 #include "heliostat/base/io/file.h"
 #include "heliostat/base/io/toml.h"
+#include "heliostat/base/io/toml_members.h"
 #include "heliostat/model/scenario/read_parts.h"
 #include "heliostat/model/scenario/validate.h"
 
@@ -18,6 +18,7 @@ namespace heliostat::scenario {
 namespace {
 
 using io::Toml;
+using io::TomlMembers;
 using namespace std::chrono_literals;
 
 constexpr std::array<std::string_view, 12> kKeys{"name",   "start",    "step_minutes", "slots",
@@ -31,56 +32,6 @@ constexpr std::array<std::string_view, 2> kProfileKeys{"training", "inference"};
 constexpr std::array<std::string_view, 2> kWorkloadKeys{"jobs", "services"};
 constexpr std::int64_t kMinutesPerDay = 1440;
 constexpr double kMostWakeMinutes = 1e6;
-
-// Reads members of a table one after another. Keeps the first error; later calls return nothing, so the caller need not
-// check after each key.
-class Members {
- public:
-  Members(const Toml& table, std::span<const std::string_view> known) : table_(table) {
-    status_ = table.RefuseOtherKeys(known);
-  }
-
-  std::string Text(std::string_view key) { return Take<std::string>(key, &Toml::Text); }
-  double Number(std::string_view key) { return Take<double>(key, &Toml::Number); }
-  Instant Time(std::string_view key) { return Take<Instant>(key, &Toml::Time); }
-  std::int64_t Integer(std::string_view key) { return Take<std::int64_t>(key, &Toml::Integer); }
-  // From 0 to the largest int.
-  int Count(std::string_view key) {
-    const std::int64_t value = Integer(key);
-    if (value >= 0 && value <= std::numeric_limits<int>::max()) return static_cast<int>(value);
-    Refuse(key, fmt::format("is {}", value), "must be 0 or more, and below 2^31");
-    return 0;
-  }
-  double NumberOr(std::string_view key, double otherwise) {
-    return table_.Find(key) == nullptr ? otherwise : Number(key);
-  }
-  // An empty text when the key is absent.
-  std::string TextOrNone(std::string_view key) { return table_.Find(key) == nullptr ? std::string() : Text(key); }
-
-  void Refuse(std::string_view key, std::string_view what, std::string allowed) {
-    const Toml* value = table_.Find(key);
-    if (status_ && value != nullptr) status_ = value->Refuse(what, std::move(allowed));
-  }
-  const Status& status() const { return status_; }
-
- private:
-  template <typename T>
-  T Take(std::string_view key, Result<T> (Toml::*as)() const) {
-    if (!status_) return {};
-    const auto found = table_.Get(key);
-    if (!found) {
-      status_ = Propagate(found);
-      return {};
-    }
-    const Result<T> value = ((*found)->*as)();
-    if (value) return *value;
-    status_ = Propagate(value);
-    return {};
-  }
-
-  const Toml& table_;
-  Status status_;
-};
 
 // Turns a flaw into an error at the place of its key in `table`, or of the table.
 Status RefuseAt(const Toml& table, std::optional<Flaw> flaw) {
@@ -112,7 +63,7 @@ class Reader {
 
  private:
   Status ReadFrame() {
-    Members members(document_, kKeys);
+    TomlMembers members(document_, kKeys);
     scenario_.name = members.Text("name");
     scenario_.start = members.Time("start");
     const std::int64_t minutes = members.Integer("step_minutes");
@@ -135,7 +86,7 @@ class Reader {
   }
 
   // Only prices need a currency.
-  void ReadCurrency(Members& members) {
+  void ReadCurrency(TomlMembers& members) {
     const Toml* signals = document_.Find("signals");
     const bool has_prices = signals != nullptr && signals->Find("price") != nullptr;
     const std::string code = has_prices ? members.Text("currency") : members.TextOrNone("currency");
@@ -165,7 +116,7 @@ class Reader {
   }
 
   Status ReadGroup(const Toml& element) {
-    Members members(element, kGroupKeys);
+    TomlMembers members(element, kGroupKeys);
     Group group;
     group.name = members.Text("name");
     group.gpu = members.Text("gpu");
@@ -207,7 +158,7 @@ class Reader {
   Status ReadRenewable(const Toml* renewable) {
     scenario_.renewable.assign(scenario_.slots, Watts{});
     if (renewable == nullptr) return {};
-    Members members(*renewable, kOneSignalKeys);
+    TomlMembers members(*renewable, kOneSignalKeys);
     const double grams = members.NumberOr("carbon_g_per_kwh", 0.0);
     if (grams < 0.0) members.Refuse("carbon_g_per_kwh", fmt::format("is {}", grams), "must be 0 or more");
     if (!members.status()) return members.status();
@@ -222,7 +173,7 @@ class Reader {
   Result<std::vector<double>> ReadSignal(const Toml& signal, SignalRole role) {
     // Only on-site power has a carbon intensity of its own.
     const auto known = std::span(kOneSignalKeys).first(role == SignalRole::kRenewable ? 5 : 4);
-    Members members(signal, known);
+    TomlMembers members(signal, known);
     const std::string file = members.Text("file");
     const std::string column = members.Text("column");
     const std::string unit = members.TextOrNone("unit");
@@ -247,7 +198,7 @@ class Reader {
   Status ReadProfiles() {
     const auto profiles = document_.Get("profiles");
     if (!profiles) return Propagate(profiles);
-    Members members(**profiles, kProfileKeys);
+    TomlMembers members(**profiles, kProfileKeys);
     const std::string training = members.Text("training");
     const std::string inference = members.TextOrNone("inference");
     if (!members.status()) return members.status();
@@ -275,7 +226,7 @@ class Reader {
   Status ReadWorkload() {
     const auto workload = document_.Get("workload");
     if (!workload) return Propagate(workload);
-    Members members(**workload, kWorkloadKeys);
+    TomlMembers members(**workload, kWorkloadKeys);
     const std::string jobs = members.Text("jobs");
     const std::string services = members.TextOrNone("services");
     if (!members.status()) return members.status();
