@@ -1,4 +1,4 @@
-#include "heliostat/node/training_run/feed_signal.h"
+#include "heliostat/forecasting/live_signal/feed_signal.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,7 @@
 #include "heliostat/signals/store/default_path.h"
 #include "heliostat/signals/store/feed.h"
 
-namespace heliostat::training_run {
+namespace heliostat::live_signal {
 namespace {
 
 constexpr std::chrono::minutes kEvery{5};
@@ -196,4 +196,4 @@ std::vector<double> FeedSignal::Ahead(Instant now, Duration slot, std::size_t co
 }
 double FeedSignal::HighestOfDay(Instant now) { return asker_->Latest().source->HighestOfDay(now); }
 
-}  // namespace heliostat::training_run
+}  // namespace heliostat::live_signal

@@ -7,9 +7,9 @@
 #include "heliostat/base/core/clock.h"
 #include "heliostat/base/core/environment.h"
 #include "heliostat/base/io/http_client.h"
-#include "heliostat/node/training_run/signal_source.h"
+#include "heliostat/forecasting/live_signal/signal_source.h"
 
-namespace heliostat::training_run {
+namespace heliostat::live_signal {
 
 // A live provider's signal, fetched by a background thread, so that nothing waits for a server. Until provider or store
 // have answered once, no value is known. When the provider does not answer later, the last values are used and reported
@@ -44,4 +44,4 @@ class FeedSignal final : public SignalSource {
   std::unique_ptr<Asker> asker_;
 };
 
-}  // namespace heliostat::training_run
+}  // namespace heliostat::live_signal

@@ -1,4 +1,4 @@
-#include "heliostat/node/training_run/feed_signal.h"
+#include "heliostat/forecasting/live_signal/feed_signal.h"
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -10,7 +10,7 @@
 
 #include "heliostat/base/io/testing/scratch.h"
 
-namespace heliostat::training_run {
+namespace heliostat::live_signal {
 namespace {
 
 using namespace std::chrono_literals;
@@ -77,14 +77,14 @@ TEST_F(FeedSignalTest, FollowsTheProviderAsTimePasses) {
   Refresh(**source);
   EXPECT_TRUE((*source)->is_known());
   EXPECT_EQ((*source)->name(), "neso GB");
-  EXPECT_EQ((*source)->At(kNow - 1min).per_kwh, 300);
+  EXPECT_EQ((*source)->At(kNow - 1min).number, 300);
   EXPECT_EQ((*source)->At(kNow - 1min).freshness, signal::Freshness::kMeasured);
   clock_.Advance(2h);
   server_.until = kNow + 2h;
   EXPECT_EQ((*source)->At(kNow + 119min).freshness, signal::Freshness::kStale) << "nothing new was asked for yet";
   Refresh(**source);
   EXPECT_EQ((*source)->At(kNow + 119min).freshness, signal::Freshness::kMeasured);
-  EXPECT_EQ((*source)->At(kNow + 119min).per_kwh, 300);
+  EXPECT_EQ((*source)->At(kNow + 119min).number, 300);
 }
 
 TEST_F(FeedSignalTest, WhenTheProviderFallsSilentTheLastValuesGrowStaleAndThenUsual) {
@@ -101,12 +101,12 @@ TEST_F(FeedSignalTest, WhenTheProviderFallsSilentTheLastValuesGrowStaleAndThenUs
   const SignalSource::Value stale = later(3h);
   EXPECT_EQ(stale.freshness, signal::Freshness::kStale);
   EXPECT_EQ(stale.age, 3h);
-  EXPECT_EQ(stale.per_kwh, 300) << "as the day before";
+  EXPECT_EQ(stale.number, 300) << "as the day before";
   const SignalSource::Value usual = later(20h);
   EXPECT_EQ(usual.freshness, signal::Freshness::kClimatology) << "the store's usual values are not taken for measured";
   EXPECT_EQ(usual.age, 20h);
-  EXPECT_EQ((*source)->At(kNow + 20h - 1min).per_kwh, 300) << "as at that hour of other days";
-  EXPECT_EQ((*source)->At(kNow + 19h - 1min).per_kwh, 200);
+  EXPECT_EQ((*source)->At(kNow + 20h - 1min).number, 300) << "as at that hour of other days";
+  EXPECT_EQ((*source)->At(kNow + 19h - 1min).number, 200);
   EXPECT_EQ((*source)->Ahead(kNow + 20h, 1h, 24).size(), 24U) << "a decision never waits for a feed";
 }
 
@@ -148,4 +148,4 @@ TEST_F(FeedSignalTest, AProviderThatDoesNotExistIsRefused) {
 }
 
 }  // namespace
-}  // namespace heliostat::training_run
+}  // namespace heliostat::live_signal

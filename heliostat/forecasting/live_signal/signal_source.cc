@@ -1,4 +1,4 @@
-#include "heliostat/node/training_run/signal_source.h"
+#include "heliostat/forecasting/live_signal/signal_source.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "heliostat/base/core/log.h"
 
-namespace heliostat::training_run {
+namespace heliostat::live_signal {
 namespace {
 
 constexpr Duration kLongestAhead = std::chrono::days(7);
@@ -93,4 +93,4 @@ double RecordedSignal::HighestOfDay(Instant now) {
   return highest;
 }
 
-}  // namespace heliostat::training_run
+}  // namespace heliostat::live_signal

@@ -9,21 +9,21 @@
 #include "heliostat/signals/signal/freshness.h"
 #include "heliostat/signals/signal/signal.h"
 
-namespace heliostat::training_run {
+namespace heliostat::live_signal {
 
-// The carbon intensity or price of a kilowatt-hour during a run. Once it is known, a source always returns a value,
-// with its freshness, so that training never waits for a provider. Not thread-safe.
+// A signal at the present and ahead, in the unit of its kind: g/kWh, money per kWh, kW. Once it is known, a source
+// always returns a value, with its freshness, so that no program waits for a provider. Not thread-safe.
 class SignalSource {
  public:
   struct Value {
-    double per_kwh = 0.0;
+    double number = 0.0;
     signal::Freshness freshness = signal::Freshness::kMeasured;
     Duration age{0};  // of the newest measured value
   };
 
   virtual ~SignalSource() = default;
   virtual const std::string& name() const = 0;  // "file de.csv, 60 times as fast"
-  // Called once, when the program has started.
+  // Called once, before the first question.
   virtual void Begin() {}
   // False while no value at all is known; the functions below must not be called then.
   virtual bool is_known() { return true; }
@@ -34,7 +34,7 @@ class SignalSource {
   virtual double HighestOfDay(Instant now) = 0;
 };
 
-// The source of a run that is only measured: it never has a value. Not thread-safe.
+// The source where there is no signal: it never has a value. Not thread-safe.
 class NoSignal final : public SignalSource {
  public:
   const std::string& name() const override { return name_; }
@@ -87,4 +87,4 @@ class RecordedSignal final : public SignalSource {
   signal::Freshness known_;
 };
 
-}  // namespace heliostat::training_run
+}  // namespace heliostat::live_signal

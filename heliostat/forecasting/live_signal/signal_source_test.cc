@@ -1,8 +1,8 @@
-#include "heliostat/node/training_run/signal_source.h"
+#include "heliostat/forecasting/live_signal/signal_source.h"
 
 #include <gtest/gtest.h>
 
-namespace heliostat::training_run {
+namespace heliostat::live_signal {
 namespace {
 
 using std::chrono::days;
@@ -29,8 +29,8 @@ std::unique_ptr<SignalSource> Make(const signal::Signal& signal, const Replay& r
 TEST(RecordedSignalTest, TimePassesFasterInAReplay) {
   const Instant now = kStart + days(900);
   const auto source = Make(Alternating(96, 100, 700), {now, kStart + days(1), 60.0});
-  EXPECT_EQ(source->At(now).per_kwh, 100);
-  EXPECT_EQ(source->At(now + minutes(1)).per_kwh, 700) << "an hour of the signal";
+  EXPECT_EQ(source->At(now).number, 100);
+  EXPECT_EQ(source->At(now + minutes(1)).number, 700) << "an hour of the signal";
   EXPECT_EQ(source->At(now + minutes(2)).freshness, signal::Freshness::kMeasured);
 }
 
@@ -51,11 +51,11 @@ TEST(RecordedSignalTest, AfterItsEndItIsForecastThenStaleAndThenWhatIsUsual) {
   EXPECT_EQ(source->At(end - minutes(1)).freshness, signal::Freshness::kMeasured);
   const SignalSource::Value soon = source->At(end + minutes(30));
   EXPECT_EQ(soon.freshness, signal::Freshness::kForecast) << "not published yet";
-  EXPECT_EQ(soon.per_kwh, 100);
+  EXPECT_EQ(soon.number, 100);
   const SignalSource::Value later = source->At(end + hours(3));
   EXPECT_EQ(later.freshness, signal::Freshness::kStale);
   EXPECT_EQ(later.age, hours(3));
-  EXPECT_EQ(later.per_kwh, 700) << "as the day before";
+  EXPECT_EQ(later.number, 700) << "as the day before";
   const auto ahead = source->Ahead(end + hours(3), hours(1), 3);
   EXPECT_NEAR(ahead[0], 700, 1e-6);
   EXPECT_NEAR(ahead[1], 100, 1e-6);
@@ -68,7 +68,7 @@ TEST(RecordedSignalTest, WhatAFeedCallsUsualIsNotTakenForMeasured) {
   auto source = RecordedSignal::Make("neso GB", Alternating(49, 100, 700), {now, now, 1.0}, "yesterday",
                                      signal::Freshness::kClimatology);
   ASSERT_TRUE(source) << source.error().Line();
-  EXPECT_EQ((*source)->At(now).per_kwh, 100);
+  EXPECT_EQ((*source)->At(now).number, 100);
   EXPECT_EQ((*source)->At(now).freshness, signal::Freshness::kClimatology);
   // One that is stale may have the present value all the same: other parts of it are absent.
   source = RecordedSignal::Make("neso GB", Alternating(49, 100, 700), {now, now, 1.0}, "yesterday",
@@ -95,4 +95,4 @@ TEST(RecordedSignalTest, AStartOutsideTheFileIsRefused) {
 }
 
 }  // namespace
-}  // namespace heliostat::training_run
+}  // namespace heliostat::live_signal

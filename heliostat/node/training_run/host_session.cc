@@ -12,8 +12,8 @@ constexpr std::chrono::seconds kBetweenQuestions{10};
 
 }  // namespace
 
-HostSession::HostSession(SignalSource& carbon, SignalSource* price, StepTracker& tracker, ledger::Writer& writer,
-                         Result<device::HostEnergy> energy, const Clock& clock)
+HostSession::HostSession(live_signal::SignalSource& carbon, live_signal::SignalSource* price, StepTracker& tracker,
+                         ledger::Writer& writer, Result<device::HostEnergy> energy, const Clock& clock)
     : carbon_(carbon), price_(price), tracker_(tracker), writer_(writer), energy_(std::move(energy)), clock_(clock) {}
 
 void HostSession::Follow(process::Program& program, const std::function<bool()>& should_end) {
@@ -46,12 +46,12 @@ void HostSession::ClosePart() {
   period.end = part_wall_ + std::chrono::round<Duration>(period.elapsed);
   period.why = "no GPU";
   if (carbon_.is_known()) {
-    const SignalSource::Value carbon = carbon_.At(part_wall_);
-    period.carbon_g_per_kwh = carbon.per_kwh;
+    const live_signal::SignalSource::Value carbon = carbon_.At(part_wall_);
+    period.carbon_g_per_kwh = carbon.number;
     period.freshness = carbon.freshness;
     period.signal_age = carbon.age;
   }
-  if (price_ != nullptr && price_->is_known()) period.price_per_kwh = price_->At(part_wall_).per_kwh;
+  if (price_ != nullptr && price_->is_known()) period.price_per_kwh = price_->At(part_wall_).number;
   if (energy_) period.host_energy = energy_->energy() - std::exchange(part_energy_, energy_->energy());
   period.steps = tracker_.steps() - std::exchange(part_steps_, tracker_.steps());
   period.progress = tracker_.source();

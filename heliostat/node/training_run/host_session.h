@@ -4,10 +4,10 @@
 
 #include "heliostat/base/core/clock.h"
 #include "heliostat/base/core/environment.h"
+#include "heliostat/forecasting/live_signal/signal_source.h"
 #include "heliostat/node/device/host_energy.h"
 #include "heliostat/node/ledger/writer.h"
 #include "heliostat/node/process/program.h"
-#include "heliostat/node/training_run/signal_source.h"
 #include "heliostat/node/training_run/step_tracker.h"
 
 namespace heliostat::training_run {
@@ -17,8 +17,8 @@ namespace heliostat::training_run {
 class HostSession {
  public:
   // References must outlive it. `price` may be nullptr.
-  HostSession(SignalSource& carbon, SignalSource* price, StepTracker& tracker, ledger::Writer& writer,
-              Result<device::HostEnergy> energy, const Clock& clock);
+  HostSession(live_signal::SignalSource& carbon, live_signal::SignalSource* price, StepTracker& tracker,
+              ledger::Writer& writer, Result<device::HostEnergy> energy, const Clock& clock);
 
   // Returns when the program has ended, or when `should_end`, which is called every few seconds, returns true.
   void Follow(process::Program& program, const std::function<bool()>& should_end);
@@ -26,8 +26,8 @@ class HostSession {
  private:
   void ClosePart();
 
-  SignalSource& carbon_;
-  SignalSource* price_;
+  live_signal::SignalSource& carbon_;
+  live_signal::SignalSource* price_;
   StepTracker& tracker_;
   ledger::Writer& writer_;
   Result<device::HostEnergy> energy_;

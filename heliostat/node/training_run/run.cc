@@ -5,7 +5,7 @@
 
 namespace heliostat::training_run {
 
-Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSource* price,
+Result<RunOutcome> Run(const RunOptions& options, live_signal::SignalSource& carbon, live_signal::SignalSource* price,
                        const Environment& environment, const Clock& clock) {
   if (const auto bad = CheckOptions(options); !bad) return Propagate(bad);
   auto tracker = StepTracker::Make(options.progress_regex, environment, clock);

@@ -7,11 +7,11 @@
 
 #include "heliostat/base/core/clock.h"
 #include "heliostat/base/core/environment.h"
+#include "heliostat/forecasting/live_signal/signal_source.h"
 #include "heliostat/node/ledger/run.h"
 #include "heliostat/node/level_control/controller.h"
 #include "heliostat/node/level_control/speed_profile.h"
 #include "heliostat/node/process/ending.h"
-#include "heliostat/node/training_run/signal_source.h"
 
 namespace heliostat::training_run {
 
@@ -58,7 +58,7 @@ struct RunOutcome {
 // meanwhile, by a thread of its own, and looked for again when it is missing. Errors are of the options alone; the
 // program was then not started. Does not return when the driver hangs at the end: ends the process as the program
 // ended.
-Result<RunOutcome> Run(const RunOptions& options, SignalSource& carbon, SignalSource* price,
+Result<RunOutcome> Run(const RunOptions& options, live_signal::SignalSource& carbon, live_signal::SignalSource* price,
                        const Environment& environment, const Clock& clock);
 
 }  // namespace heliostat::training_run

@@ -104,7 +104,7 @@ level_control::Settings SettingsOf(const RunOptions& options, std::vector<double
 }
 
 ledger::Begin BeginOf(const RunOptions& options, const std::vector<device::Gpu*>& gpus, double default_level,
-                      const SignalSource& carbon, const std::string& key, Instant now) {
+                      const live_signal::SignalSource& carbon, const std::string& key, Instant now) {
   ledger::Begin begin;
   begin.start = now;
   begin.command = options.command;
@@ -167,7 +167,7 @@ Status CheckOptions(const RunOptions& options) {
   return {};
 }
 
-RunControl::RunControl(const RunOptions& options, SignalSource& carbon, SignalSource* price,
+RunControl::RunControl(const RunOptions& options, live_signal::SignalSource& carbon, live_signal::SignalSource* price,
                        const Environment& environment, const Clock& clock, StepTracker tracker)
     : options_(options),
       carbon_(carbon),

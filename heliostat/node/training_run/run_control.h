@@ -23,8 +23,8 @@ Status CheckOptions(const RunOptions& options);
 class RunControl {
  public:
   // All must outlive it; `price` may be nullptr.
-  RunControl(const RunOptions& options, SignalSource& carbon, SignalSource* price, const Environment& environment,
-             const Clock& clock, StepTracker tracker);
+  RunControl(const RunOptions& options, live_signal::SignalSource& carbon, live_signal::SignalSource* price,
+             const Environment& environment, const Clock& clock, StepTracker tracker);
 
   // Returns when the program has ended and its GPUs are put back: the records of the run. Absent when nothing could be
   // measured.
@@ -44,8 +44,8 @@ class RunControl {
                                     const std::string& key) const;
 
   RunOptions options_;
-  SignalSource& carbon_;
-  SignalSource* price_;
+  live_signal::SignalSource& carbon_;
+  live_signal::SignalSource* price_;
   const Environment& environment_;
   const Clock& clock_;
   StepTracker tracker_;

@@ -26,7 +26,7 @@ Environment NothingThere() {
 Stage RunIt(const RunOptions& options) {
   return Stage::OnPipes([&] {
     const SystemClock clock{};
-    ScriptedSource carbon("grid", [](Instant) { return SignalSource::Value{100.0}; });
+    ScriptedSource carbon("grid", [](Instant) { return live_signal::SignalSource::Value{100.0}; });
     const auto outcome = Run(options, carbon, nullptr, NothingThere(), clock);
     if (!outcome) ::_exit(77);
     ::_exit(outcome->ending.Status());

@@ -98,8 +98,8 @@ void TrainingSession::WatchActuator(Time now) {
 
 double TrainingSession::CostNow() const {
   const Instant now = parts_.clock->Now();
-  const double carbon = parts_.carbon->At(now).per_kwh;
-  const double price = parts_.price == nullptr ? 0.0 : parts_.price->At(now).per_kwh;
+  const double carbon = parts_.carbon->At(now).number;
+  const double price = parts_.price == nullptr ? 0.0 : parts_.price->At(now).number;
   return level_control::CostPerJoule(parts_.options->weights, GramsPerKwh(carbon), price / kJoulesPerKwh);
 }
 
@@ -257,13 +257,13 @@ void TrainingSession::ClosePart() {
   period.why = decisions_ > 0 ? decision_.why : parts_.options->only_measures ? "measured only" : "starting";
   period.forecast_g_per_kwh = forecast_;
   if (has_signals_) {
-    const SignalSource::Value carbon = parts_.carbon->At(part_.wall);
-    period.carbon_g_per_kwh = carbon.per_kwh;
+    const live_signal::SignalSource::Value carbon = parts_.carbon->At(part_.wall);
+    period.carbon_g_per_kwh = carbon.number;
     period.freshness = carbon.freshness;
     period.signal_age = carbon.age;
     ReportFreshness(carbon);
   }
-  if (has_signals_ && parts_.price != nullptr) period.price_per_kwh = parts_.price->At(part_.wall).per_kwh;
+  if (has_signals_ && parts_.price != nullptr) period.price_per_kwh = parts_.price->At(part_.wall).number;
   for (std::size_t i = 0; i < end.energy.size(); ++i)
     period.energy.push_back(std::max(end.energy[i] - part_.energy[i], Joules{0}));
   for (std::size_t i = 0; i < end.others.size(); ++i) {
@@ -281,7 +281,7 @@ void TrainingSession::ClosePart() {
 }
 
 // Measured values, and forecasts until the measurement is published, both count as fresh.
-void TrainingSession::ReportFreshness(const SignalSource::Value& value) {
+void TrainingSession::ReportFreshness(const live_signal::SignalSource::Value& value) {
   const auto told = value.freshness == signal::Freshness::kForecast ? signal::Freshness::kMeasured : value.freshness;
   if (told == std::exchange(told_freshness_, told)) return;
   const bool is_back = told == signal::Freshness::kMeasured;

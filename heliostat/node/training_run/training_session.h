@@ -20,8 +20,8 @@ class TrainingSession {
   // Pointers must outlive the session.
   struct Parts {
     const RunOptions* options;
-    SignalSource* carbon;
-    SignalSource* price;  // may be nullptr
+    live_signal::SignalSource* carbon;
+    live_signal::SignalSource* price;  // may be nullptr
     std::vector<device::Gpu*> gpus;
     KnobActuator* actuator;
     const Clock* clock;
@@ -59,7 +59,7 @@ class TrainingSession {
   // Writes a part of the period, since the last part, to the ledger.
   void ClosePart();
   void Predict(ledger::Period& period) const;
-  void ReportFreshness(const SignalSource::Value& value);
+  void ReportFreshness(const live_signal::SignalSource::Value& value);
   bool KnowsSignals();
 
   Parts parts_;

@@ -70,7 +70,7 @@ struct Stage {
   // From `at` on, in grams; before it, what was so far.
   void Then(Duration at, double per_kwh) {
     intensity = [before = intensity, at, per_kwh](Instant now) {
-      return now < kStart + at ? before(now) : SignalSource::Value{per_kwh};
+      return now < kStart + at ? before(now) : live_signal::SignalSource::Value{per_kwh};
     };
   }
 
@@ -78,7 +78,9 @@ struct Stage {
   device_model::SimulatedGpu gpu{*device_model::FindCardModel("H200"), 0};
   ScriptedProgram program{clock, gpu};
   ScriptedActuator actuator{clock, gpu};
-  std::function<SignalSource::Value(Instant)> intensity = [](Instant) { return SignalSource::Value{kClean}; };
+  std::function<live_signal::SignalSource::Value(Instant)> intensity = [](Instant) {
+    return live_signal::SignalSource::Value{kClean};
+  };
   std::function<bool()> knows_signal = [] { return true; };
   std::optional<ScriptedSource> price;
   RunOptions options;
@@ -142,7 +144,7 @@ TEST(SessionTest, AClockThatIsSetLosesNoEnergy) {
     bool is_set = false;
     stage.intensity = [&](Instant now) {
       if (now >= kStart + Duration(90) && !std::exchange(is_set, true)) stage.clock.Set(stage.clock.Now() + step);
-      return SignalSource::Value{kClean};
+      return live_signal::SignalSource::Value{kClean};
     };
     const ledger::Run run = stage.Follow();
     Joules energy;
@@ -178,7 +180,7 @@ RC_GTEST_PROP(SessionTest, PartsSumToTheWhole, ()) {
     elapsed += period.elapsed;
     steps += period.steps;
     RC_ASSERT(period.aside <= period.elapsed);
-    RC_ASSERT(period.carbon_g_per_kwh == stage.intensity(period.start).per_kwh);
+    RC_ASSERT(period.carbon_g_per_kwh == stage.intensity(period.start).number);
   }
   const double used = (*stage.gpu.Energy() - before).value;
   RC_ASSERT(std::abs(energy.value - used) <= 1e-6 * (1.0 + used));
@@ -213,7 +215,7 @@ TEST(SessionTest, AMoveThatChangesNoLevelWaitsForThePeriodsEnd) {
 TEST(SessionTest, TheProgramsEndEndsTheLoopAtOnceAndTheKnobGoesBack) {
   for (const auto length : {1ms, 50ms, 100ms, 77'777ms}) {
     Stage stage;
-    stage.intensity = [](Instant) { return SignalSource::Value{kFilthy}; };
+    stage.intensity = [](Instant) { return live_signal::SignalSource::Value{kFilthy}; };
     stage.program.ends_after = length;
     const Clock::Time begin = stage.clock.Steady();
     (void)stage.Follow();
@@ -231,7 +233,7 @@ TEST(SessionTest, OutputNeverWaitsLongerThanATenthOfASecond) {
 
 TEST(SessionTest, ASilentSourceIsToldOnceAndItsFallbackIsCharged) {
   Stage stage;
-  stage.intensity = [](Instant now) -> SignalSource::Value {
+  stage.intensity = [](Instant now) -> live_signal::SignalSource::Value {
     const Duration passed = now - kStart;
     if (passed < 120s || passed >= 480s) return {kClean};
     if (passed < 180s) return {kDirty, signal::Freshness::kForecast, passed - 120s};
@@ -245,8 +247,8 @@ TEST(SessionTest, ASilentSourceIsToldOnceAndItsFallbackIsCharged) {
   EXPECT_THAT(texts[1], HasSubstr(ledger::TextOf(signal::Freshness::kClimatology, 180s)));
   EXPECT_THAT(texts[2], HasSubstr("is back"));
   for (const ledger::Period& period : run.periods) {
-    const SignalSource::Value said = stage.intensity(period.start);
-    EXPECT_EQ(period.carbon_g_per_kwh, said.per_kwh);
+    const live_signal::SignalSource::Value said = stage.intensity(period.start);
+    EXPECT_EQ(period.carbon_g_per_kwh, said.number);
     EXPECT_EQ(period.freshness, said.freshness);
     EXPECT_EQ(period.signal_age, said.age);
   }
@@ -259,7 +261,7 @@ TEST(SessionTest, AKnobThatCannotBeTurnedLeavesTheDefaultAndIsTriedAgain) {
   stage.intensity = [&stage](Instant now) {
     stage.actuator.failure =
         now < kStart + 150s ? std::optional(Error{ErrorCode::kUnavailable, "agent", "is gone", ""}) : std::nullopt;
-    return SignalSource::Value{kFilthy};
+    return live_signal::SignalSource::Value{kFilthy};
   };
   const ledger::Run run = stage.Follow();
   ASSERT_THAT(stage.actuator.turned, SizeIs(4)) << "at 0, 60 and 120 s in vain, at 180 s for good";
@@ -273,7 +275,7 @@ TEST(SessionTest, AKnobThatCannotBeTurnedLeavesTheDefaultAndIsTriedAgain) {
 
 TEST(SessionTest, AnotherProgramsSettingIsToldOnceAndTurnedBackAtTheNextDecision) {
   Stage stage;
-  stage.intensity = [](Instant) { return SignalSource::Value{kDirty}; };
+  stage.intensity = [](Instant) { return live_signal::SignalSource::Value{kDirty}; };
   stage.actuator.is_there = [&stage] { return stage.clock.Now() < kStart + 70s || stage.actuator.turned.size() > 1; };
   const ledger::Run run = stage.Follow();
   ASSERT_THAT(stage.actuator.turned, SizeIs(2));
@@ -286,7 +288,7 @@ TEST(SessionTest, AnotherProgramsSettingIsToldOnceAndTurnedBackAtTheNextDecision
 TEST(SessionTest, ADryRunDecidesAndAccountsAndTurnsNothing) {
   Stage stage;
   stage.options.is_dry = true;
-  stage.intensity = [](Instant) { return SignalSource::Value{kFilthy}; };
+  stage.intensity = [](Instant) { return live_signal::SignalSource::Value{kFilthy}; };
   DryActuator shadow;
   const ledger::Run run = stage.Follow(shadow);
   EXPECT_EQ(stage.gpu.writes(), 0);
@@ -320,7 +322,7 @@ TEST(SessionTest, DeadlinesAreKeptAndTimeToSpareSavesPower) {
 
 TEST(SessionTest, ADeadlineThatCannotBeKeptIsRunForAtTheFastestLevel) {
   Stage stage;
-  stage.intensity = [](Instant) { return SignalSource::Value{kFilthy}; };
+  stage.intensity = [](Instant) { return live_signal::SignalSource::Value{kFilthy}; };
   stage.program.ends_after = 2h;
   stage.program.total_steps = 600;
   stage.options.total_steps = 600.0;
@@ -334,7 +336,8 @@ TEST(SessionTest, ADeadlineThatCannotBeKeptIsRunForAtTheFastestLevel) {
 
 TEST(SessionTest, APriceIsChargedBesideTheCarbon) {
   Stage stage;
-  stage.price.emplace("market", [](Instant now) { return SignalSource::Value{now < kStart + 300s ? 0.1 : 0.3}; });
+  stage.price.emplace("market",
+                      [](Instant now) { return live_signal::SignalSource::Value{now < kStart + 300s ? 0.1 : 0.3}; });
   const ledger::Run run = stage.Follow();
   for (const ledger::Period& period : run.periods) {
     EXPECT_EQ(period.price_per_kwh, period.start < kStart + 300s ? 0.1 : 0.3);
@@ -348,7 +351,7 @@ struct LearningStage : Stage {
     settings.levels = {300, 500, 700};
     settings.probing = {.wanted_error = 0.005, .shortest = Duration(10), .longest = Duration(20), .share = 0.2};
     profile.emplace("train", Knob::kPowerLimit, settings.levels, settings.probing);
-    intensity = [](Instant) { return SignalSource::Value{kDirty}; };
+    intensity = [](Instant) { return live_signal::SignalSource::Value{kDirty}; };
     program.ends_after = 20min;
   }
   void ExpectRightSpeeds() const {

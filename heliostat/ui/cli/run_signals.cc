@@ -7,7 +7,7 @@
 #include "heliostat/base/core/clock.h"
 #include "heliostat/base/core/log.h"
 #include "heliostat/forecasting/forecast/forecaster.h"
-#include "heliostat/node/training_run/feed_signal.h"
+#include "heliostat/forecasting/live_signal/feed_signal.h"
 #include "heliostat/signals/signal_files/read.h"
 #include "heliostat/signals/synthetic/generate.h"
 #include "heliostat/ui/cli/flags.h"
@@ -23,8 +23,8 @@ constexpr Duration kDay = std::chrono::days(1);
 
 // Where in a file the replay starts: at --carbon-start; else now, if the file covers now and --speed-up is 1; else one
 // day after the start of the file, so that forecasts have a history.
-Result<training_run::Replay> ReplayOf(const SignalArguments& arguments, const signal::Signal& signal, Instant now) {
-  training_run::Replay replay{now, now, arguments.speed};
+Result<live_signal::Replay> ReplayOf(const SignalArguments& arguments, const signal::Signal& signal, Instant now) {
+  live_signal::Replay replay{now, now, arguments.speed};
   if (!arguments.start.empty()) {
     const auto start = ParseInstant(arguments.start, "--carbon-start");
     if (!start) return Propagate(start);
@@ -70,8 +70,8 @@ Result<signal::Signal> ReadSignal(const SignalArguments& arguments, const std::s
   return signal;
 }
 
-Result<std::unique_ptr<training_run::SignalSource>> FromFile(const SignalArguments& arguments, const std::string& path,
-                                                             const signal::Signal& signal, Instant now) {
+Result<std::unique_ptr<live_signal::SignalSource>> FromFile(const SignalArguments& arguments, const std::string& path,
+                                                            const signal::Signal& signal, Instant now) {
   const auto replay = ReplayOf(arguments, signal, now);
   if (!replay) return Propagate(replay);
   std::string name = "file " + std::filesystem::path(path).filename().string();
@@ -80,16 +80,16 @@ Result<std::unique_ptr<training_run::SignalSource>> FromFile(const SignalArgumen
     if (arguments.speed != 1.0) name += fmt::format(" {:g} times as fast", arguments.speed);
     Log(LogLevel::kInfo, "{}", name);
   }
-  return training_run::RecordedSignal::Make(std::move(name), signal, *replay, arguments.model);
+  return live_signal::RecordedSignal::Make(std::move(name), signal, *replay, arguments.model);
 }
 
-Result<std::unique_ptr<training_run::SignalSource>> CarbonOf(const SignalArguments& arguments, Instant now) {
+Result<std::unique_ptr<live_signal::SignalSource>> CarbonOf(const SignalArguments& arguments, Instant now) {
   const auto signal = ReadSignal(arguments, arguments.carbon, arguments.column, signal::Kind::kCarbonIntensity);
   if (!signal) return Propagate(signal);
   return FromFile(arguments, arguments.carbon, *signal, now);
 }
 
-Result<std::unique_ptr<training_run::SignalSource>> FromZone(const SignalArguments& arguments, Instant now) {
+Result<std::unique_ptr<live_signal::SignalSource>> FromZone(const SignalArguments& arguments, Instant now) {
   const Instant hour = std::chrono::floor<std::chrono::hours>(now);
   const auto signal = synthetic::Generate({.zone = arguments.zone,
                                            .trace = synthetic::TraceKind::kCarbon,
@@ -101,7 +101,7 @@ Result<std::unique_ptr<training_run::SignalSource>> FromZone(const SignalArgumen
   const auto replay = ReplayOf(here, *signal, now);
   if (!replay) return Propagate(replay);
   Log(LogLevel::kInfo, "'{}' is a built-in zone: its signal is generated, not measured", arguments.zone);
-  return training_run::RecordedSignal::Make("built-in zone " + arguments.zone, *signal, *replay, arguments.model);
+  return live_signal::RecordedSignal::Make("built-in zone " + arguments.zone, *signal, *replay, arguments.model);
 }
 
 // Takes what is not given on the command line from the configuration. Of a file and a zone the one of the stronger
@@ -115,9 +115,9 @@ void Complete(SignalArguments& arguments, const Config& config) {
 }
 
 // The signal of a zone. `is_known` becomes false where there is none to follow.
-Result<std::unique_ptr<training_run::SignalSource>> FromGrid(SignalArguments& arguments, const Config& config,
-                                                             const Environment& environment, const Clock& clock,
-                                                             bool& is_known) {
+Result<std::unique_ptr<live_signal::SignalSource>> FromGrid(SignalArguments& arguments, const Config& config,
+                                                            const Environment& environment, const Clock& clock,
+                                                            bool& is_known) {
   const user_config::Grid grid = user_config::ChooseGrid(config, environment, arguments.zone, arguments.provider);
   const bool is_asked = !arguments.zone.empty() || !arguments.provider.empty();
   if (!grid.trouble.empty() && is_asked && config.text(Key::kProvider).empty() && !arguments.zone.empty()) {
@@ -128,7 +128,7 @@ Result<std::unique_ptr<training_run::SignalSource>> FromGrid(SignalArguments& ar
   if (!grid.trouble.empty()) {
     Log(LogLevel::kInfo, "measuring only: {}", grid.trouble);
     is_known = false;
-    return std::unique_ptr<training_run::SignalSource>(std::make_unique<training_run::NoSignal>());
+    return std::unique_ptr<live_signal::SignalSource>(std::make_unique<live_signal::NoSignal>());
   }
   arguments.zone = grid.zone;
   if (!is_asked) {
@@ -136,7 +136,7 @@ Result<std::unique_ptr<training_run::SignalSource>> FromGrid(SignalArguments& ar
         grid.provider.empty() ? "" : ", carbon intensity from " + grid.provider);
   }
   if (grid.provider.empty()) return FromZone(arguments, clock.Now());
-  return AtFlags(training_run::FeedSignal::Open(grid.provider, grid.zone, arguments.model, environment, clock),
+  return AtFlags(live_signal::FeedSignal::Open(grid.provider, grid.zone, arguments.model, environment, clock),
                  {{"provider", "--provider"}});
 }
 

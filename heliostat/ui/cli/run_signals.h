@@ -7,7 +7,7 @@
 
 #include "heliostat/base/core/clock.h"
 #include "heliostat/base/core/environment.h"
-#include "heliostat/node/training_run/signal_source.h"
+#include "heliostat/forecasting/live_signal/signal_source.h"
 #include "heliostat/ui/cli/read_options.h"
 #include "heliostat/ui/cli/syntax.h"
 #include "heliostat/ui/user_config/config.h"
@@ -33,10 +33,10 @@ void AddSignalArguments(const Syntax& syntax, SignalArguments& arguments);
 
 // The opened signals.
 struct Signals {
-  std::unique_ptr<training_run::SignalSource> carbon;
-  bool has_carbon = true;                             // false: there is nothing to follow, `carbon` has no value
-  std::unique_ptr<training_run::SignalSource> price;  // may be null
-  std::optional<Currency> currency;                   // of the price
+  std::unique_ptr<live_signal::SignalSource> carbon;
+  bool has_carbon = true;                            // false: there is nothing to follow, `carbon` has no value
+  std::unique_ptr<live_signal::SignalSource> price;  // may be null
+  std::optional<Currency> currency;                  // of the price
 };
 // Opens the signals; what is not given comes from `config`, or from the machine's time zone. Says in one line what it
 // found out by itself. `clock` must outlive them. Without a zone, or without a provider for it, there is no carbon.

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "heliostat/base/core/clock.h"
+#include "heliostat/forecasting/live_signal/signal_source.h"
 #include "heliostat/node/device_model/simulated_gpu.h"
 #include "heliostat/node/process/program.h"
 #include "heliostat/node/training_run/knob_actuator.h"
-#include "heliostat/node/training_run/signal_source.h"
 
 namespace heliostat::training_run {
 
@@ -73,7 +73,7 @@ class ScriptedProgram final : public process::Program {
 };
 
 // A source whose values and perfect forecasts come from a function.
-class ScriptedSource final : public SignalSource {
+class ScriptedSource final : public live_signal::SignalSource {
  public:
   ScriptedSource(std::string name, std::function<Value(Instant)> at) : name_(std::move(name)), at_(std::move(at)) {}
 
@@ -81,10 +81,10 @@ class ScriptedSource final : public SignalSource {
   Value At(Instant now) override { return at_(now); }
   std::vector<double> Ahead(Instant now, Duration slot, std::size_t count) override {
     std::vector<double> values;
-    for (std::size_t i = 0; i < count; ++i) values.push_back(at_(now + slot * static_cast<int>(i)).per_kwh);
+    for (std::size_t i = 0; i < count; ++i) values.push_back(at_(now + slot * static_cast<int>(i)).number);
     return values;
   }
-  double HighestOfDay(Instant now) override { return highest.value_or(at_(now).per_kwh); }
+  double HighestOfDay(Instant now) override { return highest.value_or(at_(now).number); }
   bool is_known() override { return knows(); }
 
   std::optional<double> highest;
