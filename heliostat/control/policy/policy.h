@@ -34,6 +34,8 @@ class Policy {
     bool does_first_miss = false;             // whether the first gives up deadlines
   };
   virtual PlanRecord Plans() const { return {}; }
+  // When a job that waits is to start, as far as the policy has decided that already.
+  virtual std::optional<Instant> PlannedStart(JobId /*job*/) const { return std::nullopt; }
 };
 
 // What users may set. Each policy uses the options that concern it.

@@ -74,6 +74,12 @@ void RollingPolicy::CarryOut(const Observation& observation, Decision& decision)
   if (next > observation.now && next < observation.horizon) decision.call_again = next;
 }
 
+std::optional<Instant> RollingPolicy::PlannedStart(JobId job) const {
+  const Course* const course = courses_.Find(job);
+  if (course == nullptr || course->pieces.empty()) return std::nullopt;
+  return course->pieces.front().span.begin;
+}
+
 // Whether a running job gets the setting without a restart.
 bool RollingPolicy::IsAlike(const std::optional<RunSetting>& setting, const JobState& state) {
   const Choices& choices = book_.Of(state.asked);

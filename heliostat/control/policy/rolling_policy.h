@@ -33,6 +33,7 @@ class RollingPolicy : public Policy {
   bool MindsNodes() const override { return right_sizing_; }
   bool Replans() const override { return true; }
   PlanRecord Plans() const override { return record_; }
+  std::optional<Instant> PlannedStart(JobId job) const override;
 
  private:
   void Note(const Observation& observation);
