@@ -33,6 +33,8 @@ class Driver {
   Driver(World& world, MovingOutlook& outlook, policy::Policy& policy, StepListener* listener = nullptr,
          policy::Planning* planning = nullptr);
 
+  // From the next step on. Null: none.
+  void ListenWith(StepListener* listener) { listener_ = listener; }
   // Repeats Step() and Wait() until the world ends.
   void Run();
   // Looks at the world, asks the policy once and applies its orders. Call Wait() before the next step.

@@ -30,11 +30,12 @@ WorldView ShadowWorld::Look() {
 // Copies from the real world: nodes that work, jobs that arrive and end, rates of requests.
 void ShadowWorld::Follow(const WorldView& view) {
   const auto site = real_.site();
-  book_.Follow(site, capabilities());
+  const policy::Capabilities can = capabilities();
+  book_.Follow(site, can);
   groups_.resize(site->groups.size());
   for (std::size_t g = 0; g < groups_.size(); ++g) {
     groups_[g].usable = view.groups[g].nodes();
-    if (is_first_) groups_[g].up = view.groups[g].up + view.groups[g].waking;
+    if (is_first_ || !can.sleep_nodes) groups_[g].up = view.groups[g].up + view.groups[g].waking;
     groups_[g].up = std::min(groups_[g].up, groups_[g].usable);
   }
   services_.resize(view.services.size());
@@ -60,6 +61,8 @@ void ShadowWorld::Adopt(JobId id, const JobState& real) {
   const bool goes_on = is_first_ && HoldsGpus(real.phase);
   job.phase = goes_on ? Phase::kRunning : real.phase == Phase::kHeld ? Phase::kHeld : Phase::kWaiting;
   if (!goes_on) job.nodes.clear();
+  // The twin has not begun what the real world has.
+  if (!is_first_) job.samples_done = 0.0;
   jobs_.Add(id, std::move(job));
   arrived_.push_back(id);
 }
@@ -79,6 +82,7 @@ void ShadowWorld::Finish(JobId id, Phase how) {
   JobState& job = jobs_[id];
   job.phase = how;
   ended_.push_back(id);
+  true_samples_.erase(id);
   if (how != Phase::kDone) return;
   ++done_;
   late_ += job.asked.deadline && now() > *job.asked.deadline ? 1 : 0;
@@ -275,13 +279,43 @@ void ShadowWorld::Progress(Instant until) {
 
 void ShadowWorld::CloseSlot() {
   const auto site = real_.site();
-  Joules it;
-  for (std::size_t g = 0; g < groups_.size(); ++g) {
-    it += scenario::ItEnergy(site->groups[g], groups_[g].use);
-    groups_[g].use = {};
-  }
-  balance_ += account::Settle(it, supply_);
+  const account::Supply supply = supply_of_ ? supply_of_(site->SlotSpan(slot_)) : supply_;
+  balance_ += account::Settle(OpenEnergy(), supply);
+  for (Group& group : groups_) group.use = {};
   ++slot_;
+}
+
+Joules ShadowWorld::OpenEnergy() const {
+  const auto site = real_.site();
+  Joules it;
+  for (std::size_t g = 0; g < groups_.size(); ++g) it += scenario::ItEnergy(site->groups[g], groups_[g].use);
+  return it;
+}
+
+account::Balance ShadowWorld::Open(const account::Supply& supply) const {
+  const Interval slot = real_.site()->SlotSpan(slot_);
+  account::Supply part = supply;
+  part.renewable = supply.renewable * (Seconds(drawn_until_ - slot.begin) / Seconds(slot.length()));
+  return account::Settle(OpenEnergy(), part);
+}
+
+std::vector<ShadowWorld::Arrears> ShadowWorld::JobsInArrears() const {
+  std::vector<Arrears> behind;
+  for (const auto& [id, job] : jobs_) {
+    if (IsOver(job.phase)) continue;
+    const policy::JobState* const real = real_jobs_ == nullptr ? nullptr : real_jobs_->Find(id);
+    const auto known = true_samples_.find(id);
+    double done = real == nullptr ? job.samples_done : real->samples_done;
+    if (known != true_samples_.end()) done = known->second;
+    const double left = done - job.samples_done;
+    if (left <= 0.0) continue;
+    const auto site = real_.site();
+    const std::size_t group = job.home.value_or(job.setting.group);
+    const scenario::TrainingPoint& point =
+        site->training.Of(job.asked.model, site->groups[group].gpu)[job.setting.point];
+    behind.push_back({id, group, point.workers, Seconds{left / point.samples_per_s}});
+  }
+  return behind;
 }
 
 ShadowWorld::Totals ShadowWorld::totals() const {

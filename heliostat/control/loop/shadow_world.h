@@ -1,9 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "heliostat/base/io/json.h"
 #include "heliostat/control/loop/driver.h"
 #include "heliostat/control/policy/choices.h"
 #include "heliostat/model/scenario/energy.h"
@@ -18,9 +21,13 @@ namespace heliostat::loop {
 // jobs on nodes. Used from one thread.
 class ShadowWorld : public World {
  public:
+  // The supply of a slot that has ended.
+  using SupplyOf = std::function<account::Supply(const Interval& slot)>;
+
   // Jobs that run at the first Look() keep running as they do. `signals` is the driver's outlook. Both must outlive the
-  // shadow.
-  ShadowWorld(World& real, policy::Outlook& signals) : real_(real), signals_(signals) {}
+  // shadow. Without `supply_of` a slot has the supply that the last step in it saw.
+  ShadowWorld(World& real, policy::Outlook& signals, SupplyOf supply_of = {})
+      : real_(real), signals_(signals), supply_of_(std::move(supply_of)) {}
 
   std::shared_ptr<const scenario::Site> site() const override { return real_.site(); }
   // Those of the real world, without placing.
@@ -39,6 +46,24 @@ class ShadowWorld : public World {
   };
   // The twin's balance includes a slot once it has ended, and the last one once the world has ended.
   Totals totals() const;
+  // The balance of the twin's present slot so far. `supply` is that of the whole slot.
+  account::Balance Open(const account::Supply& supply) const;
+  // The jobs of the twin.
+  const policy::JobTable& jobs() const { return jobs_; }
+
+  // A job of which the real world has done more than the twin.
+  struct Arrears {
+    policy::JobId job = 0;
+    std::size_t group = 0;
+    int workers = 0;
+    Seconds running{};  // that the twin has to make up for
+  };
+  std::vector<Arrears> JobsInArrears() const;
+
+  // The state of the twin, to go on with after a restart, in a new object and before its first Look(). The real world
+  // must know its jobs by the same ids.
+  io::Json Keep() const;
+  Status Restore(const io::Json& kept);
 
  private:
   struct Group {
@@ -67,9 +92,11 @@ class ShadowWorld : public World {
   void Draw(Seconds length);
   void Progress(Instant now);
   void CloseSlot();
+  Joules OpenEnergy() const;
 
   World& real_;
   policy::Outlook& signals_;
+  SupplyOf supply_of_;
   bool is_first_ = true;
   Instant drawn_until_;
   std::size_t slot_ = 0;

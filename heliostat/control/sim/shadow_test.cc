@@ -84,6 +84,66 @@ TEST_F(Shadow, LearnsHowLongJobsReallyAre) {
   EXPECT_NEAR(totals.would_have_been.it.value, run.total.it.value, 0.03 * run.total.it.value + last.value);
 }
 
+TEST_F(Shadow, ThatStopsAndGoesOnCountsAsOneThatDidNotStop) {
+  (void)Record("edf");
+  const auto whole = Instead("run-now");
+  const auto recorded = loop::RecordedWorld::Open(path_);
+  SlotOutlook outlook(scenario_, *foresight_);
+  loop::ShadowWorld::Totals totals;
+  std::optional<io::Json> kept;
+  bool goes_on = true;
+  int restarts = 0;
+  while (goes_on) {
+    loop::ShadowWorld shadow(**recorded, outlook);
+    // As text, since that is what is on disk.
+    if (kept) ASSERT_TRUE(shadow.Restore(*io::Json::Parse(kept->Line(), "kept")));
+    auto policy = *policy::Make("run-now", {});
+    loop::Driver driver(shadow, outlook, *policy);
+    for (int step = 0; step < 7 && goes_on; ++step) {
+      driver.Step();
+      goes_on = driver.Wait();
+    }
+    kept = shadow.Keep();
+    totals = shadow.totals();
+    ++restarts;
+  }
+  EXPECT_GT(restarts, 5);
+  EXPECT_EQ(totals.jobs_done, whole.jobs_done);
+  EXPECT_EQ(totals.jobs_late, whole.jobs_late);
+  EXPECT_NEAR(totals.would_have_been.it.value, whole.would_have_been.it.value, 1e-6 * whole.would_have_been.it.value);
+  EXPECT_NEAR(totals.would_have_been.carbon.value, whole.would_have_been.carbon.value,
+              1e-6 * whole.would_have_been.carbon.value);
+}
+
+TEST_F(Shadow, RefusesWhatItDidNotKeep) {
+  (void)Record("edf");
+  const auto recorded = loop::RecordedWorld::Open(path_);
+  SlotOutlook outlook(scenario_, *foresight_);
+  for (const char* text : {"{}", R"({"drawn_until":"2023-06-05T00:00:00Z","slot":0,"groups":[]})"}) {
+    loop::ShadowWorld shadow(**recorded, outlook);
+    EXPECT_FALSE(shadow.Restore(*io::Json::Parse(text, "kept"))) << text;
+  }
+}
+
+TEST_F(Shadow, OwesTheWorkThatTheRealWorldHasDoneAndItHasNot) {
+  (void)Record("run-now");
+  const auto recorded = loop::RecordedWorld::Open(path_);
+  SlotOutlook outlook(scenario_, *foresight_);
+  loop::ShadowWorld shadow(**recorded, outlook);
+  auto policy = *policy::Make("wait-awhile", {});
+  loop::Driver driver(shadow, outlook, *policy);
+  std::size_t most = 0;
+  do {
+    driver.Step();
+    for (const auto& arrears : shadow.JobsInArrears()) {
+      EXPECT_GT(arrears.running.count(), 0.0);
+      EXPECT_GT(arrears.workers, 0);
+    }
+    most = std::max(most, shadow.JobsInArrears().size());
+  } while (driver.Wait());
+  EXPECT_GT(most, 0U);
+}
+
 // Orders reach the twin only.
 class Untouched : public loop::World {
  public:
