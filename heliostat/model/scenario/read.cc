@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 #include <filesystem>
 #include <set>
 
@@ -11,6 +10,7 @@
 #include "heliostat/base/io/file.h"
 #include "heliostat/base/io/toml.h"
 #include "heliostat/base/io/toml_members.h"
+#include "heliostat/model/scenario/read_group.h"
 #include "heliostat/model/scenario/read_parts.h"
 #include "heliostat/model/scenario/validate.h"
 
@@ -26,20 +26,9 @@ constexpr std::array<std::string_view, 12> kKeys{"name",   "start",    "step_min
                                                  "groups", "profiles", "workload",     "baseline"};
 constexpr std::array<std::string_view, 3> kSignalKeys{"carbon", "renewable", "price"};
 constexpr std::array<std::string_view, 5> kOneSignalKeys{"file", "column", "unit", "scenarios", "carbon_g_per_kwh"};
-constexpr std::array<std::string_view, 9> kGroupKeys{
-    "name", "gpu", "nodes", "gpus_per_node", "gpu_idle_w", "node_base_w", "node_sleep_w", "wake_minutes", "wake_wh"};
 constexpr std::array<std::string_view, 2> kProfileKeys{"training", "inference"};
 constexpr std::array<std::string_view, 2> kWorkloadKeys{"jobs", "services"};
 constexpr std::int64_t kMinutesPerDay = 1440;
-constexpr double kMostWakeMinutes = 1e6;
-
-// Turns a flaw into an error at the place of its key in `table`, or of the table.
-Status RefuseAt(const Toml& table, std::optional<Flaw> flaw) {
-  if (!flaw) return {};
-  if (const Toml* value = table.Find(flaw->key)) return value->Refuse(flaw->what, std::move(flaw->allowed));
-  const std::string what = flaw->key.empty() ? flaw->what : flaw->key + " " + flaw->what;
-  return Fail(ErrorCode::kInvalidArgument, table.where(), what, std::move(flaw->allowed));
-}
 
 class Reader {
  public:
@@ -118,20 +107,9 @@ class Reader {
   Status ReadGroup(const Toml& element) {
     TomlMembers members(element, kGroupKeys);
     Group group;
-    group.name = members.Text("name");
-    group.gpu = members.Text("gpu");
+    ReadNodeClass(members, group);
     group.nodes = members.Count("nodes");
-    group.gpus_per_node = members.Count("gpus_per_node");
-    group.gpu_idle = Watts{members.Number("gpu_idle_w")};
-    group.node_base = Watts{members.Number("node_base_w")};
-    group.node_sleep = Watts{members.Number("node_sleep_w")};
-    const double wake_minutes = members.Number("wake_minutes");
-    if (!(wake_minutes >= 0.0 && wake_minutes <= kMostWakeMinutes)) {
-      members.Refuse("wake_minutes", fmt::format("is {}", wake_minutes), "must be from 0 to 1e6");
-    }
-    group.wake_energy = Joules{members.Number("wake_wh") * 3600.0};
     if (!members.status()) return members.status();
-    group.wake_time = Duration{std::llround(wake_minutes * 60.0)};
     scenario_.groups.push_back(std::move(group));
     return RefuseAt(element, GroupFlaw(scenario_.groups.back()));
   }
