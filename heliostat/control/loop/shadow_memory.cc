@@ -114,6 +114,7 @@ Status ShadowWorld::Restore(const Json& kept) {
     if (!service) return Propagate(service);
     services_.push_back(*std::move(service));
   }
+  book_.Follow(real_.site(), capabilities());
   is_first_ = false;
   return fields.status();
 }

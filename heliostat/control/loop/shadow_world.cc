@@ -185,6 +185,8 @@ void ShadowWorld::SetNodesOn(std::size_t g, int wanted) {
 std::optional<double> ShadowWorld::GoalOf(JobId id, const JobState& job, Instant when) const {
   const auto known = true_samples_.find(id);
   if (known != true_samples_.end()) return known->second;
+  // After a restart, until the first look, any job may still run.
+  if (real_jobs_ == nullptr) return std::nullopt;
   const JobState* real = real_jobs_->Find(id);
   if (real == nullptr || real->phase != Phase::kRunning) return job.asked.samples;
   const double done = real->samples_done + real->samples_per_s * std::max(0.0, Seconds(when - real->since).count());
