@@ -1,0 +1,308 @@
+#include "heliostat/control/controller/answers.h"
+
+#include <algorithm>
+#include <map>
+
+#include "heliostat/control/cluster_account/accounts.h"
+#include "heliostat/control/controller/job_words.h"
+#include "heliostat/control/controller/state_store.h"
+
+namespace heliostat::controller {
+
+using cluster::JobState;
+using cluster::NodeState;
+using io::Json;
+
+namespace {
+
+// How many ended jobs a list shows.
+constexpr int kNewest = 50;
+
+Json OrNull(const std::optional<Instant>& time) { return time ? Json(FormatInstant(*time)) : Json(); }
+
+Json UsedJson(const account::Balance& used) {
+  return Json()
+      .Set("energy_kwh", InKilowattHours(used.it))
+      .Set("facility_kwh", InKilowattHours(used.facility))
+      .Set("carbon_kg", InKilograms(used.carbon))
+      .Set("cost", used.cost);
+}
+
+Json RangeJson(const Range& range, double unit) {
+  return Json().Set("value", range.value / unit).Set("low", range.low / unit).Set("high", range.high / unit);
+}
+
+Json ShadowJson(const ShadowReport& shadow) {
+  return Json()
+      .Set("saved_carbon_kg", RangeJson(shadow.saved_carbon_g, 1000.0))
+      .Set("saved_cost", RangeJson(shadow.saved_cost, 1.0))
+      .Set("was", UsedJson(shadow.was))
+      .Set("would_have_been", UsedJson(shadow.would_have_been))
+      .Set("outstanding", UsedJson(shadow.outstanding))
+      .Set("jobs_waiting", shadow.jobs_waiting)
+      .Set("jobs_done", shadow.jobs_done)
+      .Set("jobs_late", shadow.jobs_late);
+}
+
+// What a count of jobs goes under; empty: it is over.
+std::string_view CountedAs(const JobReport& report) {
+  switch (report.job.state) {
+    case JobState::kWaiting:
+    case JobState::kHeld:
+      return "waiting";
+    case JobState::kEnded:
+      return "";
+    default:
+      return "running";
+  }
+}
+
+std::string_view CountedAs(NodeState state) {
+  switch (state) {
+    case NodeState::kAsleep:
+    case NodeState::kPoweringDown:
+      return "asleep";
+    case NodeState::kWaking:
+      return "waking";
+    case NodeState::kDown:
+    case NodeState::kUnknown:
+      return "down";
+    default:
+      return "up";
+  }
+}
+
+bool Hides(const Report& report, std::string_view what) {
+  return std::find(report.private_data.begin(), report.private_data.end(), what) != report.private_data.end();
+}
+
+bool MaySee(const Asker& asker, const Report& report, const std::string& owner) {
+  return asker.is_operator || asker.user == owner || !Hides(report, "jobs");
+}
+
+Json ErrorJson(const Error& error) {
+  return Json().Set("error", Json()
+                                 .Set("where", error.where)
+                                 .Set("what", error.what)
+                                 .Set("allowed", error.allowed)
+                                 .Set("status", ExitStatus(error.code)));
+}
+
+Result<std::string> TextIn(const Json& request, std::string_view key) {
+  const auto member = request.Get(key);
+  if (!member) return Propagate(member);
+  return (*member)->Text();
+}
+
+}  // namespace
+
+Json StatusJson(const Report& report) {
+  std::map<std::string_view, int> jobs{{"waiting", 0}, {"running", 0}};
+  for (const JobReport& job : report.jobs) {
+    if (const auto as = CountedAs(job); !as.empty()) ++jobs[as];
+  }
+  Json nodes{Json::Object{}};
+  for (const std::string_view state : {"up", "asleep", "waking", "down"}) {
+    nodes.Set(std::string(state), std::count_if(report.nodes.begin(), report.nodes.end(), [&](const NodeReport& node) {
+                return CountedAs(node.node.state) == state;
+              }));
+  }
+  Json problems{Json::Array{}};
+  for (const std::string& problem : report.problems) problems.Append(problem);
+  const ShadowReport none;
+  const ShadowReport& shadow = report.shadow ? *report.shadow : none;
+  Json status =
+      Json()
+          .Set("mode", NameOf(report.mode))
+          .Set("policy", report.policy)
+          .Set("cluster", report.cluster)
+          .Set("version", report.version)
+          .Set("since", FormatInstant(report.begun))
+          .Set("looked", FormatInstant(report.looked))
+          .Set(
+              "jobs",
+              Json().Set("waiting", jobs["waiting"]).Set("parked", shadow.jobs_waiting).Set("running", jobs["running"]))
+          .Set("nodes", std::move(nodes))
+          .Set("power_kw", InKilowatts(report.power))
+          .Set("carbon_g_per_kwh", report.carbon ? Json(InGramsPerKwh(*report.carbon)) : Json())
+          .Set("used", UsedJson(report.used))
+          .Set("unused", UsedJson(report.unused))
+          .Set("saved",
+               Json().Set("carbon_kg", shadow.saved_carbon_g.value / 1000.0).Set("cost", shadow.saved_cost.value))
+          .Set("currency", report.currency)
+          .Set("last_cycle_s", report.last_cycle.count())
+          .Set("healthy", report.is_healthy)
+          .Set("problems", std::move(problems));
+  if (report.shadow) status.Set("shadow", ShadowJson(*report.shadow));
+  return status;
+}
+
+Json JobJson(const JobReport& report, Mode mode) {
+  std::optional<Instant> latest;
+  std::optional<Instant> planned = report.best_start;
+  if (report.terms.may_wait()) latest = report.terms.LatestStart();
+  if (report.twin && report.twin->planned_start) planned = report.twin->planned_start;
+  return Json()
+      .Set("id", NumberText(report.job.key))
+      .Set("job", report.job.name)
+      .Set("user", report.job.user)
+      .Set("state", NameOf(report.job.state))
+      .Set("latest_start", OrNull(latest))
+      .Set("planned_start", OrNull(planned))
+      .Set("reason", ReasonOf(report, mode))
+      .Set("energy_kwh", InKilowattHours(report.used.it))
+      .Set("carbon_kg", InKilograms(report.used.carbon));
+}
+
+Json WhyJson(const JobReport& report, Mode mode) {
+  const cluster::ClusterJob& job = report.job;
+  const JobTerms& terms = report.terms;
+  Json json = JobJson(report, mode);
+  json.Set("key", cluster_account::TextOf(job.key))
+      .Set("account", job.account)
+      .Set("partition", job.partitions.empty() ? "" : job.partitions.front())
+      .Set("gpus", cluster::CountOf(job.gpus_allocated.empty() ? job.gpus_requested : job.gpus_allocated))
+      .Set("submit", FormatInstant(job.key.submit))
+      .Set("start", OrNull(job.start))
+      .Set("end", OrNull(job.end))
+      .Set("cost", report.used.cost)
+      .Set("allowed", AllowedBy(report))
+      .Set("slack_s", static_cast<std::int64_t>(terms.slack.count()))
+      .Set("may_wait", terms.may_wait())
+      .Set("saves_carbon_kg", InKilograms(report.best_saves))
+      .Set("advice", AdviceFor(report))
+      .Set("length", Json()
+                         .Set("median_s", static_cast<std::int64_t>(terms.length.median().count()))
+                         .Set("highest_s", static_cast<std::int64_t>(terms.length.highest().count()))
+                         .Set("from", InWords(terms.length)));
+  if (!terms.comment_flaw.empty()) json.Set("comment_flaw", terms.comment_flaw);
+  if (report.twin) {
+    json.Set("shadow", Json()
+                           .Set("running", report.twin->is_running)
+                           .Set("start", OrNull(report.twin->start))
+                           .Set("end", OrNull(report.twin->end)));
+  }
+  return json;
+}
+
+Json ArchiveOf(const JobReport& report) { return WhyJson(report, report.twin ? Mode::kShadow : Mode::kObserve); }
+
+Json NodeJson(const NodeReport& report) {
+  return Json()
+      .Set("name", report.node.name)
+      .Set("group", report.group)
+      .Set("state", NameOf(report.node.state))
+      .Set("draining", report.node.is_draining)
+      .Set("gpus", cluster::CountOf(report.node.gpus))
+      .Set("gpus_in_use", cluster::CountOf(report.node.gpus_in_use))
+      .Set("power_w", report.power.value)
+      .Set("energy_kwh", InKilowattHours(report.used));
+}
+
+Json PlanJson(const Report& report) {
+  Json slots{Json::Array{}};
+  for (const SlotReport& slot : report.ahead) {
+    slots.Append(Json()
+                     .Set("time", FormatInstant(slot.begin))
+                     .Set("carbon_g_per_kwh", InGramsPerKwh(slot.carbon))
+                     .Set("renewable_kw", InKilowatts(slot.renewable))
+                     .Set("price_per_kwh", slot.price_per_kwh ? Json(*slot.price_per_kwh) : Json()));
+  }
+  Json jobs{Json::Array{}};
+  for (const JobReport& job : report.jobs) {
+    if (job.best_start || (job.twin && job.twin->planned_start)) jobs.Append(JobJson(job, report.mode));
+  }
+  return Json()
+      .Set("mode", NameOf(report.mode))
+      .Set("policy", report.policy)
+      .Set("slots", std::move(slots))
+      .Set("jobs", std::move(jobs));
+}
+
+std::string Answers::To(const Asker& asker, std::string_view line) const {
+  const auto request = Json::Parse(line, "request");
+  auto answer = request ? Answer(asker, *request) : Result<Json>(Propagate(request));
+  return answer ? Json().Set("answer", *std::move(answer)).Line() : ErrorJson(answer.error()).Line();
+}
+
+Result<Json> Answers::Answer(const Asker& asker, const Json& request) const {
+  const auto ask = TextIn(request, "ask");
+  if (!ask) return Propagate(ask);
+  const auto report = source_.report();
+  if (*ask == "status") return StatusJson(*report);
+  if (*ask == "why") return Why(asker, *report, request);
+  if (*ask == "mode") return ChangeMode(asker, request);
+  if (*ask == "nodes") {
+    Json nodes{Json::Array{}};
+    const bool hides = Hides(*report, "nodes") && !asker.is_operator;
+    for (const NodeReport& node : report->nodes) {
+      if (!hides) nodes.Append(NodeJson(node));
+    }
+    return nodes;
+  }
+  if (*ask == "jobs" || *ask == "plan") {
+    auto seen = std::make_shared<Report>(*report);
+    std::erase_if(seen->jobs, [&](const JobReport& job) { return !MaySee(asker, *report, job.job.user); });
+    if (*ask == "plan") return PlanJson(*seen);
+    Json jobs{Json::Array{}};
+    for (const JobReport& job : seen->jobs) jobs.Append(JobJson(job, report->mode));
+    return jobs;
+  }
+  if (*ask == "ended") {
+    auto archive = JobArchive::Open(source_.state);
+    if (!archive) return Propagate(archive);
+    auto newest = archive->Newest(kNewest);
+    if (!newest) return Propagate(newest);
+    Json jobs{Json::Array{}};
+    for (Json& job : *newest) {
+      const auto user = TextIn(job, "user");
+      if (user && MaySee(asker, *report, *user)) jobs.Append(std::move(job));
+    }
+    return jobs;
+  }
+  if (*ask == "release") {
+    if (!asker.is_operator)
+      return Fail(ErrorCode::kPermissionDenied, "release", "is for operators", "the config names them");
+    return Json().Set("released", 0);  // no mode of this version holds a job
+  }
+  return Fail(ErrorCode::kInvalidArgument, "request", "asks for '" + Printable(*ask, 40) + "'",
+              "status, jobs, ended, nodes, plan, why, mode or release");
+}
+
+Result<Json> Answers::Why(const Asker& asker, const Report& report, const Json& request) const {
+  const auto number = TextIn(request, "job");
+  if (!number) return Propagate(number);
+  const JobReport* newest = nullptr;
+  for (const JobReport& job : report.jobs) {
+    if (NumberText(job.job.key) != *number && std::to_string(job.job.run_number) != *number) continue;
+    if (newest == nullptr || newest->job.key.submit < job.job.key.submit) newest = &job;
+  }
+  const auto unknown = Fail(ErrorCode::kNotFound, "job " + Printable(*number, 40),
+                            "is not in the queue, and has not ended since " + FormatInstant(report.begun),
+                            "a number as squeue shows it, such as 17 or 17_3");
+  if (newest != nullptr)
+    return MaySee(asker, report, newest->job.user) ? Result<Json>(WhyJson(*newest, report.mode)) : unknown;
+  auto archive = JobArchive::Open(source_.state);
+  if (!archive) return Propagate(archive);
+  auto found = archive->Find(*number);
+  if (!found) return Propagate(found);
+  if (!*found) return unknown;
+  const auto user = TextIn(**found, "user");
+  if (!user || !MaySee(asker, report, *user)) return unknown;
+  return **std::move(found);
+}
+
+Result<Json> Answers::ChangeMode(const Asker& asker, const Json& request) const {
+  if (!asker.is_operator) {
+    return Fail(ErrorCode::kPermissionDenied, "mode", "is for operators, and " + Printable(asker.user, 40) + " is none",
+                "`operators` in the config of heliostatctld");
+  }
+  const auto name = TextIn(request, "mode");
+  if (!name) return Propagate(name);
+  const auto mode = ModeNamed(*name, "mode");
+  if (!mode) return Propagate(mode);
+  source_.request_mode(*mode);
+  return Json().Set("mode", NameOf(*mode));
+}
+
+}  // namespace heliostat::controller

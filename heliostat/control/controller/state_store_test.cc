@@ -1,0 +1,61 @@
+#include "heliostat/control/controller/state_store.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace heliostat::controller {
+namespace {
+
+constexpr Instant kEnd{std::chrono::seconds{1'795'000'000}};
+
+class StateStoreTest : public ::testing::Test {
+ protected:
+  StateStoreTest() { std::filesystem::remove_all(folder_); }
+  ~StateStoreTest() override { std::filesystem::remove_all(folder_); }
+  static StateChange::Job Job(std::int64_t number, std::optional<int> element, Instant end) {
+    return {{number, element, end - Duration{100}}, end, io::Json().Set("end", FormatInstant(end))};
+  }
+  const std::string folder_ = ::testing::TempDir() + "store-" + std::to_string(::getpid());
+};
+
+TEST_F(StateStoreTest, GivesBackWhatWasSaved) {
+  {
+    const auto store = StateStore::Open(folder_);
+    ASSERT_TRUE(store) << store.error().Line();
+    EXPECT_TRUE((*store)->Load()->is_null());
+    ASSERT_TRUE((*store)->Save({io::Json().Set("a", 1), {}}));
+    ASSERT_TRUE((*store)->Save({io::Json().Set("a", 2), {}}));
+  }
+  EXPECT_EQ(*(*(*StateStore::Open(folder_))->Load()->Get("a"))->Integer(), 2);
+}
+
+TEST_F(StateStoreTest, IsForOneController) {
+  const auto first = StateStore::Open(folder_);
+  ASSERT_TRUE(first);
+  const auto second = StateStore::Open(folder_);
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().code, ErrorCode::kUnavailable);
+  EXPECT_NE(second.error().Line().find("another heliostatctld"), std::string::npos);
+}
+
+TEST_F(StateStoreTest, FindsTheNewestJobOfANumber) {
+  const auto store = *StateStore::Open(folder_);
+  ASSERT_TRUE(
+      store->Save({io::Json().Set("a", 1), {Job(17, {}, kEnd), Job(17, {}, kEnd + Duration{9}), Job(17, 3, kEnd)}}));
+  auto archive = *JobArchive::Open(folder_);
+  EXPECT_EQ(*(*(**archive.Find("17")).Get("end"))->Text(), FormatInstant(kEnd + Duration{9}));
+  EXPECT_TRUE(archive.Find("17_3")->has_value());
+  EXPECT_FALSE(archive.Find("18")->has_value());
+  EXPECT_EQ(archive.Newest(2)->size(), 2U);
+}
+
+TEST_F(StateStoreTest, RefusesWhatIsNoState) {
+  std::filesystem::create_directories(folder_);
+  std::ofstream(folder_ + "/state.db") << std::string(8192, 'x');
+  EXPECT_EQ(StateStore::Open(folder_).error().code, ErrorCode::kCorrupt);
+}
+
+}  // namespace
+}  // namespace heliostat::controller
