@@ -25,12 +25,14 @@ Interval Accounts::OpenSlot() const {
   return {begin, begin + step_};
 }
 
-void Accounts::Advance(Instant now, std::span<const NodeSpan> nodes, std::span<const JobSpan> jobs,
-                       const SupplyOf& supply_of) {
+std::vector<Joules> Accounts::Advance(Instant now, std::span<const NodeSpan> nodes, std::span<const JobSpan> jobs,
+                                      const SupplyOf& supply_of) {
+  std::vector<Joules> of_nodes(nodes.size());
   while (until_ < now) {
     const Interval slot = OpenSlot();
     const Interval part{until_, std::min(now, slot.end)};
     const Usage usage = Measure(part, nodes, jobs);
+    for (std::size_t n = 0; n < nodes.size(); ++n) of_nodes[n] += usage.of_nodes[n];
     open_unused_ += usage.unused;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       if (usage.of_jobs[j].value != 0.0) open_jobs_[jobs[j].key] += usage.of_jobs[j];
@@ -38,6 +40,7 @@ void Accounts::Advance(Instant now, std::span<const NodeSpan> nodes, std::span<c
     until_ = part.end;
     if (until_ == slot.end) CloseSlot(supply_of(slot));
   }
+  return of_nodes;
 }
 
 namespace {

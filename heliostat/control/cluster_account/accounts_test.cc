@@ -79,9 +79,10 @@ RC_GTEST_PROP(Accounts, SumToTheCluster, ()) {
   Accounts at_once(kStart, kStep);
   at_once.Advance(kStart + Duration{20000}, nodes, jobs, SupplyAt);
   Accounts in_steps(kStart, kStep);
+  Joules of_nodes;
   for (int until = 0; until < 20000;) {
     until = std::min(20000, until + some(1, 5000));
-    in_steps.Advance(kStart + Duration{until}, nodes, jobs, SupplyAt);
+    for (const Joules of_node : in_steps.Advance(kStart + Duration{until}, nodes, jobs, SupplyAt)) of_nodes += of_node;
     if (some(0, 3) == 0) {
       const auto restored = Accounts::FromJson(in_steps.ToJson());
       RC_ASSERT(restored.has_value());
@@ -98,6 +99,7 @@ RC_GTEST_PROP(Accounts, SumToTheCluster, ()) {
     ExpectNear(shared, Sum(accounts->closed(), accounts->Open(now)));
   }
   ExpectNear(in_steps.closed(), at_once.closed());
+  RC_ASSERT(std::abs((of_nodes - at_once.closed().it - at_once.Open(now).it).value) <= 1e-6 * of_nodes.value);
   RC_ASSERT(!::testing::Test::HasFailure());
 }
 
