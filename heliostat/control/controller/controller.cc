@@ -1,0 +1,270 @@
+#include "heliostat/control/controller/controller.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "heliostat/base/core/log.h"
+#include "heliostat/control/controller/job_json.h"
+#include "heliostat/control/loop/fields.h"
+
+namespace heliostat::controller {
+
+using cluster::ClusterJob;
+using cluster::ClusterSnapshot;
+using cluster::JobKey;
+using io::Json;
+
+namespace {
+
+constexpr auto kSaveEvery = std::chrono::minutes(1);
+// How much of the past teaches the lengths of jobs.
+constexpr Duration kPast = std::chrono::hours(24 * 28);
+// A look may be this late before jobs can have come and gone unseen.
+constexpr Duration kShortGap = std::chrono::minutes(2);
+
+Result<Instant> BegunIn(const Json& kept, Instant otherwise) {
+  if (kept.is_null()) return otherwise;
+  loop::LogFields fields(kept);
+  const Instant begun = fields.Time("begun");
+  if (!fields.status()) return Propagate(fields.status());
+  return begun;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Controller>> Controller::Make(Config config, Parts parts, const OpenSignals& open_signals) {
+  const auto kept = parts.store.Load();
+  if (!kept) return Propagate(kept);
+  const auto begun = BegunIn(*kept, parts.clock.Now());
+  if (!begun) return Propagate(begun);
+  auto signals = open_signals(*begun);
+  if (!signals) return Propagate(signals);
+  std::unique_ptr<Controller> made(new Controller(std::move(config), parts, *begun, *std::move(signals)));
+  if (!kept->is_null()) {
+    if (const Status bad = made->Restore(*kept); !bad) return Propagate(bad);
+  }
+  made->Publish(Seconds{});
+  return made;
+}
+
+Controller::Controller(Config config, Parts parts, Instant begun, Signals signals)
+    : config_(std::move(config)),
+      parts_(parts),
+      mode_(config_.mode),
+      begun_(begun),
+      outlook_(std::move(signals), config_.pue, config_.step),
+      groups_(config_),
+      report_(std::make_shared<Report>()) {}
+
+std::shared_ptr<const Report> Controller::report() const {
+  const std::lock_guard lock(mutex_);
+  return report_;
+}
+
+void Controller::RequestMode(Mode mode) {
+  const std::lock_guard lock(mutex_);
+  wanted_mode_ = mode;
+}
+
+void Controller::ChangeMode() {
+  std::optional<Mode> wanted;
+  {
+    const std::lock_guard lock(mutex_);
+    wanted = std::exchange(wanted_mode_, std::nullopt);
+  }
+  if (!wanted || *wanted == mode_) return;
+  Log(LogLevel::kInfo, "mode {} ends, mode {} begins", NameOf(mode_), NameOf(*wanted));
+  mode_ = *wanted;
+  shadow_.reset();
+  kept_shadow_ = {};
+}
+
+// Problems are in the report as long as they last, and in the log once.
+void Controller::Tell(std::string problem) {
+  if (told_.insert(problem).second) LogLine(LogLevel::kWarning, problem);
+  problems_.push_back(std::move(problem));
+}
+
+bool Controller::LearnFacts() {
+  if (facts_) return true;
+  auto facts = parts_.cluster.Facts();
+  if (!facts) {
+    Tell("cluster: " + facts.error().Line());
+    return false;
+  }
+  facts_ = *std::move(facts);
+  Log(LogLevel::kInfo, "follows {} {} '{}', mode {}", facts_->kind, facts_->version, facts_->name, NameOf(mode_));
+  return true;
+}
+
+void Controller::Cycle() {
+  const Clock::Time begin = parts_.clock.Steady();
+  problems_.clear();
+  ChangeMode();
+  if (LearnFacts()) {
+    auto snapshot = parts_.cluster.Look();
+    if (!snapshot) Tell("cluster: " + snapshot.error().Line());
+    if (snapshot) Follow(*snapshot);
+    // A controller of the cluster that was away may come back with another configuration.
+    if (!snapshot) facts_.reset();
+  }
+  if (problems_.empty()) told_.clear();
+  Publish(Seconds(parts_.clock.Steady() - begin));
+  if (saved_ && parts_.clock.Steady() - *saved_ < kSaveEvery) return;
+  if (const Status bad = Save(); !bad) Tell("state: " + bad.error().Line());
+}
+
+void Controller::Follow(const ClusterSnapshot& snapshot) {
+  if (looked_ && snapshot.time < *looked_) {
+    Tell(fmt::format("the clock went back by {}: nothing is accounted until {}",
+                     FormatDuration(*looked_ - snapshot.time), FormatInstant(*looked_)));
+    return;
+  }
+  for (const std::string& problem : snapshot.problems) Tell(problem);
+  groups_.Follow(snapshot);
+  outlook_.MoveTo(snapshot.time, 0);
+  auto unseen = EndedUnseen(snapshot);
+  LearnPast(snapshot.time);
+  TakeJobs(snapshot, std::move(unseen));
+  Account(snapshot);
+  LearnEnds();
+  ArchiveEnded();
+  looked_ = snapshot.time;
+  snapshot_ = snapshot;
+}
+
+void Controller::LearnPast(Instant now) {
+  if (has_learned_past_ || facts_->accounting != cluster::Accounting::kDatabase) return;
+  has_learned_past_ = true;
+  const auto past = parts_.cluster.History({now - kPast, now});
+  if (!past) {
+    Tell("accounts of the cluster: " + past.error().Line() + "; jobs count as long as their time limits");
+    return;
+  }
+  std::size_t learned = 0;
+  for (const ClusterJob& job : *past) {
+    const auto ended = EndedJobOf(job);
+    if (!ended || cluster::CountOf(job.gpus_allocated) == 0) continue;
+    // From what was known before it ended: so the model also learns how far it can be trusted.
+    lengths_.Learn(*ended, lengths_.Predict(ended->traits));
+    learned_until_ = std::max(learned_until_, *job.end);
+    ++learned;
+  }
+  Log(LogLevel::kInfo, "learned the lengths of {} jobs of the last 28 days", learned);
+}
+
+std::vector<ClusterJob> Controller::EndedUnseen(const ClusterSnapshot& snapshot) {
+  if (!looked_) return {};
+  std::set<JobKey> missing;
+  for (const auto& [key, known] : jobs_) {
+    if (!known.job.end) missing.insert(key);
+  }
+  for (const ClusterJob& job : snapshot.jobs) missing.erase(job.key);
+  const bool is_late = snapshot.time - *looked_ > std::min(kShortGap, facts_->memory_of_ended / 2);
+  if (missing.empty() && !is_late) return {};
+  std::vector<ClusterJob> unseen;
+  if (facts_->accounting == cluster::Accounting::kDatabase) {
+    // The cluster's accounts may be some seconds behind, and a job may have ended before the last look.
+    auto past = parts_.cluster.History({*looked_ - kShortGap, snapshot.time + Duration{1}});
+    if (!past) Tell("accounts of the cluster: " + past.error().Line());
+    if (past) unseen = *std::move(past);
+  }
+  for (const ClusterJob& job : unseen) missing.erase(job.key);
+  for (const JobKey& key : missing) {
+    KnownJob& known = jobs_.at(key);
+    // It has left the queue without a trace. A job that waited was cancelled.
+    known.job.end = std::min(snapshot.time, *looked_);
+    known.job.state = cluster::JobState::kEnded;
+  }
+  return unseen;
+}
+
+job_length::Prediction Controller::LengthOf(const ClusterJob& job) {
+  const auto known = jobs_.find(job.key);
+  if (known != jobs_.end() && known->second.length) return *known->second.length;
+  return PredictLength(job, lengths_);
+}
+
+// Keeps every job that waits or runs, and takes over the ends of those that were known.
+void Controller::TakeJobs(const ClusterSnapshot& snapshot, std::vector<ClusterJob> unseen) {
+  auto terms = TermsOf(snapshot, config_, [this](const ClusterJob& job) { return LengthOf(job); });
+  const auto take = [&](const ClusterJob& job) {
+    const bool has_ended = job.state == cluster::JobState::kEnded;
+    // Of the jobs that have ended, those count that may have run since the last look.
+    if (has_ended && !jobs_.contains(job.key) && (!job.end || !looked_ || *job.end <= *looked_)) return;
+    KnownJob& known = jobs_[job.key];
+    if (known.job.end && known.is_learned) return;
+    known.job = job;
+    if (const auto own = terms.find(job.key); own != terms.end()) {
+      known.terms = own->second;
+      if (!known.length) known.length = known.terms.length;
+    }
+  };
+  for (const ClusterJob& job : snapshot.jobs) take(job);
+  for (const ClusterJob& job : unseen) take(job);
+}
+
+Status Controller::Save() {
+  Json::Array jobs;
+  for (const auto& [key, known] : jobs_) jobs.push_back(KeepJob(known.job));
+  Json::Object nodes;
+  for (const auto& [name, used] : of_nodes_) nodes.emplace_back(name, used.value);
+  Json::Object off;
+  for (const auto& [name, is_off] : was_off_) off.emplace_back(name, is_off);
+  StateChange change;
+  change.state.Set("version", 1)
+      .Set("begun", FormatInstant(begun_))
+      .Set("mode", NameOf(mode_))
+      .Set("config_mode", NameOf(config_.mode))
+      .Set("nodes_j", std::move(nodes))
+      .Set("nodes_off", std::move(off))
+      .Set("jobs", std::move(jobs));
+  if (looked_) change.state.Set("looked", FormatInstant(*looked_));
+  if (accounts_) change.state.Set("accounts", accounts_->ToJson());
+  if (shadow_) change.state.Set("shadow", shadow_->Keep());
+  if (!shadow_ && !kept_shadow_.is_null()) change.state.Set("shadow", kept_shadow_);
+  change.ended = archived_;
+  const Status saved = parts_.store.Save(change);
+  if (!saved) return saved;
+  saved_ = parts_.clock.Steady();
+  archived_.clear();
+  return {};
+}
+
+Status Controller::Restore(const Json& kept) {
+  loop::LogFields fields(kept);
+  looked_ = fields.MaybeTime("looked");
+  // A mode that an operator has set holds until the config changes.
+  if (fields.Text("config_mode") == NameOf(config_.mode)) {
+    const auto mode = ModeNamed(fields.Text("mode"), kept.where());
+    if (!mode) return Propagate(mode);
+    mode_ = *mode;
+  }
+  if (const Json* const accounts = kept.Find("accounts")) {
+    auto restored = cluster_account::Accounts::FromJson(*accounts);
+    if (!restored) return Propagate(restored);
+    accounts_ = *std::move(restored);
+  }
+  if (const Json* const shadow = kept.Find("shadow")) kept_shadow_ = *shadow;
+  for (const Json& entry : fields.Elements("jobs")) {
+    auto job = KeptJob(entry);
+    if (!job) return Propagate(job);
+    const JobKey key = job->key;
+    jobs_[key].job = *std::move(job);
+  }
+  for (const char* part : {"nodes_j", "nodes_off"}) {
+    const auto there = kept.Get(part);
+    if (!there) return Propagate(there);
+    const auto members = (*there)->Members();
+    if (!members) return Propagate(members);
+    for (const auto& [name, value] : **members) {
+      if (std::string_view(part) == "nodes_j") of_nodes_[name] = Joules{value.Number().value_or(0.0)};
+      if (std::string_view(part) == "nodes_off") was_off_[name] = value.Boolean().value_or(false);
+    }
+  }
+  Log(LogLevel::kInfo, "goes on with accounts since {}", FormatInstant(begun_));
+  return fields.status();
+}
+
+}  // namespace heliostat::controller

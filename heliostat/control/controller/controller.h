@@ -1,0 +1,117 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "heliostat/base/core/clock.h"
+#include "heliostat/control/cluster/cluster.h"
+#include "heliostat/control/cluster_account/accounts.h"
+#include "heliostat/control/controller/node_groups.h"
+#include "heliostat/control/controller/report.h"
+#include "heliostat/control/controller/shadow.h"
+#include "heliostat/control/controller/signal_outlook.h"
+#include "heliostat/control/controller/slot_costs.h"
+#include "heliostat/control/controller/state_store.h"
+#include "heliostat/forecasting/job_length/length_model.h"
+
+namespace heliostat::controller {
+
+// Follows a cluster: looks at it, accounts its electricity, and in shadow mode decides for it on a twin. Changes
+// nothing in the cluster. Cycle() must be called from one thread; functions that say so may be called from any.
+class Controller {
+ public:
+  // Opens the signals of accounts that began at `begun`.
+  using OpenSignals = std::function<Result<Signals>(Instant begun)>;
+  // All of these outlive the controller.
+  struct Parts {
+    cluster::Cluster& cluster;
+    const Clock& clock;
+    StateStore& store;
+  };
+
+  // Goes on with what the store holds.
+  static Result<std::unique_ptr<Controller>> Make(Config config, Parts parts, const OpenSignals& open_signals);
+
+  // Looks at the cluster once, and publishes a report. Trouble is in the report; nothing is lost by it.
+  void Cycle();
+  // Writes the state to the store; Cycle() does so each minute.
+  Status Save();
+
+  const Config& config() const { return config_; }
+  // The newest report, never null. From any thread.
+  std::shared_ptr<const Report> report() const;
+  // Takes effect at the next cycle. From any thread.
+  void RequestMode(Mode mode);
+
+ private:
+  // A job that has not ended, or whose accounts are not complete.
+  struct KnownJob {
+    cluster::ClusterJob job;
+    JobTerms terms{};
+    std::optional<job_length::Prediction> length{};  // as first predicted
+    bool is_learned = false;                         // its end is in the length model
+  };
+
+  Controller(Config config, Parts parts, Instant begun, Signals signals);
+  Status Restore(const io::Json& kept);
+  Status RestoreShadow();
+
+  bool LearnFacts();
+  void ChangeMode();
+  void Follow(const cluster::ClusterSnapshot& snapshot);
+  void LearnPast(Instant now);
+  // The jobs that ended since the last look and are not in the snapshot.
+  std::vector<cluster::ClusterJob> EndedUnseen(const cluster::ClusterSnapshot& snapshot);
+  void TakeJobs(const cluster::ClusterSnapshot& snapshot, std::vector<cluster::ClusterJob> unseen);
+  void Account(const cluster::ClusterSnapshot& snapshot);
+  void StepShadow(const cluster::ClusterSnapshot& snapshot, const std::vector<cluster_account::NodeSpan>& nodes,
+                  const std::vector<cluster_account::JobSpan>& spans);
+  void LookAhead();
+  void LearnEnds();
+  void ArchiveEnded();
+  void Publish(Seconds cycle);
+  void ReportJobs(Report& report) const;
+  void ReportNodes(Report& report) const;
+  std::vector<cluster_account::JobSpan> SpansOf(const cluster::ClusterSnapshot& snapshot) const;
+  job_length::Prediction LengthOf(const cluster::ClusterJob& job);
+  void Tell(std::string problem);
+
+  Config config_;
+  Parts parts_;
+  Mode mode_;
+  Instant begun_;
+  SignalOutlook outlook_;
+  NodeGroups groups_;
+  job_length::LengthModel lengths_;
+  Instant learned_until_;  // ends of jobs before it are in the length model
+  bool has_learned_past_ = false;
+
+  std::optional<cluster::ClusterFacts> facts_;
+  cluster::ClusterSnapshot snapshot_;    // the last one
+  std::optional<Instant> looked_;        // its time, or that before a restart
+  std::map<std::string, bool> was_off_;  // nodes, at the last look
+  std::map<cluster::JobKey, KnownJob> jobs_;
+  std::optional<cluster_account::Accounts> accounts_;
+  std::map<std::string, Joules> of_nodes_;
+  std::unique_ptr<Shadow> shadow_;
+  io::Json kept_shadow_;  // of before a restart, until the shadow goes on
+  SlotCosts costs_;
+  std::vector<SlotReport> ahead_;
+  std::optional<Instant> costs_slot_;
+  std::vector<StateChange::Job> archived_;  // not yet saved
+  std::optional<Clock::Time> saved_;
+  std::vector<std::string> problems_;  // of this cycle
+  std::set<std::string> told_;         // problems that the log has
+
+  mutable std::mutex mutex_;
+  std::shared_ptr<const Report> report_;
+  std::optional<Mode> wanted_mode_;
+};
+
+}  // namespace heliostat::controller

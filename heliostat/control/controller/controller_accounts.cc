@@ -1,0 +1,152 @@
+// How a controller turns looks at the cluster into accounts.
+#include <algorithm>
+
+#include "heliostat/base/core/log.h"
+#include "heliostat/control/controller/answers.h"
+#include "heliostat/control/controller/controller.h"
+
+namespace heliostat::controller {
+
+using cluster::ClusterJob;
+using cluster::ClusterSnapshot;
+using cluster::JobState;
+using cluster_account::JobSpan;
+using cluster_account::NodeSpan;
+
+namespace {
+
+// Whether a job has used its GPUs since its start. A suspended job has stopped, and one that starts has not begun.
+bool UsesGpus(const ClusterJob& job) {
+  const bool has_run =
+      job.state == JobState::kRunning || job.state == JobState::kCompleting || job.state == JobState::kEnded;
+  return has_run && job.start.has_value();
+}
+
+// The GPUs of a job on each of its nodes: the cluster tells the sum, and the nodes are alike.
+std::vector<cluster_account::GpusOnNode> ShareOut(const ClusterJob& job,
+                                                  const std::map<std::string, std::size_t>& nodes) {
+  const int gpus = cluster::CountOf(job.gpus_allocated);
+  const auto count = static_cast<int>(job.nodes.size());
+  std::vector<cluster_account::GpusOnNode> on;
+  for (int n = 0; n < count; ++n) {
+    const auto node = nodes.find(job.nodes[static_cast<std::size_t>(n)]);
+    const int here = gpus / count + (n < gpus % count ? 1 : 0);
+    if (node != nodes.end() && here > 0) on.push_back({node->second, here});
+  }
+  return on;
+}
+
+}  // namespace
+
+std::vector<JobSpan> Controller::SpansOf(const ClusterSnapshot& snapshot) const {
+  std::map<std::string, std::size_t> nodes;
+  for (std::size_t n = 0; n < snapshot.nodes.size(); ++n) nodes.emplace(snapshot.nodes[n].name, n);
+  std::vector<JobSpan> spans;
+  for (const auto& [key, known] : jobs_) {
+    if (!UsesGpus(known.job)) continue;
+    const Instant end = known.job.end.value_or(snapshot.time);
+    if (end > *known.job.start) spans.push_back({key, {*known.job.start, end}, ShareOut(known.job, nodes)});
+  }
+  return spans;
+}
+
+void Controller::Account(const ClusterSnapshot& snapshot) {
+  if (!accounts_) accounts_.emplace(snapshot.time, config_.step);
+  // A node counts with its state of the last look until this one.
+  std::vector<NodeSpan> nodes = groups_.Spans(snapshot);
+  for (std::size_t n = 0; n < nodes.size(); ++n) {
+    const auto before = was_off_.find(snapshot.nodes[n].name);
+    if (before != was_off_.end()) nodes[n].is_off = before->second;
+  }
+  const std::vector<JobSpan> spans = SpansOf(snapshot);
+  const auto of_nodes =
+      accounts_->Advance(snapshot.time, nodes, spans, [this](const Interval& slot) { return outlook_.SupplyOf(slot); });
+  for (std::size_t n = 0; n < nodes.size(); ++n) of_nodes_[snapshot.nodes[n].name] += of_nodes[n];
+  StepShadow(snapshot, nodes, spans);
+  was_off_.clear();
+  for (const cluster::ClusterNode& node : snapshot.nodes) was_off_[node.name] = IsOff(node.state);
+  LookAhead();
+}
+
+void Controller::LookAhead() {
+  const Interval slot = accounts_->OpenSlot();
+  if (costs_slot_ == slot.begin) return;
+  costs_slot_ = slot.begin;
+  const policy::Forecast ahead = outlook_.Ahead();
+  costs_ = SlotCosts(ahead, slot.begin, config_.step, config_.pue);
+  ahead_.clear();
+  for (std::size_t s = 0; s < ahead.slots(); ++s) {
+    const auto price = ahead.price_per_kwh.empty() ? std::nullopt : std::optional(ahead.price_per_kwh[s]);
+    ahead_.push_back(
+        {slot.begin + config_.step * static_cast<std::int64_t>(s), ahead.carbon[s], ahead.renewable[s], price});
+  }
+}
+
+Status Controller::RestoreShadow() {
+  auto shadow = Shadow::Make(config_, accounts_->until(), facts_->power_saving.is_on(), outlook_);
+  if (!shadow) return Propagate(shadow);
+  if (!kept_shadow_.is_null()) {
+    if (const Status bad = (*shadow)->Restore(kept_shadow_); !bad) {
+      Tell("the shadow begins anew: " + bad.error().Line());
+      shadow = Shadow::Make(config_, accounts_->until(), facts_->power_saving.is_on(), outlook_);
+      if (!shadow) return Propagate(shadow);
+    }
+  }
+  shadow_ = *std::move(shadow);
+  kept_shadow_ = {};
+  return {};
+}
+
+void Controller::StepShadow(const ClusterSnapshot& snapshot, const std::vector<NodeSpan>& nodes,
+                            const std::vector<JobSpan>& spans) {
+  if (mode_ != Mode::kShadow) return;
+  if (!shadow_) {
+    if (const Status bad = RestoreShadow(); !bad) return Tell("shadow: " + bad.error().Line());
+  }
+  std::vector<StartedJob> jobs;
+  for (const auto& [key, known] : jobs_) {
+    const ClusterJob& job = known.job;
+    const bool holds = UsesGpus(job) || job.state == JobState::kSuspended;
+    const auto group = groups_.OfAll(job.nodes);
+    const int gpus = cluster::CountOf(job.gpus_allocated);
+    if (!holds || !job.start || !group || gpus == 0) continue;
+    StartedJob& started = jobs.emplace_back();
+    started = {key, job.user, *group, gpus, *job.start, job.end, {}, {}, false};
+    started.length = known.length ? known.length->median() : job.time_limit.value_or(Duration{3600});
+    if (known.terms.may_wait()) started.slack = known.terms.slack;
+    started.may_requeue = known.terms.wishes.may_requeue && job.may_requeue;
+  }
+  shadow_->Step(groups_, snapshot, jobs, nodes, spans);
+}
+
+void Controller::LearnEnds() {
+  std::vector<KnownJob*> ended;
+  for (auto& [key, known] : jobs_) {
+    if (known.job.end && !known.is_learned) ended.push_back(&known);
+  }
+  std::sort(ended.begin(), ended.end(), [](const KnownJob* a, const KnownJob* b) { return *a->job.end < *b->job.end; });
+  for (KnownJob* const known : ended) {
+    known->is_learned = true;
+    const auto job = EndedJobOf(known->job);
+    if (!job || cluster::CountOf(known->job.gpus_allocated) == 0 || *known->job.end <= learned_until_) continue;
+    lengths_.Learn(*job, known->length);
+  }
+}
+
+// A job whose last slot is over has used what it has used.
+void Controller::ArchiveEnded() {
+  std::erase_if(jobs_, [this](const auto& entry) {
+    const auto& [key, known] = entry;
+    if (!known.job.end || accounts_->IsOpen(key)) return false;
+    const JobReport report{known.job,    known.terms, accounts_->Of(key, {}), shadow_ ? shadow_->Of(key) : std::nullopt,
+                           std::nullopt, Grams{}};
+    const bool waits_on_twin = report.twin && !report.twin->end;
+    // The queue shows a job for some minutes after its end; until then it would count as new.
+    if (waits_on_twin || (looked_ && *known.job.end >= *looked_)) return false;
+    if (known.job.start) archived_.push_back({key, *known.job.end, ArchiveOf(report)});
+    accounts_->Forget(key);
+    return true;
+  });
+}
+
+}  // namespace heliostat::controller
