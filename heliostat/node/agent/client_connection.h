@@ -7,7 +7,7 @@
 
 #include "heliostat/node/agent/audit_tally.h"
 #include "heliostat/node/agent/gpu_workers.h"
-#include "heliostat/node/agent/peer.h"
+#include "heliostat/node/local_socket/peer.h"
 
 namespace heliostat::agent {
 
@@ -18,13 +18,13 @@ class ClientConnection {
   static constexpr std::size_t kMostUnsent = std::size_t{256} * 1024;
 
   // Owns the socket from now on.
-  ClientConnection(int fd, Peer peer) : fd_(fd), peer_(std::move(peer)) {}
+  ClientConnection(int fd, local_socket::Peer peer) : fd_(fd), peer_(std::move(peer)) {}
   ClientConnection(const ClientConnection&) = delete;
   ClientConnection& operator=(const ClientConnection&) = delete;
   ~ClientConnection();
 
   int fd() const { return fd_; }
-  const Peer& peer() const { return peer_; }
+  const local_socket::Peer& peer() const { return peer_; }
 
   // Reads available bytes without waiting. False when the connection is broken.
   bool Receive();
@@ -52,7 +52,7 @@ class ClientConnection {
 
  private:
   int fd_;
-  Peer peer_;
+  local_socket::Peer peer_;
   std::string in_;
   bool is_skipping_ = false;  // within a line that is too long
   bool has_ended_ = false;

@@ -5,9 +5,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <algorithm>
-
-#include "heliostat/node/agent/peer.h"
 #include "heliostat/node/agent/protocol.h"
 #include "heliostat/node/agent/token_bucket.h"
 
@@ -21,7 +18,7 @@ struct Ends {
   Ends() {
     int ends[2];
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);
-    session = std::make_unique<ClientConnection>(ends[0], Peer{});
+    session = std::make_unique<ClientConnection>(ends[0], local_socket::Peer{});
     client = ends[1];
   }
   ~Ends() {
@@ -33,27 +30,6 @@ struct Ends {
   std::unique_ptr<ClientConnection> session;
   int client = -1;
 };
-
-TEST(PeerTest, TheKernelSaysWhoIsThere) {
-  const Ends ends;
-  const auto peer = PeerOf(ends.client);
-  ASSERT_TRUE(peer);
-  EXPECT_EQ(peer->uid, ::geteuid());
-  EXPECT_EQ(peer->pid, ::getpid());
-  std::vector<gid_t> groups(static_cast<std::size_t>(::getgroups(0, nullptr)));
-  ASSERT_GE(::getgroups(static_cast<int>(groups.size()), groups.data()), 0);
-  groups.push_back(::getegid());
-  for (const gid_t group : groups)
-    EXPECT_EQ(std::count(peer->gids.begin(), peer->gids.end(), group) > 0, true) << group;
-}
-
-TEST(PeerTest, WhatIsNoSocketHasNoPeer) {
-  int pipe[2];
-  ASSERT_EQ(::pipe(pipe), 0);
-  EXPECT_EQ(PeerOf(pipe[0]).error().code, ErrorCode::kPermissionDenied);
-  ::close(pipe[0]);
-  ::close(pipe[1]);
-}
 
 RC_GTEST_PROP(SessionTest, LinesComeWholeHoweverTheyWereCut, ()) {
   const auto lines = *rc::gen::resize(

@@ -82,7 +82,7 @@ void Server::Stop() const {
   (void)!::write(stop_fd_, &one, sizeof(one));
 }
 
-Status Server::Admit(const Peer& peer) const {
+Status Server::Admit(const local_socket::Peer& peer) const {
   const auto same = std::count_if(connections_.begin(), connections_.end(),
                                   [&](const auto& entry) { return entry.second.connection->peer().uid == peer.uid; });
   const int all = parts_.max_connections;
@@ -105,7 +105,7 @@ void Server::Accept() {
       return;
     }
     auto peer = parts_.identify(fd);
-    auto connection = std::make_unique<ClientConnection>(fd, peer ? *peer : Peer{});
+    auto connection = std::make_unique<ClientConnection>(fd, peer ? *peer : local_socket::Peer{});
     const Status admitted = peer ? Admit(*peer) : Status(Propagate(peer));
     if (!admitted) {
       if (peer) parts_.handler->NoteRefusal(*peer, admitted.error());
@@ -113,7 +113,7 @@ void Server::Accept() {
       continue;
     }
     const Number number = next_++;
-    const Poller::Key key =
+    const local_socket::Poller::Key key =
         poller_.Add(fd, EPOLLIN, [this, number](std::uint32_t events) { OnEvents(number, events); });
     ++connection->counts.connections;
     connection->active = parts_.now();

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "heliostat/base/core/error.h"
-#include "heliostat/node/agent/process_handle.h"
+#include "heliostat/node/local_socket/process_handle.h"
 
-namespace heliostat::agent {
+namespace heliostat::local_socket {
 
 // The process at the other end of a socket, as the kernel saw it when it connected. Holds nothing that the peer sent.
 struct Peer {
@@ -23,4 +23,4 @@ struct Peer {
 // SO_PEERCRED, SO_PEERGROUPS and SO_PEERPIDFD of a connected Unix socket.
 Result<Peer> PeerOf(int fd);
 
-}  // namespace heliostat::agent
+}  // namespace heliostat::local_socket

@@ -1,4 +1,4 @@
-#include "heliostat/node/agent/listen.h"
+#include "heliostat/node/local_socket/listen.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,9 +13,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "heliostat/node/agent/systemd.h"
+#include "heliostat/node/local_socket/systemd.h"
 
-namespace heliostat::agent {
+namespace heliostat::local_socket {
 namespace {
 
 constexpr int kBacklog = 128;
@@ -82,4 +82,4 @@ Listener::~Listener() {
   if (!path_.empty()) ::unlink(path_.c_str());
 }
 
-}  // namespace heliostat::agent
+}  // namespace heliostat::local_socket

@@ -5,7 +5,7 @@
 #include "heliostat/base/core/environment.h"
 #include "heliostat/base/core/error.h"
 
-namespace heliostat::agent {
+namespace heliostat::local_socket {
 
 // The socket that the agent listens on. Not thread-safe.
 class Listener {
@@ -26,4 +26,4 @@ class Listener {
   std::string path_;  // to be removed; empty for a socket from systemd
 };
 
-}  // namespace heliostat::agent
+}  // namespace heliostat::local_socket

@@ -6,7 +6,7 @@
 #include <memory>
 #include <unordered_map>
 
-namespace heliostat::agent {
+namespace heliostat::local_socket {
 
 // Calls handlers when files are ready (epoll, level-triggered). Not thread-safe.
 class Poller {
@@ -40,4 +40,4 @@ class Poller {
   std::unordered_map<Key, Watch> watches_;
 };
 
-}  // namespace heliostat::agent
+}  // namespace heliostat::local_socket
