@@ -1,6 +1,5 @@
 #include "heliostat/node/agent/server.h"
 
-#include <fmt/format.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
@@ -16,6 +15,7 @@
 #include "heliostat/base/core/check.h"
 #include "heliostat/base/core/fault_point.h"
 #include "heliostat/base/core/log.h"
+#include "heliostat/node/local_socket/connection_share.h"
 
 namespace heliostat::agent {
 namespace {
@@ -23,10 +23,6 @@ namespace {
 constexpr int kLinesPerTurn = 32;
 constexpr int kAcceptsPerTurn = 16;
 constexpr std::uint64_t kSecondsBetweenCounts = 60;
-// A user other than root gets this fraction (1/4) of the connections, so that one user cannot lock out the others. All
-// of them together leave 1/8 to root, which must be able to release leases.
-constexpr int kShareOfConnections = 4;
-constexpr int kShareOfRoot = 8;
 
 int EverySecond() {
   const int fd = ::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -85,13 +81,9 @@ void Server::Stop() const {
 Status Server::Admit(const local_socket::Peer& peer) const {
   const auto same = std::count_if(connections_.begin(), connections_.end(),
                                   [&](const auto& entry) { return entry.second.connection->peer().uid == peer.uid; });
-  const int all = parts_.max_connections;
-  const int most = peer.is_root() ? all : std::max(1, all / kShareOfConnections);
-  const int most_together = peer.is_root() ? all : all - all / kShareOfRoot;
-  if (same < most && connections_.size() < static_cast<std::size_t>(most_together)) return {};
-  return Fail(ErrorCode::kUnavailable, "agent",
-              fmt::format("{} connections are open, {} of user {}", connections_.size(), same, peer.uid),
-              fmt::format("{} are allowed, {} of one user", most_together, most));
+  // Root always gets a connection: it must be able to release leases.
+  return local_socket::Admit(peer, {static_cast<std::size_t>(same), connections_.size()},
+                             static_cast<std::size_t>(parts_.max_connections), "agent");
 }
 
 void Server::Accept() {
