@@ -14,7 +14,9 @@ namespace heliostat::local_socket {
 
 class RawConnection {
  public:
-  explicit RawConnection(const std::string& path) : fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  // `flags`: SOCK_NONBLOCK or none.
+  explicit RawConnection(const std::string& path, int flags = 0)
+      : fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0)) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::copy(path.begin(), path.end(), address.sun_path);
