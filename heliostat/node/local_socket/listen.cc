@@ -25,8 +25,7 @@ constexpr mode_t kSocketMode = 0666;
 
 tl::unexpected<Error> Failure(const std::string& path, std::string_view what) {
   const auto code = errno == EACCES || errno == EPERM ? ErrorCode::kPermissionDenied : ErrorCode::kInternal;
-  return Fail(code, path, fmt::format("{}: {}", what, std::strerror(errno)),
-              "the agent must be able to create its socket there");
+  return Fail(code, path, fmt::format("{}: {}", what, std::strerror(errno)), "a socket must be allowed there");
 }
 
 Status RemoveStale(const std::string& path, const sockaddr_un& address) {
@@ -41,7 +40,8 @@ Status RemoveStale(const std::string& path, const sockaddr_un& address) {
   const bool answers = connected == 0 || errno == EAGAIN;
   ::close(fd);
   if (answers) {
-    return Fail(ErrorCode::kUnavailable, path, "another agent answers there", "stop it first, or name another socket");
+    return Fail(ErrorCode::kUnavailable, path, "another program answers there",
+                "stop it first, or name another socket");
   }
   if (::unlink(path.c_str()) != 0) return Failure(path, "an old socket cannot be removed");
   return {};

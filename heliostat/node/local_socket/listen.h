@@ -7,11 +7,12 @@
 
 namespace heliostat::local_socket {
 
-// The socket that the agent listens on. Not thread-safe.
+// The Unix socket that a daemon listens on. Not thread-safe.
 class Listener {
  public:
-  // The socket that systemd passed to this process, or else a new one at `path`. Replaces a socket that a dead agent
-  // left there. kUnavailable when another agent answers there.
+  // The socket that systemd passed to this process, or else a new one at `path`. Replaces a socket that a dead program
+  // left there. kUnavailable when another program answers there. Two programs that open it at the same moment may both
+  // succeed: a daemon locks a file first.
   static Result<Listener> Open(const std::string& path, const Environment& environment);
   Listener(Listener&& other) noexcept;
   Listener& operator=(Listener&& other) = delete;

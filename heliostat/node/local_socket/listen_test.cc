@@ -46,13 +46,13 @@ TEST(ListenTest, ASocketAtWhichSomebodyAnswersIsLeftAlone) {
     ASSERT_TRUE(first);
     const auto second = Listener::Open(scratch.folder() / "a.sock", Of({}));
     ASSERT_FALSE(second);
-    EXPECT_THAT(second.error().Line(), HasSubstr("another agent answers"));
+    EXPECT_THAT(second.error().Line(), HasSubstr("another program answers"));
     EXPECT_EQ(RawConnection(scratch.folder() / "a.sock").error(), 0);
   }
   EXPECT_FALSE(std::filesystem::exists(scratch.folder() / "a.sock"));
 }
 
-TEST(ListenTest, WhatADeadAgentLeftIsReplaced) {
+TEST(ListenTest, WhatADeadProgramLeftIsReplaced) {
   const io::Scratch scratch;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;

@@ -12,7 +12,7 @@ namespace heliostat::local_socket {
 
 // The process at the other end of a socket, as the kernel saw it when it connected. Holds nothing that the peer sent.
 struct Peer {
-  pid_t pid = 0;  // 0: it has none in the agent's pid namespace
+  pid_t pid = 0;  // 0: it has none in this process's pid namespace
   uid_t uid = 0;
   std::vector<gid_t> gids;                                 // the primary group and all others
   std::shared_ptr<const ProcessHandle> process = nullptr;  // absent where the kernel has none

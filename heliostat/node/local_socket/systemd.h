@@ -8,7 +8,7 @@
 
 namespace heliostat::local_socket {
 
-// Reports the agent's state to systemd, over the socket that NOTIFY_SOCKET names; without one it does nothing.
+// Reports the state of a daemon to systemd, over the socket that NOTIFY_SOCKET names; without one it does nothing.
 // Thread-safe.
 class Notifier {
  public:
