@@ -27,6 +27,8 @@ class Poller {
   void Remove(Key key);
   // Waits until files are ready and calls their handlers; a negative timeout waits without limit.
   void Wait(std::chrono::milliseconds timeout = std::chrono::milliseconds(-1));
+  // Readable when Wait() would call a handler.
+  int fd() const { return epoll_; }
 
  private:
   struct Watch {
