@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "heliostat/base/core/error.h"
 
@@ -16,6 +17,8 @@ class LineClient {
   // kPermissionDenied when this user may not connect. `server`: what errors call the server.
   static Result<LineClient> Connect(const std::string& path, std::chrono::milliseconds limit,
                                     const std::string& server = "server");
+  // Over a connected socket, which it owns from now on. `name`: what errors call it.
+  static LineClient Of(int fd, std::string name) { return {fd, std::move(name)}; }
   LineClient(LineClient&& other) noexcept;
   LineClient& operator=(LineClient&& other) noexcept;
   ~LineClient();
