@@ -82,7 +82,7 @@ Status Server::Admit(const local_socket::Peer& peer) const {
   const auto same = std::count_if(connections_.begin(), connections_.end(),
                                   [&](const auto& entry) { return entry.second.connection->peer().uid == peer.uid; });
   // Root always gets a connection: it must be able to release leases.
-  return local_socket::Admit(peer, {static_cast<std::size_t>(same), connections_.size()},
+  return local_socket::Admit(local_socket::UserOf(peer), {static_cast<std::size_t>(same), connections_.size()},
                              static_cast<std::size_t>(parts_.max_connections), "agent");
 }
 

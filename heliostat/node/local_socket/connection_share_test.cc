@@ -9,18 +9,18 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-const Peer kRoot{1, 0, {}};
-const Peer kAda{2, 1001, {}};
+const Claimant kRoot = UserOf(Peer{1, 0, {}});
+const Claimant kAda = UserOf(Peer{2, 1001, {}});
 
 TEST(ConnectionShareTest, OneUserCannotHaveAllAndRootHasARest) {
   for (std::size_t all = 1; all < 300; ++all) {
-    const Share ada = ShareOf(all, kAda);
+    const Share ada = ShareOf(all, false);
     EXPECT_GE(ada.of_one, 1U);
     EXPECT_LE(ada.of_one, std::max<std::size_t>(1, all / 4));
     EXPECT_LE(ada.together, all);
     if (all >= 8) EXPECT_LT(ada.together, all) << "root gets none of " << all;
-    EXPECT_EQ(ShareOf(all, kRoot).of_one, all);
-    EXPECT_EQ(ShareOf(all, kRoot).together, all);
+    EXPECT_EQ(ShareOf(all, true).of_one, all);
+    EXPECT_EQ(ShareOf(all, true).together, all);
   }
 }
 
@@ -32,6 +32,8 @@ TEST(ConnectionShareTest, ARefusalNamesBothBounds) {
   EXPECT_EQ(own.error().Line(), "server: 2 connections are open, 2 of user 1001; 7 are allowed, 2 of one user");
   EXPECT_THAT(Admit(kAda, {0, 7}, 8, "server").error().Line(),
               AllOf(HasSubstr("7 connections"), HasSubstr("0 of user")));
+  EXPECT_THAT(Admit({"host", "::1"}, {2, 2}, 8, "server").error().Line(),
+              AllOf(HasSubstr("2 of host ::1"), HasSubstr("2 of one host")));
   EXPECT_TRUE(Admit(kRoot, {0, 7}, 8, "server"));
   EXPECT_FALSE(Admit(kRoot, {0, 8}, 8, "server"));
 }

@@ -30,8 +30,15 @@ milliseconds Until(Clock::Time then, Clock::Time now) {
 }  // namespace
 
 LineServer::LineServer(Listener listener, Answer answer, LineServerOptions options)
+    : LineServer(std::move(listener),
+                 Handler([this, answer = std::move(answer)](Ticket ticket, const Peer& peer, std::string_view line) {
+                   Reply(ticket, answer(peer, line));
+                 }),
+                 std::move(options)) {}
+
+LineServer::LineServer(Listener listener, Handler handler, LineServerOptions options)
     : listener_(std::move(listener)),
-      answer_(std::move(answer)),
+      handler_(std::move(handler)),
       options_(std::move(options)),
       wake_fd_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   Check(wake_fd_ >= 0, "no eventfd");
@@ -57,6 +64,10 @@ void LineServer::Stop() {
   Wake();
 }
 
+void LineServer::Watch(int fd, std::function<void()> on_ready) {
+  poller_.Add(fd, EPOLLIN, [on_ready = std::move(on_ready)](std::uint32_t) { on_ready(); });
+}
+
 void LineServer::Run() {
   while (!is_stopping_) Step(milliseconds(-1));
 }
@@ -79,7 +90,9 @@ milliseconds LineServer::WaitUpTo(milliseconds timeout) const {
   std::vector<milliseconds> waits;
   if (timeout >= milliseconds(0)) waits.push_back(timeout);
   if (accepts_again_) waits.push_back(Until(*accepts_again_, now));
-  for (const auto& entry : connections_) waits.push_back(Until(entry.second.active + options_.idle, now));
+  for (const auto& entry : connections_) {
+    if (!entry.second.is_waiting) waits.push_back(Until(entry.second.active + options_.idle, now));
+  }
   return waits.empty() ? milliseconds(-1) : *std::min_element(waits.begin(), waits.end());
 }
 
@@ -95,21 +108,22 @@ void LineServer::Accept() {
     }
     const auto peer = options_.identify(fd);
     auto lines = std::make_unique<LineConnection>(fd, peer ? *peer : Peer{}, LineLimits{options_.most_request_bytes});
-    const Status admitted = peer ? AdmitPeer(*peer) : Status(Propagate(peer));
+    const Claimant claimant = peer ? options_.claimant(fd, *peer) : Claimant{};
+    const Status admitted = peer ? AdmitOne(claimant) : Status(Propagate(peer));
     if (!admitted) {
       (void)lines->Send(options_.refusal(admitted.error()));
       continue;
     }
     const Number number = next_++;
     const auto key = poller_.Add(fd, EPOLLIN, [this, number](std::uint32_t events) { OnEvents(number, events); });
-    connections_.emplace(number, Connected{std::move(lines), key, options_.now()});
+    connections_.emplace(number, Connected{std::move(lines), claimant, key, options_.now()});
   }
 }
 
-Status LineServer::AdmitPeer(const Peer& peer) const {
+Status LineServer::AdmitOne(const Claimant& claimant) const {
   const auto same = std::count_if(connections_.begin(), connections_.end(),
-                                  [&](const auto& entry) { return entry.second.lines->peer().uid == peer.uid; });
-  return Admit(peer, {static_cast<std::size_t>(same), connections_.size()}, options_.max_connections, kWhere);
+                                  [&](const auto& entry) { return entry.second.claimant.name == claimant.name; });
+  return Admit(claimant, {static_cast<std::size_t>(same), connections_.size()}, options_.max_connections, kWhere);
 }
 
 void LineServer::OnEvents(Number number, std::uint32_t events) {
@@ -124,7 +138,7 @@ void LineServer::OnEvents(Number number, std::uint32_t events) {
   }
   if (is_fine && (events & EPOLLIN) != 0) is_fine = lines.Receive();
   // A client that has hung up reads no more answers. Lines that it sent before are still handled.
-  if (!is_fine || ((events & EPOLLHUP) != 0 && lines.HasUnsent())) {
+  if (!is_fine || ((events & EPOLLHUP) != 0 && (connected.is_waiting || lines.HasUnsent()))) {
     Close(number);
     return;
   }
@@ -136,41 +150,53 @@ void LineServer::Serve(Number number) {
   if (found == connections_.end()) return;
   Connected& connected = found->second;
   if (const auto line = connected.lines->NextLine()) {
+    connected.is_waiting = true;
     connected.active = options_.now();
-    if (!connected.lines->Send(AnswerTo(connected, *line))) {
-      Close(number);
-      return;
+    if (const auto fine = CheckRequest(connected, *line); !fine) {
+      Reply(number, options_.refusal(fine.error()));
+    } else {
+      handler_(number, connected.lines->peer(), *line);
     }
   }
   Arrange(number);
 }
 
-std::string LineServer::AnswerTo(Connected& connected, std::string_view line) const {
-  if (line.size() > options_.most_request_bytes) {
-    connected.is_last = true;
-    return options_.refusal(Error{ErrorCode::kInvalidArgument, "request", "is too long",
-                                  fmt::format("at most {} bytes", options_.most_request_bytes)});
+void LineServer::Reply(Ticket ticket, std::string answer) {
+  const auto found = connections_.find(ticket);
+  if (found == connections_.end() || !found->second.is_waiting) return;
+  if (answer.find('\n') != std::string::npos) {
+    answer = options_.refusal(Error{ErrorCode::kInternal, kWhere, "its answer has several lines", ""});
   }
-  const Peer& peer = connected.lines->peer();
-  if (const auto room = CheckUnsent(peer); !room) return options_.refusal(room.error());
-  std::string answer = answer_(peer, line);
-  if (answer.find('\n') == std::string::npos) return answer;
-  return options_.refusal(Error{ErrorCode::kInternal, kWhere, "its answer has several lines", ""});
+  found->second.is_waiting = false;
+  found->second.active = options_.now();
+  if (found->second.lines->Send(std::move(answer))) {
+    Arrange(ticket);
+  } else {
+    Close(ticket);
+  }
 }
 
-Status LineServer::CheckUnsent(const Peer& peer) const {
-  std::size_t of_user = 0;
+Status LineServer::CheckRequest(Connected& connected, std::string_view line) const {
+  if (line.size() <= options_.most_request_bytes) return CheckUnsent(connected.claimant);
+  connected.is_last = true;
+  return Fail(ErrorCode::kInvalidArgument, "request", "is too long",
+              fmt::format("at most {} bytes", options_.most_request_bytes));
+}
+
+Status LineServer::CheckUnsent(const Claimant& claimant) const {
+  std::size_t of_claimant = 0;
   std::size_t together = 0;
   for (const auto& entry : connections_) {
-    const LineConnection& lines = *entry.second.lines;
-    together += lines.unsent();
-    if (lines.peer().uid == peer.uid) of_user += lines.unsent();
+    const std::size_t unsent = entry.second.lines->unsent();
+    together += unsent;
+    if (entry.second.claimant.name == claimant.name) of_claimant += unsent;
   }
-  const Share share = ShareOf(options_.most_unsent_bytes, peer);
-  if (of_user < share.of_one && together < share.together) return {};
-  return Fail(ErrorCode::kUnavailable, kWhere,
-              fmt::format("answers of {} bytes are unread, {} of user {}", together, of_user, peer.uid),
-              fmt::format("{} are allowed, {} of one user", share.together, share.of_one));
+  const Share share = ShareOf(options_.most_unsent_bytes, claimant.is_root);
+  if (of_claimant < share.of_one && together < share.together) return {};
+  return Fail(
+      ErrorCode::kUnavailable, kWhere,
+      fmt::format("answers of {} bytes are unread, {} of {} {}", together, of_claimant, claimant.kind, claimant.name),
+      fmt::format("{} are allowed, {} of one {}", share.together, share.of_one, claimant.kind));
 }
 
 void LineServer::Arrange(Number number) {
@@ -179,7 +205,9 @@ void LineServer::Arrange(Number number) {
   const LineConnection& lines = *found->second.lines;
   ready_.erase(number);
   std::uint32_t events = 0;
-  if (lines.HasUnsent()) {
+  if (found->second.is_waiting) {
+    // Only its end is of interest.
+  } else if (lines.HasUnsent()) {
     events = EPOLLOUT;
   } else if (found->second.is_last || (lines.has_ended() && !lines.HasLine())) {
     Close(number);
@@ -204,7 +232,8 @@ void LineServer::CloseIdle() {
   const Clock::Time now = options_.now();
   std::vector<Number> idle;
   for (const auto& [number, connected] : connections_) {
-    if (now - connected.active >= options_.idle && ready_.count(number) == 0) idle.push_back(number);
+    const bool is_busy = connected.is_waiting || ready_.count(number) > 0;
+    if (!is_busy && now - connected.active >= options_.idle) idle.push_back(number);
   }
   for (const Number number : idle) Close(number);
 }

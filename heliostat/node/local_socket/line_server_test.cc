@@ -281,6 +281,47 @@ TEST_F(LineServerTest, StopsFromAnyThreadWhateverClientsDo) {
   EXPECT_THAT(silent.ReadAll(), IsEmpty());
 }
 
+TEST_F(LineServerTest, AnAnswerMayComeLaterAndOthersAreServedMeanwhile) {
+  auto listener = Listener::Open(path(), NoVariable);
+  ASSERT_TRUE(listener);
+  std::vector<LineServer::Ticket> tickets;
+  LineServer server(
+      *std::move(listener),
+      [&](LineServer::Ticket ticket, const Peer&, std::string_view line) {
+        if (line == "now") server.Reply(ticket, "at once");
+        if (line != "now") tickets.push_back(ticket);
+      },
+      options_);
+  int pipe[2];
+  ASSERT_EQ(::pipe(pipe), 0);
+  server.Watch(pipe[0], [&] {
+    char byte = 0;
+    (void)!::read(pipe[0], &byte, 1);
+    for (const LineServer::Ticket ticket : tickets) server.Reply(ticket, "at last");
+  });
+  const RawConnection patient(path());
+  auto gone = std::make_unique<RawConnection>(path());
+  const RawConnection quick(path());
+  patient.Send("later\nnow\n");
+  gone->Send("later\n");
+  quick.Send("now\n");
+  while (tickets.size() < 2) server.Step(-1ms);
+  server.Step(0ms);
+  EXPECT_EQ(quick.ReadLine(), "at once");
+  seconds_ += 61;
+  server.Step(0ms);  // a connection that waits for its answer is not idle
+  gone.reset();
+  server.Step(-1ms);
+  pollfd ready{server.event_fd(), POLLIN, 0};
+  EXPECT_EQ(::poll(&ready, 1, 0), 0) << "the connection that is gone is closed, and the next line waits";
+  ASSERT_EQ(::write(pipe[1], "x", 1), 1);
+  for (int i = 0; i < 3; ++i) server.Step(0ms);
+  EXPECT_EQ(patient.ReadLine(), "at last");
+  EXPECT_EQ(patient.ReadLine(), "at once");
+  ::close(pipe[0]);
+  ::close(pipe[1]);
+}
+
 TEST_F(LineServerTest, AStepEndsAtItsTimeAndWhenItIsStopped) {
   Open();
   server_->Step(0ms);
