@@ -3,10 +3,12 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "heliostat/base/core/environment.h"
 #include "heliostat/base/core/error.h"
 #include "heliostat/node/agent/protocol.h"
+#include "heliostat/node/local_socket/line_client.h"
 
 namespace heliostat::agent {
 
@@ -18,11 +20,9 @@ std::string SocketPath(const Environment& environment);
 // that are idle; the next request then opens another one. Not thread-safe.
 class Client {
  public:
-  // kNotFound when no agent listens at `path`, kPermissionDenied when this user may not connect.
+  // kNotFound when no agent listens at `path`, kPermissionDenied when this user may not connect, kUnavailable when an
+  // agent listens and takes no connection.
   static Result<Client> Connect(const std::string& path);
-  Client(Client&& other) noexcept;
-  Client& operator=(Client&& other) noexcept;
-  ~Client();
 
   // Sends one request and waits for its answer (docs/guide/agent.md). A refusal is returned as the agent's error.
   // kUnavailable when no answer arrives within `timeout`; the connection is closed then, and later calls fail.
@@ -30,10 +30,10 @@ class Client {
   Result<io::Json> Ask(const io::Json& question, std::chrono::milliseconds timeout = std::chrono::seconds(15));
 
  private:
-  Client(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
-  int fd_ = -1;
+  Client(local_socket::LineClient connection, std::string path)
+      : connection_(std::move(connection)), path_(std::move(path)) {}
+  local_socket::LineClient connection_;
   std::string path_;
-  std::string rest_;  // received beyond the last answer
 };
 
 }  // namespace heliostat::agent

@@ -1,46 +1,23 @@
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "heliostat/node/agent/audit_tally.h"
 #include "heliostat/node/agent/gpu_workers.h"
-#include "heliostat/node/agent/peer.h"
+#include "heliostat/node/agent/protocol.h"
+#include "heliostat/node/local_socket/line_connection.h"
 
 namespace heliostat::agent {
 
-// One client's connection to the agent: splits received bytes into lines and sends answers. Both buffers are bounded.
-// Not thread-safe.
-class ClientConnection {
+// One client's connection to the agent, and what the agent knows of its requests. Not thread-safe.
+class ClientConnection : public local_socket::LineConnection {
  public:
   static constexpr std::size_t kMostUnsent = std::size_t{256} * 1024;
 
   // Owns the socket from now on.
-  ClientConnection(int fd, Peer peer) : fd_(fd), peer_(std::move(peer)) {}
-  ClientConnection(const ClientConnection&) = delete;
-  ClientConnection& operator=(const ClientConnection&) = delete;
-  ~ClientConnection();
-
-  int fd() const { return fd_; }
-  const Peer& peer() const { return peer_; }
-
-  // Reads available bytes without waiting. False when the connection is broken.
-  bool Receive();
-  // The next line, without its end. A line longer than kMostRequestBytes may be cut; what is returned is still longer
-  // than that, so that ParseRequest() refuses it, and the rest of the line is skipped.
-  std::optional<std::string> NextLine();
-  // Sends as much as possible of earlier answers and of this one. False when the connection is broken, or when the
-  // client leaves more than kMostUnsent bytes unread.
-  bool Send(std::string_view line);
-  bool Flush();
-
-  // The client has closed its sending side.
-  bool has_ended() const { return has_ended_; }
-  bool HasRoom() const;
-  bool HasLine() const;
-  bool HasUnsent() const { return sent_ < out_.size(); }
+  ClientConnection(int fd, local_socket::Peer peer)
+      : LineConnection(fd, std::move(peer), {kMostRequestBytes, kMostUnsent}) {}
 
   // The last line is not answered yet. Answers keep the order of lines, so the next line waits.
   bool is_waiting = false;
@@ -49,15 +26,6 @@ class ClientConnection {
   // a connection open with them.
   SteadyTime active{0};
   AuditCounts counts;  // not passed to the audit log yet
-
- private:
-  int fd_;
-  Peer peer_;
-  std::string in_;
-  bool is_skipping_ = false;  // within a line that is too long
-  bool has_ended_ = false;
-  std::string out_;
-  std::size_t sent_ = 0;
 };
 
 }  // namespace heliostat::agent

@@ -12,6 +12,8 @@
 namespace heliostat::agent {
 namespace {
 
+using local_socket::Peer;
+
 tl::unexpected<Error> Refuse(std::string what, std::string allowed) {
   return Fail(ErrorCode::kPermissionDenied, "pid", std::move(what), std::move(allowed));
 }

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "heliostat/base/core/error.h"
-#include "heliostat/node/agent/peer.h"
 #include "heliostat/node/lease/machine.h"
+#include "heliostat/node/local_socket/peer.h"
 
 namespace heliostat::agent {
 
@@ -22,7 +22,7 @@ std::optional<ProcessFacts> ReadProcessFacts(pid_t pid);
 // connection, which the kernel identifies: a number that a client in a container sends is the number of another process
 // here. kPermissionDenied for a process of another user (except for root), a kernel thread, a process that the agent
 // cannot see, and for an id that comes from another pid namespace.
-Result<lease::Process> OwnerProcess(const Peer& peer, pid_t asked, const lease::Machine& machine,
+Result<lease::Process> OwnerProcess(const local_socket::Peer& peer, pid_t asked, const lease::Machine& machine,
                                     const FactsOf& facts_of);
 
 }  // namespace heliostat::agent

@@ -11,13 +11,15 @@
 #include <map>
 
 #include "heliostat/node/agent/client.h"
-#include "heliostat/node/agent/listen.h"
 #include "heliostat/node/agent/protocol.h"
 #include "heliostat/node/agent/testing/small_workers.h"
+#include "heliostat/node/local_socket/listen.h"
 
 namespace heliostat::agent {
 namespace {
 
+using local_socket::Peer;
+using local_socket::PeerOf;
 using ::testing::HasSubstr;
 
 constexpr pid_t kClient = 50;
@@ -97,7 +99,7 @@ TEST(ProcessFactsTest, ProcessesHaveUsers) {
 class ConnectedChild {
  public:
   explicit ConnectedChild(bool is_in_container) {
-    auto listener = Listener::Open(folder_ / "a.sock", [](const std::string&) { return std::nullopt; });
+    auto listener = local_socket::Listener::Open(folder_ / "a.sock", [](const std::string&) { return std::nullopt; });
     EXPECT_TRUE(listener);
     int ready[2];
     EXPECT_EQ(::pipe(ready), 0);

@@ -27,7 +27,7 @@ OwnerWatch::Watched OwnerWatch::Open(const lease::Process& owner) {
     died_();
     return {};
   }
-  const Poller::Key key = poller_.Add(fd, EPOLLIN, [this, owner](std::uint32_t /*events*/) {
+  const local_socket::Poller::Key key = poller_.Add(fd, EPOLLIN, [this, owner](std::uint32_t /*events*/) {
     // Stays listed, without a file, until its leases have ended, so that its end is reported once.
     Close(watched_.at(owner));
     died_();

@@ -4,8 +4,8 @@
 #include <map>
 #include <vector>
 
-#include "heliostat/node/agent/poller.h"
 #include "heliostat/node/lease/machine.h"
+#include "heliostat/node/local_socket/poller.h"
 
 namespace heliostat::agent {
 
@@ -14,7 +14,7 @@ namespace heliostat::agent {
 class OwnerWatch {
  public:
   // Calls `died` once per process that ends. `poller` and `machine` must outlive the watch.
-  OwnerWatch(Poller& poller, const lease::Machine& machine, std::function<void()> died)
+  OwnerWatch(local_socket::Poller& poller, const lease::Machine& machine, std::function<void()> died)
       : poller_(poller), machine_(machine), died_(std::move(died)) {}
   OwnerWatch(const OwnerWatch&) = delete;
   OwnerWatch& operator=(const OwnerWatch&) = delete;
@@ -26,7 +26,7 @@ class OwnerWatch {
  private:
   struct Watched {
     int fd = -1;  // -1: it has ended, or cannot be watched; then samples notice its end
-    Poller::Key key = 0;
+    local_socket::Poller::Key key = 0;
   };
   struct Earlier {
     bool operator()(const lease::Process& a, const lease::Process& b) const {
@@ -37,7 +37,7 @@ class OwnerWatch {
   Watched Open(const lease::Process& owner);
   void Close(Watched& watched);
 
-  Poller& poller_;
+  local_socket::Poller& poller_;
   const lease::Machine& machine_;
   std::function<void()> died_;
   std::map<lease::Process, Watched, Earlier> watched_;

@@ -15,6 +15,7 @@
 namespace heliostat::agent {
 namespace {
 
+using local_socket::Peer;
 using Kind = RequestHandler::Handled::Kind;
 
 // Whether the answer depends on leases, which the agent does not know before it has read the journals.

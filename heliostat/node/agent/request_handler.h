@@ -11,10 +11,10 @@
 #include "heliostat/node/agent/config.h"
 #include "heliostat/node/agent/gpu_workers.h"
 #include "heliostat/node/agent/owner_process.h"
-#include "heliostat/node/agent/peer.h"
 #include "heliostat/node/agent/protocol.h"
 #include "heliostat/node/agent/token_bucket.h"
 #include "heliostat/node/lease/machine.h"
+#include "heliostat/node/local_socket/peer.h"
 
 namespace heliostat::agent {
 
@@ -48,9 +48,9 @@ class RequestHandler {
   RequestHandler(Parts parts, const Config& config);
 
   // Handles one line. `reply` is called once, now or later, unless its tickets are forgotten.
-  Handled Handle(const Peer& peer, std::string_view line, const Reply& reply);
+  Handled Handle(const local_socket::Peer& peer, std::string_view line, const Reply& reply);
   // Audits a refused connection.
-  void NoteRefusal(const Peer& peer, const Error& error);
+  void NoteRefusal(const local_socket::Peer& peer, const Error& error);
   // Applies the rights and rates of `config` from the next request on.
   void Adopt(const Config& config);
   // Frees the rate counters of users without recent requests.
@@ -70,23 +70,23 @@ class RequestHandler {
   };
 
   Buckets& BucketsOf(uid_t uid);
-  Handled Refuse(const Peer& peer, const io::Json& request, const Error& error, const Reply& reply);
-  Handled Limit(const Peer& peer, const RateLimit& rate, const Reply& reply);
-  std::string Read(const Peer& peer, const Request& request) const;
+  Handled Refuse(const local_socket::Peer& peer, const io::Json& request, const Error& error, const Reply& reply);
+  Handled Limit(const local_socket::Peer& peer, const RateLimit& rate, const Reply& reply);
+  std::string Read(const local_socket::Peer& peer, const Request& request) const;
   std::string AgentStatus() const;
   std::string List() const;
   std::string Show(const AskShow& ask) const;
-  std::string Leases(const Peer& peer, const AskLeases& ask) const;
+  std::string Leases(const local_socket::Peer& peer, const AskLeases& ask) const;
   std::string GpuText(std::size_t gpu, const std::string& text, SteadyTime taken) const;
 
   // On error nothing was done and `reply` was not called.
   using Tickets = std::vector<GpuWorkers::Ticket>;
-  Result<Tickets> Set(const Peer& peer, const AskSet& ask, const Reply& reply);
-  Result<Tickets> RenewLease(const Peer& peer, const AskRenew& ask, const Reply& reply);
-  Result<Tickets> ReleaseLease(const Peer& peer, const AskRelease& ask, const Reply& reply);
-  Result<Tickets> Reset(const Peer& peer, const AskReset& ask, const Reply& reply);
-  Result<lease::Owner> OwnerOf(const Peer& peer, const AskSet& ask) const;
-  Result<GpuWorkers::Held> LeaseOf(const Peer& peer, const std::string& id) const;
+  Result<Tickets> Set(const local_socket::Peer& peer, const AskSet& ask, const Reply& reply);
+  Result<Tickets> RenewLease(const local_socket::Peer& peer, const AskRenew& ask, const Reply& reply);
+  Result<Tickets> ReleaseLease(const local_socket::Peer& peer, const AskRelease& ask, const Reply& reply);
+  Result<Tickets> Reset(const local_socket::Peer& peer, const AskReset& ask, const Reply& reply);
+  Result<lease::Owner> OwnerOf(const local_socket::Peer& peer, const AskSet& ask) const;
+  Result<GpuWorkers::Held> LeaseOf(const local_socket::Peer& peer, const std::string& id) const;
 
   Parts parts_;
   std::vector<Allowance> allowances_;

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-const Peer kRootPeer{1, 0, {}};
+const local_socket::Peer kRootPeer{1, 0, {}};
 
 // Sends the request and waits for its answer.
 std::string AnswerOf(RequestHandler& handler, SmallWorkers& small, const std::string& request) {

@@ -8,6 +8,7 @@ namespace heliostat::agent {
 namespace {
 
 using device::Knob;
+using local_socket::Peer;
 
 template <typename T>
 bool Holds(const std::vector<T>& list, const T& value) {

@@ -14,13 +14,13 @@
 #include "heliostat/node/agent/config.h"
 #include "heliostat/node/agent/gpu_search.h"
 #include "heliostat/node/agent/gpu_workers.h"
-#include "heliostat/node/agent/listen.h"
 #include "heliostat/node/agent/request_handler.h"
 #include "heliostat/node/agent/server.h"
-#include "heliostat/node/agent/systemd.h"
 #include "heliostat/node/device/open_driver.h"
 #include "heliostat/node/lease/folder.h"
 #include "heliostat/node/lease/machine.h"
+#include "heliostat/node/local_socket/listen.h"
+#include "heliostat/node/local_socket/systemd.h"
 
 namespace heliostat::agent {
 namespace {
@@ -81,9 +81,9 @@ Result<ServiceEnding> Serve(const AgentOptions& options, const Environment& envi
   // Locked before any card is touched: two agents would restore each other's settings.
   const auto folder = lease::Folder::Open(config->state);
   if (!folder) return Propagate(folder);
-  const auto listener = Listener::Open(config->socket, environment);
+  const auto listener = local_socket::Listener::Open(config->socket, environment);
   if (!listener) return Propagate(listener);
-  const Notifier notifier(environment);
+  const local_socket::Notifier notifier(environment);
   auto agent = std::make_unique<Agent>(*std::move(config), lease::OpenPurpose::kServe);
   GpuSearch search([environment] { return device::OpenDriver(environment); });
   RequestHandler handler({agent->workers.get(),
@@ -97,8 +97,8 @@ Result<ServiceEnding> Serve(const AgentOptions& options, const Environment& envi
   ServiceEnding ending = ServiceEnding::kInOrder;
   {
     Server server({&*listener, agent->workers.get(), &handler, &agent->audit, agent->machine.get(), &notifier,
-                   options.signals, PeerOf, [&options] { return ReadPolicy(options); }, agent->config.max_connections,
-                   SteadyClockNow, agent->config.idle, &search});
+                   options.signals, local_socket::PeerOf, [&options] { return ReadPolicy(options); },
+                   agent->config.max_connections, SteadyClockNow, agent->config.idle, &search});
     server.Run();
     // While connections are still open, so that waiting clients get answers.
     ending = agent->Close();

@@ -1,6 +1,5 @@
 #include "heliostat/node/agent/server.h"
 
-#include <fmt/format.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
@@ -16,6 +15,7 @@
 #include "heliostat/base/core/check.h"
 #include "heliostat/base/core/fault_point.h"
 #include "heliostat/base/core/log.h"
+#include "heliostat/node/local_socket/connection_share.h"
 
 namespace heliostat::agent {
 namespace {
@@ -23,10 +23,6 @@ namespace {
 constexpr int kLinesPerTurn = 32;
 constexpr int kAcceptsPerTurn = 16;
 constexpr std::uint64_t kSecondsBetweenCounts = 60;
-// A user other than root gets this fraction (1/4) of the connections, so that one user cannot lock out the others. All
-// of them together leave 1/8 to root, which must be able to release leases.
-constexpr int kShareOfConnections = 4;
-constexpr int kShareOfRoot = 8;
 
 int EverySecond() {
   const int fd = ::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
@@ -82,16 +78,12 @@ void Server::Stop() const {
   (void)!::write(stop_fd_, &one, sizeof(one));
 }
 
-Status Server::Admit(const Peer& peer) const {
+Status Server::Admit(const local_socket::Peer& peer) const {
   const auto same = std::count_if(connections_.begin(), connections_.end(),
                                   [&](const auto& entry) { return entry.second.connection->peer().uid == peer.uid; });
-  const int all = parts_.max_connections;
-  const int most = peer.is_root() ? all : std::max(1, all / kShareOfConnections);
-  const int most_together = peer.is_root() ? all : all - all / kShareOfRoot;
-  if (same < most && connections_.size() < static_cast<std::size_t>(most_together)) return {};
-  return Fail(ErrorCode::kUnavailable, "agent",
-              fmt::format("{} connections are open, {} of user {}", connections_.size(), same, peer.uid),
-              fmt::format("{} are allowed, {} of one user", most_together, most));
+  // Root always gets a connection: it must be able to release leases.
+  return local_socket::Admit(local_socket::UserOf(peer), {static_cast<std::size_t>(same), connections_.size()},
+                             static_cast<std::size_t>(parts_.max_connections), "agent");
 }
 
 void Server::Accept() {
@@ -105,7 +97,7 @@ void Server::Accept() {
       return;
     }
     auto peer = parts_.identify(fd);
-    auto connection = std::make_unique<ClientConnection>(fd, peer ? *peer : Peer{});
+    auto connection = std::make_unique<ClientConnection>(fd, peer ? *peer : local_socket::Peer{});
     const Status admitted = peer ? Admit(*peer) : Status(Propagate(peer));
     if (!admitted) {
       if (peer) parts_.handler->NoteRefusal(*peer, admitted.error());
@@ -113,7 +105,7 @@ void Server::Accept() {
       continue;
     }
     const Number number = next_++;
-    const Poller::Key key =
+    const local_socket::Poller::Key key =
         poller_.Add(fd, EPOLLIN, [this, number](std::uint32_t events) { OnEvents(number, events); });
     ++connection->counts.connections;
     connection->active = parts_.now();

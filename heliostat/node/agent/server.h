@@ -12,12 +12,12 @@
 #include "heliostat/node/agent/config.h"
 #include "heliostat/node/agent/gpu_search.h"
 #include "heliostat/node/agent/gpu_workers.h"
-#include "heliostat/node/agent/listen.h"
 #include "heliostat/node/agent/owner_watch.h"
-#include "heliostat/node/agent/peer.h"
-#include "heliostat/node/agent/poller.h"
 #include "heliostat/node/agent/request_handler.h"
-#include "heliostat/node/agent/systemd.h"
+#include "heliostat/node/local_socket/listen.h"
+#include "heliostat/node/local_socket/peer.h"
+#include "heliostat/node/local_socket/poller.h"
+#include "heliostat/node/local_socket/systemd.h"
 
 namespace heliostat::agent {
 
@@ -28,15 +28,15 @@ class Server {
  public:
   // Pointers must outlive the server.
   struct Parts {
-    const Listener* listener = nullptr;
+    const local_socket::Listener* listener = nullptr;
     GpuWorkers* workers = nullptr;
     RequestHandler* handler = nullptr;
     Audit* audit = nullptr;
     const lease::Machine* machine = nullptr;
-    const Notifier* notifier = nullptr;
+    const local_socket::Notifier* notifier = nullptr;
     int signals = -1;  // a signalfd; -1: none
     // Identifies the peer of a socket.
-    std::function<Result<Peer>(int fd)> identify = PeerOf;
+    std::function<Result<local_socket::Peer>(int fd)> identify = local_socket::PeerOf;
     // Reads the policy file again, on SIGHUP.
     std::function<Result<Config>()> reread;
     int max_connections = 256;
@@ -58,13 +58,13 @@ class Server {
  private:
   struct Connected {
     std::unique_ptr<ClientConnection> connection;
-    Poller::Key key = 0;
+    local_socket::Poller::Key key = 0;
   };
   using Number = std::uint64_t;
 
   void Accept();
   // The error is sent to the client.
-  Status Admit(const Peer& peer) const;
+  Status Admit(const local_socket::Peer& peer) const;
   void OnEvents(Number number, std::uint32_t events);
   // Answers a bounded number of lines of one connection, so that others are served too.
   void Serve(Number number);
@@ -82,11 +82,11 @@ class Server {
   void Reread();
 
   Parts parts_;
-  Poller poller_;
+  local_socket::Poller poller_;
   OwnerWatch owners_;
   int stop_fd_ = -1;
   int timer_fd_ = -1;
-  Poller::Key listener_key_ = 0;
+  local_socket::Poller::Key listener_key_ = 0;
   bool is_accepting_ = true;
   bool is_stopping_ = false;
   bool is_ready_ = false;

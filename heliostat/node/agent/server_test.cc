@@ -407,7 +407,8 @@ TEST(ClientTest, NobodyListens) {
 
 TEST(ClientTest, AnAgentThatDoesNotAnswerIsGivenUp) {
   const ScratchFolder folder;
-  const auto listener = Listener::Open(folder / "a.sock", [](const std::string&) { return std::nullopt; });
+  const auto listener =
+      local_socket::Listener::Open(folder / "a.sock", [](const std::string&) { return std::nullopt; });
   ASSERT_TRUE(listener);
   auto client = Client::Connect(folder / "a.sock");
   ASSERT_TRUE(client);

@@ -10,9 +10,9 @@
 #include <thread>
 
 #include "heliostat/node/agent/client_connection.h"
-#include "heliostat/node/agent/listen.h"
 #include "heliostat/node/agent/testing/small_agent.h"
 #include "heliostat/node/gpu_access/testing/two_cards.h"
+#include "heliostat/node/local_socket/listen.h"
 
 namespace heliostat::gpu_access {
 namespace {
@@ -142,7 +142,7 @@ TEST(ManyLeasesTest, AreListedInPagesWhenOneAnswerCannotHoldThem) {
 class ScriptedAgent {
  public:
   explicit ScriptedAgent(std::vector<std::string> answers)
-      : listener_(*agent::Listener::Open(path(), [](const std::string&) { return std::nullopt; })) {
+      : listener_(*local_socket::Listener::Open(path(), [](const std::string&) { return std::nullopt; })) {
     thread_ = std::thread([this, answers = std::move(answers)] {
       pollfd ready{listener_.fd(), POLLIN, 0};
       ::poll(&ready, 1, -1);
@@ -165,7 +165,7 @@ class ScriptedAgent {
 
  private:
   const agent::ScratchFolder folder_;
-  agent::Listener listener_;
+  local_socket::Listener listener_;
   std::atomic<int> asked_{0};
   std::thread thread_;
 };

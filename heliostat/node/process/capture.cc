@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -61,14 +62,25 @@ std::vector<char*> Pointers(const std::vector<std::string>& texts) {
   return pointers;
 }
 
+// A file in memory with these bytes, to be read from the begin. False and errno when there is no memory.
+bool OpenInput(File& file, std::string_view bytes) {
+  file.Open(::memfd_create("input", MFD_CLOEXEC));
+  while (file.fd() >= 0 && !bytes.empty()) {
+    const ssize_t wrote = ::write(file.fd(), bytes.data(), bytes.size());
+    if (wrote < 0 && errno != EINTR) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(std::max<ssize_t>(0, wrote)));
+  }
+  return file.fd() >= 0 && ::lseek(file.fd(), 0, SEEK_SET) == 0;
+}
+
 // Returns errno, or 0. The child begins with no signal blocked or ignored, whatever holds in this process.
-int Spawn(const std::vector<std::string>& command, const std::vector<std::string>& environment, int out, int err,
-          pid_t& pid) {
+int Spawn(const std::vector<std::string>& command, const std::vector<std::string>& environment, int in, int out,
+          int err, pid_t& pid) {
   posix_spawn_file_actions_t actions{};
   posix_spawnattr_t attributes{};
   (void)::posix_spawn_file_actions_init(&actions);
   (void)::posix_spawnattr_init(&attributes);
-  (void)::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  (void)::posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
   (void)::posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
   (void)::posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
   sigset_t none{};
@@ -138,15 +150,17 @@ Ending Collect(pid_t pid) {
 }  // namespace
 
 Result<Captured> Capture(const std::vector<std::string>& command, const std::vector<std::string>& environment,
-                         const CaptureLimits& limits) {
+                         const CaptureLimits& limits, std::string_view input) {
   if (command.empty() || command[0].empty()) {
     return Fail(ErrorCode::kInvalidArgument, "command", "is empty", "name a program to run");
   }
+  File in;
   Pipe out;
   Pipe err;
-  if (!out.Open() || !err.Open()) return Fail(ErrorCode::kInternal, command[0], std::strerror(errno));
+  if (!OpenInput(in, input) || !out.Open() || !err.Open())
+    return Fail(ErrorCode::kInternal, command[0], std::strerror(errno));
   pid_t pid = 0;
-  if (const int number = Spawn(command, environment, out.write.fd(), err.write.fd(), pid); number != 0) {
+  if (const int number = Spawn(command, environment, in.fd(), out.write.fd(), err.write.fd(), pid); number != 0) {
     const ErrorCode code = number == ENOENT || number == ENOTDIR   ? ErrorCode::kNotFound
                            : number == EACCES || number == ENOEXEC ? ErrorCode::kPermissionDenied
                                                                    : ErrorCode::kInternal;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heliostat/base/core/error.h"
@@ -23,13 +24,13 @@ struct Captured {
   std::string errors;
 };
 
-// Runs a short command to its end and returns its output. The program is looked up on the PATH of this process, has no
-// input and exactly the variables `environment` ("NAME=value"), and is the leader of its own process group. The whole
-// group is killed at a limit, and what is left of it when the command ends, so that no process stays.
+// Runs a short command to its end and returns its output. The program is looked up on the PATH of this process, reads
+// `input`, has exactly the variables `environment` ("NAME=value"), and is the leader of its own process group. The
+// whole group is killed at a limit, and what is left of it when the command ends, so that no process stays.
 //
 // Fails with kNotFound or kPermissionDenied for a program that cannot be started, kUnavailable at the time limit and
 // kCorrupt at the limit of the output. A command that ends with another status than 0 is no failure here. Thread-safe.
 Result<Captured> Capture(const std::vector<std::string>& command, const std::vector<std::string>& environment,
-                         const CaptureLimits& limits);
+                         const CaptureLimits& limits, std::string_view input = {});
 
 }  // namespace heliostat::process

@@ -40,6 +40,16 @@ TEST(Capture, GivesExactlyTheVariablesAndNoInput) {
   EXPECT_EQ(captured->output, "b-\n");
 }
 
+TEST(Capture, GivesTheInputToACommandThatMayLeaveIt) {
+  const std::string input = std::string(3'000'000, 'x') + '\0' + "end";
+  const auto all = Capture({"cat"}, {}, {}, input);
+  ASSERT_TRUE(all) << all.error().Line();
+  EXPECT_TRUE(all->output == input);
+  const auto none = Capture({"true"}, {}, {}, input);
+  ASSERT_TRUE(none) << none.error().Line();
+  EXPECT_EQ(none->ending, (Ending{0, 0}));
+}
+
 TEST(Capture, KeepsAllOfALongOutput) {
   const auto captured = Shell("head -c 3000000 /dev/zero");
   ASSERT_TRUE(captured);

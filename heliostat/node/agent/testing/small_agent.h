@@ -23,12 +23,12 @@ class SmallAgent {
              std::size_t most_answer_bytes = kMostAnswerBytes)
       : small(machine) {
     const lease::Machine* its = machine != nullptr ? machine : &small.machine;
-    auto listener = Listener::Open(path(), [](const std::string&) { return std::nullopt; });
+    auto listener = local_socket::Listener::Open(path(), [](const std::string&) { return std::nullopt; });
     if (!listener) {
       ADD_FAILURE() << listener.error().Line();
       return;
     }
-    listener_ = std::make_unique<Listener>(*std::move(listener));
+    listener_ = std::make_unique<local_socket::Listener>(*std::move(listener));
     handler_ = std::make_unique<RequestHandler>(RequestHandler::Parts{small.workers.get(),
                                                                       &small.audit,
                                                                       its,
@@ -42,8 +42,8 @@ class SmallAgent {
                                                 config);
     server_ = std::make_unique<Server>(Server::Parts{listener_.get(), small.workers.get(), handler_.get(), &small.audit,
                                                      its, &notifier_, -1,
-                                                     [this](int) -> Result<Peer> {
-                                                       return Peer{::getpid(), caller_.load(), {}};
+                                                     [this](int) -> Result<local_socket::Peer> {
+                                                       return local_socket::Peer{::getpid(), caller_.load(), {}};
                                                      },
                                                      nullptr, config.max_connections, small.now(), config.idle});
     thread_ = std::thread([this] { server_->Run(); });
@@ -68,8 +68,8 @@ class SmallAgent {
 
  private:
   std::atomic<uid_t> caller_{0};
-  Notifier notifier_{[](const std::string&) { return std::nullopt; }};
-  std::unique_ptr<Listener> listener_;
+  local_socket::Notifier notifier_{[](const std::string&) { return std::nullopt; }};
+  std::unique_ptr<local_socket::Listener> listener_;
   std::unique_ptr<RequestHandler> handler_;
   std::unique_ptr<Server> server_;
   std::thread thread_;

@@ -1,4 +1,4 @@
-#include "heliostat/node/agent/peer.h"
+#include "heliostat/node/local_socket/peer.h"
 
 #include <sys/socket.h>
 
@@ -10,7 +10,7 @@
 #define SO_PEERGROUPS 59
 #endif
 
-namespace heliostat::agent {
+namespace heliostat::local_socket {
 
 Result<Peer> PeerOf(int fd) {
   ucred credentials{};
@@ -32,4 +32,4 @@ Result<Peer> PeerOf(int fd) {
   return peer;
 }
 
-}  // namespace heliostat::agent
+}  // namespace heliostat::local_socket

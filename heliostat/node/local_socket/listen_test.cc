@@ -1,4 +1,4 @@
-#include "heliostat/node/agent/listen.h"
+#include "heliostat/node/local_socket/listen.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,13 +10,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <fstream>
 #include <map>
 
-#include "heliostat/node/agent/client.h"
-#include "heliostat/node/agent/systemd.h"
-#include "heliostat/node/agent/testing/small_workers.h"
+#include "heliostat/base/io/testing/scratch.h"
+#include "heliostat/node/local_socket/systemd.h"
+#include "heliostat/node/local_socket/testing/raw_connection.h"
 
-namespace heliostat::agent {
+namespace heliostat::local_socket {
 namespace {
 
 using ::testing::HasSubstr;
@@ -29,55 +30,59 @@ Environment Of(std::map<std::string, std::string> variables) {
 }
 
 TEST(ListenTest, EverybodyMayConnect) {
-  const ScratchFolder folder;
-  const auto listener = Listener::Open(folder / "run/a.sock", Of({}));
+  const io::Scratch scratch;
+  const auto listener = Listener::Open(scratch.folder() / "run/a.sock", Of({}));
   ASSERT_TRUE(listener) << listener.error().Line();
   struct stat facts {};
-  ASSERT_EQ(::stat((folder / "run/a.sock").c_str(), &facts), 0);
+  ASSERT_EQ(::stat((scratch.folder() / "run/a.sock").c_str(), &facts), 0);
   EXPECT_EQ(facts.st_mode & 0777U, 0666U);
-  EXPECT_TRUE(Client::Connect(folder / "run/a.sock"));
+  EXPECT_EQ(RawConnection(scratch.folder() / "run/a.sock").error(), 0);
 }
 
 TEST(ListenTest, ASocketAtWhichSomebodyAnswersIsLeftAlone) {
-  const ScratchFolder folder;
+  const io::Scratch scratch;
   {
-    const auto first = Listener::Open(folder / "a.sock", Of({}));
+    const auto first = Listener::Open(scratch.folder() / "a.sock", Of({}));
     ASSERT_TRUE(first);
-    const auto second = Listener::Open(folder / "a.sock", Of({}));
+    const auto second = Listener::Open(scratch.folder() / "a.sock", Of({}));
     ASSERT_FALSE(second);
-    EXPECT_THAT(second.error().Line(), HasSubstr("another agent answers"));
-    EXPECT_TRUE(Client::Connect(folder / "a.sock"));
+    EXPECT_THAT(second.error().Line(), HasSubstr("another program answers"));
+    EXPECT_EQ(RawConnection(scratch.folder() / "a.sock").error(), 0);
   }
-  EXPECT_FALSE(std::filesystem::exists(folder / "a.sock"));
+  EXPECT_FALSE(std::filesystem::exists(scratch.folder() / "a.sock"));
 }
 
-TEST(ListenTest, WhatADeadAgentLeftIsReplaced) {
-  const ScratchFolder folder;
+TEST(ListenTest, WhatADeadProgramLeftIsReplaced) {
+  const io::Scratch scratch;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  const std::string path = folder / "a.sock";
+  const std::string path = scratch.folder() / "a.sock";
   std::copy(path.begin(), path.end(), address.sun_path);
   const int fd = ::socket(AF_UNIX, SOCK_STREAM, 0);
   ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
   ::close(fd);
   ASSERT_TRUE(std::filesystem::exists(path));
-  EXPECT_EQ(Client::Connect(path).error().code, ErrorCode::kNotFound);
+  EXPECT_EQ(RawConnection(path).error(), ECONNREFUSED);
   const auto listener = Listener::Open(path, Of({}));
   ASSERT_TRUE(listener);
-  EXPECT_TRUE(Client::Connect(path));
+  EXPECT_EQ(RawConnection(path).error(), 0);
 }
 
 TEST(ListenTest, AFileThatIsNoSocketIsLeftAlone) {
-  const ScratchFolder folder;
-  const std::string path = folder.Write("a.sock", "precious");
+  const io::Scratch scratch;
+  const std::string path = scratch.folder() / "a.sock";
+  std::ofstream(path) << "precious";
   EXPECT_FALSE(Listener::Open(path, Of({})));
-  EXPECT_EQ(folder.Read("a.sock"), "precious");
-  EXPECT_FALSE(Listener::Open(folder / std::string(200, 'x'), Of({})));
+  std::string kept;
+  std::ifstream(path) >> kept;
+  EXPECT_EQ(kept, "precious");
+  EXPECT_FALSE(Listener::Open(scratch.folder() / std::string(200, 'x'), Of({})));
 }
 
 TEST(SystemdTest, TellsEverySortOfSocket) {
-  const ScratchFolder folder;
-  for (const std::string& name : {folder / "notify", "@heliostat-test-" + std::to_string(::getpid())}) {
+  const io::Scratch scratch;
+  for (const std::string& name :
+       {(scratch.folder() / "notify").string(), "@heliostat-test-" + std::to_string(::getpid())}) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::copy(name.begin(), name.end(), address.sun_path);
@@ -104,4 +109,4 @@ TEST(SystemdTest, WithoutSystemdNothingHappens) {
 }
 
 }  // namespace
-}  // namespace heliostat::agent
+}  // namespace heliostat::local_socket

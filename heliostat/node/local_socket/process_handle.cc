@@ -1,4 +1,4 @@
-#include "heliostat/node/agent/process_handle.h"
+#include "heliostat/node/local_socket/process_handle.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -13,7 +13,7 @@
 #define SO_PEERPIDFD 77
 #endif
 
-namespace heliostat::agent {
+namespace heliostat::local_socket {
 
 std::shared_ptr<const ProcessHandle> ProcessHandle::OfPeer(int socket, pid_t pid) {
   int fd = -1;
@@ -43,4 +43,4 @@ bool ProcessHandle::IsRunning() const {
   return ::poll(&ended, 1, 0) == 0;
 }
 
-}  // namespace heliostat::agent
+}  // namespace heliostat::local_socket

@@ -6,7 +6,7 @@
 #include <memory>
 #include <unordered_map>
 
-namespace heliostat::agent {
+namespace heliostat::local_socket {
 
 // Calls handlers when files are ready (epoll, level-triggered). Not thread-safe.
 class Poller {
@@ -27,6 +27,8 @@ class Poller {
   void Remove(Key key);
   // Waits until files are ready and calls their handlers; a negative timeout waits without limit.
   void Wait(std::chrono::milliseconds timeout = std::chrono::milliseconds(-1));
+  // Readable when Wait() would call a handler.
+  int fd() const { return epoll_; }
 
  private:
   struct Watch {
@@ -40,4 +42,4 @@ class Poller {
   std::unordered_map<Key, Watch> watches_;
 };
 
-}  // namespace heliostat::agent
+}  // namespace heliostat::local_socket

@@ -1,4 +1,4 @@
-#include "heliostat/node/agent/listen.h"
+#include "heliostat/node/local_socket/listen.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -13,9 +13,9 @@
 #include <filesystem>
 #include <utility>
 
-#include "heliostat/node/agent/systemd.h"
+#include "heliostat/node/local_socket/systemd.h"
 
-namespace heliostat::agent {
+namespace heliostat::local_socket {
 namespace {
 
 constexpr int kBacklog = 128;
@@ -25,8 +25,7 @@ constexpr mode_t kSocketMode = 0666;
 
 tl::unexpected<Error> Failure(const std::string& path, std::string_view what) {
   const auto code = errno == EACCES || errno == EPERM ? ErrorCode::kPermissionDenied : ErrorCode::kInternal;
-  return Fail(code, path, fmt::format("{}: {}", what, std::strerror(errno)),
-              "the agent must be able to create its socket there");
+  return Fail(code, path, fmt::format("{}: {}", what, std::strerror(errno)), "a socket must be allowed there");
 }
 
 Status RemoveStale(const std::string& path, const sockaddr_un& address) {
@@ -41,7 +40,8 @@ Status RemoveStale(const std::string& path, const sockaddr_un& address) {
   const bool answers = connected == 0 || errno == EAGAIN;
   ::close(fd);
   if (answers) {
-    return Fail(ErrorCode::kUnavailable, path, "another agent answers there", "stop it first, or name another socket");
+    return Fail(ErrorCode::kUnavailable, path, "another program answers there",
+                "stop it first, or name another socket");
   }
   if (::unlink(path.c_str()) != 0) return Failure(path, "an old socket cannot be removed");
   return {};
@@ -82,4 +82,4 @@ Listener::~Listener() {
   if (!path_.empty()) ::unlink(path_.c_str());
 }
 
-}  // namespace heliostat::agent
+}  // namespace heliostat::local_socket

@@ -1,4 +1,4 @@
-#include "heliostat/node/agent/poller.h"
+#include "heliostat/node/local_socket/poller.h"
 
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -8,7 +8,7 @@
 
 #include "heliostat/base/core/check.h"
 
-namespace heliostat::agent {
+namespace heliostat::local_socket {
 
 Poller::Poller() : epoll_(::epoll_create1(EPOLL_CLOEXEC)) { Check(epoll_ >= 0, "no epoll"); }
 
@@ -54,4 +54,4 @@ void Poller::Wait(std::chrono::milliseconds timeout) {
   }
 }
 
-}  // namespace heliostat::agent
+}  // namespace heliostat::local_socket

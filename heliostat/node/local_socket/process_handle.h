@@ -4,7 +4,7 @@
 
 #include <memory>
 
-namespace heliostat::agent {
+namespace heliostat::local_socket {
 
 // Refers to one process, and never to a later one with the same id: a pidfd. Thread-safe.
 class ProcessHandle {
@@ -28,4 +28,4 @@ class ProcessHandle {
   const bool is_exact_;
 };
 
-}  // namespace heliostat::agent
+}  // namespace heliostat::local_socket

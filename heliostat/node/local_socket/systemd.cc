@@ -1,4 +1,4 @@
-#include "heliostat/node/agent/systemd.h"
+#include "heliostat/node/local_socket/systemd.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace heliostat::agent {
+namespace heliostat::local_socket {
 namespace {
 
 constexpr int kFirstPassedFile = 3;
@@ -49,4 +49,4 @@ std::optional<int> ActivatedSocket(const Environment& environment) {
   return kFirstPassedFile;
 }
 
-}  // namespace heliostat::agent
+}  // namespace heliostat::local_socket

@@ -6,9 +6,9 @@
 
 #include "heliostat/base/core/environment.h"
 
-namespace heliostat::agent {
+namespace heliostat::local_socket {
 
-// Reports the agent's state to systemd, over the socket that NOTIFY_SOCKET names; without one it does nothing.
+// Reports the state of a daemon to systemd, over the socket that NOTIFY_SOCKET names; without one it does nothing.
 // Thread-safe.
 class Notifier {
  public:
@@ -27,4 +27,4 @@ class Notifier {
 // The descriptor of the listening socket that systemd opened for this process; absent when it opened none.
 std::optional<int> ActivatedSocket(const Environment& environment);
 
-}  // namespace heliostat::agent
+}  // namespace heliostat::local_socket

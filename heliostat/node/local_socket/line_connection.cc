@@ -1,34 +1,34 @@
-#include "heliostat/node/agent/client_connection.h"
+#include "heliostat/node/local_socket/line_connection.h"
 
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <utility>
 
-#include "heliostat/node/agent/protocol.h"
-
-namespace heliostat::agent {
+namespace heliostat::local_socket {
 namespace {
 
-constexpr std::size_t kMostUnread = 4 * kMostRequestBytes;
+constexpr std::size_t kReadBytes = std::size_t{16} * 1024;
+constexpr std::size_t kMostUnreadLines = 4;  // of the greatest length
 
 bool IsLater(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
 
 }  // namespace
 
-ClientConnection::~ClientConnection() { ::close(fd_); }
+LineConnection::~LineConnection() { ::close(fd_); }
 
-bool ClientConnection::HasRoom() const { return in_.size() < kMostUnread; }
+bool LineConnection::HasRoom() const { return in_.size() < kMostUnreadLines * limits_.line_bytes; }
 
-bool ClientConnection::HasLine() const {
+bool LineConnection::HasLine() const {
   if (in_.find('\n') != std::string::npos) return true;
   if (is_skipping_) return false;
-  return in_.size() > kMostRequestBytes || (has_ended_ && !in_.empty());
+  return in_.size() > limits_.line_bytes || (has_ended_ && !in_.empty());
 }
 
-bool ClientConnection::Receive() {
-  std::array<char, kMostUnread> room;
+bool LineConnection::Receive() {
+  std::array<char, kReadBytes> room;
   const ssize_t got = ::recv(fd_, room.data(), room.size(), MSG_DONTWAIT);
   if (got < 0) return IsLater(errno);
   if (got == 0) {
@@ -41,7 +41,7 @@ bool ClientConnection::Receive() {
   return true;
 }
 
-std::optional<std::string> ClientConnection::NextLine() {
+std::optional<std::string> LineConnection::NextLine() {
   auto end = in_.find('\n');
   if (is_skipping_) {
     if (end == std::string::npos) {
@@ -53,7 +53,7 @@ std::optional<std::string> ClientConnection::NextLine() {
     end = in_.find('\n');
   }
   if (end == std::string::npos) {
-    if (in_.size() > kMostRequestBytes) {
+    if (in_.size() > limits_.line_bytes) {
       is_skipping_ = true;
     } else if (!has_ended_ || in_.empty()) {
       return std::nullopt;
@@ -65,22 +65,26 @@ std::optional<std::string> ClientConnection::NextLine() {
   return line;
 }
 
-bool ClientConnection::Send(std::string_view line) {
-  out_.append(line);
-  out_ += '\n';
-  if (!Flush()) return false;
-  return out_.size() - sent_ <= kMostUnsent;
+bool LineConnection::Send(std::string line) {
+  line += '\n';
+  if (out_.empty()) {
+    out_ = std::move(line);
+  } else {
+    out_ += line;
+  }
+  return Flush() && unsent() <= limits_.unsent_bytes;
 }
 
-bool ClientConnection::Flush() {
+bool LineConnection::Flush() {
   while (sent_ < out_.size()) {
     const ssize_t wrote = ::send(fd_, out_.data() + sent_, out_.size() - sent_, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (wrote < 0) return IsLater(errno);
     sent_ += static_cast<std::size_t>(wrote);
   }
-  out_.clear();
+  // Also returns the memory of a long answer.
+  std::string().swap(out_);
   sent_ = 0;
   return true;
 }
 
-}  // namespace heliostat::agent
+}  // namespace heliostat::local_socket

@@ -5,14 +5,17 @@
 #include "heliostat/base/core/environment.h"
 #include "heliostat/base/core/error.h"
 
-namespace heliostat::agent {
+namespace heliostat::local_socket {
 
-// The socket that the agent listens on. Not thread-safe.
+// The socket that a daemon listens on. Not thread-safe.
 class Listener {
  public:
-  // The socket that systemd passed to this process, or else a new one at `path`. Replaces a socket that a dead agent
-  // left there. kUnavailable when another agent answers there.
+  // The socket that systemd passed to this process, or else a new one at `path`. Replaces a socket that a dead program
+  // left there. kUnavailable when another program answers there. Two programs that open it at the same moment may both
+  // succeed: a daemon locks a file first.
   static Result<Listener> Open(const std::string& path, const Environment& environment);
+  // A socket that listens already; it is closed at the end.
+  static Listener Of(int fd) { return {fd, ""}; }
   Listener(Listener&& other) noexcept;
   Listener& operator=(Listener&& other) = delete;
   // Removes the file that Open() created.
@@ -26,4 +29,4 @@ class Listener {
   std::string path_;  // to be removed; empty for a socket from systemd
 };
 
-}  // namespace heliostat::agent
+}  // namespace heliostat::local_socket
