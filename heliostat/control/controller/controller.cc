@@ -53,6 +53,7 @@ Controller::Controller(Config config, Parts parts, Instant begun, Signals signal
       parts_(parts),
       mode_(config_.mode),
       begun_(begun),
+      currency_(signals.currency),
       outlook_(std::move(signals), config_.pue, config_.step),
       groups_(config_),
       report_(std::make_shared<Report>()) {}

@@ -86,6 +86,7 @@ class Controller {
   Parts parts_;
   Mode mode_;
   Instant begun_;
+  std::optional<Currency> currency_;
   SignalOutlook outlook_;
   NodeGroups groups_;
   job_length::LengthModel lengths_;

@@ -17,7 +17,7 @@ void Controller::Publish(Seconds cycle) {
   report->policy = config_.policy;
   report->begun = begun_;
   report->last_cycle = cycle;
-  report->currency = config_.currency ? std::string(config_.currency->code()) : "";
+  report->currency = currency_ ? std::string(currency_->code()) : "";
   if (facts_) {
     report->cluster = facts_->name;
     report->version = facts_->kind + " " + facts_->version;

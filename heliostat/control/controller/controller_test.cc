@@ -63,7 +63,7 @@ class ControllerTest : public ::testing::Test {
     ASSERT_TRUE(store) << store.error().Line();
     store_ = *std::move(store);
     auto made = Controller::Make(config_, {*cluster_, clock_, *store_}, [](Instant) -> Result<Signals> {
-      return Signals{std::make_unique<DayAndNight>(500, 100), std::make_unique<DayAndNight>(0.4, 0.1), nullptr, {}};
+      return Signals{std::make_unique<DayAndNight>(500, 100), std::make_unique<DayAndNight>(0.4, 0.1), nullptr, {}, {}};
     });
     ASSERT_TRUE(made) << made.error().Line();
     controller_ = *std::move(made);

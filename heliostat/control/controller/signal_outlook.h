@@ -15,6 +15,7 @@ struct Signals {
   std::unique_ptr<live_signal::SignalSource> price;
   std::unique_ptr<live_signal::SignalSource> renewable;  // kW
   CarbonIntensity renewable_carbon;
+  std::optional<Currency> currency;  // of the price
 };
 
 // The signals at present and ahead, for policies and accounts. A signal that is not known yet counts as 0. Not
