@@ -57,6 +57,14 @@ using Command = std::function<Result<Output>()>;
 // function.
 using Install = Command (*)(const Syntax& syntax, Options& options);
 
+Command InstallClusterCheck(const Syntax& syntax, Options& options);
+Command InstallClusterJobs(const Syntax& syntax, Options& options);
+Command InstallClusterMode(const Syntax& syntax, Options& options);
+Command InstallClusterNodes(const Syntax& syntax, Options& options);
+Command InstallClusterPlan(const Syntax& syntax, Options& options);
+Command InstallClusterRelease(const Syntax& syntax, Options& options);
+Command InstallClusterStatus(const Syntax& syntax, Options& options);
+Command InstallClusterWhy(const Syntax& syntax, Options& options);
 Command InstallConfig(const Syntax& syntax, Options& options);
 Command InstallConfigPath(const Syntax& syntax, Options& options);
 Command InstallConfigSet(const Syntax& syntax, Options& options);

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "heliostat/base/io/json.h"
+#include "heliostat/ui/cli/command.h"
+
+namespace heliostat::cli {
+
+// Where the controller of a cluster is.
+struct ControllerAddress {
+  std::string socket;  // of --socket; empty: HELIOSTAT_CONTROLLER, else the default path
+};
+
+void AddControllerAddress(const Syntax& syntax, ControllerAddress& address);
+// Asks the controller, and returns its answer or its error. kUnavailable when none answers.
+Result<io::Json> AskController(const ControllerAddress& address, const io::Json& request);
+
+// Members of an answer as text; "" where they are missing or null.
+std::string TextIn(const io::Json& json, std::string_view key);
+double NumberIn(const io::Json& json, std::string_view key);
+
+}  // namespace heliostat::cli
