@@ -94,7 +94,7 @@ void CheckAccounting(const ClusterFacts& facts, Findings& findings) {
   }
   if (!facts.keeps_comments) {
     findings.push_back({"accounting", Health::kNote,
-                        "comments of jobs are not kept: `scenario make --sacct` cannot see what users allowed",
+                        "comments of jobs are not kept: scenarios of the past cannot see what users allowed",
                         "AccountingStoreFlags=job_comment"});
   }
 }

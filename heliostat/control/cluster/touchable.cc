@@ -18,7 +18,7 @@ constexpr auto kNames = NamesOf<Untouched>({{Untouched::kUnknownState, "unknown-
 
 constexpr auto kSentences = NamesOf<Untouched>(
     {{Untouched::kUnknownState, "its state is not known here"},
-     {Untouched::kInteractive, "it is interactive: somebody waits for it"},
+     {Untouched::kInteractive, "it is interactive: a person waits for it"},
      {Untouched::kHeterogeneous, "it is heterogeneous: its parts start together"},
      {Untouched::kInReservation, "it runs in a reservation"},
      {Untouched::kForeignPartition, "it may go to a partition that is not managed here"},
