@@ -138,12 +138,11 @@ void Controller::ArchiveEnded() {
   std::erase_if(jobs_, [this](const auto& entry) {
     const auto& [key, known] = entry;
     if (!known.job.end || accounts_->IsOpen(key)) return false;
-    const JobReport report{known.job,    known.terms, accounts_->Of(key, {}), shadow_ ? shadow_->Of(key) : std::nullopt,
-                           std::nullopt, Grams{}};
+    const JobReport report{known.job, known.terms, accounts_->Of(key, {}), shadow_ ? shadow_->Of(key) : std::nullopt};
     const bool waits_on_twin = report.twin && !report.twin->end;
     // The queue shows a job for some minutes after its end; until then it would count as new.
     if (waits_on_twin || (looked_ && *known.job.end >= *looked_)) return false;
-    if (known.job.start) archived_.push_back({key, *known.job.end, ArchiveOf(report)});
+    if (known.job.start) archived_.push_back({key, known.job.user, *known.job.end, ArchiveOf(report)});
     accounts_->Forget(key);
     return true;
   });

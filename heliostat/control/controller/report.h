@@ -25,11 +25,12 @@ struct TwinJob {
 struct JobReport {
   cluster::ClusterJob job;
   JobTerms terms;  // of an ended job: as last known
-  account::Balance used;
-  std::optional<TwinJob> twin;  // in shadow mode, of jobs that the cluster has started
+  account::Balance used{};
+  std::optional<TwinJob> twin{};  // in shadow mode, of jobs that the cluster has started
   // Of a job that waits: the best start within its slack, and what that saves against the earliest.
-  std::optional<Instant> best_start;
-  Grams best_saves;
+  std::optional<Instant> best_start{};
+  Grams best_saves{};
+  double best_saves_cost = 0.0;
 };
 
 struct NodeReport {

@@ -19,9 +19,11 @@ namespace {
 
 constexpr std::array kMigrations{
     "CREATE TABLE state(id INTEGER PRIMARY KEY CHECK(id = 1), text TEXT NOT NULL);"
-    "CREATE TABLE jobs(key TEXT PRIMARY KEY, number TEXT NOT NULL, end INTEGER NOT NULL, report TEXT NOT NULL);"
+    "CREATE TABLE jobs(key TEXT PRIMARY KEY, number TEXT NOT NULL, user TEXT NOT NULL, end INTEGER NOT NULL,"
+    "  report TEXT NOT NULL);"
     "CREATE INDEX jobs_by_number ON jobs(number, end);"
-    "CREATE INDEX jobs_by_end ON jobs(end);"};
+    "CREATE INDEX jobs_by_end ON jobs(end);"
+    "CREATE INDEX jobs_by_user ON jobs(user, end);"};
 const io::DatabaseSchema kSchema{0x48535443, "Heliostat controller state", kMigrations};
 
 Result<int> Lock(const std::string& path) {
@@ -59,13 +61,14 @@ Status StateStore::Save(const StateChange& change) {
   auto state = database_.Prepare("INSERT OR REPLACE INTO state(id, text) VALUES(1, ?1)");
   if (!state) return Propagate(state);
   if (const Status bad = state->Bind(std::string_view(change.state.Line())).Run(); !bad) return bad;
-  auto job = database_.Prepare("INSERT OR REPLACE INTO jobs(key, number, end, report) VALUES(?1, ?2, ?3, ?4)");
+  auto job =
+      database_.Prepare("INSERT OR REPLACE INTO jobs(key, number, user, end, report) VALUES(?1, ?2, ?3, ?4, ?5)");
   if (!job) return Propagate(job);
   for (const StateChange::Job& ended : change.ended) {
     const std::string key = cluster_account::TextOf(ended.key);
     const std::string number = NumberText(ended.key);
     const std::string report = ended.report.Line();
-    job->Bind(std::string_view(key), std::string_view(number),
+    job->Bind(std::string_view(key), std::string_view(number), std::string_view(ended.user),
               static_cast<std::int64_t>(ended.end.time_since_epoch().count()), std::string_view(report));
     if (const Status bad = job->Run(); !bad) return bad;
   }
@@ -97,10 +100,15 @@ Result<std::optional<Json>> JobArchive::Find(const std::string& number) {
   return std::optional<Json>(*std::move(report));
 }
 
-Result<std::vector<Json>> JobArchive::Newest(int count) {
-  auto rows = database_.Prepare("SELECT report FROM jobs ORDER BY end DESC LIMIT ?1");
+Result<std::vector<Json>> JobArchive::Newest(int count, const std::optional<std::string>& user) {
+  auto rows = database_.Prepare(user ? "SELECT report FROM jobs WHERE user = ?2 ORDER BY end DESC LIMIT ?1"
+                                     : "SELECT report FROM jobs ORDER BY end DESC LIMIT ?1");
   if (!rows) return Propagate(rows);
-  rows->Bind(static_cast<std::int64_t>(count));
+  if (user) {
+    rows->Bind(static_cast<std::int64_t>(count), std::string_view(*user));
+  } else {
+    rows->Bind(static_cast<std::int64_t>(count));
+  }
   std::vector<Json> reports;
   while (true) {
     const auto more = rows->Step();

@@ -16,6 +16,7 @@ struct StateChange {
   io::Json state;  // of the whole controller
   struct Job {
     cluster::JobKey key;
+    std::string user;
     Instant end;
     io::Json report;
   };
@@ -50,8 +51,8 @@ class JobArchive {
 
   // The newest ended job with this number ("17", "17_3").
   Result<std::optional<io::Json>> Find(const std::string& number);
-  // The newest `count` jobs, the newest first.
-  Result<std::vector<io::Json>> Newest(int count);
+  // The newest `count` jobs, of one user if given, the newest first.
+  Result<std::vector<io::Json>> Newest(int count, const std::optional<std::string>& user = {});
 
  private:
   explicit JobArchive(io::Database database) : database_(std::move(database)) {}

@@ -15,7 +15,10 @@ class StateStoreTest : public ::testing::Test {
   StateStoreTest() { std::filesystem::remove_all(folder_); }
   ~StateStoreTest() override { std::filesystem::remove_all(folder_); }
   static StateChange::Job Job(std::int64_t number, std::optional<int> element, Instant end) {
-    return {{number, element, end - Duration{100}}, end, io::Json().Set("end", FormatInstant(end))};
+    return {{number, element, end - Duration{100}},
+            number == 17 ? "ann" : "bob",
+            end,
+            io::Json().Set("end", FormatInstant(end))};
   }
   const std::string folder_ = ::testing::TempDir() + "store-" + std::to_string(::getpid());
 };
@@ -49,6 +52,10 @@ TEST_F(StateStoreTest, FindsTheNewestJobOfANumber) {
   EXPECT_TRUE(archive.Find("17_3")->has_value());
   EXPECT_FALSE(archive.Find("18")->has_value());
   EXPECT_EQ(archive.Newest(2)->size(), 2U);
+  ASSERT_TRUE(store->Save({io::Json().Set("a", 1), {Job(19, {}, kEnd + Duration{99})}}));
+  EXPECT_EQ(archive.Newest(9, "bob")->size(), 1U);
+  EXPECT_EQ(archive.Newest(9, "ann")->size(), 3U);
+  EXPECT_EQ(archive.Newest(9, "eve")->size(), 0U);
 }
 
 TEST_F(StateStoreTest, RefusesWhatIsNoState) {
