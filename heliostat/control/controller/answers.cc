@@ -73,7 +73,9 @@ std::string_view CountedAs(NodeState state) {
 }
 
 bool Hides(const Report& report, std::string_view what) {
-  return std::find(report.private_data.begin(), report.private_data.end(), what) != report.private_data.end();
+  // Until the cluster has answered, it is not known what it hides.
+  return report.version.empty() ||
+         std::find(report.private_data.begin(), report.private_data.end(), what) != report.private_data.end();
 }
 
 bool MaySee(const Asker& asker, const Report& report, const std::string& owner) {
@@ -86,6 +88,11 @@ Json ErrorJson(const Error& error) {
                                  .Set("what", error.what)
                                  .Set("allowed", error.allowed)
                                  .Set("status", ExitStatus(error.code)));
+}
+
+tl::unexpected<Error> NotAnOperator(const char* what, const Asker& asker) {
+  return Fail(ErrorCode::kPermissionDenied, what, "is for operators, and " + Printable(asker.user, 40) + " is none",
+              "root, the user of heliostatctld, and `operators` in its config");
 }
 
 Result<std::string> TextIn(const Json& request, std::string_view key) {
@@ -118,7 +125,7 @@ Json StatusJson(const Report& report) {
           .Set("cluster", report.cluster)
           .Set("version", report.version)
           .Set("since", FormatInstant(report.begun))
-          .Set("looked", FormatInstant(report.looked))
+          .Set("looked", report.looked == Instant{} ? Json() : Json(FormatInstant(report.looked)))
           .Set(
               "jobs",
               Json().Set("waiting", jobs["waiting"]).Set("parked", shadow.jobs_waiting).Set("running", jobs["running"]))
@@ -138,18 +145,20 @@ Json StatusJson(const Report& report) {
 }
 
 Json JobJson(const JobReport& report, Mode mode) {
-  std::optional<Instant> latest;
   std::optional<Instant> planned = report.best_start;
-  if (report.terms.may_wait()) latest = report.terms.LatestStart();
   if (report.twin && report.twin->planned_start) planned = report.twin->planned_start;
   return Json()
       .Set("id", NumberText(report.job.key))
       .Set("job", report.job.name)
       .Set("user", report.job.user)
       .Set("state", NameOf(report.job.state))
-      .Set("latest_start", OrNull(latest))
+      .Set("latest_start", OrNull(LatestStartOf(report)))
       .Set("planned_start", OrNull(planned))
+      .Set("may_wait", MayWait(report))
+      .Set("standing", StandingOf(report, mode))
       .Set("reason", ReasonOf(report, mode))
+      .Set("end", OrNull(report.job.end))
+      .Set("ended_as", report.job.end_kind ? Json(NameOf(*report.job.end_kind)) : Json())
       .Set("energy_kwh", InKilowattHours(report.used.it))
       .Set("carbon_kg", InKilograms(report.used.carbon));
 }
@@ -164,12 +173,11 @@ Json WhyJson(const JobReport& report, Mode mode) {
       .Set("gpus", cluster::CountOf(job.gpus_allocated.empty() ? job.gpus_requested : job.gpus_allocated))
       .Set("submit", FormatInstant(job.key.submit))
       .Set("start", OrNull(job.start))
-      .Set("end", OrNull(job.end))
       .Set("cost", report.used.cost)
       .Set("allowed", AllowedBy(report))
       .Set("slack_s", static_cast<std::int64_t>(terms.slack.count()))
-      .Set("may_wait", terms.may_wait())
       .Set("saves_carbon_kg", InKilograms(report.best_saves))
+      .Set("saves_cost", report.best_saves_cost)
       .Set("advice", AdviceFor(report))
       .Set("length", Json()
                          .Set("median_s", static_cast<std::int64_t>(terms.length.median().count()))
@@ -245,28 +253,36 @@ Result<Json> Answers::Answer(const Asker& asker, const Json& request) const {
     std::erase_if(seen->jobs, [&](const JobReport& job) { return !MaySee(asker, *report, job.job.user); });
     if (*ask == "plan") return PlanJson(*seen);
     Json jobs{Json::Array{}};
-    for (const JobReport& job : seen->jobs) jobs.Append(JobJson(job, report->mode));
-    return jobs;
-  }
-  if (*ask == "ended") {
-    auto archive = JobArchive::Open(source_.state);
-    if (!archive) return Propagate(archive);
-    auto newest = archive->Newest(kNewest);
-    if (!newest) return Propagate(newest);
-    Json jobs{Json::Array{}};
-    for (Json& job : *newest) {
-      const auto user = TextIn(job, "user");
-      if (user && MaySee(asker, *report, *user)) jobs.Append(std::move(job));
+    for (const JobReport& job : seen->jobs) {
+      if (!job.job.end) jobs.Append(JobJson(job, report->mode));
     }
     return jobs;
   }
+  if (*ask == "ended") return Ended(asker, *report);
   if (*ask == "release") {
-    if (!asker.is_operator)
-      return Fail(ErrorCode::kPermissionDenied, "release", "is for operators", "the config names them");
+    if (!asker.is_operator) return NotAnOperator("release", asker);
     return Json().Set("released", 0);  // no mode of this version holds a job
   }
   return Fail(ErrorCode::kInvalidArgument, "request", "asks for '" + Printable(*ask, 40) + "'",
               "status, jobs, ended, nodes, plan, why, mode or release");
+}
+
+Result<Json> Answers::Ended(const Asker& asker, const Report& report) const {
+  // Those of the last minutes are not in the archive yet.
+  std::vector<const JobReport*> recent;
+  for (const JobReport& job : report.jobs) {
+    if (job.job.end && job.job.start && MaySee(asker, report, job.job.user)) recent.push_back(&job);
+  }
+  std::ranges::sort(recent, std::greater{}, [](const JobReport* job) { return *job->job.end; });
+  Json jobs{Json::Array{}};
+  for (const JobReport* const job : recent) jobs.Append(WhyJson(*job, report.mode));
+  auto archive = JobArchive::Open(source_.state);
+  if (!archive) return Propagate(archive);
+  const bool sees_all = asker.is_operator || !Hides(report, "jobs");
+  auto newest = archive->Newest(kNewest, sees_all ? std::nullopt : std::optional(asker.user));
+  if (!newest) return Propagate(newest);
+  for (Json& job : *newest) jobs.Append(std::move(job));
+  return jobs;
 }
 
 Result<Json> Answers::Why(const Asker& asker, const Report& report, const Json& request) const {
@@ -281,7 +297,9 @@ Result<Json> Answers::Why(const Asker& asker, const Report& report, const Json& 
                             "is not in the queue, and has not ended since " + FormatInstant(report.begun),
                             "a number as squeue shows it, such as 17 or 17_3");
   if (newest != nullptr)
-    return MaySee(asker, report, newest->job.user) ? Result<Json>(WhyJson(*newest, report.mode)) : unknown;
+    return MaySee(asker, report, newest->job.user)
+               ? Result<Json>(WhyJson(*newest, report.mode).Set("currency", report.currency))
+               : unknown;
   auto archive = JobArchive::Open(source_.state);
   if (!archive) return Propagate(archive);
   auto found = archive->Find(*number);
@@ -289,13 +307,12 @@ Result<Json> Answers::Why(const Asker& asker, const Report& report, const Json& 
   if (!*found) return unknown;
   const auto user = TextIn(**found, "user");
   if (!user || !MaySee(asker, report, *user)) return unknown;
-  return **std::move(found);
+  return (**std::move(found)).Set("currency", report.currency);
 }
 
 Result<Json> Answers::ChangeMode(const Asker& asker, const Json& request) const {
   if (!asker.is_operator) {
-    return Fail(ErrorCode::kPermissionDenied, "mode", "is for operators, and " + Printable(asker.user, 40) + " is none",
-                "`operators` in the config of heliostatctld");
+    return NotAnOperator("mode", asker);
   }
   const auto name = TextIn(request, "mode");
   if (!name) return Propagate(name);

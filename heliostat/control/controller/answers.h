@@ -32,6 +32,7 @@ class Answers {
 
  private:
   Result<io::Json> Answer(const Asker& asker, const io::Json& request) const;
+  Result<io::Json> Ended(const Asker& asker, const Report& report) const;
   Result<io::Json> Why(const Asker& asker, const Report& report, const io::Json& request) const;
   Result<io::Json> ChangeMode(const Asker& asker, const io::Json& request) const;
 

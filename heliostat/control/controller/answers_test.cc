@@ -19,6 +19,7 @@ class AnswersTest : public ::testing::Test {
     (void)*StateStore::Open(folder_);
     report_.mode = Mode::kShadow;
     report_.begun = kNow;
+    report_.version = "slurm 22.05.8";
     Add(17, "ann").terms.untouched = cluster::Untouched::kSaysNothing;
     Add(18, "bob").terms.slack = Duration{600};
   }
@@ -30,6 +31,7 @@ class AnswersTest : public ::testing::Test {
     job.job.name = "train";
     job.job.state = cluster::JobState::kWaiting;
     job.job.reason = "Resources";
+    job.job.gpus_requested = {{"a40", 2}};
     job.terms.start = kNow;
     return job;
   }
@@ -40,6 +42,9 @@ class AnswersTest : public ::testing::Test {
   }
   std::size_t CountOfJobs(const std::string& user, bool is_operator = false) {
     return (*To(R"({"ask":"jobs"})", user, is_operator).Find("answer")->Elements())->size();
+  }
+  std::size_t CountOfEnded(const std::string& user, bool is_operator = false) {
+    return (*To(R"({"ask":"ended"})", user, is_operator).Find("answer")->Elements())->size();
   }
   std::string ErrorOf(const std::string& request, const std::string& user) {
     const io::Json answer = To(request, user);
@@ -79,7 +84,7 @@ TEST_F(AnswersTest, SayWhyAJobWaits) {
   EXPECT_NE(reason.find("no free nodes"), std::string::npos) << reason;
   EXPECT_NE(reason.find("says nothing about slack"), std::string::npos) << reason;
   const std::string advice = *(*answer.Find("answer")->Get("advice"))->Text();
-  EXPECT_NE(advice.find("--slack"), std::string::npos) << advice;
+  EXPECT_NE(advice.find("JobId=17 Comment='heliostat:slack=50%'"), std::string::npos) << advice;
 }
 
 TEST_F(AnswersTest, SayUntilWhenAJobMayWaitAndWhatThatSaves) {
@@ -90,11 +95,81 @@ TEST_F(AnswersTest, SayUntilWhenAJobMayWaitAndWhatThatSaves) {
   EXPECT_NE(reason.find("2.5 kg"), std::string::npos) << reason;
 }
 
+TEST_F(AnswersTest, CountTheSlackOfAHeldJobFromItsRelease) {
+  JobReport& job = report_.jobs[1];
+  job.job.state = cluster::JobState::kHeld;
+  job.terms.slack = Duration{5400};
+  job.terms.has_start = false;
+  EXPECT_FALSE(LatestStartOf(job));
+  EXPECT_NE(ReasonOf(job, Mode::kShadow).find("it may wait 1 h 30 min more"), std::string::npos);
+  job.terms.wishes.deadline = kNow + Duration{9000};
+  EXPECT_EQ(LatestStartOf(job), kNow + Duration{5400});
+}
+
+TEST_F(AnswersTest, PromiseNothingToAJobWithoutGpus) {
+  JobReport& job = report_.jobs[1];
+  EXPECT_EQ(StandingOf(job, Mode::kShadow), "may wait");
+  job.job.gpus_requested = {};
+  EXPECT_FALSE(MayWait(job));
+  EXPECT_EQ(StandingOf(job, Mode::kShadow), "alone: no GPUs");
+  EXPECT_NE(ReasonOf(job, Mode::kShadow).find("no GPUs"), std::string::npos);
+}
+
+TEST_F(AnswersTest, SayOfEveryReasonWhyAJobIsLeftAloneAndWhatWouldChangeThat) {
+  JobReport& job = report_.jobs[0];
+  using cluster::Untouched;
+  for (const Untouched reason :
+       {Untouched::kUnknownState, Untouched::kInteractive, Untouched::kHeterogeneous, Untouched::kInReservation,
+        Untouched::kForeignPartition, Untouched::kUnlimited, Untouched::kNoSlack, Untouched::kSaysNothing}) {
+    job.terms.untouched = reason;
+    EXPECT_NE(ReasonOf(job, Mode::kShadow).find(Sentence(reason)), std::string::npos) << NameOf(reason);
+    EXPECT_TRUE(StandingOf(job, Mode::kShadow).starts_with("alone: ")) << NameOf(reason);
+    EXPECT_NE(AdviceFor(job), "") << NameOf(reason);
+  }
+}
+
+TEST_F(AnswersTest, CompareTheStartOfAJobWithThatInTheShadow) {
+  JobReport& job = report_.jobs[1];
+  job.job.state = cluster::JobState::kRunning;
+  job.job.start = kNow;
+  EXPECT_EQ(StandingOf(job, Mode::kObserve), "");
+  EXPECT_EQ(StandingOf(job, Mode::kShadow), "not in the shadow");
+  job.twin = TwinJob{};
+  EXPECT_EQ(StandingOf(job, Mode::kShadow), "would wait");
+  EXPECT_EQ(LatestStartOf(job), kNow + Duration{600});
+  job.twin->start = kNow + Duration{30};
+  EXPECT_EQ(StandingOf(job, Mode::kShadow), "same start");
+  EXPECT_FALSE(LatestStartOf(job));
+  job.twin->start = kNow + Duration{7260};
+  EXPECT_EQ(StandingOf(job, Mode::kShadow), "would start later");
+  EXPECT_NE(ReasonOf(job, Mode::kShadow).find("2 h 1 min later"), std::string::npos) << ReasonOf(job, Mode::kShadow);
+}
+
+TEST_F(AnswersTest, ListEndedJobsApart) {
+  report_.jobs[0].job.state = cluster::JobState::kEnded;
+  report_.jobs[0].job.start = kNow;
+  report_.jobs[0].job.end = kNow + Duration{60};
+  EXPECT_EQ(CountOfJobs("ann"), 1U);
+  EXPECT_EQ(CountOfEnded("ann"), 1U);
+  report_.private_data = {"jobs"};
+  EXPECT_EQ(CountOfEnded("ann"), 1U);
+  EXPECT_EQ(CountOfEnded("bob"), 0U);
+  EXPECT_EQ(CountOfEnded("root", true), 1U);
+}
+
+TEST_F(AnswersTest, HideEverythingUntilTheClusterSaysWhatItHides) {
+  report_.version = "";
+  EXPECT_EQ(CountOfJobs("ann"), 1U);
+  EXPECT_EQ(CountOfJobs("eve"), 0U);
+  EXPECT_EQ(CountOfJobs("eve", true), 2U);
+}
+
 TEST_F(AnswersTest, LetOnlyOperatorsWrite) {
   EXPECT_NE(ErrorOf(R"({"ask":"mode","mode":"observe"})", "ann"), "");
   EXPECT_FALSE(asked_);
   (void)To(R"({"ask":"mode","mode":"observe"})", "root", true);
   EXPECT_EQ(asked_, Mode::kObserve);
+  EXPECT_NE(ErrorOf(R"({"ask":"release"})", "ann"), "");
 }
 
 TEST_F(AnswersTest, AreErrorsForWhatCannotBeAsked) {

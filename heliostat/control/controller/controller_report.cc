@@ -49,21 +49,23 @@ void Controller::Publish(Seconds cycle) {
 void Controller::ReportJobs(Report& report) const {
   const auto used = accounts_->OfAll(outlook_.SupplyOf(accounts_->OpenSlot()));
   for (const auto& [key, known] : jobs_) {
-    JobReport& job = report.jobs.emplace_back(JobReport{known.job, known.terms, {}, {}, {}, {}});
+    JobReport& job = report.jobs.emplace_back(JobReport{known.job, known.terms});
     if (const auto found = used.find(key); found != used.end()) job.used = found->second;
     if (shadow_) job.twin = shadow_->Of(key);
     const bool waits = known.job.state == JobState::kWaiting || known.job.state == JobState::kHeld;
-    if (!waits || !known.terms.may_wait() || !costs_.is_known()) continue;
+    const int gpus = cluster::CountOf(known.job.gpus_requested);
+    if (!waits || gpus == 0 || !known.terms.may_wait() || !known.terms.has_start || !costs_.is_known()) continue;
     const JobTerms& terms = known.terms;
     const Duration length = terms.length.median();
     job.best_start = costs_.BestStart(terms.start, terms.LatestStart(), length);
-    // Its GPUs alone; which of the groups will have it is not known yet, so the first that fits counts.
-    const int gpus = cluster::CountOf(known.job.gpus_requested);
+    // Its GPUs alone; which of the groups will have it is not known yet, so the first counts.
     if (groups_.groups().empty()) continue;
     const NodeGroup& group = groups_.groups().front();
     const Watts power = (group.gpu_busy - group.group.gpu_idle) * gpus;
-    job.best_saves = costs_.Of({terms.start, terms.start + length}, power).carbon -
-                     costs_.Of({*job.best_start, *job.best_start + length}, power).carbon;
+    const auto now = costs_.Of({terms.start, terms.start + length}, power);
+    const auto best = costs_.Of({*job.best_start, *job.best_start + length}, power);
+    job.best_saves = now.carbon - best.carbon;
+    job.best_saves_cost = now.cost - best.cost;
   }
 }
 

@@ -35,7 +35,8 @@ double DefaultSlack(const ClusterJob& job, const Config& config) {
 void SetSlack(const ClusterJob& job, const Config& config, JobTerms& terms) {
   if (terms.untouched) return;
   std::optional<Duration> slack;
-  const double share = terms.wishes.slack_share.value_or(terms.wishes.deadline ? 0.0 : DefaultSlack(job, config));
+  if (!terms.wishes.slack_share && !terms.wishes.deadline) terms.default_share = DefaultSlack(job, config);
+  const double share = terms.wishes.slack_share.value_or(terms.default_share);
   if (job.time_limit && share > 0.0) {
     slack = Duration{static_cast<std::int64_t>(std::floor(share * static_cast<double>(job.time_limit->count())))};
   }
@@ -66,7 +67,10 @@ JobTerms OwnTerms(const ClusterJob& job, Instant now, const Config& config, cons
   terms.untouched = WhyUntouched(job, {terms.wishes.deadline, terms.wishes.slack_share}, rules);
   terms.length = length_of(job);
   terms.start = job.start.value_or(now);
-  if (Waits(job)) terms.start = std::max({terms.start, now, job.eligible.value_or(now)});
+  if (Waits(job)) {
+    terms.start = std::max({terms.start, now, job.eligible.value_or(now)});
+    terms.has_start = job.state != JobState::kHeld && (job.dependencies.empty() || job.start);
+  }
   SetSlack(job, config, terms);
   return terms;
 }

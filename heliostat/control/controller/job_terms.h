@@ -19,9 +19,11 @@ struct JobTerms {
   std::string comment_flaw{};  // single line: why the comment cannot be read; it counts as saying nothing
   std::optional<cluster::Untouched> untouched{};
   job_length::Prediction length{};
-  Instant start;                // of a job that waits: when the cluster would start it
+  Instant start;                // of a job that waits: when the cluster would start it, at the earliest
+  bool has_start = true;        // false: a hold or other jobs decide about the start, and nothing is known of it
   Duration slack{0};            // how much later than `start` it may start
   std::string held_by{};        // the job that depends on this one and leaves it less slack; empty: none
+  double default_share = 0.0;   // slack that the config gives it, because it says nothing
   std::string deadline_flaw{};  // single line: why its deadline leaves it no slack; empty: it does
 
   bool may_wait() const { return slack > Duration{0}; }
