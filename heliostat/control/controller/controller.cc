@@ -87,11 +87,17 @@ void Controller::Tell(std::string problem) {
   problems_.push_back(std::move(problem));
 }
 
+// The words change with each look, with the time until the next question.
+void Controller::TellOfSilence(const Error& error) {
+  problems_.push_back("cluster: " + error.Line());
+  if (!std::exchange(is_silent_, true)) LogLine(LogLevel::kWarning, problems_.back());
+}
+
 bool Controller::LearnFacts() {
   if (facts_) return true;
   auto facts = parts_.cluster.Facts();
   if (!facts) {
-    Tell("cluster: " + facts.error().Line());
+    TellOfSilence(facts.error());
     return false;
   }
   facts_ = *std::move(facts);
@@ -105,10 +111,14 @@ void Controller::Cycle() {
   ChangeMode();
   if (LearnFacts()) {
     auto snapshot = parts_.cluster.Look();
-    if (!snapshot) Tell("cluster: " + snapshot.error().Line());
-    if (snapshot) Follow(*snapshot);
-    // A controller of the cluster that was away may come back with another configuration.
-    if (!snapshot) facts_.reset();
+    if (snapshot) {
+      if (std::exchange(is_silent_, false)) LogLine(LogLevel::kInfo, "the cluster answers again");
+      Follow(*snapshot);
+    } else {
+      TellOfSilence(snapshot.error());
+      // A controller of the cluster that was away may come back with another configuration.
+      facts_.reset();
+    }
   }
   if (problems_.empty()) told_.clear();
   Publish(Seconds(parts_.clock.Steady() - begin));
@@ -123,6 +133,7 @@ void Controller::Follow(const ClusterSnapshot& snapshot) {
     return;
   }
   for (const std::string& problem : snapshot.problems) Tell(problem);
+  TellOfUnknownPartitions(snapshot);
   groups_.Follow(snapshot);
   outlook_.MoveTo(snapshot.time, 0);
   auto unseen = EndedUnseen(snapshot);
@@ -133,6 +144,19 @@ void Controller::Follow(const ClusterSnapshot& snapshot) {
   ArchiveEnded();
   looked_ = snapshot.time;
   snapshot_ = snapshot;
+}
+
+// Names of the config that fit nothing in the cluster: mistakes in writing, mostly.
+void Controller::TellOfUnknownPartitions(const ClusterSnapshot& snapshot) {
+  std::set<std::string> known;
+  for (const cluster::ClusterNode& node : snapshot.nodes) known.insert(node.partitions.begin(), node.partitions.end());
+  std::set<std::string> named(config_.partitions.begin(), config_.partitions.end());
+  for (const auto& [partition, slack] : config_.partition_slack) named.insert(partition);
+  for (const std::string& partition : named) {
+    if (known.contains(partition)) continue;
+    Tell(fmt::format("{}: no node is in partition '{}'; the cluster has {}", config_.file, Printable(partition, 40),
+                     fmt::join(known, ", ")));
+  }
 }
 
 void Controller::LearnPast(Instant now) {

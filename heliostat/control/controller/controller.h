@@ -65,6 +65,7 @@ class Controller {
   bool LearnFacts();
   void ChangeMode();
   void Follow(const cluster::ClusterSnapshot& snapshot);
+  void TellOfUnknownPartitions(const cluster::ClusterSnapshot& snapshot);
   void LearnPast(Instant now);
   // The jobs that ended since the last look and are not in the snapshot.
   std::vector<cluster::ClusterJob> EndedUnseen(const cluster::ClusterSnapshot& snapshot);
@@ -81,6 +82,7 @@ class Controller {
   std::vector<cluster_account::JobSpan> SpansOf(const cluster::ClusterSnapshot& snapshot) const;
   job_length::Prediction LengthOf(const cluster::ClusterJob& job);
   void Tell(std::string problem);
+  void TellOfSilence(const Error& error);
 
   Config config_;
   Parts parts_;
@@ -109,6 +111,7 @@ class Controller {
   std::optional<Clock::Time> saved_;
   std::vector<std::string> problems_;  // of this cycle
   std::set<std::string> told_;         // problems that the log has
+  bool is_silent_ = false;             // the cluster did not answer, and the log has it
 
   mutable std::mutex mutex_;
   std::shared_ptr<const Report> report_;

@@ -255,6 +255,19 @@ TEST_F(ControllerTest, SaysThatTheClusterDoesNotAnswerAndGoesOn) {
   ASSERT_NE(why.Find("answer"), nullptr);
 }
 
+TEST_F(ControllerTest, TellsOfPartitionsThatTheClusterDoesNotHave) {
+  config_.partitions = {"main", "mian"};
+  config_.partition_slack = {{"batch", 0.5}};
+  MakeCluster(1);
+  Begin();
+  CycleUntil(Duration{20});
+  const auto report = controller_->report();
+  ASSERT_EQ(report->problems.size(), 2U);
+  EXPECT_NE(report->problems[0].find("'batch'"), std::string::npos) << report->problems[0];
+  EXPECT_NE(report->problems[1].find("'mian'; the cluster has main"), std::string::npos) << report->problems[1];
+  EXPECT_FALSE(report->is_healthy);
+}
+
 TEST_F(ControllerTest, TakesAReusedNumberForAnotherJob) {
   MakeCluster(2);
   cluster_->Submit(1, 1, Duration{600});
