@@ -44,8 +44,8 @@ struct GroupConfig {
 struct Config {
   std::string file;
   Mode mode = Mode::kShadow;
-  std::string state = "/var/lib/heliostat";
-  std::string socket = "/run/heliostat/controller.sock";
+  std::string state = "/var/lib/heliostatctld";
+  std::string socket = "/run/heliostatctld/controller.sock";
   std::string policy = "ca-rm-performance";
   Duration poll{10};
   Duration planning{5};  // the longest time for one plan

@@ -150,9 +150,9 @@ Result<std::string> LineClient::Ask(std::string_view line, milliseconds limit, s
 }
 
 Result<std::string> AskLine(const std::string& socket_path, std::string_view line, milliseconds limit,
-                            std::size_t most_bytes) {
+                            std::size_t most_bytes, const std::string& server) {
   const Deadline deadline = std::chrono::steady_clock::now() + limit;
-  auto client = LineClient::Connect(socket_path, limit);
+  auto client = LineClient::Connect(socket_path, limit, server);
   if (!client) {
     Error error = client.error();
     if (error.code == ErrorCode::kNotFound) error.code = ErrorCode::kUnavailable;

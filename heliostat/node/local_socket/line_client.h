@@ -40,7 +40,8 @@ class LineClient {
 
 // Sends one request line over a connection of its own and returns the answer: LineClient::Connect() and
 // LineClient::Ask(), within one limit. kUnavailable also when nobody listens.
+// `server`: what errors call the server.
 Result<std::string> AskLine(const std::string& socket_path, std::string_view line, std::chrono::milliseconds limit,
-                            std::size_t most_bytes);
+                            std::size_t most_bytes, const std::string& server = "server");
 
 }  // namespace heliostat::local_socket

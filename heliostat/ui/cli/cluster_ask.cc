@@ -6,7 +6,7 @@
 namespace heliostat::cli {
 namespace {
 
-constexpr const char* kDefaultSocket = "/run/heliostat/controller.sock";
+constexpr const char* kDefaultSocket = "/run/heliostatctld/controller.sock";
 constexpr auto kLimit = std::chrono::seconds(10);
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
@@ -35,16 +35,16 @@ double NumberIn(const io::Json& json, std::string_view key) {
 
 void AddControllerAddress(const Syntax& syntax, ControllerAddress& address) {
   syntax.AddOption("--socket PATH", address.socket,
-                   "Socket of heliostatctld (default: HELIOSTAT_CONTROLLER, else /run/heliostat/controller.sock)");
+                   "Socket of heliostatctld (default: HELIOSTAT_CONTROLLER, else /run/heliostatctld/controller.sock)");
 }
 
 Result<io::Json> AskController(const ControllerAddress& address, const io::Json& request) {
   const std::string named = ProcessEnvironment()("HELIOSTAT_CONTROLLER").value_or(kDefaultSocket);
   const std::string& socket = address.socket.empty() ? named : address.socket;
-  const auto line = local_socket::AskLine(socket, request.Line(), kLimit, kMostBytes);
+  const auto line = local_socket::AskLine(socket, request.Line(), kLimit, kMostBytes, "heliostatctld");
   if (!line) {
     Error error = line.error();
-    if (error.allowed.empty()) error.allowed = "start heliostatctld, or name its socket with --socket";
+    if (error.allowed.empty()) error.allowed = "start it, or name its socket with --socket";
     return tl::make_unexpected(std::move(error));
   }
   const auto answer = io::Json::Parse(*line, "answer of " + socket);
