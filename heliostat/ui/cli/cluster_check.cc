@@ -38,7 +38,7 @@ void CheckCluster(std::vector<DoctorFinding>& findings) {
   const auto facts = slurm.Facts();
   if (!facts) {
     findings.push_back({"cluster", Health::kProblem, facts.error().Line(),
-                        "run it where squeue and scontrol work: PATH and SLURM_CONF as for them"});
+                        "squeue and scontrol have to work here: see PATH, SLURM_CONF and `scontrol ping`"});
     return;
   }
   const auto snapshot = slurm.Look();
@@ -55,15 +55,18 @@ void CheckCluster(std::vector<DoctorFinding>& findings) {
 void CheckController(const ControllerAddress& address, std::vector<DoctorFinding>& findings) {
   const auto status = AskController(address, io::Json().Set("ask", "status"));
   if (!status) {
-    findings.push_back({"controller", Health::kNote, status.error().Line(), "heliostatctld --config FILE starts it"});
+    const Error& error = status.error();
+    findings.push_back({"controller", Health::kNote, error.where + ": " + error.what,
+                        "without it nothing is accounted: heliostatctld --config FILE"});
     return;
   }
   const io::Json* const problems = status->Find("problems");
   const auto lines = problems == nullptr ? Result<const io::Json::Array*>(nullptr) : problems->Elements();
-  findings.push_back({"controller", Health::kOk,
-                      fmt::format("mode {}, policy {}, last look {}", TextIn(*status, "mode"),
-                                  TextIn(*status, "policy"), TextIn(*status, "looked")),
-                      ""});
+  const std::string looked = TextIn(*status, "looked");
+  findings.push_back(
+      {"controller", Health::kOk,
+       fmt::format("runs in mode {}; last look {}", TextIn(*status, "mode"), looked.empty() ? "none yet" : looked),
+       ""});
   if (!lines || *lines == nullptr) return;
   for (const io::Json& line : **lines) findings.push_back({"controller", Health::kNote, line.Text().value_or(""), ""});
 }
@@ -74,9 +77,8 @@ Command InstallClusterCheck(const Syntax& syntax, Options& /*options*/) {
   auto address = std::make_shared<ControllerAddress>();
   AddControllerAddress(syntax, *address);
   syntax.Footer(
-      "Looks at Slurm with its own commands, so it also works before heliostatctld runs. Changes nothing. Exit status "
-      "1\n"
-      "when it finds a problem.\n\nExample: heliostat cluster check");
+      "Looks at Slurm with its own commands, so it also works before heliostatctld runs. Changes nothing.\n"
+      "Exit status 1 when it finds a problem.\n\nExample: heliostat cluster check");
   return [address]() -> Result<Output> {
     std::vector<DoctorFinding> findings;
     CheckCluster(findings);

@@ -19,6 +19,13 @@ std::string TableOf(const Json& rows, report::HtmlTable table,
   const auto elements = rows.Elements();
   if (!elements || (*elements)->empty()) return "none\n";
   for (const Json& element : **elements) table.rows.push_back(row(element));
+  // A column in which no row says anything only takes room.
+  for (std::size_t c = table.header.size(); c-- > 1;) {
+    if (!std::ranges::all_of(table.rows, [c](const auto& cells) { return cells[c].empty(); })) continue;
+    table.header.erase(table.header.begin() + static_cast<std::ptrdiff_t>(c));
+    for (auto& cells : table.rows) cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(c));
+    if (c < table.text_columns) --table.text_columns;
+  }
   return report::TextOf(table);
 }
 
@@ -27,9 +34,17 @@ std::string ShortTime(const std::string& time) {
   return time.size() < 16 ? time : time.substr(5, 5) + " " + time.substr(11, 5);
 }
 
+// Empty for a job that has used nothing.
+std::string NumberOf(const Json& job, std::string_view key) {
+  const double number = NumberIn(job, key);
+  return number > 0.0 ? fmt::format("{:.3g}", number) : "";
+}
+std::string EnergyOf(const Json& job) { return NumberOf(job, "energy_kwh"); }
+std::string CarbonOf(const Json& job) { return NumberOf(job, "carbon_kg"); }
+
 std::string JobsText(const Json& jobs) {
   return TableOf(jobs,
-                 {.header = {"id", "user", "job", "state", "planned start", "latest start", "reason", "kWh", "kg CO2e"},
+                 {.header = {"id", "user", "job", "state", "Heliostat", "best start", "latest", "kWh", "kg CO2e"},
                   .rows = {},
                   .text_columns = 7},
                  [](const Json& job) {
@@ -37,11 +52,28 @@ std::string JobsText(const Json& jobs) {
                                                    TextIn(job, "user"),
                                                    TextIn(job, "job"),
                                                    TextIn(job, "state"),
+                                                   TextIn(job, "standing"),
                                                    ShortTime(TextIn(job, "planned_start")),
                                                    ShortTime(TextIn(job, "latest_start")),
-                                                   TextIn(job, "reason"),
-                                                   fmt::format("{:.3g}", NumberIn(job, "energy_kwh")),
-                                                   fmt::format("{:.3g}", NumberIn(job, "carbon_kg"))};
+                                                   EnergyOf(job),
+                                                   CarbonOf(job)};
+                 });
+}
+
+std::string EndedText(const Json& jobs) {
+  return TableOf(jobs,
+                 {.header = {"id", "user", "job", "ended as", "end", "Heliostat", "kWh", "kg CO2e"},
+                  .rows = {},
+                  .text_columns = 6},
+                 [](const Json& job) {
+                   return std::vector<std::string>{TextIn(job, "id"),
+                                                   TextIn(job, "user"),
+                                                   TextIn(job, "job"),
+                                                   TextIn(job, "ended_as"),
+                                                   ShortTime(TextIn(job, "end")),
+                                                   TextIn(job, "standing"),
+                                                   EnergyOf(job),
+                                                   CarbonOf(job)};
                  });
 }
 
@@ -68,12 +100,16 @@ std::string PlanText(const Json& plan) {
   if (slots != nullptr && slots->Elements()) {
     for (const Json& slot : **slots->Elements()) carbon.push_back(NumberIn(slot, "carbon_g_per_kwh"));
   }
-  if (!carbon.empty() && *std::max_element(carbon.begin(), carbon.end()) > 0.0) {
+  if (carbon.empty() || *std::max_element(carbon.begin(), carbon.end()) <= 0.0) {
+    text += "carbon intensity: not known\n";
+  } else {
     if (const auto line = report::LabelledSparkline("next 48 h", carbon, "gCO2e/kWh", report::ThisTerminal()))
       text += *line + "\n";
   }
   const Json* const jobs = plan.Find("jobs");
-  return text + (jobs == nullptr ? "none\n" : JobsText(*jobs));
+  const auto rows = jobs == nullptr ? Result<const Json::Array*>(nullptr) : jobs->Elements();
+  if (!rows || *rows == nullptr || (*rows)->empty()) return text + "no job may wait\n";
+  return text + JobsText(*jobs);
 }
 
 Command ListCommand(const Syntax& syntax, const char* what, std::string (*text)(const Json&),
@@ -96,12 +132,14 @@ Command InstallClusterJobs(const Syntax& syntax, Options& /*options*/) {
   AddControllerAddress(syntax, *address);
   syntax.AddFlag("--ended", *ended, "List the newest jobs that have ended, with what they used");
   syntax.Footer(
-      "Times are UTC. With PrivateData=jobs in slurm.conf only operators see the jobs of others.\n\n"
+      "The column Heliostat tells what the controller makes of a job; `heliostat cluster why JOB` tells the reason. "
+      "Times\n"
+      "are UTC. With PrivateData=jobs in slurm.conf only operators see the jobs of others.\n\n"
       "Example: heliostat cluster jobs --ended");
   return [address, ended]() -> Result<Output> {
     auto jobs = AskController(*address, Json().Set("ask", *ended ? "ended" : "jobs"));
     if (!jobs) return Propagate(jobs);
-    return Output{JobsText(*jobs), *std::move(jobs)};
+    return Output{*ended ? EndedText(*jobs) : JobsText(*jobs), *std::move(jobs)};
   };
 }
 

@@ -32,7 +32,9 @@ Command InstallClusterRelease(const Syntax& syntax, Options& /*options*/) {
   return [address]() -> Result<Output> {
     auto answer = AskController(*address, io::Json().Set("ask", "release"));
     if (!answer) return Propagate(answer);
-    return Output{fmt::format("released {:g} jobs\n", NumberIn(*answer, "released")), *std::move(answer)};
+    const double released = NumberIn(*answer, "released");
+    return Output{released > 0.0 ? fmt::format("released {:g} jobs\n", released) : "no job was held\n",
+                  *std::move(answer)};
   };
 }
 

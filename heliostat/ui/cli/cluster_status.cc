@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 
+#include "heliostat/base/core/clock.h"
 #include "heliostat/ui/cli/cluster_ask.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/report/terminal.h"
 
 namespace heliostat::cli {
 namespace {
@@ -18,46 +21,87 @@ std::string Money(double cost, const std::string& currency) {
   return currency.empty() ? "" : fmt::format(", {:.2f} {}", cost, currency);
 }
 
+// Differences of equal numbers are not always 0.
+double Kilograms(const io::Json& json, std::string_view key) {
+  const double number = NumberIn(json, key);
+  return std::abs(number) < 1e-6 ? 0.0 : number;
+}
+
 // What the shadow would have saved, with what it does not know.
 std::string ShadowText(const io::Json& status, const std::string& currency) {
   const io::Json* const shadow = status.Find("shadow");
   if (shadow == nullptr) return "";
   const io::Json& carbon = PartOf(*shadow, "saved_carbon_kg");
-  const io::Json& was = PartOf(*shadow, "was");
-  const double before = NumberIn(was, "carbon_kg");
-  const double saved = NumberIn(carbon, "value");
+  const double before = NumberIn(PartOf(*shadow, "was"), "carbon_kg");
+  const double saved = Kilograms(carbon, "value");
   std::string text = fmt::format("would save  {:.3g} kg CO2e", saved);
   if (before > 0.0) text += fmt::format(" of {:.3g} kg ({:.1f} %)", before, 100.0 * saved / before);
-  text += fmt::format(", between {:.3g} and {:.3g}{}\n", NumberIn(carbon, "low"), NumberIn(carbon, "high"),
+  text += fmt::format(", between {:.3g} and {:.3g}{}\n", Kilograms(carbon, "low"), Kilograms(carbon, "high"),
                       Money(NumberIn(PartOf(*shadow, "saved_cost"), "value"), currency));
-  return text + fmt::format("            {:g} jobs done on the twin, {:g} of them late, {:g} wait there\n",
-                            NumberIn(*shadow, "jobs_done"), NumberIn(*shadow, "jobs_late"),
-                            NumberIn(*shadow, "jobs_waiting"));
+  text +=
+      fmt::format("in shadow   {:g} jobs done, {:g} of them late; {:g} still wait that the cluster has started\n",
+                  NumberIn(*shadow, "jobs_done"), NumberIn(*shadow, "jobs_late"), NumberIn(*shadow, "jobs_waiting"));
+  if (const double owed = NumberIn(PartOf(*shadow, "outstanding"), "energy_kwh"); owed > 0.0) {
+    text += fmt::format("            it still owes work of {:.3g} kWh, which the saving allows for\n", owed);
+  }
+  return text;
+}
+
+// "2026-11-19T20:11:00Z, 3 s ago".
+std::string AgoText(const std::string& time) {
+  const auto then = ParseInstant(time, "looked");
+  if (!then) return time;
+  const Duration ago = SystemClock().Now() - *then;
+  return ago < Duration{0} ? time : fmt::format("{}, {} ago", time, FormatDuration(ago));
+}
+
+std::string LooksText(const io::Json& status) {
+  const std::string looked = TextIn(status, "looked");
+  if (looked.empty()) return "last look   none yet\n";
+  return fmt::format("last look   {}\n", AgoText(looked));
+}
+
+std::string UsedText(const io::Json& status, const std::string& currency) {
+  const io::Json& used = PartOf(status, "used");
+  const double it = NumberIn(used, "energy_kwh");
+  const double facility = NumberIn(used, "facility_kwh");
+  std::string text = fmt::format("used        {:.4g} kWh", it);
+  if (facility > it * 1.0001) text += fmt::format(" ({:.4g} kWh with PUE)", facility);
+  text += fmt::format(", {:.3g} kg CO2e{}", NumberIn(used, "carbon_kg"), Money(NumberIn(used, "cost"), currency));
+  return text + fmt::format(" since {}\n", TextIn(status, "since"));
+}
+
+std::string ModeText(const io::Json& status) {
+  const std::string mode = TextIn(status, "mode");
+  if (mode == "observe") return "observe: accounts only, changes nothing";
+  return fmt::format("{}: decides with {}, changes nothing", mode, TextIn(status, "policy"));
 }
 
 std::string TextOf(const io::Json& status) {
   const io::Json& jobs = PartOf(status, "jobs");
   const io::Json& nodes = PartOf(status, "nodes");
-  const io::Json& used = PartOf(status, "used");
   const std::string currency = TextIn(status, "currency");
-  const auto healthy = PartOf(status, "healthy").Boolean();
-  std::string text = fmt::format("cluster     {} ({}), mode {}, policy {}\n", TextIn(status, "cluster"),
-                                 TextIn(status, "version"), TextIn(status, "mode"), TextIn(status, "policy"));
+  const std::string cluster = TextIn(status, "cluster");
+  std::string text = cluster.empty() ? std::string("cluster     not known yet\n")
+                                     : fmt::format("cluster     {} ({})\n", cluster, TextIn(status, "version"));
+  text += fmt::format("mode        {}\n", ModeText(status));
   text += fmt::format("jobs        {:g} running, {:g} waiting\n", NumberIn(jobs, "running"), NumberIn(jobs, "waiting"));
   text += fmt::format("nodes       {:g} up, {:g} asleep, {:g} waking, {:g} down\n", NumberIn(nodes, "up"),
                       NumberIn(nodes, "asleep"), NumberIn(nodes, "waking"), NumberIn(nodes, "down"));
   text += fmt::format("power       {:.3g} kW (estimated)", NumberIn(status, "power_kw"));
-  if (status.Find("carbon_g_per_kwh") != nullptr)
-    text += fmt::format(", {:.0f} gCO2e/kWh", NumberIn(status, "carbon_g_per_kwh"));
-  text += fmt::format("\nused        {:.4g} kWh, {:.3g} kg CO2e{} since {}\n", NumberIn(used, "energy_kwh"),
-                      NumberIn(used, "carbon_kg"), Money(NumberIn(used, "cost"), currency), TextIn(status, "since"));
-  text += ShadowText(status, currency);
-  text += fmt::format("health      {}, last look {}, {:.2g} s\n", healthy && *healthy ? "good" : "TROUBLE",
-                      TextIn(status, "looked"), NumberIn(status, "last_cycle_s"));
-  if (const auto problems = PartOf(status, "problems").Elements()) {
-    for (const io::Json& problem : **problems) text += "            " + problem.Text().value_or("") + "\n";
+  if (!PartOf(status, "carbon_g_per_kwh").is_null())
+    text += fmt::format(", at {:.0f} gCO2e/kWh", NumberIn(status, "carbon_g_per_kwh"));
+  text += "\n" + UsedText(status, currency) + ShadowText(status, currency) + LooksText(status);
+  const auto problems = PartOf(status, "problems").Elements();
+  if (!problems || (*problems)->empty()) {
+    text += "problems    none\n";
+  } else {
+    for (const io::Json& problem : **problems) {
+      text +=
+          (&problem == &(*problems)->front() ? "problems    " : "            ") + problem.Text().value_or("") + "\n";
+    }
   }
-  return text;
+  return report::Wrapped(text, report::TerminalWidth());
 }
 
 }  // namespace

@@ -17,20 +17,51 @@ std::string Sentence(std::string clause) {
   return clause + ".\n";
 }
 
+std::string MoneyOf(const io::Json& job, std::string_view key) {
+  const std::string currency = TextIn(job, "currency");
+  return currency.empty() ? "" : fmt::format(", {:.3g} {}", NumberIn(job, key), currency);
+}
+
+std::string GpusText(const io::Json& job) {
+  const double gpus = NumberIn(job, "gpus");
+  return fmt::format("{:g} GPU{}", gpus, gpus == 1.0 ? "" : "s");
+}
+
+// When it starts, or when it ran.
+std::string TimesText(const io::Json& job) {
+  const std::string start = TextIn(job, "start");
+  const std::string end = TextIn(job, "end");
+  if (!end.empty()) return fmt::format("ran              {} to {}\n", start, end);
+  const std::string state = TextIn(job, "state");
+  const bool waits = state == "waiting" || state == "held";
+  std::string text;
+  if (!start.empty()) text += fmt::format("{:<17}{}\n", waits ? "expected start" : "started", start);
+  if (const std::string latest = TextIn(job, "latest_start"); !latest.empty())
+    text += fmt::format("latest start     {}\n", latest);
+  if (const std::string best = TextIn(job, "planned_start"); !best.empty()) {
+    text += fmt::format("best start       {}\n", best);
+    if (const double saves = NumberIn(job, "saves_carbon_kg"); saves > 0.0)
+      text += fmt::format("that saves       {:.2g} kg CO2e{} (estimated)\n", saves, MoneyOf(job, "saves_cost"));
+  }
+  const io::Json* const length = job.Find("length");
+  if (length == nullptr) return text;
+  return text + fmt::format("expected length  {}, at most {} ({})\n",
+                            report::LengthText(Duration{static_cast<std::int64_t>(NumberIn(*length, "median_s"))}),
+                            report::LengthText(Duration{static_cast<std::int64_t>(NumberIn(*length, "highest_s"))}),
+                            TextIn(*length, "from"));
+}
+
 std::string TextOf(const io::Json& job) {
-  std::string text = fmt::format("job {} '{}' of {}: {}, {:g} GPUs\n", TextIn(job, "id"), TextIn(job, "job"),
-                                 TextIn(job, "user"), TextIn(job, "state"), NumberIn(job, "gpus"));
+  const std::string ended_as = TextIn(job, "ended_as");
+  std::string text =
+      fmt::format("job {} '{}' of {}: {}, {}\n", TextIn(job, "id"), TextIn(job, "job"), TextIn(job, "user"),
+                  ended_as.empty() ? TextIn(job, "state") : "ended (" + ended_as + ")", GpusText(job));
   text += Sentence(TextIn(job, "reason"));
   text += Sentence(TextIn(job, "advice"));
-  if (const std::string flaw = TextIn(job, "comment_flaw"); !flaw.empty()) text += "comment: " + flaw + "\n";
-  text += fmt::format("\nits user allows: {}\n", TextIn(job, "allowed"));
-  if (const io::Json* const length = job.Find("length")) {
-    text += fmt::format("expected length: {}, at most {} ({})\n",
-                        report::LengthText(Duration{static_cast<std::int64_t>(NumberIn(*length, "median_s"))}),
-                        report::LengthText(Duration{static_cast<std::int64_t>(NumberIn(*length, "highest_s"))}),
-                        TextIn(*length, "from"));
-  }
-  text += fmt::format("used: {:.3g} kWh, {:.3g} kg CO2e\n", NumberIn(job, "energy_kwh"), NumberIn(job, "carbon_kg"));
+  text += fmt::format("\nits user allows  {}\n", TextIn(job, "allowed"));
+  text += TimesText(job);
+  text += fmt::format("used             {:.3g} kWh, {:.3g} kg CO2e{}\n", NumberIn(job, "energy_kwh"),
+                      NumberIn(job, "carbon_kg"), MoneyOf(job, "cost"));
   return report::Wrapped(text, report::TerminalWidth());
 }
 

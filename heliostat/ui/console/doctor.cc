@@ -217,6 +217,8 @@ TextAndJson Tell(const std::vector<DoctorFinding>& findings, bool is_utf8) {
   TextAndJson told;
   io::Json rows{io::Json::Array{}};
   bool is_healthy = true;
+  std::size_t width = 9;
+  for (const DoctorFinding& finding : findings) width = std::max(width, finding.subject.size());
   for (const DoctorFinding& finding : findings) {
     const bool is_problem = finding.health == Health::kProblem;
     is_healthy = is_healthy && !is_problem;
@@ -224,8 +226,9 @@ TextAndJson Tell(const std::vector<DoctorFinding>& findings, bool is_utf8) {
     const char* const mark = is_problem                        ? (is_utf8 ? "✗" : "x")
                              : finding.health == Health::kNote ? (is_utf8 ? "·" : "-")
                                                                : (is_utf8 ? "✓" : "+");
-    told.text += fmt::format("{} {:<10} {}\n", mark, finding.subject, finding.what);
-    if (!finding.fix.empty()) told.text += fmt::format("  {:<10} {} {}\n", "", is_utf8 ? "→" : "->", finding.fix);
+    told.text += fmt::format("{} {:<{}}  {}\n", mark, finding.subject, width, finding.what);
+    if (!finding.fix.empty())
+      told.text += fmt::format("  {:<{}}  {} {}\n", "", width, is_utf8 ? "→" : "->", finding.fix);
     io::Json row;
     row.Set("subject", finding.subject).Set("health", name).Set("what", finding.what);
     rows.Append(row.Set("fix", finding.fix.empty() ? io::Json() : io::Json(finding.fix)));
