@@ -11,11 +11,16 @@ write_basic_package_version_file(heliostat-config-version.cmake COMPATIBILITY Sa
 install(FILES ${PROJECT_BINARY_DIR}/heliostat-config.cmake ${PROJECT_BINARY_DIR}/heliostat-config-version.cmake
   DESTINATION ${package_dir})
 
-# The node agent's units, and an example of its policy. The installation does not touch the policy in /etc.
-configure_file(packaging/systemd/heliostatd.service heliostatd.service @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/heliostatd.service packaging/systemd/heliostatd.socket
-  DESTINATION lib/systemd/system)
-install(FILES packaging/heliostat/agent.toml DESTINATION ${CMAKE_INSTALL_DATADIR}/heliostat)
+# Units of the node agent and the cluster controller, the user of the latter, and examples of their configuration. The
+# installation does not touch the files in /etc.
+foreach(daemon heliostatd heliostatctld)
+  configure_file(packaging/systemd/${daemon}.service ${daemon}.service @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${daemon}.service DESTINATION lib/systemd/system)
+endforeach()
+install(FILES packaging/systemd/heliostatd.socket DESTINATION lib/systemd/system)
+install(FILES packaging/sysusers.d/heliostatctld.conf DESTINATION lib/sysusers.d)
+install(FILES packaging/heliostat/agent.toml packaging/heliostat/controller.toml
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/heliostat)
 
 # The module and the header with which training programs report their steps.
 install(FILES python/heliostat.py DESTINATION ${CMAKE_INSTALL_DATADIR}/heliostat/python)
