@@ -120,10 +120,11 @@ void Controller::Cycle() {
       facts_.reset();
     }
   }
+  if (!saved_ || parts_.clock.Steady() - *saved_ >= kSaveEvery) {
+    if (const Status bad = Save(); !bad) Tell("state: " + bad.error().Line());
+  }
   if (problems_.empty()) told_.clear();
   Publish(Seconds(parts_.clock.Steady() - begin));
-  if (saved_ && parts_.clock.Steady() - *saved_ < kSaveEvery) return;
-  if (const Status bad = Save(); !bad) Tell("state: " + bad.error().Line());
 }
 
 void Controller::Follow(const ClusterSnapshot& snapshot) {
@@ -251,7 +252,10 @@ Status Controller::Save() {
   if (!shadow_ && !kept_shadow_.is_null()) change.state.Set("shadow", kept_shadow_);
   change.ended = archived_;
   const Status saved = parts_.store.Save(change);
-  if (!saved) return saved;
+  if (!saved) {
+    saved_.reset();  // tried again with the next cycle
+    return saved;
+  }
   saved_ = parts_.clock.Steady();
   archived_.clear();
   return {};
