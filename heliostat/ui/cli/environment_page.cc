@@ -9,7 +9,8 @@ HelpGroup ExitStatuses() {
   return {"Exit status",
           {{"0", "", "Success"},
            {"1", "",
-            "Failure that is not the user's: network, disk, driver, agent; a problem found by doctor, a replay that "
+            "Failure that is not the user's: network, disk, driver, agent; a problem found by doctor or cluster check, "
+            "a replay that "
             "differs"},
            {"2", "", "Bad usage or bad input; nothing is written"},
            {"3", "", "The input is valid, but nothing feasible exists"},
@@ -49,11 +50,13 @@ HelpGroup Machine() {
           {{"HELIOSTAT_NVML", "", "Library with the interface of NVML", "", "libnvidia-ml.so.1"},
            {"HELIOSTAT_POWERCAP", "", "Folder of the processors' energy counters (RAPL)", "", "/sys/class/powercap"},
            {"HELIOSTAT_AGENT", "", "Socket of the agent", "", "/run/heliostat/agent.sock"},
+           {"HELIOSTAT_CONTROLLER", "", "Socket of heliostatctld", "", "/run/heliostatctld/controller.sock"},
            {"HELIOSTAT_STEPS", "", "Step file; heliostat run sets it for its program"},
            {"CUDA_VISIBLE_DEVICES", "", "GPUs of heliostat run without --gpu", "", "all"},
            {"RANK, LOCAL_RANK, SLURM_PROCID, OMPI_COMM_WORLD_RANK", "",
             "Rank of a training process; only rank 0 reports steps"},
-           {"NOTIFY_SOCKET, WATCHDOG_USEC, LISTEN_PID, LISTEN_FDS", "", "Set by systemd for heliostatd"}}};
+           {"NOTIFY_SOCKET, WATCHDOG_USEC, LISTEN_PID, LISTEN_FDS", "",
+            "Set by systemd for heliostatd and heliostatctld"}}};
 }
 
 HelpGroup Providers() {
