@@ -5,6 +5,7 @@ Skipped where no lab can run.
 
 usage: trouble_test.py BUILD-FOLDER [unittest options]
 """
+import datetime
 import json
 import os
 import pathlib
@@ -110,6 +111,16 @@ class ConfigTest(TroubleCase):
         self.assertIn("the cluster has main, other", problem)
         self.assertEqual(controller.log().count("'mian'"), 1)
         self.assertIn("'mian'", self.lab.run("heliostat", "cluster", "check").stdout)
+
+
+    def test_a_signal_file_that_ends_is_told(self):
+        end = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(seconds=8)
+        times = [end - datetime.timedelta(minutes=m) for m in range(300, 0, -1)]
+        rows = [f"{time.strftime('%Y-%m-%dT%H:%M:%SZ')},300" for time in times]
+        (self.lab.path / "ending.csv").write_text("\n".join(["time,carbon_g_per_kwh", *rows]) + "\n")
+        self.controller(self.lab.config(signals={"carbon": '{ file = "ending.csv" }'}))
+        self.assertIn("old", self.wait_for_problem("signal carbon: "))
+        self.assertEqual(self.status()["nodes"]["up"], 1)
 
 
 class SlurmTest(TroubleCase):
