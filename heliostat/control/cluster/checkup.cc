@@ -15,6 +15,9 @@ namespace {
 // Clocks of hosts that agree to this are as good as equal.
 constexpr Duration kClocksAgree{5};
 
+// From one look of a controller to the next, at most.
+constexpr Duration kLongestPause{300};
+
 using Findings = std::vector<Finding>;
 
 std::string Count(std::size_t count, std::string_view what) {
@@ -84,6 +87,13 @@ void CheckAccounting(const ClusterFacts& facts, Findings& findings) {
          "no database: lengths of jobs come from their time limits, and jobs that end while heliostatctld is "
          "down are missed",
          "AccountingStorageType=accounting_storage/slurmdbd"});
+    if (facts.memory_of_ended < kLongestPause) {
+      findings.push_back(
+          {"accounting", Health::kNote,
+           fmt::format("the queue forgets jobs {} after their end: poll_seconds has to be shorter, or some are missed",
+                       FormatDuration(facts.memory_of_ended)),
+           "MinJobAge=300"});
+    }
     return;
   }
   findings.push_back({"accounting", Health::kOk, "slurmdbd: lengths of jobs are learned from it", ""});
@@ -162,9 +172,13 @@ void CheckClocks(const ClusterSnapshot& snapshot, Findings& findings) {
 }
 
 void CheckJobs(const ClusterSnapshot& snapshot, Findings& findings) {
+  std::size_t in_queue = 0;
   std::size_t allows = 0;
   std::vector<std::string> wrong;
   for (const ClusterJob& job : snapshot.jobs) {
+    // The queue shows jobs for some minutes after their end.
+    if (job.state == JobState::kEnded) continue;
+    ++in_queue;
     if (!workload::HasHeliostatPart(job.comment)) continue;
     if (workload::ParseJobComment(job.comment)) {
       ++allows;
@@ -173,8 +187,7 @@ void CheckJobs(const ClusterSnapshot& snapshot, Findings& findings) {
     }
   }
   findings.push_back({"jobs", Health::kOk,
-                      fmt::format("{} in the queue, {} of them say what they allow", snapshot.jobs.size(), allows),
-                      ""});
+                      fmt::format("{} in the queue; the comments of {} say what they allow", in_queue, allows), ""});
   if (wrong.empty()) return;
   wrong.resize(std::min<std::size_t>(wrong.size(), 10));
   findings.push_back({"jobs", Health::kNote, fmt::format("comments that cannot be read: {}", fmt::join(wrong, ", ")),

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace heliostat::cluster {
 namespace {
 
@@ -30,6 +32,11 @@ class CheckupTest : public ::testing::Test {
       if (finding.subject == subject) worst = std::max(worst.value_or(Health::kOk), finding.health);
     }
     return worst;
+  }
+  bool Tells(const std::string& words) const {
+    const auto findings = Checkup(facts_, snapshot_);
+    return std::any_of(findings.begin(), findings.end(),
+                       [&](const Finding& finding) { return finding.what.find(words) != std::string::npos; });
   }
   ClusterFacts facts_;
   ClusterSnapshot snapshot_;
@@ -80,6 +87,52 @@ TEST_F(CheckupTest, FindsClocksThatDiffer) {
   EXPECT_EQ(Of("clocks"), std::nullopt);
   snapshot_.jobs[0].key.submit = snapshot_.time + Duration{300};
   EXPECT_EQ(Of("clocks"), Health::kProblem);
+}
+
+TEST_F(CheckupTest, TellsOfNodesThatAreDownOrHaveGpusOfSeveralTypes) {
+  EXPECT_EQ(Of("GPUs"), std::nullopt);
+  snapshot_.nodes.push_back(snapshot_.nodes[0]);
+  snapshot_.nodes[1].name = "n2";
+  snapshot_.nodes[1].gpus = {{"a100", 4}, {"h100", 4}};
+  EXPECT_EQ(Of("GPUs"), Health::kNote);
+  EXPECT_TRUE(Tells("several types are not accounted: n2"));
+  EXPECT_FALSE(Tells("down: "));
+  snapshot_.nodes[0].state = NodeState::kDown;
+  EXPECT_TRUE(Tells("down: n1"));
+}
+
+TEST_F(CheckupTest, TellsOfWhatHindersLaterModes) {
+  EXPECT_EQ(Of("preemption"), std::nullopt);
+  EXPECT_EQ(Of("requeue"), std::nullopt);
+  facts_.preempt_type = "preempt/qos";
+  facts_.preempt_mode = "REQUEUE";
+  facts_.credential_life = Duration{120};
+  EXPECT_TRUE(Tells("preempt/qos with REQUEUE"));
+  EXPECT_TRUE(Tells("starts again after 2 min at the earliest"));
+  facts_.power_saving.excluded_nodes = {"n1"};
+  EXPECT_TRUE(Tells("never n1"));
+}
+
+TEST_F(CheckupTest, TellsOfJobsThatAreForgottenBeforeTheNextLook) {
+  facts_.accounting = Accounting::kNone;
+  facts_.memory_of_ended = Duration{300};
+  EXPECT_FALSE(Tells("forgets jobs"));
+  facts_.memory_of_ended = Duration{10};
+  EXPECT_TRUE(Tells("forgets jobs 10 s after their end"));
+}
+
+TEST_F(CheckupTest, PassesOnWhatCouldNotBeRead) {
+  snapshot_.problems = {"row 3: has the state 'NEW'"};
+  EXPECT_TRUE(Tells("row 3: has the state 'NEW'"));
+}
+
+TEST_F(CheckupTest, CountsNoJobThatHasEnded) {
+  ClusterJob job;
+  job.comment = "heliostat:slak=50%";
+  job.state = JobState::kEnded;
+  snapshot_.jobs = {job};
+  EXPECT_EQ(Of("jobs"), Health::kOk);
+  EXPECT_TRUE(Tells("0 in the queue"));
 }
 
 TEST_F(CheckupTest, CountsCommentsAndFindsWrongOnes) {
