@@ -27,7 +27,8 @@ class Accounts {
 
   // Adds what `nodes` and `jobs` used from until() to `now`. Parts of jobs before until() do not count: they have been
   // counted, or are older than the accounts. Returns the energy that each node has used.
-  std::vector<Joules> Advance(Instant now, std::span<const NodeSpan> nodes, std::span<const JobSpan> jobs, const SupplyOf& supply_of);
+  std::vector<Joules> Advance(Instant now, std::span<const NodeSpan> nodes, std::span<const JobSpan> jobs,
+                              const SupplyOf& supply_of);
 
   Instant until() const { return until_; }
   // The slot of until().

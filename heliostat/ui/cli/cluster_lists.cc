@@ -93,7 +93,7 @@ std::string NodesText(const Json& nodes) {
 }
 
 // A sparkline of the expected carbon, and the jobs that wait or would wait.
-std::string PlanText(const Json& plan) {
+std::string TextOfPlan(const Json& plan) {
   std::string text;
   std::vector<double> carbon;
   const Json* const slots = plan.Find("slots");
@@ -149,7 +149,7 @@ Command InstallClusterNodes(const Syntax& syntax, Options& /*options*/) {
 
 Command InstallClusterPlan(const Syntax& syntax, Options& /*options*/) {
   return ListCommand(
-      syntax, "plan", PlanText,
+      syntax, "plan", TextOfPlan,
       "Lists jobs that have slack, with the start that would emit the least.\n\nExample: heliostat cluster plan");
 }
 
