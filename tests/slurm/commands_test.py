@@ -58,7 +58,8 @@ class CommandsTest(LabCase):
                       "users=root")
         jobs = cls.jobs = {}
         jobs["runs with slack"] = sbatch("--gres=gpu:a40:4", "-t", "60", submit=["--slack", "200%"], user="nobody")
-        jobs["runs"] = sbatch("--gres=gpu:a40:4", "-t", "60", user="daemon")
+        # A name that would write on the terminal of an operator.
+        jobs["runs"] = sbatch("-J", "red\x1b[31m\rname" + 60 * "x", "--gres=gpu:a40:4", "-t", "60", user="daemon")
         jobs["slack"] = sbatch("--gres=gpu:a40:4", "-t", "60", submit=["--slack", "500%"], user="nobody")
         jobs["deadline"] = sbatch(*TWO_GPUS, submit=["--deadline", "+18h"])
         jobs["out of reach"] = sbatch(*TWO_GPUS, submit=["--deadline", "+30m"])
@@ -142,11 +143,13 @@ class CommandsTest(LabCase):
         self.assertIn(self.jobs["deadline"], [job["id"] for job in plan["jobs"]])
 
     def test_texts_fit_terminals_of_any_width(self):
-        for words in (["check"], ["status"], ["jobs"], ["jobs", "--ended"], ["nodes"], ["plan"], ["why", self.jobs["wrong"]]):
+        for words in (["check"], ["status"], ["jobs"], ["jobs", "--ended"], ["nodes"], ["plan"], ["why", self.jobs["wrong"]],
+                      ["why", self.jobs["runs"]]):
             for columns in (60, 80, 100):
                 done = self.lab.run("heliostat", "cluster", *words, env={"COLUMNS": str(columns)})
                 self.assertEqual(done.returncode, 0, done.stderr)
                 for line in done.stdout.splitlines():
+                    self.assertTrue(line.isprintable(), line)
                     is_one_word = len(line.split()) <= 1
                     self.assertTrue(len(line) <= columns or is_one_word, f"{columns} columns: {line}")
 

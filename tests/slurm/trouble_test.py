@@ -84,6 +84,15 @@ class ConfigTest(TroubleCase):
             self.assertEqual(self.assert_does_not_start(config, words), [], text)
         self.assert_does_not_start(self.lab.path / "absent.toml", "absent.toml")
 
+    def test_options_that_are_not_known_are_refused(self):
+        for words in (["--confg", "x"], ["--config"], ["--check-config=yes"], ["x"]):
+            done = self.lab.run("heliostatctld", *words)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), done.stderr)
+        for words, told in ((["--version"], "heliostatctld 0."), (["--help"], "--check-config")):
+            done = self.lab.run("heliostatctld", *words)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn(told, done.stdout)
+
     def test_a_config_is_explained(self):
         done = self.lab.run("heliostatctld", "--check-config", "--config", self.lab.config(cluster={"default_slack": '"20%"'}))
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -291,6 +291,10 @@ std::string Explain(const Config& config) {
   line("state", config.state);
   line("socket", config.socket);
   line("looks", "every " + FormatDuration(config.poll));
+  if (config.mode == Mode::kShadow) {
+    line("plans", config.planning > Duration{0} ? "at most " + FormatDuration(config.planning) + " each"
+                                                : "as long as they take");
+  }
   line("partitions", ListOf(config.partitions, "all"));
   line("default slack", config.default_slack > 0.0 ? fmt::format("{:g} % of the time limit, for jobs that say nothing",
                                                                  100 * config.default_slack)
@@ -301,7 +305,8 @@ std::string Explain(const Config& config) {
   line("carbon", InWords(config.carbon, "none"));
   line("price", InWords(config.price, "none"));
   line("on-site power", InWords(config.renewable, "none"));
-  line("site", fmt::format("PUE {:g}, slots of {}", config.pue, FormatDuration(config.step)));
+  line("site", fmt::format("PUE {:g}, slots of {}{}", config.pue, FormatDuration(config.step),
+                           config.currency ? ", prices in " + std::string(config.currency->code()) : ""));
   if (config.groups.empty())
     line("groups", "from the cluster's nodes, with the watts of the built-in library (estimated)");
   for (const GroupConfig& group : config.groups) {

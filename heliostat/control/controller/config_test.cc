@@ -106,8 +106,9 @@ TEST(ControllerConfig, RefusesToActInThisVersion) {
 
 TEST(ControllerConfig, IsExplainedInWords) {
   const std::string text = Explain(*ParseConfig(kWhole, "/etc/heliostat/ctl.toml"));
-  for (const char* part : {"shadow", "changes nothing", "main", "50 % in partition long", "replayed from",
-                           "energy-charts", "a40", "ann", "[agents] has no effect yet"}) {
+  for (const char* part :
+       {"shadow", "changes nothing", "main", "50 % in partition long", "replayed from", "energy-charts", "a40", "ann",
+        "at most 5 s each", "prices in EUR", "[agents] has no effect yet"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   }
 }

@@ -21,10 +21,10 @@ Error ErrorIn(const io::Json& error) {
 
 }  // namespace
 
-std::string TextIn(const io::Json& json, std::string_view key) {
+std::string TextIn(const io::Json& json, std::string_view key, std::size_t limit) {
   const io::Json* const member = json.Find(key);
   const auto text = member == nullptr ? Result<std::string>(std::string()) : member->Text();
-  return text ? *text : std::string();
+  return text ? Printable(*text, limit) : std::string();
 }
 
 double NumberIn(const io::Json& json, std::string_view key) {

@@ -16,8 +16,12 @@ void AddControllerAddress(const Syntax& syntax, ControllerAddress& address);
 // Asks the controller, and returns its answer or its error. kUnavailable when none answers.
 Result<io::Json> AskController(const ControllerAddress& address, const io::Json& request);
 
-// Members of an answer as text; "" where they are missing or null.
-std::string TextIn(const io::Json& json, std::string_view key);
+// Names of jobs come from their users, and may be long.
+inline constexpr std::size_t kNameLimit = 24;
+
+// A member of an answer as text, safe to print; "" where it is missing or null.
+std::string TextIn(const io::Json& json, std::string_view key, std::size_t limit = 10'000);
+// 0 where it is missing or null.
 double NumberIn(const io::Json& json, std::string_view key);
 
 }  // namespace heliostat::cli

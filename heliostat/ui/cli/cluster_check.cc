@@ -68,7 +68,8 @@ void CheckController(const ControllerAddress& address, std::vector<DoctorFinding
        fmt::format("runs in mode {}; last look {}", TextIn(*status, "mode"), looked.empty() ? "none yet" : looked),
        ""});
   if (!lines || *lines == nullptr) return;
-  for (const io::Json& line : **lines) findings.push_back({"controller", Health::kNote, line.Text().value_or(""), ""});
+  for (const io::Json& line : **lines)
+    findings.push_back({"controller", Health::kNote, Printable(line.Text().value_or(""), 10'000), ""});
 }
 
 }  // namespace

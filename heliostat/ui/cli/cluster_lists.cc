@@ -17,7 +17,7 @@ using io::Json;
 std::string TableOf(const Json& rows, report::HtmlTable table,
                     const std::function<std::vector<std::string>(const Json&)>& row) {
   const auto elements = rows.Elements();
-  if (!elements || (*elements)->empty()) return "none\n";
+  if (!elements || (*elements)->empty()) return "no nodes\n";
   for (const Json& element : **elements) table.rows.push_back(row(element));
   // A column in which no row says anything only takes room.
   for (std::size_t c = table.header.size(); c-- > 1;) {
@@ -42,7 +42,11 @@ std::string NumberOf(const Json& job, std::string_view key) {
 std::string EnergyOf(const Json& job) { return NumberOf(job, "energy_kwh"); }
 std::string CarbonOf(const Json& job) { return NumberOf(job, "carbon_kg"); }
 
+// Below a table of jobs.
+constexpr const char* kHint = "Times are UTC. `heliostat cluster why JOB` explains a job.\n";
+
 std::string JobsText(const Json& jobs) {
+  if (const auto rows = jobs.Elements(); !rows || (*rows)->empty()) return "no jobs\n";
   return TableOf(jobs,
                  {.header = {"id", "user", "job", "state", "Heliostat", "best start", "latest", "kWh", "kg CO2e"},
                   .rows = {},
@@ -50,17 +54,19 @@ std::string JobsText(const Json& jobs) {
                  [](const Json& job) {
                    return std::vector<std::string>{TextIn(job, "id"),
                                                    TextIn(job, "user"),
-                                                   TextIn(job, "job"),
+                                                   TextIn(job, "job", kNameLimit),
                                                    TextIn(job, "state"),
                                                    TextIn(job, "standing"),
                                                    ShortTime(TextIn(job, "planned_start")),
                                                    ShortTime(TextIn(job, "latest_start")),
                                                    EnergyOf(job),
                                                    CarbonOf(job)};
-                 });
+                 }) +
+         kHint;
 }
 
 std::string EndedText(const Json& jobs) {
+  if (const auto rows = jobs.Elements(); !rows || (*rows)->empty()) return "no job has ended yet\n";
   return TableOf(jobs,
                  {.header = {"id", "user", "job", "ended as", "end", "Heliostat", "kWh", "kg CO2e"},
                   .rows = {},
@@ -68,13 +74,14 @@ std::string EndedText(const Json& jobs) {
                  [](const Json& job) {
                    return std::vector<std::string>{TextIn(job, "id"),
                                                    TextIn(job, "user"),
-                                                   TextIn(job, "job"),
+                                                   TextIn(job, "job", kNameLimit),
                                                    TextIn(job, "ended_as"),
                                                    ShortTime(TextIn(job, "end")),
                                                    TextIn(job, "standing"),
                                                    EnergyOf(job),
                                                    CarbonOf(job)};
-                 });
+                 }) +
+         kHint;
 }
 
 std::string NodesText(const Json& nodes) {

@@ -10,7 +10,8 @@ namespace heliostat::cli {
 Command InstallClusterMode(const Syntax& syntax, Options& /*options*/) {
   auto address = std::make_shared<ControllerAddress>();
   auto mode = std::make_shared<std::string>();
-  syntax.AddOption("MODE", *mode, "observe: only accounts; shadow: also decides, and changes nothing").Required();
+  syntax.AddOption("MODE", *mode, "Either observe (only accounts) or shadow (also decides, and changes nothing)")
+      .Required();
   AddControllerAddress(syntax, *address);
   syntax.Footer(
       "For operators: root, the user of heliostatctld, and those whom its config names. The mode holds over restarts,\n"

@@ -97,8 +97,8 @@ std::string TextOf(const io::Json& status) {
     text += "problems    none\n";
   } else {
     for (const io::Json& problem : **problems) {
-      text +=
-          (&problem == &(*problems)->front() ? "problems    " : "            ") + problem.Text().value_or("") + "\n";
+      text += (&problem == &(*problems)->front() ? "problems    " : "            ") +
+              Printable(problem.Text().value_or(""), 10'000) + "\n";
     }
   }
   return report::Wrapped(text, report::TerminalWidth());

@@ -54,7 +54,7 @@ std::string TimesText(const io::Json& job) {
 std::string TextOf(const io::Json& job) {
   const std::string ended_as = TextIn(job, "ended_as");
   std::string text =
-      fmt::format("job {} '{}' of {}: {}, {}\n", TextIn(job, "id"), TextIn(job, "job"), TextIn(job, "user"),
+      fmt::format("job {} '{}' of {}: {}, {}\n", TextIn(job, "id"), TextIn(job, "job", kNameLimit), TextIn(job, "user"),
                   ended_as.empty() ? TextIn(job, "state") : "ended (" + ended_as + ")", GpusText(job));
   text += Sentence(TextIn(job, "reason"));
   text += Sentence(TextIn(job, "advice"));
