@@ -43,8 +43,8 @@ void CheckCluster(std::vector<DoctorFinding>& findings) {
   }
   const auto snapshot = slurm.Look();
   if (!snapshot) {
-    findings.push_back(
-        {"cluster", Health::kProblem, snapshot.error().Line(), "squeue and `scontrol show node` have to work"});
+    findings.push_back({"cluster", Health::kProblem, snapshot.error().Line(),
+                        "squeue and `scontrol show node` have to work for this user: see PrivateData in slurm.conf"});
     return;
   }
   for (cluster::Finding& finding : cluster::Checkup(*facts, *snapshot)) {

@@ -17,7 +17,7 @@ using io::Json;
 std::string TableOf(const Json& rows, report::HtmlTable table,
                     const std::function<std::vector<std::string>(const Json&)>& row) {
   const auto elements = rows.Elements();
-  if (!elements || (*elements)->empty()) return "no nodes\n";
+  if (!elements || (*elements)->empty()) return "no nodes to show\n";
   for (const Json& element : **elements) table.rows.push_back(row(element));
   // A column in which no row says anything only takes room.
   for (std::size_t c = table.header.size(); c-- > 1;) {
@@ -46,7 +46,7 @@ std::string CarbonOf(const Json& job) { return NumberOf(job, "carbon_kg"); }
 constexpr const char* kHint = "Times are UTC. `heliostat cluster why JOB` explains a job.\n";
 
 std::string JobsText(const Json& jobs) {
-  if (const auto rows = jobs.Elements(); !rows || (*rows)->empty()) return "no jobs\n";
+  if (const auto rows = jobs.Elements(); !rows || (*rows)->empty()) return "no jobs to show\n";
   return TableOf(jobs,
                  {.header = {"id", "user", "job", "state", "Heliostat", "best start", "latest", "kWh", "kg CO2e"},
                   .rows = {},

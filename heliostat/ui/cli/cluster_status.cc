@@ -18,7 +18,9 @@ const io::Json& PartOf(const io::Json& json, std::string_view key) {
 }
 
 std::string Money(double cost, const std::string& currency) {
-  return currency.empty() ? "" : fmt::format(", {:.2f} {}", cost, currency);
+  if (currency.empty()) return "";
+  // Small clusters spend less than a cent.
+  return std::abs(cost) < 1.0 ? fmt::format(", {:.2g} {}", cost, currency) : fmt::format(", {:.2f} {}", cost, currency);
 }
 
 // Differences of equal numbers are not always 0.
