@@ -31,6 +31,13 @@ execute_process(COMMAND ${CMAKE_COMMAND} -G Ninja -S ${CMAKE_CURRENT_LIST_DIR} -
 execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK}/build COMMAND_ERROR_IS_FATAL ANY)
 execute_process(COMMAND ${WORK}/build/import_test COMMAND_ERROR_IS_FATAL ANY)
 
+foreach(part lib/systemd/system/heliostatd.service lib/systemd/system/heliostatctld.service lib/sysusers.d/heliostatctld.conf
+    share/heliostat/agent.toml share/heliostat/controller.toml)
+  if(NOT EXISTS ${WORK}/prefix/${part})
+    message(FATAL_ERROR "${part} is not installed")
+  endif()
+endforeach()
+
 file(RENAME ${WORK}/prefix ${WORK}/moved)
 file(CREATE_LINK ${WORK}/moved/bin/heliostat ${WORK}/heliostat SYMBOLIC)
 set(alone ${CMAKE_COMMAND} -E env --unset=HELIOSTAT_NVML HOME=${WORK}/home XDG_CACHE_HOME= XDG_DATA_HOME= XDG_STATE_HOME=

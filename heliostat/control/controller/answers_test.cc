@@ -93,6 +93,13 @@ TEST_F(AnswersTest, SayUntilWhenAJobMayWaitAndWhatThatSaves) {
   const std::string reason = ReasonOf(report_.jobs[1], Mode::kShadow);
   EXPECT_NE(reason.find(FormatInstant(kNow + Duration{600})), std::string::npos) << reason;
   EXPECT_NE(reason.find("2.5 kg"), std::string::npos) << reason;
+  for (const auto& [grams, words] :
+       {std::pair{0.2, "no later start is better"}, std::pair{4.26, "about 4.3 g"}, std::pair{99.7, "about 100 g"},
+        std::pair{997.0, "about 1 kg"}, std::pair{2.5e6, "about 2500 kg"}}) {
+    report_.jobs[1].best_saves = Grams{grams};
+    const std::string told = ReasonOf(report_.jobs[1], Mode::kShadow);
+    EXPECT_NE(told.find(words), std::string::npos) << told;
+  }
 }
 
 TEST_F(AnswersTest, CountTheSlackOfAHeldJobFromItsRelease) {

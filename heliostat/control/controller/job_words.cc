@@ -81,7 +81,9 @@ std::string InShort(const JobTerms& terms) {
 // Nothing when there is hardly a difference.
 std::string Saving(const JobReport& report) {
   const double grams = report.best_saves.value;
+  if (grams >= 1e4) return fmt::format("save about {:.0f} kg of CO2e", grams / 1000.0);
   if (grams >= 100.0) return fmt::format("save about {:.2g} kg of CO2e", grams / 1000.0);
+  if (grams >= 10.0) return fmt::format("save about {:.0f} g of CO2e", grams);
   if (grams >= 1.0) return fmt::format("save about {:.2g} g of CO2e", grams);
   return report.best_saves_cost > 0.0 ? "cost less" : "";
 }

@@ -6,6 +6,7 @@
 
 #include "heliostat/ui/cli/cluster_ask.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/report/axis.h"
 #include "heliostat/ui/report/html.h"
 #include "heliostat/ui/report/terminal.h"
 
@@ -37,7 +38,7 @@ std::string ShortTime(const std::string& time) {
 // Empty for a job that has used nothing.
 std::string NumberOf(const Json& job, std::string_view key) {
   const double number = NumberIn(job, key);
-  return number > 0.0 ? fmt::format("{:.3g}", number) : "";
+  return number > 0.0 ? report::NumberText(number) : "";
 }
 std::string EnergyOf(const Json& job) { return NumberOf(job, "energy_kwh"); }
 std::string CarbonOf(const Json& job) { return NumberOf(job, "carbon_kg"); }
@@ -95,7 +96,7 @@ std::string NodesText(const Json& nodes) {
                                         fmt::format("{:g}", NumberIn(node, "gpus")),
                                         fmt::format("{:g}", NumberIn(node, "gpus_in_use")),
                                         fmt::format("{:.0f}", NumberIn(node, "power_w")),
-                                        fmt::format("{:.3g}", NumberIn(node, "energy_kwh"))};
+                                        report::NumberText(NumberIn(node, "energy_kwh"))};
       });
 }
 

@@ -6,9 +6,13 @@
 #include "heliostat/base/core/clock.h"
 #include "heliostat/ui/cli/cluster_ask.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/report/axis.h"
 #include "heliostat/ui/report/terminal.h"
 
 namespace heliostat::cli {
+
+using report::NumberText;
+
 namespace {
 
 const io::Json& PartOf(const io::Json& json, std::string_view key) {
@@ -20,7 +24,8 @@ const io::Json& PartOf(const io::Json& json, std::string_view key) {
 std::string Money(double cost, const std::string& currency) {
   if (currency.empty()) return "";
   // Small clusters spend less than a cent.
-  return std::abs(cost) < 1.0 ? fmt::format(", {:.2g} {}", cost, currency) : fmt::format(", {:.2f} {}", cost, currency);
+  return std::abs(cost) < 1.0 ? fmt::format(", {} {}", NumberText(cost, 2), currency)
+                              : fmt::format(", {:.2f} {}", cost, currency);
 }
 
 // Differences of equal numbers are not always 0.
@@ -36,15 +41,16 @@ std::string ShadowText(const io::Json& status, const std::string& currency) {
   const io::Json& carbon = PartOf(*shadow, "saved_carbon_kg");
   const double before = NumberIn(PartOf(*shadow, "was"), "carbon_kg");
   const double saved = Kilograms(carbon, "value");
-  std::string text = fmt::format("would save  {:.3g} kg CO2e", saved);
-  if (before > 0.0) text += fmt::format(" of {:.3g} kg ({:.1f} %)", before, 100.0 * saved / before);
-  text += fmt::format(", between {:.3g} and {:.3g}{}\n", Kilograms(carbon, "low"), Kilograms(carbon, "high"),
+  std::string text = fmt::format("would save  {} kg CO2e", NumberText(saved));
+  if (before > 0.0) text += fmt::format(" of {} kg ({:.1f} %)", NumberText(before), 100.0 * saved / before);
+  text += fmt::format(", between {} and {}{}\n", NumberText(Kilograms(carbon, "low")),
+                      NumberText(Kilograms(carbon, "high")),
                       Money(NumberIn(PartOf(*shadow, "saved_cost"), "value"), currency));
   text +=
       fmt::format("in shadow   {:g} jobs done, {:g} of them late; {:g} still wait that the cluster has started\n",
                   NumberIn(*shadow, "jobs_done"), NumberIn(*shadow, "jobs_late"), NumberIn(*shadow, "jobs_waiting"));
   if (const double owed = NumberIn(PartOf(*shadow, "outstanding"), "energy_kwh"); owed > 0.0) {
-    text += fmt::format("            it still owes work of {:.3g} kWh, which the saving allows for\n", owed);
+    text += fmt::format("            it still owes work of {} kWh, which the saving allows for\n", NumberText(owed));
   }
   return text;
 }
@@ -67,9 +73,10 @@ std::string UsedText(const io::Json& status, const std::string& currency) {
   const io::Json& used = PartOf(status, "used");
   const double it = NumberIn(used, "energy_kwh");
   const double facility = NumberIn(used, "facility_kwh");
-  std::string text = fmt::format("used        {:.4g} kWh", it);
-  if (facility > it * 1.0001) text += fmt::format(" ({:.4g} kWh with PUE)", facility);
-  text += fmt::format(", {:.3g} kg CO2e{}", NumberIn(used, "carbon_kg"), Money(NumberIn(used, "cost"), currency));
+  std::string text = fmt::format("used        {} kWh", NumberText(it, 4));
+  if (facility > it * 1.0001) text += fmt::format(" ({} kWh with PUE)", NumberText(facility, 4));
+  text +=
+      fmt::format(", {} kg CO2e{}", NumberText(NumberIn(used, "carbon_kg")), Money(NumberIn(used, "cost"), currency));
   return text + fmt::format(" since {}\n", TextIn(status, "since"));
 }
 
@@ -90,7 +97,7 @@ std::string TextOf(const io::Json& status) {
   text += fmt::format("jobs        {:g} running, {:g} waiting\n", NumberIn(jobs, "running"), NumberIn(jobs, "waiting"));
   text += fmt::format("nodes       {:g} up, {:g} asleep, {:g} waking, {:g} down\n", NumberIn(nodes, "up"),
                       NumberIn(nodes, "asleep"), NumberIn(nodes, "waking"), NumberIn(nodes, "down"));
-  text += fmt::format("power       {:.3g} kW (estimated)", NumberIn(status, "power_kw"));
+  text += fmt::format("power       {} kW (estimated)", NumberText(NumberIn(status, "power_kw")));
   if (!PartOf(status, "carbon_g_per_kwh").is_null())
     text += fmt::format(", at {:.0f} gCO2e/kWh", NumberIn(status, "carbon_g_per_kwh"));
   text += "\n" + UsedText(status, currency) + ShadowText(status, currency) + LooksText(status);

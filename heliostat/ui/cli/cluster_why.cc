@@ -4,6 +4,7 @@
 
 #include "heliostat/ui/cli/cluster_ask.h"
 #include "heliostat/ui/cli/command.h"
+#include "heliostat/ui/report/axis.h"
 #include "heliostat/ui/report/plan_tables.h"
 #include "heliostat/ui/report/terminal.h"
 
@@ -19,7 +20,7 @@ std::string Sentence(std::string clause) {
 
 std::string MoneyOf(const io::Json& job, std::string_view key) {
   const std::string currency = TextIn(job, "currency");
-  return currency.empty() ? "" : fmt::format(", {:.3g} {}", NumberIn(job, key), currency);
+  return currency.empty() ? "" : fmt::format(", {} {}", report::NumberText(NumberIn(job, key)), currency);
 }
 
 std::string GpusText(const io::Json& job) {
@@ -41,7 +42,8 @@ std::string TimesText(const io::Json& job) {
   if (const std::string best = TextIn(job, "planned_start"); !best.empty()) {
     text += fmt::format("best start       {}\n", best);
     if (const double saves = NumberIn(job, "saves_carbon_kg"); saves > 0.0)
-      text += fmt::format("that saves       {:.2g} kg CO2e{} (estimated)\n", saves, MoneyOf(job, "saves_cost"));
+      text += fmt::format("that saves       {} kg CO2e{} (estimated)\n", report::NumberText(saves, 2),
+                          MoneyOf(job, "saves_cost"));
   }
   const io::Json* const length = job.Find("length");
   if (length == nullptr) return text;
@@ -60,8 +62,8 @@ std::string TextOf(const io::Json& job) {
   text += Sentence(TextIn(job, "advice"));
   text += fmt::format("\nits user allows  {}\n", TextIn(job, "allowed"));
   text += TimesText(job);
-  text += fmt::format("used             {:.3g} kWh, {:.3g} kg CO2e{}\n", NumberIn(job, "energy_kwh"),
-                      NumberIn(job, "carbon_kg"), MoneyOf(job, "cost"));
+  text += fmt::format("used             {} kWh, {} kg CO2e{}\n", report::NumberText(NumberIn(job, "energy_kwh")),
+                      report::NumberText(NumberIn(job, "carbon_kg")), MoneyOf(job, "cost"));
   return report::Wrapped(text, report::TerminalWidth());
 }
 
