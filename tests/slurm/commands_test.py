@@ -113,7 +113,10 @@ class CommandsTest(LabCase):
             text = self.why(name).lower()
             for word in words:
                 self.assertIn(word.lower(), text, name)
+        # As squeue shows them.
         self.assertIn("job " + self.jobs["array"] + "_1 ", self.ask("why", self.jobs["array"] + "_1").stdout)
+        self.ask("why", self.jobs["array"] + "_[0-1]")
+        self.assertIn(f"job {int(self.jobs['parts']) + 1} ", self.ask("why", self.jobs["parts"] + "+1").stdout)
 
     def test_json_has_the_members_of_the_contract(self):
         status = self.json("status")

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "heliostat/base/io/number.h"
 #include "heliostat/control/cluster_account/accounts.h"
 #include "heliostat/control/controller/job_words.h"
 #include "heliostat/control/controller/state_store.h"
@@ -99,6 +100,17 @@ Result<std::string> TextIn(const Json& request, std::string_view key) {
   const auto member = request.Get(key);
   if (!member) return Propagate(member);
   return (*member)->Text();
+}
+
+// What squeue shows beside "17" and "17_3": "17_[3-9]" for elements that wait, "17+1" for a part of a heterogeneous
+// job, which is job 18.
+std::string PlainNumber(const std::string& shown) {
+  if (const std::size_t bracket = shown.find("_["); bracket != std::string::npos) return shown.substr(0, bracket);
+  const std::size_t plus = shown.find('+');
+  if (plus == std::string::npos) return shown;
+  const auto leader = io::ParseInteger(shown.substr(0, plus));
+  const auto part = io::ParseInteger(shown.substr(plus + 1));
+  return leader && part ? std::to_string(std::int64_t{*leader} + *part) : shown;
 }
 
 }  // namespace
@@ -286,14 +298,15 @@ Result<Json> Answers::Ended(const Asker& asker, const Report& report) const {
 }
 
 Result<Json> Answers::Why(const Asker& asker, const Report& report, const Json& request) const {
-  const auto number = TextIn(request, "job");
-  if (!number) return Propagate(number);
+  const auto shown = TextIn(request, "job");
+  if (!shown) return Propagate(shown);
+  const std::string number = PlainNumber(*shown);
   const JobReport* newest = nullptr;
   for (const JobReport& job : report.jobs) {
-    if (NumberText(job.job.key) != *number && std::to_string(job.job.run_number) != *number) continue;
+    if (NumberText(job.job.key) != number && std::to_string(job.job.run_number) != number) continue;
     if (newest == nullptr || newest->job.key.submit < job.job.key.submit) newest = &job;
   }
-  const auto unknown = Fail(ErrorCode::kNotFound, "job " + Printable(*number, 40),
+  const auto unknown = Fail(ErrorCode::kNotFound, "job " + Printable(*shown, 40),
                             "is not in the queue, and has not ended since " + FormatInstant(report.begun),
                             "a number as squeue shows it, such as 17 or 17_3");
   if (newest != nullptr)
@@ -302,7 +315,7 @@ Result<Json> Answers::Why(const Asker& asker, const Report& report, const Json& 
                : unknown;
   auto archive = JobArchive::Open(source_.state);
   if (!archive) return Propagate(archive);
-  auto found = archive->Find(*number);
+  auto found = archive->Find(number);
   if (!found) return Propagate(found);
   if (!*found) return unknown;
   const auto user = TextIn(**found, "user");

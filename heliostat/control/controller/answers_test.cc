@@ -87,6 +87,20 @@ TEST_F(AnswersTest, SayWhyAJobWaits) {
   EXPECT_NE(advice.find("JobId=17 Comment='heliostat:slack=50%'"), std::string::npos) << advice;
 }
 
+TEST_F(AnswersTest, FindAJobByAnyNumberThatTheClusterShows) {
+  report_.jobs[0].job.key.element = 3;
+  report_.jobs[0].job.run_number = 20;
+  for (const auto& [shown, id] : {std::pair{"17_3", "17_3"}, std::pair{"20", "17_3"}, std::pair{"18", "18"},
+                                  std::pair{"17+1", "18"}, std::pair{"18_[1-4]", "18"}}) {
+    const io::Json answer = To(io::Json().Set("ask", "why").Set("job", shown).Line(), "ann");
+    ASSERT_NE(answer.Find("answer"), nullptr) << shown;
+    EXPECT_EQ(*(*answer.Find("answer")->Get("id"))->Text(), id) << shown;
+  }
+  for (const char* shown : {"", "+", "17+", "17+x", "17_4", "99999999999999999999+1"}) {
+    EXPECT_NE(ErrorOf(io::Json().Set("ask", "why").Set("job", shown).Line(), "ann"), "") << shown;
+  }
+}
+
 TEST_F(AnswersTest, SayUntilWhenAJobMayWaitAndWhatThatSaves) {
   report_.jobs[1].best_start = kNow + Duration{300};
   report_.jobs[1].best_saves = Grams{2500};
