@@ -37,9 +37,10 @@ Status RemoveStale(const std::string& path, const sockaddr_un& address) {
   const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return Failure(path, "no socket");
   const int connected = ::connect(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address));
-  const bool answers = connected == 0 || errno == EAGAIN;
+  // Other failures say nothing about the program that made it: a datagram socket in use refuses a stream, too.
+  const bool is_dead = connected != 0 && (errno == ECONNREFUSED || errno == ENOENT);
   ::close(fd);
-  if (answers) {
+  if (!is_dead) {
     return Fail(ErrorCode::kUnavailable, path, "another program answers there",
                 "stop it first, or name another socket");
   }

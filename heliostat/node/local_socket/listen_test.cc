@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <filesystem>
 #include <fstream>
 #include <map>
 
@@ -77,6 +78,22 @@ TEST(ListenTest, AFileThatIsNoSocketIsLeftAlone) {
   std::ifstream(path) >> kept;
   EXPECT_EQ(kept, "precious");
   EXPECT_FALSE(Listener::Open(scratch.folder() / std::string(200, 'x'), Of({})));
+}
+
+TEST(ListenTest, AnotherKindOfSocketIsLeftAlone) {
+  const io::Scratch scratch;
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string path = scratch.folder() / "log";
+  std::copy(path.begin(), path.end(), address.sun_path);
+  // As that of the system's log: a stream cannot be connected to it although it is in use.
+  const int fd = ::socket(AF_UNIX, SOCK_DGRAM, 0);
+  ASSERT_EQ(::bind(fd, reinterpret_cast<const sockaddr*>(&address), sizeof(address)), 0);
+  const auto listener = Listener::Open(path, Of({}));
+  ASSERT_FALSE(listener);
+  EXPECT_EQ(listener.error().code, ErrorCode::kUnavailable);
+  EXPECT_TRUE(std::filesystem::exists(path));
+  ::close(fd);
 }
 
 TEST(SystemdTest, TellsEverySortOfSocket) {
