@@ -12,6 +12,7 @@
 
 #include "heliostat/base/core/error.h"
 #include "heliostat/base/core/time.h"
+#include "heliostat/base/core/token_bucket.h"
 #include "heliostat/node/device/gpu.h"
 #include "heliostat/node/device/setting.h"
 
@@ -46,12 +47,6 @@ struct BaseClocks {
   std::vector<std::string> gpus;  // "*", an index, or a UUID
   std::optional<Bounds> core_clock_mhz;
   std::optional<Bounds> memory_clock_mhz;
-};
-
-// The sustained rate, and how many may come at once.
-struct RateLimit {
-  double per_second = 0.0;
-  double burst = 0.0;
 };
 
 // The agent's policy file.

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "heliostat/base/core/token_bucket.h"
 #include "heliostat/node/agent/audit.h"
 #include "heliostat/node/agent/config.h"
 #include "heliostat/node/agent/gpu_workers.h"
 #include "heliostat/node/agent/owner_process.h"
 #include "heliostat/node/agent/protocol.h"
-#include "heliostat/node/agent/token_bucket.h"
 #include "heliostat/node/lease/machine.h"
 #include "heliostat/node/local_socket/peer.h"
 

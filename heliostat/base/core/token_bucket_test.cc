@@ -1,23 +1,23 @@
-#include "heliostat/node/agent/token_bucket.h"
+#include "heliostat/base/core/token_bucket.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-namespace heliostat::agent {
+namespace heliostat {
 namespace {
 
 using namespace std::chrono_literals;
 
 RC_GTEST_PROP(TokenBucketTest, NeverLetsMoreThroughThanItsBurstAndRate, ()) {
   const RateLimit rate{static_cast<double>(*rc::gen::inRange(1, 50)), static_cast<double>(*rc::gen::inRange(1, 50))};
-  SteadyTime now = 1000s;
+  TokenBucket::Time now = 1000s;
   TokenBucket bucket(rate, now);
   int through = 0;
-  const SteadyTime start = now;
+  const TokenBucket::Time start = now;
   for (const int step : *rc::gen::container<std::vector<int>>(rc::gen::inRange(0, 300))) {
     now += std::chrono::milliseconds(step);
     through += bucket.Take(rate, now) ? 1 : 0;
-    RC_ASSERT(through <= rate.burst + Seconds(now - start).count() * rate.per_second + 1e-6);
+    RC_ASSERT(through <= rate.burst + std::chrono::duration<double>(now - start).count() * rate.per_second + 1e-6);
   }
 }
 
@@ -33,4 +33,4 @@ TEST(TokenBucketTest, LetsTheBurstThroughAndFillsUpAgain) {
 }
 
 }  // namespace
-}  // namespace heliostat::agent
+}  // namespace heliostat
