@@ -3,6 +3,7 @@
 #include <sys/types.h>
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "heliostat/base/core/error.h"
@@ -16,6 +17,7 @@ struct Peer {
   uid_t uid = 0;
   std::vector<gid_t> gids;                                 // the primary group and all others
   std::shared_ptr<const ProcessHandle> process = nullptr;  // absent where the kernel has none
+  std::string address = {};  // of a peer on another host, of which the kernel knows no process and no user
 
   bool is_root() const { return uid == 0; }
 };
