@@ -53,12 +53,19 @@ class MungeDaemon {
     pid_ = -1;
   }
   void Freeze() const { ::kill(pid_, SIGSTOP); }
+  void Thaw() const { ::kill(pid_, SIGCONT); }
+  // As a new process, which remembers no credential.
+  void Restart() {
+    Kill();
+    std::filesystem::remove(Path("socket"));
+    Start();
+  }
 
  private:
   std::string Path(const std::string& name) const { return scratch_.folder() / name; }
   void Start() {
     std::filesystem::permissions(scratch_.folder(), std::filesystem::perms(0755));
-    std::ofstream(Path("key")) << std::string(128, key_);
+    if (!std::filesystem::exists(Path("key"))) std::ofstream(Path("key")) << std::string(128, key_);
     std::filesystem::permissions(Path("key"), std::filesystem::perms(0400));
     std::vector<std::string> words{"munged",
                                    "--foreground",
