@@ -115,8 +115,6 @@ class Supervisor:
         if name == "munge":
             files = [f"--key-file={folder}/munge/key", f"--socket={folder}/munge/socket", f"--pid-file={folder}/munge/pid",
                      f"--log-file={folder}/munge/log", f"--seed-file={folder}/munge/seed"]
-            # After a kill the old socket is in the way.
-            (folder / "munge/socket").unlink(missing_ok=True)
             return ["munged", "--foreground", "--num-threads=4", *files]
         if name == "mariadb":
             return ["mariadbd", "--no-defaults", "--user=mysql", f"--datadir={folder}/mysql", f"--socket={folder}/mysql/socket",
@@ -134,6 +132,9 @@ class Supervisor:
             command.append("-b")  # slurmctld waits for a node that says it was booted
         if name in self.running:
             return
+        if name == "munge":
+            # After a kill the old socket is in the way.
+            (self.folder / "munge/socket").unlink(missing_ok=True)
         with open(self.folder / f"log/{name}.out", "ab") as log:
             # The kernel ends them when this process is killed.
             child = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", *command], stdin=subprocess.DEVNULL, stdout=log, stderr=log,

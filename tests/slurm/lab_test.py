@@ -95,6 +95,14 @@ class LabTest(unittest.TestCase):
         self.assertEqual(lab("down", folder).returncode, 0)
         self.assertEqual(processes_of(self.root), [])
 
+    def test_frozen_munge_goes_on_where_it_was(self):
+        folder = self.up("a", "--class", "1:a40:1")
+        lab("do", folder, "freeze", "munge")
+        with self.assertRaises(subprocess.TimeoutExpired):
+            subprocess.run(["munge", "-n", "-S", folder / "munge/socket"], capture_output=True, timeout=0.2)
+        lab("do", folder, "thaw", "munge")
+        self.assertIn("MUNGE:", self.slurm(folder, f"munge -n -S {folder}/munge/socket"))
+
     def test_a_lab_ends_with_its_owner(self):
         owner = subprocess.Popen(["sleep", "3600"])
         folder = self.up("a", "--class", "1:a40:1", "--owner", owner.pid)
