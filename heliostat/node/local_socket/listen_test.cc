@@ -2,9 +2,11 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -123,6 +125,31 @@ TEST(SystemdTest, WithoutSystemdNothingHappens) {
   EXPECT_FALSE(notifier.is_watched());
   EXPECT_EQ(ActivatedSocket(Of({})), std::nullopt);
   EXPECT_EQ(ActivatedSocket(Of({{"LISTEN_PID", "1"}, {"LISTEN_FDS", "1"}})), std::nullopt) << "another process's";
+}
+
+TEST(SystemdTest, TakesAUnixSocketThatListensAndNoOther) {
+  // In processes of their own, whose descriptor 3 is the socket; they exit with status 0 when it is taken.
+  const auto is_taken = [](int domain, bool listens) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+      const int fd = ::socket(domain, SOCK_STREAM, 0);
+      sockaddr_storage any{};
+      any.ss_family = static_cast<sa_family_t>(domain);
+      const socklen_t length = domain == AF_UNIX ? sizeof(sa_family_t) : sizeof(sockaddr_in);
+      if (::bind(fd, reinterpret_cast<const sockaddr*>(&any), length) != 0) ::_exit(2);
+      if (listens && ::listen(fd, 1) != 0) ::_exit(2);
+      if (fd != 3 && ::dup2(fd, 3) != 3) ::_exit(2);
+      const auto taken = ActivatedSocket(Of({{"LISTEN_PID", std::to_string(::getpid())}, {"LISTEN_FDS", "1"}}));
+      ::_exit(taken == 3 ? 0 : 1);
+    }
+    int status = -1;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_LT(WEXITSTATUS(status), 2);
+    return status == 0;
+  };
+  EXPECT_TRUE(is_taken(AF_UNIX, true));
+  EXPECT_FALSE(is_taken(AF_UNIX, false));
+  EXPECT_FALSE(is_taken(AF_INET, true)) << "whoever connected there would have no user";
 }
 
 }  // namespace

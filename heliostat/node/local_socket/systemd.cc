@@ -39,11 +39,13 @@ std::optional<int> ActivatedSocket(const Environment& environment) {
   // The variables may be meant for another process.
   if (environment("LISTEN_PID") != fmt::format("{}", ::getpid())) return std::nullopt;
   if (environment("LISTEN_FDS").value_or("0") == "0") return std::nullopt;
-  int is_listening = 0;
-  socklen_t length = sizeof(is_listening);
-  if (::getsockopt(kFirstPassedFile, SOL_SOCKET, SO_ACCEPTCONN, &is_listening, &length) != 0 || is_listening == 0) {
-    return std::nullopt;
-  }
+  const auto value_of = [](int option) {
+    int value = 0;
+    socklen_t length = sizeof(value);
+    return ::getsockopt(kFirstPassedFile, SOL_SOCKET, option, &value, &length) == 0 ? value : -1;
+  };
+  // Of who connects over a network the kernel knows no user.
+  if (value_of(SO_ACCEPTCONN) != 1 || value_of(SO_DOMAIN) != AF_UNIX) return std::nullopt;
   (void)::fcntl(kFirstPassedFile, F_SETFD, FD_CLOEXEC);
   (void)::fcntl(kFirstPassedFile, F_SETFL, O_NONBLOCK);
   return kFirstPassedFile;

@@ -24,7 +24,7 @@ class Notifier {
   bool is_watched_ = false;
 };
 
-// The descriptor of the listening socket that systemd opened for this process; absent when it opened none.
+// The descriptor of the listening Unix socket that systemd opened for this process; absent when it opened none.
 std::optional<int> ActivatedSocket(const Environment& environment);
 
 }  // namespace heliostat::local_socket
