@@ -12,6 +12,7 @@
 #include "heliostat/control/policy/policy.h"
 #include "heliostat/model/scenario/read_group.h"
 #include "heliostat/model/workload/job_comment.h"
+#include "heliostat/node/munge_channel/munge_server.h"
 
 namespace heliostat::controller {
 namespace {
@@ -19,14 +20,15 @@ namespace {
 using io::Toml;
 using io::TomlMembers;
 
-constexpr std::array<std::string_view, 13> kKeys{
-    "mode",    "state", "socket", "policy", "poll_seconds", "planning_seconds", "operators", "cluster",
-    "signals", "site",  "groups", "agents", "api"};
+constexpr std::array<std::string_view, 14> kKeys{
+    "mode", "state",  "socket", "policy", "poll_seconds", "planning_seconds", "operators", "cluster", "signals",
+    "site", "groups", "agents", "api",    "remote"};
 constexpr std::array<std::string_view, 4> kClusterKeys{"kind", "partitions", "default_slack", "partition_slack"};
 constexpr std::array<std::string_view, 3> kSignalKeys{"carbon", "price", "renewable"};
 constexpr std::array<std::string_view, 7> kOneSignalKeys{"file",        "column",          "unit", "provider", "zone",
                                                          "replay_from", "carbon_g_per_kwh"};
 constexpr std::array<std::string_view, 3> kSiteKeys{"pue", "currency", "step_minutes"};
+constexpr std::array<std::string_view, 3> kRemoteKeys{"listen", "names", "munge_socket"};
 constexpr auto kModes = NamesOf<Mode>({{Mode::kObserve, "observe"}, {Mode::kShadow, "shadow"}});
 
 class Reader {
@@ -38,7 +40,7 @@ class Reader {
 
   Result<Config> Read() {
     for (const auto step : {&Reader::ReadTop, &Reader::ReadCluster, &Reader::ReadSignals, &Reader::ReadSite,
-                            &Reader::ReadGroups, &Reader::WarnOfUnused}) {
+                            &Reader::ReadGroups, &Reader::ReadRemote, &Reader::WarnOfUnused}) {
       if (const Status bad = (this->*step)(); !bad) return Propagate(bad);
     }
     return std::move(config_);
@@ -188,6 +190,29 @@ class Reader {
     return scenario::RefuseAt(element, scenario::GroupFlaw(config_.groups.back().group));
   }
 
+  Status ReadRemote() {
+    const Toml* const table = document_.Find("remote");
+    if (table == nullptr) return {};
+    TomlMembers members(*table, kRemoteKeys);
+    const std::string listen = members.Text("listen");
+    RemoteConfig remote;
+    remote.munge_socket = members.TextOrNone("munge_socket");
+    if (!members.status()) return members.status();
+    const auto address = munge_channel::ParseHostPort(listen, 0, "listen");
+    const Toml& at = *table->Find("listen");
+    if (!address) return at.Refuse("is " + address.error().what, address.error().allowed);
+    if (!munge_channel::IsNumeric(address->host)) {
+      return at.Refuse("has the name " + Quoted(address->host),
+                       "an address of this host in numbers, or 0.0.0.0 or [::]");
+    }
+    remote.listen = *address;
+    if (!remote.munge_socket.empty()) remote.munge_socket = Absolute(remote.munge_socket);
+    if (const Status bad = ReadTexts(*table, "names", remote.names); !bad) return bad;
+    if (remote.names.empty()) remote.names = munge_channel::NamesOfThisHost();
+    config_.remote = std::move(remote);
+    return {};
+  }
+
   Status WarnOfUnused() {
     if (document_.Find("agents") != nullptr) {
       config_.warnings.emplace_back("[agents] has no effect yet: power is estimated, and nothing is capped");
@@ -290,6 +315,9 @@ std::string Explain(const Config& config) {
                                              : "shadow: decides with " + config.policy + ", and changes nothing");
   line("state", config.state);
   line("socket", config.socket);
+  line("remote", config.remote ? fmt::format("listens at {} as {}, for users that MUNGE vouches for",
+                                             config.remote->listen.Text(), fmt::join(config.remote->names, ", "))
+                               : "none: commands of this host only");
   line("looks", "every " + FormatDuration(config.poll));
   if (config.mode == Mode::kShadow) {
     line("plans", config.planning > Duration{0} ? "at most " + FormatDuration(config.planning) + " each"

@@ -9,6 +9,7 @@
 #include "heliostat/base/core/time.h"
 #include "heliostat/base/core/units.h"
 #include "heliostat/model/scenario/scenario.h"
+#include "heliostat/node/munge_channel/tcp.h"
 
 namespace heliostat::controller {
 
@@ -40,6 +41,13 @@ struct GroupConfig {
   std::optional<Watts> gpu_busy;   // one GPU that a job has; absent: from the library
 };
 
+// Commands from other hosts, whose users MUNGE vouches for.
+struct RemoteConfig {
+  munge_channel::HostPort listen;
+  std::vector<std::string> names;  // by which other hosts call this one
+  std::string munge_socket;        // of munged; empty: the one that is built into its commands
+};
+
 // The file of the controller.
 struct Config {
   std::string file;
@@ -50,6 +58,7 @@ struct Config {
   Duration poll{10};
   Duration planning{5};  // the longest time for one plan
   std::vector<std::string> operators;
+  std::optional<RemoteConfig> remote;  // absent: only this host is answered
 
   std::vector<std::string> partitions;            // empty: all
   double default_slack = 0.0;                     // share of the time limit, for jobs that say nothing

@@ -39,6 +39,10 @@ gpu_busy_w = 280
 port = 6840
 [api]
 listen = "127.0.0.1:6841"
+[remote]
+listen = "[::]:6842"
+names = ["ctl1", "ctl1.cluster"]
+munge_socket = "munge/socket"
 )";
 
 Error ErrorOf(const std::string& text) {
@@ -65,6 +69,9 @@ TEST(ControllerConfig, TakesAllThatItIsGiven) {
   EXPECT_EQ(config->groups[0].nodes.size(), 8U);
   EXPECT_EQ(config->groups[0].group.nodes, 8);
   EXPECT_DOUBLE_EQ(config->groups[0].gpu_busy->value, 280.0);
+  EXPECT_EQ(config->remote->listen, (munge_channel::HostPort{"::", 6842}));
+  EXPECT_EQ(config->remote->names.size(), 2U);
+  EXPECT_EQ(config->remote->munge_socket, "/etc/heliostat/munge/socket");
   EXPECT_EQ(config->warnings.size(), 2U);
 }
 
@@ -72,6 +79,7 @@ TEST(ControllerConfig, NeedsNothing) {
   const auto config = ParseConfig("", "ctl.toml");
   ASSERT_TRUE(config) << config.error().Line();
   EXPECT_EQ(config->policy, "ca-rm-performance");
+  EXPECT_FALSE(config->remote);
   EXPECT_EQ(config->warnings.size(), 1U);
 }
 
@@ -93,6 +101,14 @@ TEST(ControllerConfig, RefusesEachMistakeAtItsPlace) {
       {"[site]\nstep_minutes = 7", "step_minutes"},
       {"[site]\ncurrency = \"euro\"", "currency"},
       {"[[groups]]\nname = \"a\"", "gpu"},
+      {"[remote]", "listen"},
+      {"[remote]\nlisten = 6842", "listen"},
+      {"[remote]\nlisten = \"0.0.0.0\"", "has no port"},
+      {"[remote]\nlisten = \"0.0.0.0:0\"", "0.0.0.0:6842"},
+      {"[remote]\nlisten = \"ctl1:6842\"", "in numbers"},
+      {"[remote]\nlisten = \"::1:6842\"", "without brackets"},
+      {"[remote]\nlisten = \"0.0.0.0:1\"\nnames = \"a\"", "names"},
+      {"[remote]\nlisten = \"0.0.0.0:1\"\nport = 3", "port"},
       {"state = ", "ctl.toml"},
   };
   for (const auto& [text, word] : mistakes) {
@@ -108,7 +124,7 @@ TEST(ControllerConfig, IsExplainedInWords) {
   const std::string text = Explain(*ParseConfig(kWhole, "/etc/heliostat/ctl.toml"));
   for (const char* part :
        {"shadow", "changes nothing", "main", "50 % in partition long", "replayed from", "energy-charts", "a40", "ann",
-        "at most 5 s each", "prices in EUR", "[agents] has no effect yet"}) {
+        "at most 5 s each", "prices in EUR", "[::]:6842 as ctl1, ctl1.cluster", "[agents] has no effect yet"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in\n" << text;
   }
 }

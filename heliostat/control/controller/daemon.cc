@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <csignal>
+#include <memory>
 #include <random>
 #include <thread>
 
@@ -19,9 +20,12 @@
 #include "heliostat/control/controller/open_signals.h"
 #include "heliostat/node/local_socket/line_server.h"
 #include "heliostat/node/local_socket/systemd.h"
+#include "heliostat/node/munge_channel/munge_server.h"
 
 namespace heliostat::controller {
 namespace {
+
+constexpr const char* kService = "controller";  // what requests from other hosts have to be for
 
 // The name of a user, or the number of one that has none.
 std::string UserName(uid_t uid) {
@@ -33,8 +37,8 @@ std::string UserName(uid_t uid) {
 }
 
 // Operators are root, the user of this daemon, and those of the config.
-Asker AskerOf(const local_socket::Peer& peer, const Config& config) {
-  Asker asker{UserName(peer.uid), peer.is_root() || peer.uid == ::geteuid()};
+Asker AskerOf(uid_t uid, const Config& config) {
+  Asker asker{UserName(uid), uid == 0 || uid == ::geteuid()};
   asker.is_operator |=
       std::find(config.operators.begin(), config.operators.end(), asker.user) != config.operators.end();
   return asker;
@@ -58,7 +62,7 @@ class AnswerThread {
       : answers_(std::move(answers)),
         server_(std::move(listener),
                 [this, &controller](const local_socket::Peer& peer, std::string_view line) {
-                  return answers_.To(AskerOf(peer, controller.config()), line);
+                  return answers_.To(AskerOf(peer.uid, controller.config()), line);
                 }),
         thread_([this] { server_.Run(); }) {}
   ~AnswerThread() {
@@ -74,11 +78,41 @@ class AnswerThread {
   std::thread thread_;
 };
 
+munge_channel::MungeCommands CommandsOf(const RemoteConfig& remote) {
+  munge_channel::MungeCommands commands;
+  commands.socket = remote.munge_socket;
+  return commands;
+}
+
+// Other hosts may be answered later, so this ends nothing.
+void WarnOfMunge(Config& config) {
+  if (!config.remote) return;
+  const auto made = munge_channel::Encode(CommandsOf(*config.remote), "", ::geteuid());
+  if (made) return;
+  config.warnings.push_back(made.error().Line() + ": other hosts are refused until MUNGE works");
+}
+
+// Those of other hosts in threads of their own, so that they disturb neither. None when the config has no such table.
+Result<std::unique_ptr<munge_channel::MungeServer>> AnswerRemotely(const Config& config, const Answers& answers) {
+  if (!config.remote) return nullptr;
+  auto listener = munge_channel::ListenTcp(config.remote->listen);
+  if (!listener) return Propagate(listener);
+  munge_channel::MungeServerOptions options;
+  options.service = kService;
+  options.names = config.remote->names;
+  options.commands = CommandsOf(*config.remote);
+  const auto answer = [&config, answers](uid_t uid, std::string_view line) {
+    return answers.To(AskerOf(uid, config), line);
+  };
+  return std::make_unique<munge_channel::MungeServer>(*std::move(listener), answer, std::move(options));
+}
+
 }  // namespace
 
 Status RunDaemon(const DaemonOptions& options, const Environment& environment) {
   auto config = ReadConfig(options.config);
   if (!config) return Propagate(config);
+  WarnOfMunge(*config);
   for (const std::string& warning : config->warnings) LogLine(LogLevel::kWarning, warning);
   auto store = StateStore::Open(config->state);
   if (!store) return Propagate(store);
@@ -94,9 +128,11 @@ Status RunDaemon(const DaemonOptions& options, const Environment& environment) {
   auto listener = local_socket::Listener::Open(socket, environment);
   if (!listener) return Propagate(listener);
   Controller& running = **controller;
-  const AnswerThread answers(
-      *std::move(listener), running,
-      Answers({[&running] { return running.report(); }, [&running](Mode mode) { running.RequestMode(mode); }, state}));
+  const Answers answers(
+      {[&running] { return running.report(); }, [&running](Mode mode) { running.RequestMode(mode); }, state});
+  const AnswerThread local(*std::move(listener), running, answers);
+  const auto remote = AnswerRemotely(running.config(), answers);
+  if (!remote) return Propagate(remote);
   const local_socket::Notifier systemd(environment);
   systemd.Send("READY=1");
   std::chrono::milliseconds wait{0};
@@ -117,6 +153,7 @@ Result<std::string> CheckConfig(const DaemonOptions& options, const Environment&
   const SystemClock clock;
   if (const auto signals = OpenConfigured(*config, clock.Now(), environment, clock); !signals)
     return Propagate(signals);
+  WarnOfMunge(*config);
   return Explain(*config);
 }
 
