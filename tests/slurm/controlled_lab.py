@@ -6,6 +6,7 @@ import pwd
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,11 @@ def skip_where_no_lab_runs():
     if possible.returncode == 77:
         print(possible.stderr, end="")
         sys.exit(77)
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
 
 
 def wait_until(is_true, limit_s=30):

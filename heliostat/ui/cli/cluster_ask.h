@@ -9,7 +9,9 @@ namespace heliostat::cli {
 
 // Where the controller of a cluster is.
 struct ControllerAddress {
-  std::string socket;  // of --socket; empty: HELIOSTAT_CONTROLLER, else the default path
+  std::string socket;      // of --socket, on this host
+  std::string controller;  // of --controller: [USER@]HOST[:PORT], another host
+  // Both empty: HELIOSTAT_CONTROLLER, which has either (a path has a '/'), else the default path.
 };
 
 void AddControllerAddress(const Syntax& syntax, ControllerAddress& address);
