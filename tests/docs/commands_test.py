@@ -175,8 +175,9 @@ class Sandbox:
 
 
 class Commands(unittest.TestCase):
-    def boot_cluster(self):
-        """A lab with a job of the number that documents use, and its controller; nothing where no lab can run."""
+    def boot_cluster(self, names):
+        """A lab with a job of the number that documents use, and its controller; nothing where no lab can run. `names`
+        gets what documents call the controller's host."""
         possible = subprocess.run([controlled_lab.LAB, "check"], capture_output=True, text=True, check=False)
         if possible.returncode == 77:
             print(possible.stderr, end="")
@@ -184,7 +185,12 @@ class Commands(unittest.TestCase):
         lab = controlled_lab.ControlledLab(BUILD, "--class", "1:a40:4", "--set", "FirstJobId=17")
         self.addCleanup(lab.remove)
         lab.sbatch("--gres=gpu:4", "-t", "60", submit=["--slack", "50%"])
-        controller = controlled_lab.Controller(lab, lab.config())
+        port = controlled_lab.free_port()
+        munge_socket = lab.lab / "munge/socket"
+        lab.variables["HELIOSTAT_MUNGE_SOCKET"] = str(munge_socket)
+        names |= dict.fromkeys(("--controller ctl1", "--controller slurm@ctl1:7000"), f"--controller root@localhost:{port}")
+        controller = controlled_lab.Controller(lab, lab.config(remote={
+            "listen": f'"127.0.0.1:{port}"', "names": '["localhost"]', "munge_socket": f'"{munge_socket}"'}))
         self.addCleanup(controller.stop)
         controlled_lab.wait_until(lambda: lab.run("heliostat", "cluster", "why", "17").returncode == 0)
         return lab.variables
@@ -192,7 +198,7 @@ class Commands(unittest.TestCase):
     def test_every_command_of_the_documents_runs(self):
         with tempfile.TemporaryDirectory() as folder:
             sandbox = Sandbox(folder, fake_providers.serve(self))
-            sandbox.cluster = self.boot_cluster()
+            sandbox.cluster = self.boot_cluster(sandbox.names)
             ran, shortened = set(), set()
             for path in documents():
                 for number, command in commands(path):
