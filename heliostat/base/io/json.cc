@@ -220,8 +220,40 @@ std::string Json::Dump() const {
   return ToLibrary(*this).dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+namespace {
+
+std::string PlainText(const Json& value) {
+  return ToLibrary(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// Value by value: the library would need a copy of the whole document.
+void Write(const Json& value, std::string& line) {
+  if (value.is_array()) {
+    line += '[';
+    for (const Json& element : **value.Elements()) {
+      if (line.back() != '[') line += ',';
+      Write(element, line);
+    }
+    line += ']';
+  } else if (value.is_object()) {
+    line += '{';
+    for (const auto& [key, member] : **value.Members()) {
+      if (line.back() != '{') line += ',';
+      line += PlainText(key) + ':';
+      Write(member, line);
+    }
+    line += '}';
+  } else {
+    line += PlainText(value);
+  }
+}
+
+}  // namespace
+
 std::string Json::Line() const {
-  return ToLibrary(*this).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  std::string line;
+  Write(*this, line);
+  return line;
 }
 
 }  // namespace heliostat::io
