@@ -152,27 +152,35 @@ std::vector<std::string> ParseDependencies(std::string_view cell) {
   return dependencies;
 }
 
-Result<Rows> SplitRows(std::string_view text, std::string_view separator, std::size_t columns) {
-  Rows rows;
-  while (!text.empty()) {
-    std::vector<std::string_view>& row = rows.emplace_back();
-    row.reserve(columns);
-    for (std::size_t column = 0; column < columns; ++column) {
-      const std::size_t end = text.find(separator);
-      if (end == std::string_view::npos) {
-        return Fail(ErrorCode::kCorrupt, fmt::format("row {}", rows.size()),
-                    fmt::format("breaks off after {} of {} cells", column, columns));
-      }
-      row.push_back(text.substr(0, end));
-      text.remove_prefix(end + separator.size());
+Result<const std::vector<std::string_view>*> RowReader::Next() {
+  if (text_.empty()) return nullptr;
+  ++number_;
+  row_.clear();
+  for (std::size_t column = 0; column < columns_; ++column) {
+    const std::size_t end = text_.find(separator_);
+    if (end == std::string_view::npos) {
+      return Fail(ErrorCode::kCorrupt, fmt::format("row {}", number_),
+                  fmt::format("breaks off after {} of {} cells", column, columns_));
     }
-    if (text.empty() || text.front() != '\n') {
-      return Fail(ErrorCode::kCorrupt, fmt::format("row {}", rows.size()),
-                  fmt::format("has more than {} cells", columns));
-    }
-    text.remove_prefix(1);
+    row_.push_back(text_.substr(0, end));
+    text_.remove_prefix(end + separator_.size());
   }
-  return rows;
+  if (text_.empty() || text_.front() != '\n') {
+    return Fail(ErrorCode::kCorrupt, fmt::format("row {}", number_), fmt::format("has more than {} cells", columns_));
+  }
+  text_.remove_prefix(1);
+  return &row_;
+}
+
+Result<Rows> SplitRows(std::string_view text, std::string_view separator, std::size_t columns) {
+  RowReader reader(text, separator, columns);
+  Rows rows;
+  while (true) {
+    const auto row = reader.Next();
+    if (!row) return Propagate(row);
+    if (*row == nullptr) return rows;
+    rows.push_back(**row);
+  }
 }
 
 }  // namespace heliostat::cluster

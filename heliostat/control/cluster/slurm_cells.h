@@ -53,6 +53,21 @@ std::vector<std::string> ParseDependencies(std::string_view cell);
 // Rows of cells, of which each, the last too, is followed by `separator`, and each row by a line end. A separator that
 // no user can know keeps apart what users wrote into their own cells, line ends included. kCorrupt for a text that
 // breaks off within a row. `columns` is above zero.
+class RowReader {
+ public:
+  RowReader(std::string_view text, std::string_view separator, std::size_t columns)
+      : text_(text), separator_(separator), columns_(columns) {}
+  // The next row, valid until the next call. Nothing at the end.
+  Result<const std::vector<std::string_view>*> Next();
+
+ private:
+  std::string_view text_;
+  std::string_view separator_;
+  std::size_t columns_;
+  std::size_t number_ = 0;
+  std::vector<std::string_view> row_;
+};
+// All of them.
 using Rows = std::vector<std::vector<std::string_view>>;
 Result<Rows> SplitRows(std::string_view text, std::string_view separator, std::size_t columns);
 

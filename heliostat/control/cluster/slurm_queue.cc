@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <set>
 
@@ -159,13 +160,16 @@ std::string QueueFormat(std::string_view separator) {
 }
 
 Result<ParsedJobs> ParseQueue(std::string_view text, std::string_view separator) {
-  const auto rows = SplitRows(text, separator, kColumns);
-  if (!rows) return Fail(rows.error().code, "squeue, " + rows.error().where, rows.error().what);
+  RowReader rows(text, separator, kColumns);
   ParsedJobs parsed;
-  parsed.jobs.reserve(rows->size());
+  // At least as many lines as rows: users may write line ends, too.
+  parsed.jobs.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')));
   std::set<JobKey> seen;
-  for (const Row& row : *rows) {
-    auto job = ParseRow(row, parsed.problems);
+  while (true) {
+    const auto row = rows.Next();
+    if (!row) return Fail(row.error().code, "squeue, " + row.error().where, row.error().what);
+    if (*row == nullptr) return parsed;
+    auto job = ParseRow(**row, parsed.problems);
     if (!job) continue;
     if (!seen.insert(job->key).second) {
       parsed.problems.push_back(fmt::format("job {}: is listed twice; the second is left out", NumberText(job->key)));
@@ -173,7 +177,6 @@ Result<ParsedJobs> ParseQueue(std::string_view text, std::string_view separator)
     }
     parsed.jobs.push_back(std::move(*job));
   }
-  return parsed;
 }
 
 }  // namespace heliostat::cluster
