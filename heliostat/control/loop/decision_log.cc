@@ -44,6 +44,18 @@ Json ForecastJson(const policy::Forecast& forecast) {
   return json;
 }
 
+// Until when jobs have run on that ran at the step before; nothing when none has.
+std::optional<Instant> RanUntil(const std::map<policy::JobId, policy::JobState>& before, const policy::JobTable& now) {
+  std::optional<Instant> until;
+  for (const auto& [id, state] : now) {
+    const auto known = before.find(id);
+    const bool has_run = known != before.end() && known->second.phase == policy::Phase::kRunning &&
+                         state.phase == policy::Phase::kRunning && state.since > known->second.since;
+    if (has_run) until = std::max(until.value_or(state.since), state.since);
+  }
+  return until;
+}
+
 }  // namespace
 
 DecisionLog::DecisionLog(std::string path, std::string policy_name, const policy::PolicyOptions& options,
@@ -67,7 +79,7 @@ Result<std::unique_ptr<DecisionLog>> DecisionLog::Create(const std::string& path
 
 void DecisionLog::WriteHeader(const policy::Observation& observation) {
   Json json;
-  json.Set("decision_log", 1).Set("policy", policy_name_).Set("options", ToJson(options_));
+  json.Set("decision_log", 2).Set("policy", policy_name_).Set("options", ToJson(options_));
   json.Set("capabilities", ToJson(observation.capabilities)).Set("horizon", FormatInstant(observation.horizon));
   json.Set("planning_time_s", static_cast<std::int64_t>(observation.planning_time.count()));
   file_ << json.Line() << '\n';
@@ -80,7 +92,7 @@ void DecisionLog::Stepped(const policy::Observation& observation, const policy::
   if (observation.is_first) line.Set("is_first", true);
   if (site_ != observation.site) line.Set("site", ToJson(*observation.site));
   site_ = observation.site;
-  AddJobs(observation, line);
+  const std::string changed = AddJobs(observation, line);
   line.Set("arrived", Ids(observation.arrived)).Set("ended", Ids(observation.ended));
   line.Set("interrupted", Ids(observation.interrupted)).Set("receipts", Listed(observation.receipts));
   Json services = Listed(observation.services);
@@ -96,18 +108,24 @@ void DecisionLog::Stepped(const policy::Observation& observation, const policy::
   AddSignals(observation, line);
   AddPlans(line);
   line.Set("decision", ToJson(decision));
-  file_ << line.Line() << '\n';
+  std::string text = line.Line();
+  text.pop_back();  // the "}"
+  file_ << text << ",\"jobs\":[" << changed << "]}\n";
 }
 
-// Adds jobs that are new or have changed, and ids of jobs that are gone.
-void DecisionLog::AddJobs(const policy::Observation& observation, Json& line) {
-  Json changed{Json::Array{}};
+// The text may be that of thousands of jobs, which as one document would need much memory.
+std::string DecisionLog::AddJobs(const policy::Observation& observation, Json& line) {
+  std::string changed;
+  if (const auto until = RanUntil(jobs_, observation.jobs)) {
+    for (auto& [id, state] : jobs_) RunOn(state, *until);
+    line.Set("ran_until", FormatInstant(*until));
+  }
   for (const auto& [id, state] : observation.jobs) {
     const auto known = jobs_.find(id);
     if (known != jobs_.end() && known->second == state) continue;
     Json json = ToJson(id, state);
     if (known == jobs_.end() || known->second.asked != state.asked) json.Set("asked", ToJson(state.asked));
-    changed.Append(std::move(json));
+    changed += (changed.empty() ? "" : ",") + json.Line();
     jobs_.insert_or_assign(id, state);
   }
   Json gone{Json::Array{}};
@@ -116,7 +134,8 @@ void DecisionLog::AddJobs(const policy::Observation& observation, Json& line) {
     gone.Append(static_cast<std::int64_t>(item.first));
     return true;
   });
-  line.Set("jobs", std::move(changed)).Set("gone", std::move(gone));
+  line.Set("gone", std::move(gone));
+  return changed;
 }
 
 void DecisionLog::AddPlans(Json& line) {

@@ -38,8 +38,9 @@ class RecordingOutlook : public MovingOutlook {
 };
 
 // A policy's observations and decisions as JSON lines: a header (policy, its options, site, capabilities), then one
-// line per step with what has changed since the step before, which plans have arrived, and the decision. RecordedWorld
-// reads the file. Used from one thread.
+// line per step with what has changed since the step before, which plans have arrived, and the decision. A job that
+// runs on as it did has not changed: the line says until when it ran (version 2). RecordedWorld reads the file. Used
+// from one thread.
 class DecisionLog : public StepListener {
  public:
   // Creates or replaces the file. `outlook` and `planning` must be those of the driver, and must outlive the log. Fails
@@ -56,7 +57,8 @@ class DecisionLog : public StepListener {
   DecisionLog(std::string path, std::string policy_name, const policy::PolicyOptions& options,
               const RecordingOutlook& outlook, RecordingPlanning& planning);
   void WriteHeader(const policy::Observation& observation);
-  void AddJobs(const policy::Observation& observation, io::Json& line);
+  // Returns the jobs that are new or have changed, as text.
+  std::string AddJobs(const policy::Observation& observation, io::Json& line);
   // Adds the plans that have arrived in this step.
   void AddPlans(io::Json& line);
   void AddSignals(const policy::Observation& observation, io::Json& line);

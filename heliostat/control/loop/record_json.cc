@@ -342,6 +342,12 @@ Status ReadState(const Json& json, policy::JobState& state) {
   return fields.status();
 }
 
+void RunOn(policy::JobState& state, Instant until) {
+  if (state.phase != policy::Phase::kRunning || until <= state.since) return;
+  state.samples_done += state.samples_per_s * Seconds(until - state.since).count();
+  state.since = until;
+}
+
 Json ToJson(const policy::ServiceState& service) {
   Json json;
   json.Set("id", service.asked.id).Set("model", service.asked.model);

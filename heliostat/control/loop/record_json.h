@@ -22,6 +22,8 @@ Result<scenario::Job> JobFromJson(const io::Json& json);
 io::Json ToJson(policy::JobId id, const policy::JobState& state);
 // Updates `state` from what ToJson() has written. Leaves `asked` as it is.
 Status ReadState(const io::Json& json, policy::JobState& state);
+// A job that runs goes on until then as it does.
+void RunOn(policy::JobState& state, Instant until);
 io::Json ToJson(const policy::ServiceState& service);
 Result<policy::ServiceState> ServiceFromJson(const io::Json& json);
 io::Json ToJson(const policy::GroupState& group);

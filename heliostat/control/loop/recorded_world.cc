@@ -68,8 +68,8 @@ std::optional<Result<Json>> RecordedWorld::NextLine() {
 Status RecordedWorld::ReadHeader(const Json& json) {
   LogFields fields(json);
   if (!json.is_object() || !fields.Has("decision_log")) return tl::make_unexpected(Torn(path_, line_));
-  if (fields.Integer("decision_log") != 1) {
-    return Fail(ErrorCode::kInvalidArgument, path_, "is a decision log of an unknown version", "version 1");
+  if (const std::int64_t version = fields.Integer("decision_log"); version != 1 && version != 2) {
+    return Fail(ErrorCode::kInvalidArgument, path_, "is a decision log of an unknown version", "version 1 or 2");
   }
   header_.policy = fields.Text("policy");
   header_.horizon = fields.Time("horizon");
@@ -164,6 +164,11 @@ Status RecordedWorld::ReadJobs(const Json& json) {
   const auto gone = Ids(fields, "gone");
   if (!gone) return Propagate(gone);
   for (const policy::JobId id : *gone) jobs_.Erase(id);
+  if (const auto until = fields.MaybeTime("ran_until")) {
+    std::vector<policy::JobId> ids;
+    for (const auto& [id, state] : jobs_) ids.push_back(id);
+    for (const policy::JobId id : ids) RunOn(jobs_[id], *until);
+  }
   for (const Json& element : fields.Elements("jobs")) {
     LogFields of_job(element);
     const auto id = static_cast<policy::JobId>(of_job.Integer("job"));
