@@ -17,6 +17,7 @@
 #include "heliostat/control/cluster/slurm_cluster.h"
 #include "heliostat/control/controller/answers.h"
 #include "heliostat/control/controller/controller.h"
+#include "heliostat/control/controller/memory.h"
 #include "heliostat/control/controller/open_signals.h"
 #include "heliostat/node/local_socket/line_server.h"
 #include "heliostat/node/local_socket/systemd.h"
@@ -110,6 +111,7 @@ Result<std::unique_ptr<munge_channel::MungeServer>> AnswerRemotely(const Config&
 }  // namespace
 
 Status RunDaemon(const DaemonOptions& options, const Environment& environment) {
+  KeepMemorySmall();
   auto config = ReadConfig(options.config);
   if (!config) return Propagate(config);
   WarnOfMunge(*config);
