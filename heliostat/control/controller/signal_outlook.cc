@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace heliostat::controller {
 
 using live_signal::SignalSource;
@@ -52,16 +54,25 @@ policy::Forecast SignalOutlook::Ahead() {
 
 CarbonIntensity SignalOutlook::CarbonNow() const { return carbon().value_or(CarbonIntensity{}); }
 
-std::optional<CarbonIntensity> SignalOutlook::carbon() const {
+std::optional<CarbonIntensity> SignalOutlook::carbon() const { return CarbonAt(now_); }
+
+Watts SignalOutlook::RenewableNow() const { return RenewableAt(now_).value_or(Watts{}); }
+
+std::optional<double> SignalOutlook::PriceNow() const { return PriceAt(now_); }
+
+std::optional<CarbonIntensity> SignalOutlook::CarbonAt(Instant when) const {
   if (!IsKnown(signals_.carbon)) return std::nullopt;
-  return GramsPerKwh(signals_.carbon->At(now_).number);
+  return GramsPerKwh(signals_.carbon->At(when).number);
 }
 
-Watts SignalOutlook::RenewableNow() const { return Kilowatts(std::max(0.0, ValueAt(signals_.renewable, now_))); }
-
-std::optional<double> SignalOutlook::PriceNow() const {
+std::optional<double> SignalOutlook::PriceAt(Instant when) const {
   if (!IsKnown(signals_.price)) return std::nullopt;
-  return signals_.price->At(now_).number;
+  return signals_.price->At(when).number;
+}
+
+std::optional<Watts> SignalOutlook::RenewableAt(Instant when) const {
+  if (!IsKnown(signals_.renewable)) return std::nullopt;
+  return Kilowatts(std::max(0.0, signals_.renewable->At(when).number));
 }
 
 CarbonIntensity SignalOutlook::DirtiestOfDay() const {
@@ -72,6 +83,19 @@ account::Supply SignalOutlook::SupplyOf(const Interval& slot) const {
   const Watts renewable = Kilowatts(std::max(0.0, ValueAt(signals_.renewable, slot.begin)));
   return {GramsPerKwh(ValueAt(signals_.carbon, slot.begin)), renewable * Seconds(slot.length()),
           signals_.renewable_carbon, ValueAt(signals_.price, slot.begin), pue_};
+}
+
+SignalOutlook::Rate SignalOutlook::MeanOver(const Interval& span) const {
+  Rate sum;
+  double seconds = 0.0;
+  for (Instant at{step_ * (span.begin.time_since_epoch() / step_)}; at < span.end; at += step_) {
+    const double part = Seconds(std::min(span.end, at + step_) - std::max(span.begin, at)).count();
+    sum.carbon += part * CarbonAt(at).value_or(CarbonIntensity{}).value;
+    sum.cost += part * PriceAt(at).value_or(0.0) / kJoulesPerKwh;
+    seconds += part;
+  }
+  if (seconds <= 0.0) return {};
+  return {sum.carbon / seconds, sum.cost / seconds};
 }
 
 std::vector<std::string> SignalOutlook::Problems() const {

@@ -35,8 +35,18 @@ class SignalOutlook final : public loop::MovingOutlook {
 
   // Values of the present; nothing where the signal has none.
   std::optional<CarbonIntensity> carbon() const;
+  // Values of a past moment or of the present, likewise.
+  std::optional<CarbonIntensity> CarbonAt(Instant when) const;
+  std::optional<double> PriceAt(Instant when) const;
+  std::optional<Watts> RenewableAt(Instant when) const;
   // The supply of a slot: a past one as measured, the present one as known.
   account::Supply SupplyOf(const Interval& slot) const;
+  // The mean over a span of the past: what one joule at the meter emits and costs, on-site energy left out.
+  struct Rate {
+    double carbon = 0.0;  // g per J
+    double cost = 0.0;    // per J
+  };
+  Rate MeanOver(const Interval& span) const;
   // What is wrong with the signals, single lines.
   std::vector<std::string> Problems() const;
 
