@@ -14,13 +14,6 @@ using cluster::JobState;
 using cluster::NodeState;
 using io::Json;
 
-namespace {
-
-// How many ended jobs a list shows.
-constexpr int kNewest = 50;
-
-Json OrNull(const std::optional<Instant>& time) { return time ? Json(FormatInstant(*time)) : Json(); }
-
 Json UsedJson(const account::Balance& used) {
   return Json()
       .Set("energy_kwh", InKilowattHours(used.it))
@@ -28,6 +21,19 @@ Json UsedJson(const account::Balance& used) {
       .Set("carbon_kg", InKilograms(used.carbon))
       .Set("cost", used.cost);
 }
+
+bool Hides(const Report& report, std::string_view what) {
+  // Until the cluster has answered, it is not known what it hides.
+  return report.version.empty() ||
+         std::find(report.private_data.begin(), report.private_data.end(), what) != report.private_data.end();
+}
+
+namespace {
+
+// How many ended jobs a list shows.
+constexpr int kNewest = 50;
+
+Json OrNull(const std::optional<Instant>& time) { return time ? Json(FormatInstant(*time)) : Json(); }
 
 Json RangeJson(const Range& range, double unit) {
   return Json().Set("value", range.value / unit).Set("low", range.low / unit).Set("high", range.high / unit);
@@ -47,7 +53,7 @@ Json ShadowJson(const ShadowReport& shadow) {
 
 // What a count of jobs goes under; empty: it is over.
 std::string_view CountedAs(const JobReport& report) {
-  switch (report.job.state) {
+  switch (report.job->state) {
     case JobState::kWaiting:
     case JobState::kHeld:
       return "waiting";
@@ -71,12 +77,6 @@ std::string_view CountedAs(NodeState state) {
     default:
       return "up";
   }
-}
-
-bool Hides(const Report& report, std::string_view what) {
-  // Until the cluster has answered, it is not known what it hides.
-  return report.version.empty() ||
-         std::find(report.private_data.begin(), report.private_data.end(), what) != report.private_data.end();
 }
 
 bool MaySee(const Asker& asker, const Report& report, const std::string& owner) {
@@ -160,24 +160,24 @@ Json JobJson(const JobReport& report, Mode mode) {
   std::optional<Instant> planned = report.best_start;
   if (report.twin && report.twin->planned_start) planned = report.twin->planned_start;
   return Json()
-      .Set("id", NumberText(report.job.key))
-      .Set("job", report.job.name)
-      .Set("user", report.job.user)
-      .Set("state", NameOf(report.job.state))
+      .Set("id", NumberText(report.job->key))
+      .Set("job", report.job->name)
+      .Set("user", report.job->user)
+      .Set("state", NameOf(report.job->state))
       .Set("latest_start", OrNull(LatestStartOf(report)))
       .Set("planned_start", OrNull(planned))
       .Set("may_wait", MayWait(report))
       .Set("standing", StandingOf(report, mode))
       .Set("reason", ReasonOf(report, mode))
-      .Set("end", OrNull(report.job.end))
-      .Set("ended_as", report.job.end_kind ? Json(NameOf(*report.job.end_kind)) : Json())
+      .Set("end", OrNull(report.job->end))
+      .Set("ended_as", report.job->end_kind ? Json(NameOf(*report.job->end_kind)) : Json())
       .Set("energy_kwh", InKilowattHours(report.used.it))
       .Set("carbon_kg", InKilograms(report.used.carbon));
 }
 
 Json WhyJson(const JobReport& report, Mode mode) {
-  const cluster::ClusterJob& job = report.job;
-  const JobTerms& terms = report.terms;
+  const cluster::ClusterJob& job = *report.job;
+  const JobTerms& terms = *report.terms;
   Json json = JobJson(report, mode);
   json.Set("key", cluster_account::TextOf(job.key))
       .Set("account", job.account)
@@ -200,7 +200,16 @@ Json WhyJson(const JobReport& report, Mode mode) {
     json.Set("shadow", Json()
                            .Set("running", report.twin->is_running)
                            .Set("start", OrNull(report.twin->start))
-                           .Set("end", OrNull(report.twin->end)));
+                           .Set("end", OrNull(report.twin->end))
+                           .Set("late_s", static_cast<std::int64_t>(report.late.count())));
+  }
+  if (report.moved) {
+    const MovedJob& moved = *report.moved;
+    json.Set("moved", Json()
+                          .Set("from", FormatInstant(moved.from))
+                          .Set("to", OrNull(moved.to))
+                          .Set("saved_carbon_kg", moved.saved_carbon ? Json(InKilograms(*moved.saved_carbon)) : Json())
+                          .Set("saved_cost", moved.saved_carbon ? Json(moved.saved_cost) : Json()));
   }
   return json;
 }
@@ -219,7 +228,7 @@ Json NodeJson(const NodeReport& report) {
       .Set("energy_kwh", InKilowattHours(report.used));
 }
 
-Json PlanJson(const Report& report) {
+Json PlanJson(const Report& report, const std::function<bool(const JobReport&)>& is_seen) {
   Json slots{Json::Array{}};
   for (const SlotReport& slot : report.ahead) {
     slots.Append(Json()
@@ -230,7 +239,8 @@ Json PlanJson(const Report& report) {
   }
   Json jobs{Json::Array{}};
   for (const JobReport& job : report.jobs) {
-    if (job.best_start || (job.twin && job.twin->planned_start)) jobs.Append(JobJson(job, report.mode));
+    if ((job.best_start || (job.twin && job.twin->planned_start)) && is_seen(job))
+      jobs.Append(JobJson(job, report.mode));
   }
   return Json()
       .Set("mode", NameOf(report.mode))
@@ -241,8 +251,21 @@ Json PlanJson(const Report& report) {
 
 std::string Answers::To(const Asker& asker, std::string_view line) const {
   const auto request = Json::Parse(line, "request");
-  auto answer = request ? Answer(asker, *request) : Result<Json>(Propagate(request));
+  const auto ask = request ? TextIn(*request, "ask") : Result<std::string>(Propagate(request));
+  if (ask && *ask == "jobs") return JobsText(asker, *source_.report());
+  auto answer = ask ? Answer(asker, *request) : Result<Json>(Propagate(ask));
   return answer ? Json().Set("answer", *std::move(answer)).Line() : ErrorJson(answer.error()).Line();
+}
+
+// As text, one after another: thousands of jobs as one document would need much memory.
+std::string Answers::JobsText(const Asker& asker, const Report& report) {
+  std::string text = "{\"answer\":[";
+  for (const JobReport& job : report.jobs) {
+    if (job.job->end || !MaySee(asker, report, job.job->user)) continue;
+    if (text.back() == '}') text += ',';
+    text += JobJson(job, report.mode).Line();
+  }
+  return text + "]}";
 }
 
 Result<Json> Answers::Answer(const Asker& asker, const Json& request) const {
@@ -260,32 +283,26 @@ Result<Json> Answers::Answer(const Asker& asker, const Json& request) const {
     }
     return nodes;
   }
-  if (*ask == "jobs" || *ask == "plan") {
-    auto seen = std::make_shared<Report>(*report);
-    std::erase_if(seen->jobs, [&](const JobReport& job) { return !MaySee(asker, *report, job.job.user); });
-    if (*ask == "plan") return PlanJson(*seen);
-    Json jobs{Json::Array{}};
-    for (const JobReport& job : seen->jobs) {
-      if (!job.job.end) jobs.Append(JobJson(job, report->mode));
-    }
-    return jobs;
+  if (*ask == "plan") {
+    return PlanJson(*report, [&](const JobReport& job) { return MaySee(asker, *report, job.job->user); });
   }
   if (*ask == "ended") return Ended(asker, *report);
   if (*ask == "release") {
     if (!asker.is_operator) return NotAnOperator("release", asker);
     return Json().Set("released", 0);  // no mode of this version holds a job
   }
+  if (*ask == "history") return History(asker, *report);
   return Fail(ErrorCode::kInvalidArgument, "request", "asks for '" + Printable(*ask, 40) + "'",
-              "status, jobs, ended, nodes, plan, why, mode or release");
+              "status, jobs, ended, nodes, plan, why, history, mode or release");
 }
 
 Result<Json> Answers::Ended(const Asker& asker, const Report& report) const {
   // Those of the last minutes are not in the archive yet.
   std::vector<const JobReport*> recent;
   for (const JobReport& job : report.jobs) {
-    if (job.job.end && job.job.start && MaySee(asker, report, job.job.user)) recent.push_back(&job);
+    if (job.job->end && job.job->start && MaySee(asker, report, job.job->user)) recent.push_back(&job);
   }
-  std::ranges::sort(recent, std::greater{}, [](const JobReport* job) { return *job->job.end; });
+  std::ranges::sort(recent, std::greater{}, [](const JobReport* job) { return *job->job->end; });
   Json jobs{Json::Array{}};
   for (const JobReport* const job : recent) jobs.Append(WhyJson(*job, report.mode));
   auto archive = JobArchive::Open(source_.state);
@@ -303,14 +320,14 @@ Result<Json> Answers::Why(const Asker& asker, const Report& report, const Json& 
   const std::string number = PlainNumber(*shown);
   const JobReport* newest = nullptr;
   for (const JobReport& job : report.jobs) {
-    if (NumberText(job.job.key) != number && std::to_string(job.job.run_number) != number) continue;
-    if (newest == nullptr || newest->job.key.submit < job.job.key.submit) newest = &job;
+    if (NumberText(job.job->key) != number && std::to_string(job.job->run_number) != number) continue;
+    if (newest == nullptr || newest->job->key.submit < job.job->key.submit) newest = &job;
   }
   const auto unknown = Fail(ErrorCode::kNotFound, "job " + Printable(*shown, 40),
                             "is not in the queue, and has not ended since " + FormatInstant(report.begun),
                             "a number as squeue shows it, such as 17 or 17_3");
   if (newest != nullptr)
-    return MaySee(asker, report, newest->job.user)
+    return MaySee(asker, report, newest->job->user)
                ? Result<Json>(WhyJson(*newest, report.mode).Set("currency", report.currency))
                : unknown;
   auto archive = JobArchive::Open(source_.state);

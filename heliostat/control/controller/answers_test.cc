@@ -20,20 +20,21 @@ class AnswersTest : public ::testing::Test {
     report_.mode = Mode::kShadow;
     report_.begun = kNow;
     report_.version = "slurm 22.05.8";
-    Add(17, "ann").terms.untouched = cluster::Untouched::kSaysNothing;
-    Add(18, "bob").terms.slack = Duration{600};
+    Add(17, "ann").terms.Own().untouched = cluster::Untouched::kSaysNothing;
+    Add(18, "bob").terms.Own().slack = Duration{600};
   }
   ~AnswersTest() override { std::filesystem::remove_all(folder_); }
   JobReport& Add(std::int64_t number, const std::string& user) {
-    JobReport& job = report_.jobs.emplace_back();
-    job.job.key = {number, {}, kNow};
-    job.job.user = user;
-    job.job.name = "train";
-    job.job.state = cluster::JobState::kWaiting;
-    job.job.reason = "Resources";
-    job.job.gpus_requested = {{"a40", 2}};
-    job.terms.start = kNow;
-    return job;
+    cluster::ClusterJob job;
+    job.key = {number, {}, kNow};
+    job.user = user;
+    job.name = "train";
+    job.state = cluster::JobState::kWaiting;
+    job.reason = "Resources";
+    job.gpus_requested = {{"a40", 2}};
+    JobTerms terms;
+    terms.start = kNow;
+    return report_.jobs.emplace_back(JobReport{std::move(job), std::move(terms)});
   }
   io::Json To(const std::string& request, const std::string& user, bool is_operator = false) {
     const Answers answers(
@@ -88,8 +89,8 @@ TEST_F(AnswersTest, SayWhyAJobWaits) {
 }
 
 TEST_F(AnswersTest, FindAJobByAnyNumberThatTheClusterShows) {
-  report_.jobs[0].job.key.element = 3;
-  report_.jobs[0].job.run_number = 20;
+  report_.jobs[0].job.Own().key.element = 3;
+  report_.jobs[0].job.Own().run_number = 20;
   for (const auto& [shown, id] : {std::pair{"17_3", "17_3"}, std::pair{"20", "17_3"}, std::pair{"18", "18"},
                                   std::pair{"17+1", "18"}, std::pair{"18_[1-4]", "18"}}) {
     const io::Json answer = To(io::Json().Set("ask", "why").Set("job", shown).Line(), "ann");
@@ -118,19 +119,19 @@ TEST_F(AnswersTest, SayUntilWhenAJobMayWaitAndWhatThatSaves) {
 
 TEST_F(AnswersTest, CountTheSlackOfAHeldJobFromItsRelease) {
   JobReport& job = report_.jobs[1];
-  job.job.state = cluster::JobState::kHeld;
-  job.terms.slack = Duration{5400};
-  job.terms.has_start = false;
+  job.job.Own().state = cluster::JobState::kHeld;
+  job.terms.Own().slack = Duration{5400};
+  job.terms.Own().has_start = false;
   EXPECT_FALSE(LatestStartOf(job));
   EXPECT_NE(ReasonOf(job, Mode::kShadow).find("it may wait 1 h 30 min more"), std::string::npos);
-  job.terms.wishes.deadline = kNow + Duration{9000};
+  job.terms.Own().wishes.deadline = kNow + Duration{9000};
   EXPECT_EQ(LatestStartOf(job), kNow + Duration{5400});
 }
 
 TEST_F(AnswersTest, PromiseNothingToAJobWithoutGpus) {
   JobReport& job = report_.jobs[1];
   EXPECT_EQ(StandingOf(job, Mode::kShadow), "may wait");
-  job.job.gpus_requested = {};
+  job.job.Own().gpus_requested = {};
   EXPECT_FALSE(MayWait(job));
   EXPECT_EQ(StandingOf(job, Mode::kShadow), "alone: no GPUs");
   EXPECT_NE(ReasonOf(job, Mode::kShadow).find("no GPUs"), std::string::npos);
@@ -142,7 +143,7 @@ TEST_F(AnswersTest, SayOfEveryReasonWhyAJobIsLeftAloneAndWhatWouldChangeThat) {
   for (const Untouched reason :
        {Untouched::kUnknownState, Untouched::kInteractive, Untouched::kHeterogeneous, Untouched::kInReservation,
         Untouched::kForeignPartition, Untouched::kUnlimited, Untouched::kNoSlack, Untouched::kSaysNothing}) {
-    job.terms.untouched = reason;
+    job.terms.Own().untouched = reason;
     EXPECT_NE(ReasonOf(job, Mode::kShadow).find(Sentence(reason)), std::string::npos) << NameOf(reason);
     EXPECT_TRUE(StandingOf(job, Mode::kShadow).starts_with("alone: ")) << NameOf(reason);
     EXPECT_NE(AdviceFor(job), "") << NameOf(reason);
@@ -151,8 +152,8 @@ TEST_F(AnswersTest, SayOfEveryReasonWhyAJobIsLeftAloneAndWhatWouldChangeThat) {
 
 TEST_F(AnswersTest, CompareTheStartOfAJobWithThatInTheShadow) {
   JobReport& job = report_.jobs[1];
-  job.job.state = cluster::JobState::kRunning;
-  job.job.start = kNow;
+  job.job.Own().state = cluster::JobState::kRunning;
+  job.job.Own().start = kNow;
   EXPECT_EQ(StandingOf(job, Mode::kObserve), "");
   EXPECT_EQ(StandingOf(job, Mode::kShadow), "not in the shadow");
   job.twin = TwinJob{};
@@ -167,9 +168,9 @@ TEST_F(AnswersTest, CompareTheStartOfAJobWithThatInTheShadow) {
 }
 
 TEST_F(AnswersTest, ListEndedJobsApart) {
-  report_.jobs[0].job.state = cluster::JobState::kEnded;
-  report_.jobs[0].job.start = kNow;
-  report_.jobs[0].job.end = kNow + Duration{60};
+  report_.jobs[0].job.Own().state = cluster::JobState::kEnded;
+  report_.jobs[0].job.Own().start = kNow;
+  report_.jobs[0].job.Own().end = kNow + Duration{60};
   EXPECT_EQ(CountOfJobs("ann"), 1U);
   EXPECT_EQ(CountOfEnded("ann"), 1U);
   report_.private_data = {"jobs"};

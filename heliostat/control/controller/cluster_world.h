@@ -48,6 +48,8 @@ class ClusterWorld final : public loop::World {
   // The id of a job that has been shown and is not over.
   std::optional<policy::JobId> IdOf(const cluster::JobKey& key) const;
   const cluster::JobKey* KeyOf(policy::JobId id) const;
+  // As last shown.
+  const policy::JobTable& jobs() const { return jobs_; }
   // A job is known until it is over for the shadow too.
   void Forget(policy::JobId id);
 

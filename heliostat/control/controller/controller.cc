@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "heliostat/base/core/log.h"
+#include "heliostat/control/controller/answers.h"
 #include "heliostat/control/controller/job_json.h"
 #include "heliostat/control/loop/fields.h"
 
@@ -22,6 +23,10 @@ constexpr auto kSaveEvery = std::chrono::minutes(1);
 constexpr Duration kPast = std::chrono::hours(24 * 28);
 // A look may be this late before jobs can have come and gone unseen.
 constexpr Duration kShortGap = std::chrono::minutes(2);
+
+constexpr int kStateVersion = 2;
+constexpr std::size_t kJobParts = 16;
+std::string JobPart(std::size_t share) { return fmt::format("jobs/{}", share); }
 
 Result<Instant> BegunIn(const Json& kept, Instant otherwise) {
   if (kept.is_null()) return otherwise;
@@ -78,7 +83,8 @@ void Controller::ChangeMode() {
   Log(LogLevel::kInfo, "mode {} ends, mode {} begins", NameOf(mode_), NameOf(*wanted));
   mode_ = *wanted;
   shadow_.reset();
-  kept_shadow_ = {};
+  has_kept_shadow_ = false;
+  history_.Reset();
 }
 
 // Problems are in the report as long as they last, and in the log once.
@@ -113,7 +119,7 @@ void Controller::Cycle() {
     auto snapshot = parts_.cluster.Look();
     if (snapshot) {
       if (std::exchange(is_silent_, false)) LogLine(LogLevel::kInfo, "the cluster answers again");
-      Follow(*snapshot);
+      Follow(*std::move(snapshot));
     } else {
       TellOfSilence(snapshot.error());
       // A controller of the cluster that was away may come back with another configuration.
@@ -127,7 +133,7 @@ void Controller::Cycle() {
   Publish(Seconds(parts_.clock.Steady() - begin));
 }
 
-void Controller::Follow(const ClusterSnapshot& snapshot) {
+void Controller::Follow(ClusterSnapshot snapshot) {
   if (looked_ && snapshot.time < *looked_) {
     Tell(fmt::format("the clock went back by {}: nothing is accounted until {}",
                      FormatDuration(*looked_ - snapshot.time), FormatInstant(*looked_)));
@@ -144,7 +150,7 @@ void Controller::Follow(const ClusterSnapshot& snapshot) {
   LearnEnds();
   ArchiveEnded();
   looked_ = snapshot.time;
-  snapshot_ = snapshot;
+  snapshot_ = std::move(snapshot);
 }
 
 // Names of the config that fit nothing in the cluster: mistakes in writing, mostly.
@@ -184,7 +190,7 @@ std::vector<ClusterJob> Controller::EndedUnseen(const ClusterSnapshot& snapshot)
   if (!looked_) return {};
   std::set<JobKey> missing;
   for (const auto& [key, known] : jobs_) {
-    if (!known.job.end) missing.insert(key);
+    if (!known.job->end) missing.insert(key);
   }
   for (const ClusterJob& job : snapshot.jobs) missing.erase(job.key);
   const bool is_late = snapshot.time - *looked_ > std::min(kShortGap, facts_->memory_of_ended / 2);
@@ -200,8 +206,9 @@ std::vector<ClusterJob> Controller::EndedUnseen(const ClusterSnapshot& snapshot)
   for (const JobKey& key : missing) {
     KnownJob& known = jobs_.at(key);
     // It has left the queue without a trace. A job that waited was cancelled.
-    known.job.end = std::min(snapshot.time, *looked_);
-    known.job.state = cluster::JobState::kEnded;
+    ClusterJob& job = known.job.Own();
+    job.end = std::min(snapshot.time, *looked_);
+    job.state = cluster::JobState::kEnded;
   }
   return unseen;
 }
@@ -213,44 +220,44 @@ job_length::Prediction Controller::LengthOf(const ClusterJob& job) {
 }
 
 // Keeps every job that waits or runs, and takes over the ends of those that were known.
-void Controller::TakeJobs(const ClusterSnapshot& snapshot, std::vector<ClusterJob> unseen) {
+void Controller::TakeJobs(ClusterSnapshot& snapshot, std::vector<ClusterJob> unseen) {
   auto terms = TermsOf(snapshot, config_, [this](const ClusterJob& job) { return LengthOf(job); });
-  const auto take = [&](const ClusterJob& job) {
+  const auto take = [&](ClusterJob& job) {
     const bool has_ended = job.state == cluster::JobState::kEnded;
     // Of the jobs that have ended, those count that may have run since the last look.
     if (has_ended && !jobs_.contains(job.key) && (!job.end || !looked_ || *job.end <= *looked_)) return;
     KnownJob& known = jobs_[job.key];
-    if (known.job.end && known.is_learned) return;
-    known.job = job;
+    if (known.job->end && known.is_learned) return;
     if (const auto own = terms.find(job.key); own != terms.end()) {
-      known.terms = own->second;
-      if (!known.length) known.length = known.terms.length;
+      known.terms.Set(std::move(own->second));
+      if (!known.length) known.length = known.terms->length;
     }
+    known.job.Set(std::move(job));
   };
-  for (const ClusterJob& job : snapshot.jobs) take(job);
-  for (const ClusterJob& job : unseen) take(job);
+  for (ClusterJob& job : snapshot.jobs) take(job);
+  for (ClusterJob& job : unseen) take(job);
+  snapshot.jobs = {};
 }
 
 Status Controller::Save() {
-  Json::Array jobs;
-  for (const auto& [key, known] : jobs_) jobs.push_back(KeepJob(known.job));
-  Json::Object nodes;
-  for (const auto& [name, used] : of_nodes_) nodes.emplace_back(name, used.value);
-  Json::Object off;
-  for (const auto& [name, is_off] : was_off_) off.emplace_back(name, is_off);
   StateChange change;
-  change.state.Set("version", 1)
+  change.state.Set("version", kStateVersion)
       .Set("begun", FormatInstant(begun_))
       .Set("mode", NameOf(mode_))
-      .Set("config_mode", NameOf(config_.mode))
-      .Set("nodes_j", std::move(nodes))
-      .Set("nodes_off", std::move(off))
-      .Set("jobs", std::move(jobs));
+      .Set("config_mode", NameOf(config_.mode));
+  change.state.Set("past", KeepPast());
   if (looked_) change.state.Set("looked", FormatInstant(*looked_));
-  if (accounts_) change.state.Set("accounts", accounts_->ToJson());
-  if (shadow_) change.state.Set("shadow", shadow_->Keep());
-  if (!shadow_ && !kept_shadow_.is_null()) change.state.Set("shadow", kept_shadow_);
+  change.parts.push_back({"nodes", [this] { return KeepNodes(); }});
+  for (std::size_t share = 0; share < kJobParts; ++share) {
+    change.parts.push_back({JobPart(share), [this, share] { return KeepJobs(share); }});
+  }
+  if (accounts_) change.parts.push_back({"accounts", [this] { return accounts_->ToJson(); }});
+  for (StateChange::Part& part : Shadow::Parts(shadow_.get())) {
+    // What a shadow will go on with stays as it is.
+    if (shadow_ || has_kept_shadow_) change.parts.push_back(std::move(part));
+  }
   change.ended = archived_;
+  for (const PastSlot& slot : slots_) change.slots.push_back({slot.span.begin, SlotJson(slot)});
   const Status saved = parts_.store.Save(change);
   if (!saved) {
     saved_.reset();  // tried again with the next cycle
@@ -258,11 +265,40 @@ Status Controller::Save() {
   }
   saved_ = parts_.clock.Steady();
   archived_.clear();
+  slots_.clear();
   return {};
+}
+
+Json Controller::KeepNodes() const {
+  Json::Object nodes;
+  for (const auto& [name, used] : of_nodes_) nodes.emplace_back(name, used.value);
+  Json::Object off;
+  for (const auto& [name, is_off] : was_off_) off.emplace_back(name, is_off);
+  return Json().Set("nodes_j", std::move(nodes)).Set("nodes_off", std::move(off));
+}
+
+// A share of all jobs: thousands at once would need much memory.
+Json Controller::KeepJobs(std::size_t share) const {
+  Json jobs{Json::Array{}};
+  for (const auto& [key, known] : jobs_) {
+    if (static_cast<std::size_t>(key.number) % kJobParts != share) continue;
+    Json job = KeepJob(*known.job);
+    // A job that has ended gets no new terms.
+    if (known.terms->may_wait()) {
+      job.Set("may_start", FormatInstant(known.terms->start))
+          .Set("slack_s", static_cast<std::int64_t>(known.terms->slack.count()));
+    }
+    jobs.Append(std::move(job));
+  }
+  return jobs;
 }
 
 Status Controller::Restore(const Json& kept) {
   loop::LogFields fields(kept);
+  if (fields.Integer("version") != kStateVersion && fields.status()) {
+    return Fail(ErrorCode::kUnsupported, kept.where(), "is the state of another version of heliostatctld",
+                "that version, or another folder in `state`");
+  }
   looked_ = fields.MaybeTime("looked");
   // A mode that an operator has set holds until the config changes.
   if (fields.Text("config_mode") == NameOf(config_.mode)) {
@@ -270,20 +306,57 @@ Status Controller::Restore(const Json& kept) {
     if (!mode) return Propagate(mode);
     mode_ = *mode;
   }
-  if (const Json* const accounts = kept.Find("accounts")) {
+  if (!fields.status()) return fields.status();
+  if (const Json* const past = kept.Find("past")) {
+    if (const Status bad = RestorePast(*past); !bad) return bad;
+  }
+  if (const Status bad = RestoreNodes(); !bad) return bad;
+  for (std::size_t share = 0; share < kJobParts; ++share) {
+    if (const Status bad = RestoreJobs(share); !bad) return bad;
+  }
+  const auto accounts = parts_.store.LoadPart("accounts");
+  if (!accounts) return Propagate(accounts);
+  if (!accounts->is_null()) {
     auto restored = cluster_account::Accounts::FromJson(*accounts);
     if (!restored) return Propagate(restored);
     accounts_ = *std::move(restored);
   }
-  if (const Json* const shadow = kept.Find("shadow")) kept_shadow_ = *shadow;
-  for (const Json& entry : fields.Elements("jobs")) {
+  const auto shadow = parts_.store.HasPart(Shadow::Parts(nullptr).front().name);
+  if (!shadow) return Propagate(shadow);
+  has_kept_shadow_ = *shadow;
+  Log(LogLevel::kInfo, "goes on with accounts since {}", FormatInstant(begun_));
+  return {};
+}
+
+Status Controller::RestoreJobs(std::size_t share) {
+  const auto kept = parts_.store.LoadPart(JobPart(share));
+  if (!kept) return Propagate(kept);
+  if (kept->is_null()) return {};
+  const auto elements = kept->Elements();
+  if (!elements) return Propagate(elements);
+  for (const Json& entry : **elements) {
     auto job = KeptJob(entry);
     if (!job) return Propagate(job);
-    const JobKey key = job->key;
-    jobs_[key].job = *std::move(job);
+    loop::LogFields fields(entry);
+    JobTerms terms;
+    if (fields.Has("slack_s")) {
+      terms.start = fields.Time("may_start");
+      terms.slack = Duration{fields.Integer("slack_s")};
+      terms.wishes = workload::ParseJobComment(job->comment).value_or(workload::JobComment{});
+    }
+    if (!fields.status()) return fields.status();
+    KnownJob& known = jobs_[job->key];
+    known.terms = std::move(terms);
+    known.job = *std::move(job);
   }
+  return {};
+}
+
+Status Controller::RestoreNodes() {
+  const auto kept = parts_.store.LoadPart("nodes");
+  if (!kept) return Propagate(kept);
   for (const char* part : {"nodes_j", "nodes_off"}) {
-    const auto there = kept.Get(part);
+    const auto there = kept->Get(part);
     if (!there) return Propagate(there);
     const auto members = (*there)->Members();
     if (!members) return Propagate(members);
@@ -292,8 +365,7 @@ Status Controller::Restore(const Json& kept) {
       if (std::string_view(part) == "nodes_off") was_off_[name] = value.Boolean().value_or(false);
     }
   }
-  Log(LogLevel::kInfo, "goes on with accounts since {}", FormatInstant(begun_));
-  return fields.status();
+  return {};
 }
 
 }  // namespace heliostat::controller

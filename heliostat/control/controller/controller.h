@@ -52,8 +52,8 @@ class Controller {
  private:
   // A job that has not ended, or whose accounts are not complete.
   struct KnownJob {
-    cluster::ClusterJob job;
-    JobTerms terms{};
+    SharedValue<cluster::ClusterJob> job;
+    SharedValue<JobTerms> terms{};
     std::optional<job_length::Prediction> length{};  // as first predicted
     bool is_learned = false;                         // its end is in the length model
   };
@@ -61,19 +61,33 @@ class Controller {
   Controller(Config config, Parts parts, Instant begun, Signals signals);
   Status Restore(const io::Json& kept);
   Status RestoreShadow();
+  io::Json KeepNodes() const;
+  io::Json KeepJobs(std::size_t share) const;
+  Status RestoreNodes();
+  Status RestoreJobs(std::size_t share);
 
   bool LearnFacts();
   void ChangeMode();
-  void Follow(const cluster::ClusterSnapshot& snapshot);
+  void Follow(cluster::ClusterSnapshot snapshot);
   void TellOfUnknownPartitions(const cluster::ClusterSnapshot& snapshot);
   void LearnPast(Instant now);
   // The jobs that ended since the last look and are not in the snapshot.
   std::vector<cluster::ClusterJob> EndedUnseen(const cluster::ClusterSnapshot& snapshot);
-  void TakeJobs(const cluster::ClusterSnapshot& snapshot, std::vector<cluster::ClusterJob> unseen);
+  // Takes the jobs out of the snapshot.
+  void TakeJobs(cluster::ClusterSnapshot& snapshot, std::vector<cluster::ClusterJob> unseen);
   void Account(const cluster::ClusterSnapshot& snapshot);
   void StepShadow(const cluster::ClusterSnapshot& snapshot, const std::vector<cluster_account::NodeSpan>& nodes,
                   const std::vector<cluster_account::JobSpan>& spans);
   void LookAhead();
+  // The past, in controller_history.cc.
+  void Remember(Instant now);
+  int RunningGpus() const;
+  std::optional<MovedJob> MoveOf(const KnownJob& known, const TwinJob& twin) const;
+  Duration LateOf(const KnownJob& known, const TwinJob& twin) const;
+  void CountEnded(const JobReport& report);
+  void ReportPast(Report& report) const;
+  io::Json KeepPast() const;
+  Status RestorePast(const io::Json& kept);
   void LearnEnds();
   void ArchiveEnded();
   void Publish(Seconds cycle);
@@ -96,18 +110,24 @@ class Controller {
   bool has_learned_past_ = false;
 
   std::optional<cluster::ClusterFacts> facts_;
-  cluster::ClusterSnapshot snapshot_;    // the last one
+  cluster::ClusterSnapshot snapshot_;    // the last one, without its jobs
   std::optional<Instant> looked_;        // its time, or that before a restart
   std::map<std::string, bool> was_off_;  // nodes, at the last look
   std::map<cluster::JobKey, KnownJob> jobs_;
   std::optional<cluster_account::Accounts> accounts_;
   std::map<std::string, Joules> of_nodes_;
   std::unique_ptr<Shadow> shadow_;
-  io::Json kept_shadow_;  // of before a restart, until the shadow goes on
+  bool has_kept_shadow_ = false;  // the store has it from before a restart, and it does not go on yet
   SlotCosts costs_;
   std::vector<SlotReport> ahead_;
   std::optional<Instant> costs_slot_;
   std::vector<StateChange::Job> archived_;  // not yet saved
+  SlotHistory history_;
+  std::vector<PastSlot> slots_;  // not yet saved
+  // Of the jobs that have been archived.
+  std::map<std::string, UserReport> ended_users_;
+  std::size_t jobs_moved_ = 0;
+  std::size_t jobs_late_ = 0;
   std::optional<Clock::Time> saved_;
   std::vector<std::string> problems_;  // of this cycle
   std::set<std::string> told_;         // problems that the log has

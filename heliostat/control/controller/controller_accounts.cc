@@ -43,9 +43,9 @@ std::vector<JobSpan> Controller::SpansOf(const ClusterSnapshot& snapshot) const 
   for (std::size_t n = 0; n < snapshot.nodes.size(); ++n) nodes.emplace(snapshot.nodes[n].name, n);
   std::vector<JobSpan> spans;
   for (const auto& [key, known] : jobs_) {
-    if (!UsesGpus(known.job)) continue;
-    const Instant end = known.job.end.value_or(snapshot.time);
-    if (end > *known.job.start) spans.push_back({key, {*known.job.start, end}, ShareOut(known.job, nodes)});
+    if (!UsesGpus(*known.job)) continue;
+    const Instant end = known.job->end.value_or(snapshot.time);
+    if (end > *known.job->start) spans.push_back({key, {*known.job->start, end}, ShareOut(*known.job, nodes)});
   }
   return spans;
 }
@@ -65,6 +65,7 @@ void Controller::Account(const ClusterSnapshot& snapshot) {
   StepShadow(snapshot, nodes, spans);
   was_off_.clear();
   for (const cluster::ClusterNode& node : snapshot.nodes) was_off_[node.name] = IsOff(node.state);
+  Remember(snapshot.time);
   LookAhead();
 }
 
@@ -85,15 +86,17 @@ void Controller::LookAhead() {
 Status Controller::RestoreShadow() {
   auto shadow = Shadow::Make(config_, accounts_->until(), facts_->power_saving.is_on(), outlook_);
   if (!shadow) return Propagate(shadow);
-  if (!kept_shadow_.is_null()) {
-    if (const Status bad = (*shadow)->Restore(kept_shadow_); !bad) {
+  if (has_kept_shadow_) {
+    const auto load = [this](const std::string& part) { return parts_.store.LoadPart(part); };
+    if (const Status bad = (*shadow)->Restore(load); !bad) {
       Tell("the shadow begins anew: " + bad.error().Line());
+      history_.Reset();
       shadow = Shadow::Make(config_, accounts_->until(), facts_->power_saving.is_on(), outlook_);
       if (!shadow) return Propagate(shadow);
     }
   }
   shadow_ = *std::move(shadow);
-  kept_shadow_ = {};
+  has_kept_shadow_ = false;
   return {};
 }
 
@@ -105,7 +108,7 @@ void Controller::StepShadow(const ClusterSnapshot& snapshot, const std::vector<N
   }
   std::vector<StartedJob> jobs;
   for (const auto& [key, known] : jobs_) {
-    const ClusterJob& job = known.job;
+    const ClusterJob& job = *known.job;
     const bool holds = UsesGpus(job) || job.state == JobState::kSuspended;
     const auto group = groups_.OfAll(job.nodes);
     const int gpus = cluster::CountOf(job.gpus_allocated);
@@ -113,8 +116,8 @@ void Controller::StepShadow(const ClusterSnapshot& snapshot, const std::vector<N
     StartedJob& started = jobs.emplace_back();
     started = {key, job.user, *group, gpus, *job.start, job.end, {}, {}, false};
     started.length = known.length ? known.length->median() : job.time_limit.value_or(Duration{3600});
-    if (known.terms.may_wait()) started.slack = known.terms.slack;
-    started.may_requeue = known.terms.wishes.may_requeue && job.may_requeue;
+    if (known.terms->may_wait()) started.slack = known.terms->slack;
+    started.may_requeue = known.terms->wishes.may_requeue && job.may_requeue;
   }
   shadow_->Step(groups_, snapshot, jobs, nodes, spans);
 }
@@ -122,13 +125,14 @@ void Controller::StepShadow(const ClusterSnapshot& snapshot, const std::vector<N
 void Controller::LearnEnds() {
   std::vector<KnownJob*> ended;
   for (auto& [key, known] : jobs_) {
-    if (known.job.end && !known.is_learned) ended.push_back(&known);
+    if (known.job->end && !known.is_learned) ended.push_back(&known);
   }
-  std::sort(ended.begin(), ended.end(), [](const KnownJob* a, const KnownJob* b) { return *a->job.end < *b->job.end; });
+  std::sort(ended.begin(), ended.end(),
+            [](const KnownJob* a, const KnownJob* b) { return *a->job->end < *b->job->end; });
   for (KnownJob* const known : ended) {
     known->is_learned = true;
-    const auto job = EndedJobOf(known->job);
-    if (!job || cluster::CountOf(known->job.gpus_allocated) == 0 || *known->job.end <= learned_until_) continue;
+    const auto job = EndedJobOf(*known->job);
+    if (!job || cluster::CountOf(known->job->gpus_allocated) == 0 || *known->job->end <= learned_until_) continue;
     lengths_.Learn(*job, known->length);
   }
 }
@@ -137,12 +141,21 @@ void Controller::LearnEnds() {
 void Controller::ArchiveEnded() {
   std::erase_if(jobs_, [this](const auto& entry) {
     const auto& [key, known] = entry;
-    if (!known.job.end || accounts_->IsOpen(key)) return false;
-    const JobReport report{known.job, known.terms, accounts_->Of(key, {}), shadow_ ? shadow_->Of(key) : std::nullopt};
+    if (!known.job->end || accounts_->IsOpen(key)) return false;
+    JobReport report{known.job, known.terms, accounts_->Of(key, {})};
+    if (shadow_) report.twin = shadow_->Of(key);
     const bool waits_on_twin = report.twin && !report.twin->end;
     // The queue shows a job for some minutes after its end; until then it would count as new.
-    if (waits_on_twin || (looked_ && *known.job.end >= *looked_)) return false;
-    if (known.job.start) archived_.push_back({key, known.job.user, *known.job.end, ArchiveOf(report)});
+    if (waits_on_twin || (looked_ && *known.job->end >= *looked_)) return false;
+    if (report.twin) {
+      report.moved = MoveOf(known, *report.twin);
+      report.late = LateOf(known, *report.twin);
+    }
+    CountEnded(report);
+    if (known.job->start) {
+      const auto saved = report.moved ? report.moved->saved_carbon : std::nullopt;
+      archived_.push_back({key, known.job->user, *known.job->end, ArchiveOf(report), saved, report.late});
+    }
     accounts_->Forget(key);
     return true;
   });

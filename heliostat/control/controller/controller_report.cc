@@ -41,6 +41,7 @@ void Controller::Publish(Seconds cycle) {
     if (shadow_) report->shadow = shadow_->Report(costs_, groups_);
     ReportJobs(*report);
     ReportNodes(*report);
+    ReportPast(*report);
   }
   const std::lock_guard lock(mutex_);
   report_ = std::move(report);
@@ -52,10 +53,14 @@ void Controller::ReportJobs(Report& report) const {
     JobReport& job = report.jobs.emplace_back(JobReport{known.job, known.terms});
     if (const auto found = used.find(key); found != used.end()) job.used = found->second;
     if (shadow_) job.twin = shadow_->Of(key);
-    const bool waits = known.job.state == JobState::kWaiting || known.job.state == JobState::kHeld;
-    const int gpus = cluster::CountOf(known.job.gpus_requested);
-    if (!waits || gpus == 0 || !known.terms.may_wait() || !known.terms.has_start || !costs_.is_known()) continue;
-    const JobTerms& terms = known.terms;
+    if (job.twin) {
+      job.moved = MoveOf(known, *job.twin);
+      job.late = LateOf(known, *job.twin);
+    }
+    const bool waits = known.job->state == JobState::kWaiting || known.job->state == JobState::kHeld;
+    const int gpus = cluster::CountOf(known.job->gpus_requested);
+    const JobTerms& terms = *known.terms;
+    if (!waits || gpus == 0 || !terms.may_wait() || !terms.has_start || !costs_.is_known()) continue;
     const Duration length = terms.length.median();
     job.best_start = costs_.BestStart(terms.start, terms.LatestStart(), length);
     // Its GPUs alone; which of the groups will have it is not known yet, so the first counts.

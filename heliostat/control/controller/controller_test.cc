@@ -6,8 +6,10 @@
 #include <filesystem>
 
 #include "heliostat/base/core/random.h"
+#include "heliostat/base/io/file.h"
 #include "heliostat/control/controller/answers.h"
 #include "heliostat/control/controller/testing/toy_cluster.h"
+#include "heliostat/control/loop/replay.h"
 
 namespace heliostat::controller {
 namespace {
@@ -80,7 +82,7 @@ class ControllerTest : public ::testing::Test {
   const JobReport* Find(std::int64_t number) {
     report_ = controller_->report();
     for (const JobReport& job : report_->jobs) {
-      if (job.job.key.number == number) return &job;
+      if (job.job->key.number == number) return &job;
     }
     return nullptr;
   }
@@ -160,6 +162,73 @@ TEST_F(ControllerTest, SaysWhatWaitingWouldHaveSaved) {
   EXPECT_LT(report->shadow->saved_carbon_g.value, 1.5 * 400 * busy_kwh * 1.2);
   EXPECT_LE(report->shadow->saved_carbon_g.low, report->shadow->saved_carbon_g.value);
   EXPECT_GE(report->shadow->saved_carbon_g.high, report->shadow->saved_carbon_g.value);
+}
+
+TEST_F(ControllerTest, LogsDecisionsThatReplay) {
+  MakeCluster(3);
+  Begin();
+  CycleUntil(Duration{10});
+  cluster_->Submit(1, 1, Duration{5400}, "heliostat:slack=200%");
+  cluster_->Submit(2, 2, Duration{7200});
+  CycleUntil(std::chrono::hours(4), Duration{60});
+  controller_.reset();
+  const auto log = std::filesystem::directory_iterator(folder_ / "decisions")->path().string();
+  const auto replayed = loop::Replay(log);
+  ASSERT_TRUE(replayed) << replayed.error().Line();
+  EXPECT_FALSE(replayed->difference);
+  // Jobs that run on are not written again.
+  const std::string text = *io::ReadTextFile(log);
+  std::size_t lines = 0;
+  for (std::size_t at = 0; (at = text.find("\"jobs\":[]", at)) != std::string::npos; ++at) ++lines;
+  EXPECT_GT(lines, 200U);
+}
+
+// The slots of the answer sum to the comparison, and the moved jobs to about what it saves.
+TEST_F(ControllerTest, RemembersSlotBySlot) {
+  MakeCluster(2);
+  Begin();
+  CycleUntil(Duration{10});
+  cluster_->Submit(1, 1, Duration{3600}, "heliostat:slack=200%");
+  cluster_->Submit(2, 1, Duration{1800}).user = "bob";
+  CycleUntil(std::chrono::minutes(70));
+  ASSERT_TRUE(controller_->Save());
+  Begin();  // also over a restart
+  CycleUntil(std::chrono::minutes(370), Duration{60});
+  const auto report = controller_->report();
+  const io::Json answer = Ask(R"({"ask":"history"})");
+  const io::Json* const history = answer.Find("answer");
+  ASSERT_NE(history, nullptr) << answer.Line();
+  double was = 0.0;
+  double would = 0.0;
+  const auto slots = *(*history->Get("slots"))->Elements();
+  EXPECT_EQ(slots->size(), 25U);  // the last is not over
+  for (const io::Json& slot : *slots) {
+    was += *(*(*slot.Get("was"))->Get("carbon_kg"))->Number();
+    would += *(*(*slot.Get("would_have_been"))->Get("carbon_kg"))->Number();
+  }
+  EXPECT_NEAR(was, InKilograms(report->shadow->was.carbon), 1e-6 * was);
+  EXPECT_NEAR(would, InKilograms(report->shadow->would_have_been.carbon), 1e-6 * would);
+  const auto moved = *(*history->Get("moved"))->Elements();
+  ASSERT_EQ(moved->size(), 1U);
+  EXPECT_EQ(*(*moved->front().Get("id"))->Text(), "1");
+  const double saved = *(*(*moved->front().Get("moved"))->Get("saved_carbon_kg"))->Number();
+  EXPECT_NEAR(saved, was - would, 0.03 * saved);
+  EXPECT_EQ(*(*history->Get("jobs_moved"))->Integer(), 1);
+  EXPECT_TRUE((*(*history->Get("late"))->Elements())->empty());
+  const auto users = *(*history->Get("users"))->Elements();
+  ASSERT_EQ(users->size(), 2U);
+  EXPECT_EQ(*(*(*users)[1].Get("user"))->Text(), "bob");
+  // A user who may not see others sees the sum of them.
+  cluster_->fake.facts.private_data = {"jobs"};
+  cluster_->fake.trouble = Error{ErrorCode::kUnavailable, "squeue", "restarts", ""};
+  CycleUntil(std::chrono::minutes(371), Duration{60});
+  cluster_->fake.trouble.reset();
+  CycleUntil(std::chrono::minutes(372), Duration{60});
+  const io::Json hidden = Ask(R"({"ask":"history"})", {"bob", false});
+  EXPECT_TRUE((*(*hidden.Find("answer")->Get("moved"))->Elements())->empty());
+  const auto seen = *(*hidden.Find("answer")->Get("users"))->Elements();
+  ASSERT_EQ(seen->size(), 2U);
+  EXPECT_EQ(*(*(*seen)[1].Get("user"))->Text(), "");
 }
 
 TEST_F(ControllerTest, SavesNothingWithoutSlack) {

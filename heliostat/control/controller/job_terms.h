@@ -28,6 +28,7 @@ struct JobTerms {
 
   bool may_wait() const { return slack > Duration{0}; }
   Instant LatestStart() const { return start + slack; }
+  friend bool operator==(const JobTerms&, const JobTerms&) = default;
 };
 
 // How long a job will run. A job of which nothing is known gets its time limit, else a day.

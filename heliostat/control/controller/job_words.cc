@@ -89,10 +89,10 @@ std::string Saving(const JobReport& report) {
 }
 
 std::string OfAWaitingJob(const JobReport& report) {
-  const JobTerms& terms = report.terms;
-  std::string text = WaitsFor(report.job);
+  const JobTerms& terms = *report.terms;
+  std::string text = WaitsFor(*report.job);
   if (!terms.may_wait()) return text + "; Heliostat leaves it alone: " + WhyItMayNotWait(terms);
-  if (!HasGpus(report.job)) return text + "; Heliostat leaves it alone: it asks for no GPUs, so waiting saves nothing";
+  if (!HasGpus(*report.job)) return text + "; Heliostat leaves it alone: it asks for no GPUs, so waiting saves nothing";
   const auto latest = LatestStartOf(report);
   text += latest ? fmt::format("; it may start until {}", FormatInstant(*latest))
                  : fmt::format("; from then on it may wait {} more", InWords(terms.slack));
@@ -105,14 +105,14 @@ std::string OfAWaitingJob(const JobReport& report) {
 }
 
 std::string OfAStartedJob(const JobReport& report) {
-  const JobTerms& terms = report.terms;
-  const std::string here = report.job.end ? "it has ended" : "it runs";
-  if (!HasGpus(report.job)) return here + "; it has no GPUs, so the shadow does not have it";
+  const JobTerms& terms = *report.terms;
+  const std::string here = report.job->end ? "it has ended" : "it runs";
+  if (!HasGpus(*report.job)) return here + "; it has no GPUs, so the shadow does not have it";
   if (!report.twin) return here + "; the shadow does not have it: its nodes are of several groups, or of none";
   const TwinJob& twin = *report.twin;
   if (!terms.may_wait()) return here + "; Heliostat would have started it too: " + WhyItMayNotWait(terms);
   if (twin.start) {
-    const Duration later = *twin.start - report.job.start.value_or(*twin.start);
+    const Duration later = *twin.start - report.job->start.value_or(*twin.start);
     if (later <= kAtOnce) return here + "; Heliostat would have started it at once, too";
     return here + fmt::format("; Heliostat would have started it {} later", InWords(later));
   }
@@ -128,11 +128,11 @@ std::string CommentCommand(const ClusterJob& job) {
 }
 
 std::string AdviceAgainst(const JobReport& report) {
-  switch (*report.terms.untouched) {
+  switch (*report.terms->untouched) {
     case Untouched::kSaysNothing:
     case Untouched::kNoSlack:
-      return Waits(report.job)
-                 ? "slack in its comment would let it wait for cleaner power: " + CommentCommand(report.job) +
+      return Waits(*report.job)
+                 ? "slack in its comment would let it wait for cleaner power: " + CommentCommand(*report.job) +
                        "; `heliostat submit` writes it from the start"
                  : "submitted with slack or a deadline (`heliostat submit`), such a job can wait for cleaner power";
     case Untouched::kUnlimited:
@@ -151,33 +151,33 @@ std::string AdviceAgainst(const JobReport& report) {
 
 }  // namespace
 
-bool MayWait(const JobReport& report) { return report.terms.may_wait() && HasGpus(report.job); }
+bool MayWait(const JobReport& report) { return report.terms->may_wait() && HasGpus(*report.job); }
 
 std::optional<Instant> LatestStartOf(const JobReport& report) {
-  const JobTerms& terms = report.terms;
-  const bool waits = Waits(report.job) || (report.twin && !report.twin->start);
+  const JobTerms& terms = *report.terms;
+  const bool waits = Waits(*report.job) || (report.twin && !report.twin->start);
   // A deadline says until when, whatever else decides about the start.
   if (!waits || !MayWait(report) || (!terms.has_start && !terms.wishes.deadline)) return std::nullopt;
   return terms.LatestStart();
 }
 
 std::string ReasonOf(const JobReport& report, Mode mode) {
-  if (Waits(report.job)) return OfAWaitingJob(report);
-  if (report.job.state == JobState::kUnknown) return "its state is not known here, so Heliostat leaves it alone";
-  if (mode == Mode::kObserve) return report.job.end ? "it has ended" : "it runs; in mode observe nothing is decided";
+  if (Waits(*report.job)) return OfAWaitingJob(report);
+  if (report.job->state == JobState::kUnknown) return "its state is not known here, so Heliostat leaves it alone";
+  if (mode == Mode::kObserve) return report.job->end ? "it has ended" : "it runs; in mode observe nothing is decided";
   return OfAStartedJob(report);
 }
 
 std::string AdviceFor(const JobReport& report) {
-  const JobTerms& terms = report.terms;
-  const bool waits = Waits(report.job);
+  const JobTerms& terms = *report.terms;
+  const bool waits = Waits(*report.job);
   if (!terms.comment_flaw.empty()) {
-    return waits ? "correct its comment: " + CommentCommand(report.job) +
+    return waits ? "correct its comment: " + CommentCommand(*report.job) +
                        "; `heliostat submit` refuses wrong ones at once"
                  : "`heliostat submit` writes the comment, and refuses wrong ones at once";
   }
   if (terms.untouched) return AdviceAgainst(report);
-  if (!HasGpus(report.job)) return "nothing that its user allows would change that";
+  if (!HasGpus(*report.job)) return "nothing that its user allows would change that";
   if (!terms.deadline_flaw.empty()) return "a later deadline, or a shorter time limit, would let it wait";
   if (!terms.held_by.empty()) return "more slack for job " + terms.held_by + " would give this one more, too";
   if (!waits || !terms.may_wait()) return "more slack, or a later deadline, lets such a job wait longer";
@@ -185,28 +185,28 @@ std::string AdviceFor(const JobReport& report) {
 }
 
 std::string StandingOf(const JobReport& report, Mode mode) {
-  const JobTerms& terms = report.terms;
-  if (Waits(report.job) || report.job.state == JobState::kUnknown) {
+  const JobTerms& terms = *report.terms;
+  if (Waits(*report.job) || report.job->state == JobState::kUnknown) {
     if (!terms.may_wait()) return "alone: " + InShort(terms);
-    return HasGpus(report.job) ? "may wait" : "alone: no GPUs";
+    return HasGpus(*report.job) ? "may wait" : "alone: no GPUs";
   }
   if (mode == Mode::kObserve) return "";
   if (!report.twin) return "not in the shadow";
   if (!report.twin->start && terms.may_wait()) return "would wait";
-  const Instant here = report.job.start.value_or(Instant{});
+  const Instant here = report.job->start.value_or(Instant{});
   if (!report.twin->start || *report.twin->start - here <= kAtOnce) return "same start";
   return "would start later";
 }
 
 std::string AllowedBy(const JobReport& report) {
-  const workload::JobComment& wishes = report.terms.wishes;
+  const workload::JobComment& wishes = report.terms->wishes;
   std::vector<std::string> parts;
   if (wishes.deadline) parts.push_back("deadline " + FormatInstant(*wishes.deadline));
   if (wishes.slack_share) parts.push_back(fmt::format("slack {:g} %", *wishes.slack_share * 100.0));
   if (wishes.may_suspend) parts.emplace_back("may suspend");
   if (wishes.may_requeue) parts.emplace_back("may requeue");
-  if (report.terms.default_share > 0.0)
-    parts.push_back(fmt::format("slack {:g} % by default", report.terms.default_share * 100.0));
+  if (report.terms->default_share > 0.0)
+    parts.push_back(fmt::format("slack {:g} % by default", report.terms->default_share * 100.0));
   return parts.empty() ? "nothing" : fmt::format("{}", fmt::join(parts, ", "));
 }
 

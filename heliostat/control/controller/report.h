@@ -8,6 +8,9 @@
 #include "heliostat/control/cluster/cluster.h"
 #include "heliostat/control/controller/config.h"
 #include "heliostat/control/controller/job_terms.h"
+#include "heliostat/control/controller/node_groups.h"
+#include "heliostat/control/controller/shared_value.h"
+#include "heliostat/control/controller/slot_history.h"
 #include "heliostat/model/account/energy_carbon_cost.h"
 
 namespace heliostat::controller {
@@ -21,11 +24,21 @@ struct TwinJob {
   std::string why;                       // why it waits or runs, one clause
 };
 
+// A job that the policy would have started at another time than the cluster did.
+struct MovedJob {
+  Instant from;
+  std::optional<Instant> to;          // absent: it still waits on the twin
+  std::optional<Grams> saved_carbon;  // by its GPUs; absent while it is not over on both sides
+  double saved_cost = 0.0;
+};
+
 // A job in the cluster, or one that has ended since the accounts began.
 struct JobReport {
-  cluster::ClusterJob job;
-  JobTerms terms;  // of an ended job: as last known
+  SharedValue<cluster::ClusterJob> job;
+  SharedValue<JobTerms> terms;  // of an ended job: as last known
   account::Balance used{};
+  std::optional<MovedJob> moved{};
+  Duration late{0};               // how much later it ends on the twin than its user allows
   std::optional<TwinJob> twin{};  // in shadow mode, of jobs that the cluster has started
   // Of a job that waits: the best start within its slack, and what that saves against the earliest.
   std::optional<Instant> best_start{};
@@ -45,6 +58,18 @@ struct Range {
   double value = 0.0;
   double low = 0.0;
   double high = 0.0;
+};
+
+// A class of nodes, with the watts that its energy is estimated from.
+struct GroupReport {
+  NodeGroup group;
+  Joules used;  // since the accounts began
+};
+
+// What the jobs of a user have used since the accounts began.
+struct UserReport {
+  account::Balance used;
+  std::size_t jobs = 0;  // that have used something
 };
 
 // What is expected of a slot of time.
@@ -86,6 +111,11 @@ struct Report {
   account::Balance used;    // since the accounts began
   account::Balance unused;  // the part that no job pays for
   std::optional<ShadowReport> shadow;
+
+  std::size_t jobs_moved = 0;  // of those that have ended on both sides
+  std::map<std::string, UserReport> users;
+  std::vector<GroupReport> groups;
+  std::vector<PastSlot> recent;  // slots that are not in the archive yet; the last is the present one so far
 
   std::vector<JobReport> jobs;
   std::vector<NodeReport> nodes;

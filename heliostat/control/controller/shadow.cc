@@ -59,7 +59,8 @@ Shadow::Shadow(const Config& config, Instant begin, bool can_sleep, SignalOutloo
       policy_name_(std::move(policy_name)),
       policy_(std::move(policy)),
       driver_(twin_, outlook_, *policy_, this, &planning_),
-      was_(begin, config.step) {}
+      was_(begin, config.step),
+      since_(begin) {}
 
 Shadow::~Shadow() {
   if (log_ == nullptr) return;
@@ -135,6 +136,22 @@ std::optional<TwinJob> Shadow::Of(const cluster::JobKey& key) const {
   return found == jobs_.end() ? std::nullopt : std::optional(found->second);
 }
 
+SlotHistory::Totals Shadow::Closed() const {
+  SlotHistory::Totals totals{since_, was_.closed(), twin_.totals().would_have_been, 0.0, 0.0};
+  for (const auto& [id, state] : world_.jobs()) {
+    if (state.phase == Phase::kRunning) totals.gpus_was += state.asked.max_workers;
+  }
+  for (const auto& [id, state] : twin_.jobs()) {
+    if (state.phase == Phase::kRunning) *totals.gpus_would_have_been += state.asked.max_workers;
+  }
+  return totals;
+}
+
+SlotHistory::Totals Shadow::Open() const {
+  const account::Supply now = signals_.SupplyOf(was_.OpenSlot());
+  return {since_, was_.Open(now), is_begun_ ? twin_.Open(now) : account::Balance{}, 0.0, std::nullopt};
+}
+
 ShadowReport Shadow::Report(const SlotCosts& costs, const NodeGroups& groups) const {
   const account::Supply now = signals_.SupplyOf(was_.OpenSlot());
   const auto totals = twin_.totals();
@@ -143,7 +160,6 @@ ShadowReport Shadow::Report(const SlotCosts& costs, const NodeGroups& groups) co
   report.would_have_been =
       cluster_account::Sum(totals.would_have_been, is_begun_ ? twin_.Open(now) : account::Balance{});
   report.jobs_done = totals.jobs_done;
-  report.jobs_late = totals.jobs_late;
   for (const auto& [id, state] : twin_.jobs()) report.jobs_waiting += MayStart(state.phase) ? 1 : 0;
 
   // Work that the twin still has to do. It may do it at any time of the forecast.
@@ -172,32 +188,56 @@ ShadowReport Shadow::Report(const SlotCosts& costs, const NodeGroups& groups) co
   return report;
 }
 
-Json Shadow::Keep() const {
-  Json::Array jobs;
+Json Shadow::KeepJobs() const {
+  Json jobs{Json::Array{}};
   for (const auto& [id, job] : jobs_) {
     Json entry = Json().Set("id", static_cast<std::int64_t>(id)).Set("running", job.is_running).Set("why", job.why);
     if (job.start) entry.Set("start", FormatInstant(*job.start));
     if (job.end) entry.Set("end", FormatInstant(*job.end));
-    jobs.push_back(std::move(entry));
+    jobs.Append(std::move(entry));
   }
-  return Json()
-      .Set("world", world_.Keep())
-      .Set("twin", twin_.Keep())
-      .Set("was", was_.ToJson())
-      .Set("jobs", std::move(jobs));
+  return jobs;
 }
 
-Status Shadow::Restore(const Json& kept) {
-  for (const char* part : {"world", "twin", "was"}) {
-    if (const auto there = kept.Get(part); !there) return Propagate(there);
+std::vector<StateChange::Part> Shadow::Parts(const Shadow* shadow) {
+  const auto part = [shadow](const char* name, auto make) {
+    return StateChange::Part{name,
+                             shadow == nullptr ? std::function<Json()>() : [shadow, make] { return make(*shadow); }};
+  };
+  return {part("shadow/world", [](const Shadow& of) { return of.world_.Keep(); }),
+          part("shadow/twin", [](const Shadow& of) { return of.twin_.Keep(); }),
+          part("shadow/was", [](const Shadow& of) { return of.was_.ToJson(); }),
+          part("shadow/jobs", [](const Shadow& of) { return of.KeepJobs(); })};
+}
+
+Status Shadow::Restore(const std::function<Result<Json>(const std::string& name)>& load) {
+  // One after another: each is large.
+  const auto take = [&](const std::string& name, const std::function<Status(const Json&)>& into) -> Status {
+    const auto kept = load(name);
+    if (!kept) return Propagate(kept);
+    return into(*kept);
+  };
+  const Status restored[] = {take("shadow/world", [this](const Json& kept) { return world_.Restore(kept); }),
+                             take("shadow/twin", [this](const Json& kept) { return twin_.Restore(kept); }),
+                             take("shadow/was",
+                                  [this](const Json& kept) -> Status {
+                                    auto was = cluster_account::Accounts::FromJson(kept);
+                                    if (!was) return Propagate(was);
+                                    was_ = *std::move(was);
+                                    return {};
+                                  }),
+                             take("shadow/jobs", [this](const Json& kept) { return RestoreJobs(kept); })};
+  for (const Status& status : restored) {
+    if (!status) return status;
   }
-  if (const Status bad = world_.Restore(*kept.Find("world")); !bad) return bad;
-  if (const Status bad = twin_.Restore(*kept.Find("twin")); !bad) return bad;
-  auto was = cluster_account::Accounts::FromJson(*kept.Find("was"));
-  if (!was) return Propagate(was);
-  was_ = *std::move(was);
-  loop::LogFields fields(kept);
-  for (const Json& entry : fields.Elements("jobs")) {
+  is_begun_ = true;
+  return {};
+}
+
+Status Shadow::RestoreJobs(const Json& kept) {
+  const auto elements = kept.Elements();
+  if (!elements) return Propagate(elements);
+  for (const Json& entry : **elements) {
     loop::LogFields job(entry);
     TwinJob& restored = jobs_[static_cast<JobId>(job.Integer("id"))];
     restored.is_running = job.Boolean("running");
@@ -206,8 +246,7 @@ Status Shadow::Restore(const Json& kept) {
     restored.end = job.MaybeTime("end");
     if (!job.status()) return job.status();
   }
-  is_begun_ = true;
-  return fields.status();
+  return {};
 }
 
 }  // namespace heliostat::controller

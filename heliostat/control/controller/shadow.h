@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,6 +12,8 @@
 #include "heliostat/control/controller/report.h"
 #include "heliostat/control/controller/signal_outlook.h"
 #include "heliostat/control/controller/slot_costs.h"
+#include "heliostat/control/controller/slot_history.h"
+#include "heliostat/control/controller/state_store.h"
 #include "heliostat/control/loop/decision_log.h"
 #include "heliostat/control/loop/shadow_world.h"
 #include "heliostat/control/loop/threaded_planning.h"
@@ -33,11 +36,16 @@ class Shadow : private loop::StepListener {
 
   // How the job stands on the twin; nothing for a job that is not there.
   std::optional<TwinJob> Of(const cluster::JobKey& key) const;
+  // Sums of the slots that have ended, and what runs now on both sides.
+  SlotHistory::Totals Closed() const;
+  // The same of the present slot so far.
+  SlotHistory::Totals Open() const;
   ShadowReport Report(const SlotCosts& costs, const NodeGroups& groups) const;
 
-  io::Json Keep() const;
-  // In a new object, before the first step.
-  Status Restore(const io::Json& kept);
+  // What to keep of a shadow over a restart. Without one, the names alone. The shadow must outlive the parts.
+  static std::vector<StateChange::Part> Parts(const Shadow* shadow);
+  // In a new object, before the first step. `load` returns the part of a name.
+  Status Restore(const std::function<Result<io::Json>(const std::string& name)>& load);
   // Closes the decision log.
   ~Shadow() override;
 
@@ -46,6 +54,8 @@ class Shadow : private loop::StepListener {
          std::unique_ptr<policy::Policy> policy, std::string policy_name);
   void Stepped(const policy::Observation& observation, const policy::Decision& decision) override;
   void LogTo(Instant now);
+  io::Json KeepJobs() const;
+  Status RestoreJobs(const io::Json& kept);
   void FollowTwin();
 
   const Config& config_;
@@ -62,6 +72,7 @@ class Shadow : private loop::StepListener {
   cluster_account::Accounts was_;
   std::unique_ptr<loop::DecisionLog> log_;
   std::optional<Instant> log_day_;
+  Instant since_;
   bool is_begun_ = false;
   std::map<policy::JobId, TwinJob> jobs_;
 };

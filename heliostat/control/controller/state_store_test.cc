@@ -58,6 +58,40 @@ TEST_F(StateStoreTest, FindsTheNewestJobOfANumber) {
   EXPECT_EQ(archive.Newest(9, "eve")->size(), 0U);
 }
 
+TEST_F(StateStoreTest, FindsMovedAndLateJobsOfAUser) {
+  const auto store = *StateStore::Open(folder_);
+  StateChange change{io::Json().Set("a", 1), {Job(1, {}, kEnd), Job(2, {}, kEnd), Job(3, {}, kEnd), Job(4, {}, kEnd)}};
+  for (StateChange::Job& job : change.ended) {
+    job.report.Set("number", job.key.number);
+    job.user = job.key.number < 3 ? "ann" : "eve";
+  }
+  change.ended[1].saved = Grams{10};
+  change.ended[2].saved = Grams{20};
+  change.ended[0].late = Duration{60};
+  ASSERT_TRUE(store->Save(change));
+  auto archive = *JobArchive::Open(folder_);
+  const auto all = *archive.Moved("", 10);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(*(*all[0].Get("number"))->Integer(), 3);  // it saves the most
+  EXPECT_EQ(archive.Moved("ann", 10)->size(), 1U);
+  EXPECT_EQ(archive.Moved("", 1)->size(), 1U);
+  EXPECT_EQ(archive.Late("", 10)->size(), 1U);
+  EXPECT_TRUE(archive.Late("bob", 10)->empty());
+}
+
+TEST_F(StateStoreTest, KeepsTheNewestSlots) {
+  const auto store = *StateStore::Open(folder_);
+  StateChange change{io::Json().Set("a", 1), {}};
+  for (int slot = 0; slot < kSlotsKept + 5; ++slot) {
+    change.slots.push_back({kEnd + slot * Duration{900}, io::Json().Set("slot", slot)});
+  }
+  ASSERT_TRUE(store->Save(change));
+  const auto slots = *JobArchive::Open(folder_)->Slots();
+  ASSERT_EQ(slots.size(), static_cast<std::size_t>(kSlotsKept));
+  EXPECT_EQ(*(*slots.front().Get("slot"))->Integer(), 5);
+  EXPECT_EQ(*(*slots.back().Get("slot"))->Integer(), kSlotsKept + 4);
+}
+
 TEST_F(StateStoreTest, RefusesWhatIsNoState) {
   std::filesystem::create_directories(folder_);
   std::ofstream(folder_ + "/state.db") << std::string(8192, 'x');
