@@ -8,6 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
+import { withController } from "./controller.mjs";
 import { launch, loadPlaywright, makeScenario } from "./driver.mjs";
 
 const [heliostat, folder] = process.argv.slice(2).map((path) => resolve(path));
@@ -44,10 +45,11 @@ run("forecast", "backtest", signal, "--models", "yesterday,persistence", "--star
 run("reproduce", "chase", "--quick", "--html", page("chase.html"));
 run("signal", "zones", "--report", page("zones"));
 cpSync(join(page("zones"), "index.html"), page("zones.html"));
+await withController((socket) => run("cluster", "report", "-o", page("cluster.html"), "--socket", socket));
 run("runs", "export", "058c", "--folder", page("runs"), "--html", page("run.html"));
 const PAGES = { plan: /^The plan emits .* than running every job at once/, forecast: /^Cleanest 4 h: .* below the mean/,
   backtest: /is the best of 2 models/, run: /^Against the default setting/, chase: /^Nothing is judged: /,
-  zones: /^Of 9 zones .* is the cleanest/ };
+  zones: /^Of 9 zones .* is the cleanest/, cluster: /^In 1 d on cluster lab, wait-awhile would have saved 9\.2 to 19 % of the carbon/ };
 const QUICK = ["chase"];  // whose figures mean nothing
 
 let browser;
@@ -124,7 +126,7 @@ for (const [name, sentence] of Object.entries(PAGES)) {
     assert.ok(y < 300, `the answer begins at ${y}`);
     const tiles = await card.locator(".tile").count();
     assert.ok(QUICK.includes(name) ? tiles === 0 : tiles >= 2 && tiles <= 5, `${tiles} tiles`);
-    assert.match(await tab.locator("footer").innerText(), /^Made by heliostat \d.* with heliostat (plan|forecast|runs|reproduce|signal) /);
+    assert.match(await tab.locator("footer").innerText(), /^Made by heliostat \d.* with heliostat (cluster|plan|forecast|runs|reproduce|signal) /);
     assert.deepEqual(await cutTexts(tab), []);
     assert.deepEqual(await overlaps(tab), []);
     assert.deepEqual(await tab.evaluate(() => Array.from(document.querySelectorAll(".scroll"))

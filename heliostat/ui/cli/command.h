@@ -63,6 +63,7 @@ Command InstallClusterMode(const Syntax& syntax, Options& options);
 Command InstallClusterNodes(const Syntax& syntax, Options& options);
 Command InstallClusterPlan(const Syntax& syntax, Options& options);
 Command InstallClusterRelease(const Syntax& syntax, Options& options);
+Command InstallClusterReport(const Syntax& syntax, Options& options);
 Command InstallClusterStatus(const Syntax& syntax, Options& options);
 Command InstallClusterWhy(const Syntax& syntax, Options& options);
 Command InstallConfig(const Syntax& syntax, Options& options);

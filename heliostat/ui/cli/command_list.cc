@@ -41,6 +41,8 @@ std::span<const ListedCommand> CommandList() {
       {"cluster nodes", "List nodes: state, GPUs in use, power, energy", InstallClusterNodes},
       {"cluster plan", "Show the expected carbon intensity, and the starts that suit it", InstallClusterPlan},
       {"cluster why", "Say why a job waits or runs, until when, and what would change it", InstallClusterWhy},
+      {"cluster report", "Write a page about the past: what was used, and what would have been saved",
+       InstallClusterReport},
       {"cluster mode", "Set the mode of the controller: observe or shadow", InstallClusterMode},
       {"cluster release", "Let go of every job that the controller holds", InstallClusterRelease},
       {"reproduce", "Reproduce published results over many grids and seasons", InstallReproduce},
