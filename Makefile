@@ -14,13 +14,20 @@ FUZZ_SECONDS ?= 60
 # Duration of the mixed load with faults in `make chaos`, in minutes.
 CHAOS_MINUTES ?= 60
 
-.PHONY: help demo test build dist bench chaos accuracy results lint fuzz format clean
+.PHONY: help demo slurm-demo test build dist bench chaos accuracy results lint fuzz format clean
 
 help:  ## print this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 17
 
 demo: build  ## build, simulate a week of a cluster on built-in data, print the path of the HTML report
 	@build/release/bin/heliostat demo
+
+slurm-demo:  ## build, follow a morning of a real Slurm with fake GPUs in shadow, print the path of its report; needs root
+	@tests/slurm/demo.py --check
+	@tools/install_packages build slurm
+	@cmake --preset release --log-level=NOTICE
+	@cmake --build --preset release --parallel $(JOBS) --target heliostat heliostatctld
+	@tests/slurm/demo.py build/release
 
 test:  ## build; run every test (those with threads also under the thread sanitizer), the quick linters and the fuzz seeds
 	@tools/install_packages build test web slurm
@@ -51,12 +58,14 @@ bench:  ## run the benchmarks and their peers
 	@cmake --build --preset bench --parallel $(JOBS)
 	@tools/run_benchmarks
 
-chaos:  ## kill agent, lease holders and runs 1,500 times, then draw the agent's memory under load with faults for CHAOS_MINUTES (60)
-	@tools/install_packages build test
+chaos:  ## follow short mornings of a Slurm; kill agent, lease holders and runs 1,500 times, then draw the agent's memory under load with faults for CHAOS_MINUTES (60)
+	@tools/install_packages build test slurm
 	@cmake --preset dev --log-level=NOTICE
 	@cmake --build --preset dev --parallel $(JOBS) --target heliostat heliostatd nvml-double nvidia-ml-double
 	@cmake --preset bench --log-level=NOTICE
-	@cmake --build --preset bench --parallel $(JOBS) --target heliostat heliostatd nvml-double nvidia-ml-double stand-in-train
+	@cmake --build --preset bench --parallel $(JOBS) --target heliostat heliostatd heliostatctld nvml-double nvidia-ml-double \
+	  stand-in-train
+	@python3 tests/slurm/demo_test.py build/bench --whole
 	@python3 tests/agent/kill_test.py build/dev --kills 1000
 	@python3 tests/agent/run_kill_test.py build/dev --rounds 500 --at-once 20
 	@python3 tests/agent/trouble_test.py build/bench --leases 4000 ManyLeases

@@ -1,5 +1,6 @@
 """The process that starts, watches and ends the daemons of a lab. Only `lab` calls it."""
 import ctypes
+import datetime
 import json
 import os
 import pathlib
@@ -135,10 +136,12 @@ class Supervisor:
         if name == "munge":
             # After a kill the old socket is in the way.
             (self.folder / "munge/socket").unlink(missing_ok=True)
+        # munged lives in real time: its patience with clients is two seconds of its clock.
+        variables = {} if name == "munge" else self.variables
         with open(self.folder / f"log/{name}.out", "ab") as log:
             # The kernel ends them when this process is killed.
             child = subprocess.Popen(["setpriv", "--pdeathsig", "KILL", *command], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                     env={**os.environ, **self.variables, MARK: str(self.folder)}, start_new_session=True)
+                                     env={**os.environ, **variables, MARK: str(self.folder)}, start_new_session=True)
         self.running[name] = child.pid
 
     def signal(self, name, number, wait_s=0.0):
@@ -208,7 +211,12 @@ class Supervisor:
 
     def accelerate(self):
         """All processes share one clock, which `faketime` owns as long as its program runs."""
-        holder = subprocess.Popen(["faketime", "-f", f"+0 x{self.options['speed']}", "sleep", "infinity"], stdin=subprocess.DEVNULL)
+        ahead = 0
+        if self.options["begin"]:
+            begin = datetime.datetime.fromisoformat(self.options["begin"].replace("Z", "+00:00"))
+            ahead = round(begin.timestamp() - time.time())
+        holder = subprocess.Popen(["faketime", "-f", f"{ahead:+} x{self.options['speed']}", "sleep", "infinity"],
+                                  stdin=subprocess.DEVNULL)
         wanted = ("LD_PRELOAD=", "FAKETIME=", "FAKETIME_SHARED=")
         found = []
 
