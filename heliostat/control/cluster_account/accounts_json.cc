@@ -90,8 +90,9 @@ Json Accounts::ToJson() const {
   for (const auto& [key, energy] : open_jobs_) open.emplace_back(TextOf(key), energy.value);
   Json::Object jobs;
   for (const auto& [key, balance] : jobs_) jobs.emplace_back(TextOf(key), cluster_account::ToJson(balance));
-  return Json()
-      .Set("step_s", static_cast<std::int64_t>(step_.count()))
+  // Not in one expression, which would copy it all.
+  Json json;
+  json.Set("step_s", static_cast<std::int64_t>(step_.count()))
       .Set("until", FormatInstant(until_))
       .Set("open_unused_j", open_unused_.value)
       .Set("open_jobs_j", std::move(open))
@@ -99,6 +100,7 @@ Json Accounts::ToJson() const {
       .Set("unused", cluster_account::ToJson(unused_))
       .Set("forgotten", cluster_account::ToJson(forgotten_))
       .Set("jobs", std::move(jobs));
+  return json;
 }
 
 Result<Accounts> Accounts::FromJson(const Json& json) {

@@ -199,11 +199,13 @@ Json ClusterWorld::Keep() const {
     if (ends_at_next_.contains(id)) job.Set("ends", FormatInstant(ends_at_next_.at(id)));
     jobs.push_back(std::move(job));
   }
-  return Json()
-      .Set("now", FormatInstant(now_))
+  // Not in one expression, which would copy it all.
+  Json json;
+  json.Set("now", FormatInstant(now_))
       .Set("next_id", static_cast<std::int64_t>(next_id_))
       .Set("site", loop::ToJson(*site_))
       .Set("jobs", std::move(jobs));
+  return json;
 }
 
 Status ClusterWorld::Restore(const Json& kept) {

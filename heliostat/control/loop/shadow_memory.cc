@@ -48,8 +48,9 @@ Json ShadowWorld::Keep() const {
   }
   Json services{Json::Array{}};
   for (const policy::ServiceState& service : services_) services.Append(ToJson(service));
-  return Json()
-      .Set("drawn_until", FormatInstant(drawn_until_))
+  // Not in one expression, which would copy it all.
+  Json json;
+  json.Set("drawn_until", FormatInstant(drawn_until_))
       .Set("slot", slot_)
       .Set("groups", std::move(groups))
       .Set("jobs", std::move(jobs))
@@ -63,6 +64,7 @@ Json ShadowWorld::Keep() const {
       .Set("cost", balance_.cost)
       .Set("done", done_)
       .Set("late", late_);
+  return json;
 }
 
 Status ShadowWorld::Restore(const Json& kept) {
