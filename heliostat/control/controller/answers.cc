@@ -253,6 +253,10 @@ std::string Answers::To(const Asker& asker, std::string_view line) const {
   const auto request = Json::Parse(line, "request");
   const auto ask = request ? TextIn(*request, "ask") : Result<std::string>(Propagate(request));
   if (ask && *ask == "jobs") return JobsText(asker, *source_.report());
+  if (ask && *ask == "history") {
+    const auto history = HistoryText(asker, *source_.report());
+    return history ? *history : ErrorJson(history.error()).Line();
+  }
   auto answer = ask ? Answer(asker, *request) : Result<Json>(Propagate(ask));
   return answer ? Json().Set("answer", *std::move(answer)).Line() : ErrorJson(answer.error()).Line();
 }
@@ -291,7 +295,6 @@ Result<Json> Answers::Answer(const Asker& asker, const Json& request) const {
     if (!asker.is_operator) return NotAnOperator("release", asker);
     return Json().Set("released", 0);  // no mode of this version holds a job
   }
-  if (*ask == "history") return History(asker, *report);
   return Fail(ErrorCode::kInvalidArgument, "request", "asks for '" + Printable(*ask, 40) + "'",
               "status, jobs, ended, nodes, plan, why, history, mode or release");
 }

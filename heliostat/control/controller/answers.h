@@ -38,7 +38,7 @@ class Answers {
   Result<io::Json> Ended(const Asker& asker, const Report& report) const;
   static std::string JobsText(const Asker& asker, const Report& report);
   Result<io::Json> Why(const Asker& asker, const Report& report, const io::Json& request) const;
-  Result<io::Json> History(const Asker& asker, const Report& report) const;
+  Result<std::string> HistoryText(const Asker& asker, const Report& report) const;
   Result<io::Json> ChangeMode(const Asker& asker, const io::Json& request) const;
 
   Source source_;

@@ -98,30 +98,29 @@ Json SlotJson(const PastSlot& slot) {
       .Set("renewable_kw", slot.renewable ? Json(InKilowatts(*slot.renewable)) : Json());
 }
 
-Result<Json> Answers::History(const Asker& asker, const Report& report) const {
+Result<std::string> Answers::HistoryText(const Asker& asker, const Report& report) const {
   auto archive = JobArchive::Open(source_.state);
   if (!archive) return Propagate(archive);
   const bool hides_jobs = Hides(report, "jobs") && !asker.is_operator;
   const bool hides_users = hides_jobs || (Hides(report, "usage") && !asker.is_operator);
-  auto slots = archive->Slots();
-  if (!slots) return Propagate(slots);
+  const bool hides_nodes = Hides(report, "nodes") && !asker.is_operator;
   auto moved = MovedJobs(*archive, report, hides_jobs ? asker.user : "");
   if (!moved) return Propagate(moved);
   auto late = LateJobs(*archive, report, hides_jobs ? asker.user : "");
   if (!late) return Propagate(late);
   // What has been saved since the report is in both.
-  const auto begins = [](const Json& slot) { return slot.Find("begin")->Text().value_or(""); };
-  const std::string first = report.recent.empty() ? "" : FormatInstant(report.recent.front().span.begin);
-  if (!first.empty()) std::erase_if(*slots, [&](const Json& slot) { return begins(slot) >= first; });
-  for (const PastSlot& slot : report.recent) slots->push_back(SlotJson(slot));
-  const bool hides_nodes = Hides(report, "nodes") && !asker.is_operator;
-  return StatusJson(report)
-      .Set("slots", *std::move(slots))
-      .Set("jobs_moved", report.jobs_moved)
+  auto slots = archive->SlotsBefore(report.recent.empty() ? Instant::max() : report.recent.front().span.begin);
+  if (!slots) return Propagate(slots);
+  for (const PastSlot& slot : report.recent) *slots += (slots->empty() ? "" : ",") + SlotJson(slot).Line();
+  Json history = StatusJson(report);
+  history.Set("jobs_moved", report.jobs_moved)
       .Set("moved", *std::move(moved))
       .Set("late", *std::move(late))
       .Set("users", UsersJson(report, hides_users ? asker.user : ""))
       .Set("groups", hides_nodes ? Json(Json::Array{}) : GroupsJson(report));
+  std::string text = history.Line();
+  text.pop_back();  // the "}"
+  return "{\"answer\":" + text + ",\"slots\":[" + *slots + "]}}";
 }
 
 }  // namespace heliostat::controller

@@ -203,10 +203,17 @@ Result<std::vector<Json>> JobArchive::Late(const std::string& user, int count) {
               count);
 }
 
-Result<std::vector<Json>> JobArchive::Slots() {
-  auto rows = database_.Prepare("SELECT report FROM slots ORDER BY begin");
+Result<std::string> JobArchive::SlotsBefore(Instant end) {
+  auto rows = database_.Prepare("SELECT report FROM slots WHERE begin < ?1 ORDER BY begin");
   if (!rows) return Propagate(rows);
-  return All(*rows);
+  rows->Bind(SecondsOf(end));
+  std::string text;
+  while (true) {
+    const auto more = rows->Step();
+    if (!more) return Propagate(more);
+    if (!*more) return text;
+    text += (text.empty() ? "" : ",") + rows->Text(0);
+  }
 }
 
 Result<std::vector<Json>> JobArchive::Some(const char* sql, const std::string& user, int count) {

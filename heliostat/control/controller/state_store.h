@@ -81,8 +81,9 @@ class JobArchive {
   // The `count` moved jobs that save the most, and the latest of the late ones. An empty `user` means of all users.
   Result<std::vector<io::Json>> Moved(const std::string& user, int count);
   Result<std::vector<io::Json>> Late(const std::string& user, int count);
-  // All slots that are kept, the oldest first.
-  Result<std::vector<io::Json>> Slots();
+  // The slots that are kept and begin before `end`, the oldest first, as elements of a JSON array. As text, because
+  // thousands of them as documents would need much memory.
+  Result<std::string> SlotsBefore(Instant end);
 
  private:
   explicit JobArchive(io::Database database) : database_(std::move(database)) {}

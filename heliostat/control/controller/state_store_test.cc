@@ -86,10 +86,12 @@ TEST_F(StateStoreTest, KeepsTheNewestSlots) {
     change.slots.push_back({kEnd + slot * Duration{900}, io::Json().Set("slot", slot)});
   }
   ASSERT_TRUE(store->Save(change));
-  const auto slots = *JobArchive::Open(folder_)->Slots();
-  ASSERT_EQ(slots.size(), static_cast<std::size_t>(kSlotsKept));
-  EXPECT_EQ(*(*slots.front().Get("slot"))->Integer(), 5);
-  EXPECT_EQ(*(*slots.back().Get("slot"))->Integer(), kSlotsKept + 4);
+  auto archive = *JobArchive::Open(folder_);
+  const std::string all = *archive.SlotsBefore(kEnd + std::chrono::hours(24 * 400));
+  EXPECT_EQ(std::count(all.begin(), all.end(), '{'), kSlotsKept);
+  EXPECT_TRUE(all.starts_with(R"({"slot":5},)")) << all.substr(0, 40);
+  EXPECT_TRUE(all.ends_with(R"(,{"slot":10004})"));
+  EXPECT_EQ(*archive.SlotsBefore(kEnd + 6 * Duration{900}), R"({"slot":5})");
 }
 
 TEST_F(StateStoreTest, RefusesWhatIsNoState) {
