@@ -64,6 +64,7 @@ struct ClusterJob {
   std::optional<Instant> eligible;     // may start from then on; absent while held or dependent
   std::optional<Instant> start;        // of a waiting job: when the cluster expects it to start
   std::optional<Instant> end;          // of an ended job
+  std::optional<Duration> run_time;    // since its start, without the time for which it was suspended
   std::optional<Instant> kill_at;      // the cluster ends or cancels it then, by the user's own wish (`--deadline`)
   std::optional<Duration> time_limit;  // absent: unlimited
 

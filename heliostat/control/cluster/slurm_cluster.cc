@@ -115,10 +115,11 @@ Result<std::vector<ClusterJob>> SlurmCluster::History(const Interval& span) {
                 "AccountingStorageType=accounting_storage/slurmdbd in slurm.conf");
   }
   const std::string separator = Separator();
+  const bool is_recent = span.length() <= std::chrono::hours(24);
   // Whole jobs, each run of a requeued one.
   const auto text = commands_.Run({"sacct", "-a", "-X", "-D", "-n", "-p", "--delimiter=" + separator, "-S",
                                    LocalTime(span.begin), "-E", LocalTime(span.end), "-o", HistoryFields()},
-                                  limits_.history, limits_.history_bytes);
+                                  is_recent ? limits_.recent : limits_.history, limits_.history_bytes);
   if (!text) return Propagate(text);
   auto parsed = ParseHistory(*text, separator, span);
   if (!parsed) return Propagate(parsed);

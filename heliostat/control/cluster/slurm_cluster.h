@@ -18,6 +18,7 @@ struct SlurmLimits {
   std::chrono::milliseconds look{5000};  // squeue, scontrol: each
   std::chrono::milliseconds ping{2000};  // the probe of a Slurm that does not answer
   std::chrono::milliseconds history{120'000};
+  std::chrono::milliseconds recent{20'000};  // history of a day or less
   std::size_t look_bytes = std::size_t{64} << 20;
   std::size_t history_bytes = std::size_t{512} << 20;
 };

@@ -23,6 +23,7 @@ enum Column : std::size_t {
   kEligible,
   kStart,
   kEnd,
+  kElapsed,
   kTimeLimit,
   kNodeCount,
   kCpus,
@@ -38,9 +39,9 @@ enum Column : std::size_t {
 };
 
 constexpr std::array<std::string_view, kColumns> kFields{
-    "JobID",    "JobIDRaw",  "User",     "Account",     "Partition", "State",     "Submit",
-    "Eligible", "Start",     "End",      "Timelimit",   "NNodes",    "AllocCPUS", "NodeList",
-    "ReqTRES",  "AllocTRES", "Priority", "Reservation", "JobName",   "Comment",   "AdminComment"};
+    "JobID",     "JobIDRaw", "User",        "Account",   "Partition", "State",       "Submit",   "Eligible",
+    "Start",     "End",      "ElapsedRaw",  "Timelimit", "NNodes",    "AllocCPUS",   "NodeList", "ReqTRES",
+    "AllocTRES", "Priority", "Reservation", "JobName",   "Comment",   "AdminComment"};
 
 using Row = std::vector<std::string_view>;
 
@@ -79,6 +80,7 @@ std::optional<ClusterJob> ParseRow(const Row& row, std::vector<std::string>& pro
   job.eligible = ParseEpoch(row[kEligible]);
   job.start = ParseEpoch(row[kStart]);
   job.end = end;
+  if (const auto elapsed = ParseWhole(row[kElapsed])) job.run_time = Duration{*elapsed};
   job.time_limit = ParseLimit(row[kTimeLimit]);
   job.node_count = std::max(0, io::ParseInteger(row[kNodeCount]).value_or(0));
   job.cpus = std::max(0, io::ParseInteger(row[kCpus]).value_or(0));

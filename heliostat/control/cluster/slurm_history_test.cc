@@ -34,6 +34,7 @@ TEST(SlurmHistory, HasWhatEndedInTheOrderOfEnds) {
   EXPECT_THAT(done.nodes, ElementsAre("gpu3"));
   EXPECT_EQ(done.comment, "heliostat:slack=50%");
   EXPECT_EQ(parsed->jobs[2].end_kind, JobEnd::kCancelled);
+  EXPECT_EQ(parsed->jobs[2].run_time, Duration(3));
   EXPECT_EQ(parsed->jobs[3].end_kind, JobEnd::kRequeued);  // its first run; the second has not ended
 }
 

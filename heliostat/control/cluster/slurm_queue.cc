@@ -28,6 +28,7 @@ enum Column : std::size_t {
   kEnd,
   kDeadline,
   kTimeLimit,
+  kTimeUsed,
   kNodeCount,
   kCpus,
   kTasks,
@@ -53,11 +54,11 @@ enum Column : std::size_t {
 
 // By column. Tested on 22.05 only.
 constexpr std::array<std::string_view, kColumns> kFields{
-    "JobID",         "JobArrayID",      "HetJobID",      "UserName",  "Account",    "Partition",    "State",
-    "Reason",        "SubmitTime",      "EligibleTime",  "StartTime", "EndTime",    "Deadline",     "TimeLimit",
-    "NumNodes",      "NumCPUs",         "NumTasks",      "NodeList",  "tres-alloc", "tres-per-job", "tres-per-node",
-    "tres-per-task", "tres-per-socket", "OverSubscribe", "BatchFlag", "Requeue",    "RestartCnt",   "Reservation",
-    "Dependency",    "PriorityLong",    "Nice",          "Name",      "Comment",    "admin_comment"};
+    "JobID",         "JobArrayID",    "HetJobID",        "UserName",      "Account",   "Partition",  "State",
+    "Reason",        "SubmitTime",    "EligibleTime",    "StartTime",     "EndTime",   "Deadline",   "TimeLimit",
+    "TimeUsed",      "NumNodes",      "NumCPUs",         "NumTasks",      "NodeList",  "tres-alloc", "tres-per-job",
+    "tres-per-node", "tres-per-task", "tres-per-socket", "OverSubscribe", "BatchFlag", "Requeue",    "RestartCnt",
+    "Reservation",   "Dependency",    "PriorityLong",    "Nice",          "Name",      "Comment",    "admin_comment"};
 
 using Row = std::vector<std::string_view>;
 
@@ -96,6 +97,7 @@ void ReadTimes(const Row& row, ClusterJob& job) {
   if (job.state == JobState::kEnded) job.end = ParseEpoch(row[kEnd]);
   job.kill_at = ParseEpoch(row[kDeadline]);
   job.time_limit = ParseLimit(row[kTimeLimit]);
+  if (HasNodes(job.state)) job.run_time = ParseLimit(row[kTimeUsed]);
 }
 
 void ReadResources(const Row& row, ClusterJob& job, std::vector<std::string>& problems) {

@@ -55,6 +55,7 @@ TEST_F(RecordedQueue, HasEveryFieldOfARunningJob) {
   EXPECT_EQ(job.eligible, kSubmit);
   EXPECT_EQ(job.start, kSubmit + Duration(2));
   EXPECT_EQ(job.end, std::nullopt);
+  EXPECT_EQ(job.run_time, Duration(16));
   EXPECT_EQ(job.kill_at, std::nullopt);
   EXPECT_EQ(job.time_limit, std::chrono::minutes(10));
   EXPECT_EQ(job.node_count, 1);
@@ -116,6 +117,7 @@ TEST_F(RecordedQueue, SaysWhyJobsWait) {
 TEST_F(RecordedQueue, KnowsOtherStates) {
   EXPECT_EQ(One("paused").state, JobState::kSuspended);
   EXPECT_EQ(One("paused").gpus_allocated, (GpusByType{{"h100", 1}}));
+  EXPECT_EQ(One("paused").run_time, Duration(3));
   EXPECT_TRUE(One("inter").is_interactive);
   EXPECT_EQ(One("done").end_kind, JobEnd::kCompleted);
   EXPECT_EQ(One("failed").end_kind, JobEnd::kFailed);
