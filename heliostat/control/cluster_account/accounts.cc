@@ -20,14 +20,17 @@ Balance Sum(Balance a, const Balance& b) {
 
 Balance Difference(const Balance& a, const Balance& b) { return Sum(a, PartOf(b, -1.0)); }
 
-Interval Accounts::OpenSlot() const {
-  const Instant begin{step_ * (until_.time_since_epoch() / step_)};
+Interval Accounts::SlotOf(Instant time) const {
+  const Instant begin{step_ * (time.time_since_epoch() / step_)};
   return {begin, begin + step_};
 }
 
 std::vector<Joules> Accounts::Advance(Instant now, std::span<const NodeSpan> nodes, std::span<const JobSpan> jobs,
                                       const SupplyOf& supply_of) {
   std::vector<Joules> of_nodes(nodes.size());
+  for (const JobSpan& job : jobs) {
+    if (job.is_late && job.span.begin < until_) AddLate(job, nodes, supply_of, of_nodes);
+  }
   while (until_ < now) {
     const Interval slot = OpenSlot();
     const Interval part{until_, std::min(now, slot.end)};
@@ -57,6 +60,33 @@ Balance PerJoule(Joules it, const account::Supply& supply) {
 }
 
 }  // namespace
+
+void Accounts::AddLate(const JobSpan& job, std::span<const NodeSpan> nodes, const SupplyOf& supply_of,
+                       std::vector<Joules>& of_nodes) {
+  // Its nodes were on: it has run there.
+  std::vector<NodeSpan> on(nodes.begin(), nodes.end());
+  for (const GpusOnNode& part : job.on) on[part.node].is_off = false;
+  for (const GpusOnNode& part : job.on) on[part.node].turns.reset();
+  for (Instant from = std::max(job.span.begin, begin_); from < std::min(job.span.end, until_);) {
+    const Interval slot = SlotOf(from);
+    const Interval part{from, std::min({job.span.end, until_, slot.end})};
+    const Usage without = Measure(part, on, {});
+    const Usage with = Measure(part, on, {&job, 1});
+    const Joules moved = without.unused - with.unused;
+    for (std::size_t n = 0; n < on.size(); ++n) of_nodes[n] += with.of_nodes[n] - without.of_nodes[n];
+    if (slot.begin == OpenSlot().begin) {
+      open_jobs_[job.key] += with.of_jobs[0];
+      open_unused_ -= moved;
+    } else {
+      account::Supply supply = supply_of(slot);
+      supply.renewable = {};
+      jobs_[job.key] += account::Settle(with.of_jobs[0], supply);
+      unused_ = Difference(unused_, account::Settle(moved, supply));
+      closed_ += account::Settle(with.of_jobs[0] - moved, supply);
+    }
+    from = part.end;
+  }
+}
 
 void Accounts::CloseSlot(const account::Supply& supply) {
   const Joules it = TotalOf(open_jobs_, open_unused_);

@@ -23,16 +23,18 @@ using SupplyOf = std::function<account::Supply(const Interval& slot)>;
 class Accounts {
  public:
   // The accounts begin at `begin`. Slots are `step` long and begin at whole multiples of it since 1970.
-  Accounts(Instant begin, Duration step) : step_(step), until_(begin) {}
+  Accounts(Instant begin, Duration step) : step_(step), begin_(begin), until_(begin) {}
 
-  // Adds what `nodes` and `jobs` used from until() to `now`. Parts of jobs before until() do not count: they have been
-  // counted, or are older than the accounts. Returns the energy that each node has used.
+  // Adds what `nodes` and `jobs` used from until() to `now`. Parts of jobs before until() have been counted, or are
+  // older than the accounts, and do not count again. Those of a late job have not been counted: they do, at the prices
+  // of their time and without on-site energy, which others have used. Returns the energy that each node has used.
   std::vector<Joules> Advance(Instant now, std::span<const NodeSpan> nodes, std::span<const JobSpan> jobs,
                               const SupplyOf& supply_of);
 
+  Instant begin() const { return begin_; }
   Instant until() const { return until_; }
   // The slot of until().
-  Interval OpenSlot() const;
+  Interval OpenSlot() const { return SlotOf(until_); }
   // Of all slots that have ended.
   const account::Balance& closed() const { return closed_; }
   // The part of closed() that no job pays for.
@@ -55,9 +57,13 @@ class Accounts {
   static Result<Accounts> FromJson(const io::Json& json);
 
  private:
+  Interval SlotOf(Instant time) const;
   void CloseSlot(const account::Supply& supply);
+  void AddLate(const JobSpan& job, std::span<const NodeSpan> nodes, const SupplyOf& supply_of,
+               std::vector<Joules>& of_nodes);
 
   Duration step_;
+  Instant begin_;
   Instant until_;
   Joules open_unused_;
   std::map<cluster::JobKey, Joules> open_jobs_;

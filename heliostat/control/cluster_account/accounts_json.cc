@@ -93,6 +93,7 @@ Json Accounts::ToJson() const {
   // Not in one expression, which would copy it all.
   Json json;
   json.Set("step_s", static_cast<std::int64_t>(step_.count()))
+      .Set("begin", FormatInstant(begin_))
       .Set("until", FormatInstant(until_))
       .Set("open_unused_j", open_unused_.value)
       .Set("open_jobs_j", std::move(open))
@@ -105,13 +106,15 @@ Json Accounts::ToJson() const {
 
 Result<Accounts> Accounts::FromJson(const Json& json) {
   Accounts accounts({}, Duration{1});
-  const auto until = json.Get("until");
-  if (!until) return Propagate(until);
-  const auto moment = (*until)->Text();
-  if (!moment) return Propagate(moment);
-  const auto time = ParseInstant(*moment, (*until)->where());
-  if (!time) return Propagate(time);
-  accounts.until_ = *time;
+  for (const auto& [key, into] : {std::pair{"begin", &accounts.begin_}, std::pair{"until", &accounts.until_}}) {
+    const auto member = json.Get(key);
+    if (!member) return Propagate(member);
+    const auto text = (*member)->Text();
+    if (!text) return Propagate(text);
+    const auto time = ParseInstant(*text, (*member)->where());
+    if (!time) return Propagate(time);
+    *into = *time;
+  }
   double step = 0.0;
   if (const Status bad = ReadNumbers(json, {{"step_s", &step}, {"open_unused_j", &accounts.open_unused_.value}}); !bad)
     return Propagate(bad);

@@ -56,6 +56,24 @@ TEST(Accounts, CountNothingTwice) {
   EXPECT_DOUBLE_EQ(accounts.Open(GridAt(accounts.OpenSlot())).it.value, 500 * 200 + 2 * 350 * 50);
 }
 
+// Law: a job that becomes known late uses as much as one that is known in time.
+TEST(Accounts, CountALateJobInFull) {
+  const std::vector nodes{NodeSpan{kPower, 4, false}};
+  std::vector jobs{Job(1, Duration{-100}, Duration{5000}, 2)};
+  Accounts in_time(kStart, kStep);
+  in_time.Advance(kStart + Duration{6000}, nodes, jobs, GridAt);
+  Accounts late(kStart, kStep);
+  Joules of_nodes = late.Advance(kStart + Duration{5900}, nodes, {}, GridAt)[0];
+  jobs[0].is_late = true;
+  of_nodes += late.Advance(kStart + Duration{6000}, nodes, jobs, GridAt)[0];
+  const account::Supply now = GridAt(late.OpenSlot());
+  ExpectNear(late.Of(Key(1), now), in_time.Of(Key(1), now));
+  ExpectNear(late.closed(), in_time.closed());
+  ExpectNear(late.Unused(now), in_time.Unused(now));
+  ExpectNear(late.Open(now), in_time.Open(now));
+  EXPECT_NEAR(of_nodes.value, (late.closed().it + late.Open(now).it).value, 1e-3);
+}
+
 TEST(Accounts, RememberWhatAForgottenJobUsed) {
   Accounts accounts(kStart, kStep);
   accounts.Advance(kStart + 2 * kStep, std::vector{NodeSpan{kPower, 4, false}},

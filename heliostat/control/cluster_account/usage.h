@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -19,11 +20,12 @@ struct NodePower {
   friend bool operator==(const NodePower&, const NodePower&) = default;
 };
 
-// A node during a span in which its state does not change.
+// A node during a span in which its state changes once at most.
 struct NodeSpan {
   NodePower power;
   int gpus = 0;
   bool is_off = false;
+  std::optional<Instant> turns{};  // from then on, it is off if it was on, and on if it was off
   friend bool operator==(const NodeSpan&, const NodeSpan&) = default;
 };
 
@@ -39,6 +41,7 @@ struct JobSpan {
   cluster::JobKey key;
   Interval span;
   std::vector<GpusOnNode> on;
+  bool is_late = false;  // it was not known in time: see Accounts::Advance()
   friend bool operator==(const JobSpan&, const JobSpan&) = default;
 };
 

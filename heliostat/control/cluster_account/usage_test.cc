@@ -25,6 +25,15 @@ TEST(Usage, OfANodeThatSleepsIsItsSleep) {
   EXPECT_DOUBLE_EQ(usage.total().value, 20 * 100);
 }
 
+TEST(Usage, OfANodeThatWakesIsSleepBeforeAndNotAfter) {
+  const NodeSpan wakes{kPower, 4, true, At(30)};
+  EXPECT_DOUBLE_EQ(Measure({At(0), At(100)}, std::vector{wakes}, {}).total().value, 20 * 30 + (300 + 4 * 50) * 70);
+  const NodeSpan falls_asleep{kPower, 4, false, At(30)};
+  const Usage usage = Measure({At(0), At(100)}, std::vector{falls_asleep}, std::vector{Job(1, 0, 20, {{0, 4}})});
+  EXPECT_DOUBLE_EQ(usage.of_jobs[0].value, (4 * 400 + 300) * 20);
+  EXPECT_DOUBLE_EQ(usage.total().value, (4 * 400 + 300) * 20 + (300 + 4 * 50) * 10 + 20 * 70);
+}
+
 TEST(Usage, OfAJobIsItsGpusAndItsPartOfTheNode) {
   const Usage usage =
       Measure({At(0), At(100)}, std::vector{NodeSpan{kPower, 4, false}}, std::vector{Job(1, 0, 100, {{0, 1}})});
@@ -47,7 +56,8 @@ RC_GTEST_PROP(Usage, OfNodesIsThatOfJobsAndOfNobody, ()) {
   for (int n = some(1, 5); n > 0; --n) {
     nodes.push_back({{Watts(some(0, 500)), Watts(some(0, 40)), Watts(some(0, 90)), Watts(some(90, 700))},
                      some(0, 9),
-                     some(0, 4) == 0});
+                     some(0, 4) == 0,
+                     some(0, 2) == 0 ? std::optional(At(some(-20, 120))) : std::nullopt});
   }
   std::vector<JobSpan> jobs;
   for (int j = some(0, 6); j > 0; --j) {
