@@ -155,6 +155,12 @@ Result<bool> StateStore::HasPart(const std::string& name) {
   return rows->Bind(std::string_view(name)).Step();
 }
 
+Result<bool> StateStore::HasEnded(const cluster::JobKey& key) {
+  auto rows = database_.Prepare("SELECT 1 FROM jobs WHERE key = ?1");
+  if (!rows) return Propagate(rows);
+  return rows->Bind(std::string_view(cluster_account::TextOf(key))).Step();
+}
+
 Result<Json> StateStore::Load() {
   auto rows = database_.Prepare("SELECT text FROM state WHERE id = 1");
   if (!rows) return Propagate(rows);

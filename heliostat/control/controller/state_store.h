@@ -53,6 +53,8 @@ class StateStore {
 
   // All of the change or nothing of it is on disk after a crash at any time.
   Status Save(const StateChange& change);
+  // Whether the job was saved as ended.
+  Result<bool> HasEnded(const cluster::JobKey& key);
   // What was saved last; null before the first time.
   Result<io::Json> Load();
   // A part, null where there is none.

@@ -47,6 +47,9 @@ TEST_F(StateStoreTest, FindsTheNewestJobOfANumber) {
   const auto store = *StateStore::Open(folder_);
   ASSERT_TRUE(
       store->Save({io::Json().Set("a", 1), {Job(17, {}, kEnd), Job(17, {}, kEnd + Duration{9}), Job(17, 3, kEnd)}}));
+  EXPECT_TRUE(*store->HasEnded({17, {}, kEnd - Duration{100}}));
+  EXPECT_TRUE(*store->HasEnded({17, 3, kEnd - Duration{100}}));
+  EXPECT_FALSE(*store->HasEnded({17, {}, kEnd}));  // another job of that number
   auto archive = *JobArchive::Open(folder_);
   EXPECT_EQ(*(*(**archive.Find("17")).Get("end"))->Text(), FormatInstant(kEnd + Duration{9}));
   EXPECT_TRUE(archive.Find("17_3")->has_value());
