@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,17 +45,46 @@ class ToyCluster final : public cluster::Cluster {
     job.time_limit = 2 * length;
     job.gpus_requested = {{"a100", nodes * kGpusPerNode}};
     job.eligible = now_;
-    jobs_.emplace_back(std::move(job), length);
-    return jobs_.back().first;
+    jobs_.push_back({std::move(job), length});
+    return jobs_.back().job;
   }
+
+  // Stops a job that runs, and lets it run again.
+  void Suspend(std::int64_t number) {
+    Entry& entry = Newest(number);
+    entry.job.state = cluster::JobState::kSuspended;
+    entry.stopped_at = now_;
+  }
+  void Resume(std::int64_t number) {
+    Entry& entry = Newest(number);
+    entry.job.state = cluster::JobState::kRunning;
+    entry.stopped += now_ - *entry.stopped_at;
+    entry.stopped_at.reset();
+  }
+  // Ends a job that runs, and lets it wait once more.
+  void Requeue(std::int64_t number) {
+    Entry again = Newest(number);
+    End(Newest(number), now_, cluster::JobEnd::kRequeued);
+    again.job.key.submit = now_;
+    again.job.state = cluster::JobState::kWaiting;
+    again.job.start.reset();
+    again.job.nodes.clear();
+    again.job.gpus_allocated.clear();
+    ++again.job.restarts;
+    jobs_.push_back(std::move(again));
+  }
+  // The queue forgets that a job has ended: it was lost in a crash.
+  void ForgetEnd(std::int64_t number) { Newest(number).is_forgotten = true; }
+  // The queue forgets the job.
+  void Lose(std::int64_t number) { Newest(number).is_lost = true; }
 
   // Runs until `now`, second by second where something happens.
   void RunUntil(Instant now) {
     while (true) {
       EndAndStart();
       Instant next = now;
-      for (const auto& [job, length] : jobs_) {
-        if (job.state == cluster::JobState::kRunning) next = std::min(next, *job.start + length);
+      for (const Entry& entry : jobs_) {
+        if (entry.job.state == cluster::JobState::kRunning) next = std::min(next, entry.DoneAt());
       }
       now_ = std::max(now_, next);
       if (now_ >= now) break;
@@ -67,36 +97,70 @@ class ToyCluster final : public cluster::Cluster {
   Result<cluster::ClusterSnapshot> Look() override {
     fake.snapshot.time = now_;
     fake.snapshot.jobs.clear();
-    for (const auto& [job, length] : jobs_) {
-      if (!job.end || now_ - *job.end < fake.facts.memory_of_ended) fake.snapshot.jobs.push_back(job);
+    for (const Entry& entry : jobs_) {
+      const bool is_shown = !entry.job.end || now_ - *entry.job.end < fake.facts.memory_of_ended || entry.is_forgotten;
+      if (!is_shown || entry.is_lost || entry.job.end_kind == cluster::JobEnd::kRequeued) continue;
+      cluster::ClusterJob job = entry.job;
+      if (entry.is_forgotten) {
+        job.state = cluster::JobState::kRunning;
+        job.end.reset();
+      }
+      const Instant until = entry.stopped_at.value_or(job.end.value_or(now_));
+      if (job.start) job.run_time = until - *job.start - entry.stopped;
+      fake.snapshot.jobs.push_back(std::move(job));
     }
     return fake.Look();
   }
   Result<std::vector<cluster::ClusterJob>> History(const Interval& span) override {
     fake.ended.clear();
-    for (const auto& [job, length] : jobs_) {
-      if (job.end) fake.ended.push_back(job);
+    for (const Entry& entry : jobs_) {
+      if (!entry.job.end) continue;
+      fake.ended.push_back(entry.job);
+      if (entry.job.start) fake.ended.back().run_time = *entry.job.end - *entry.job.start - entry.stopped;
     }
+    if (history_trouble) return tl::unexpected<Error>(*history_trouble);
     return fake.History(span);
   }
 
   cluster::testing::FakeCluster fake;
+  std::optional<Error> history_trouble;  // the accounts alone fail with it
 
  private:
+  struct Entry {
+    cluster::ClusterJob job;
+    Duration length;  // of its run
+    Duration stopped{};
+    std::optional<Instant> stopped_at{};
+    bool is_forgotten = false;
+    bool is_lost = false;
+
+    Instant DoneAt() const { return *job.start + length + stopped; }
+  };
+
+  Entry& Newest(std::int64_t number) {
+    return *std::find_if(jobs_.rbegin(), jobs_.rend(),
+                         [&](const Entry& entry) { return entry.job.key.number == number; });
+  }
+
+  void End(Entry& entry, Instant end, cluster::JobEnd kind) {
+    entry.job.end = end;
+    entry.job.state = cluster::JobState::kEnded;
+    entry.job.end_kind = kind;
+    for (auto& node : fake.snapshot.nodes) {
+      if (std::find(entry.job.nodes.begin(), entry.job.nodes.end(), node.name) == entry.job.nodes.end()) continue;
+      node.state = cluster::NodeState::kIdle;
+      node.gpus_in_use.clear();
+    }
+  }
+
   void EndAndStart() {
     auto& nodes = fake.snapshot.nodes;
-    for (auto& [job, length] : jobs_) {
-      if (job.state != cluster::JobState::kRunning || *job.start + length > now_) continue;
-      job.end = *job.start + length;
-      job.state = cluster::JobState::kEnded;
-      job.end_kind = cluster::JobEnd::kCompleted;
-      for (auto& node : nodes) {
-        if (std::find(job.nodes.begin(), job.nodes.end(), node.name) == job.nodes.end()) continue;
-        node.state = cluster::NodeState::kIdle;
-        node.gpus_in_use.clear();
-      }
+    for (Entry& entry : jobs_) {
+      if (entry.job.state != cluster::JobState::kRunning || entry.DoneAt() > now_) continue;
+      End(entry, entry.DoneAt(), cluster::JobEnd::kCompleted);
     }
-    for (auto& [job, length] : jobs_) {
+    for (Entry& entry : jobs_) {
+      cluster::ClusterJob& job = entry.job;
       if (job.state != cluster::JobState::kWaiting) continue;
       std::vector<cluster::ClusterNode*> free;
       for (auto& node : nodes) {
@@ -116,7 +180,7 @@ class ToyCluster final : public cluster::Cluster {
   }
 
   Instant now_;
-  std::deque<std::pair<cluster::ClusterJob, Duration>> jobs_;
+  std::deque<Entry> jobs_;
 };
 
 }  // namespace heliostat::controller::testing
