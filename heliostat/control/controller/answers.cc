@@ -161,6 +161,7 @@ Json JobJson(const JobReport& report, Mode mode) {
   if (report.twin && report.twin->planned_start) planned = report.twin->planned_start;
   return Json()
       .Set("id", NumberText(report.job->key))
+      .Set("key", cluster_account::TextOf(report.job->key))
       .Set("job", report.job->name)
       .Set("user", report.job->user)
       .Set("state", NameOf(report.job->state))
@@ -179,8 +180,7 @@ Json WhyJson(const JobReport& report, Mode mode) {
   const cluster::ClusterJob& job = *report.job;
   const JobTerms& terms = *report.terms;
   Json json = JobJson(report, mode);
-  json.Set("key", cluster_account::TextOf(job.key))
-      .Set("account", job.account)
+  json.Set("account", job.account)
       .Set("partition", job.partitions.empty() ? "" : job.partitions.front())
       .Set("gpus", cluster::CountOf(job.gpus_allocated.empty() ? job.gpus_requested : job.gpus_allocated))
       .Set("submit", FormatInstant(job.key.submit))

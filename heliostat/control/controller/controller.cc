@@ -19,12 +19,7 @@ using io::Json;
 namespace {
 
 constexpr auto kSaveEvery = std::chrono::minutes(1);
-// How much of the past teaches the lengths of jobs.
-constexpr Duration kPast = std::chrono::hours(24 * 28);
-// A look may be this late before jobs can have come and gone unseen.
-constexpr Duration kShortGap = std::chrono::minutes(2);
-
-constexpr int kStateVersion = 2;
+constexpr int kStateVersion = 3;
 constexpr std::size_t kJobParts = 16;
 std::string JobPart(std::size_t share) { return fmt::format("jobs/{}", share); }
 
@@ -127,9 +122,13 @@ void Controller::Cycle() {
     }
   }
   if (!saved_ || parts_.clock.Steady() - *saved_ >= kSaveEvery) {
-    if (const Status bad = Save(); !bad) Tell("state: " + bad.error().Line());
+    if (const Status bad = Save(); !bad) {
+      Tell(fmt::format("state: {}; nothing is saved since {}", bad.error().Line(), FormatInstant(saved_look_)));
+    }
   }
-  if (problems_.empty()) told_.clear();
+  std::erase_if(told_, [this](const std::string& told) {
+    return std::find(problems_.begin(), problems_.end(), told) == problems_.end();
+  });
   Publish(Seconds(parts_.clock.Steady() - begin));
 }
 
@@ -148,7 +147,6 @@ void Controller::Follow(ClusterSnapshot snapshot) {
   TakeJobs(snapshot, std::move(unseen));
   Account(snapshot);
   LearnEnds();
-  ArchiveEnded();
   looked_ = snapshot.time;
   snapshot_ = std::move(snapshot);
 }
@@ -166,80 +164,14 @@ void Controller::TellOfUnknownPartitions(const ClusterSnapshot& snapshot) {
   }
 }
 
-void Controller::LearnPast(Instant now) {
-  if (has_learned_past_ || facts_->accounting != cluster::Accounting::kDatabase) return;
-  has_learned_past_ = true;
-  const auto past = parts_.cluster.History({now - kPast, now});
-  if (!past) {
-    Tell("accounts of the cluster: " + past.error().Line() + "; jobs count as long as their time limits");
-    return;
-  }
-  std::size_t learned = 0;
-  for (const ClusterJob& job : *past) {
-    const auto ended = EndedJobOf(job);
-    if (!ended || cluster::CountOf(job.gpus_allocated) == 0) continue;
-    // From what was known before it ended: so the model also learns how far it can be trusted.
-    lengths_.Learn(*ended, lengths_.Predict(ended->traits));
-    learned_until_ = std::max(learned_until_, *job.end);
-    ++learned;
-  }
-  Log(LogLevel::kInfo, "learned the lengths of {} jobs of the last 28 days", learned);
-}
-
-std::vector<ClusterJob> Controller::EndedUnseen(const ClusterSnapshot& snapshot) {
-  if (!looked_) return {};
-  std::set<JobKey> missing;
-  for (const auto& [key, known] : jobs_) {
-    if (!known.job->end) missing.insert(key);
-  }
-  for (const ClusterJob& job : snapshot.jobs) missing.erase(job.key);
-  const bool is_late = snapshot.time - *looked_ > std::min(kShortGap, facts_->memory_of_ended / 2);
-  if (missing.empty() && !is_late) return {};
-  std::vector<ClusterJob> unseen;
-  if (facts_->accounting == cluster::Accounting::kDatabase) {
-    // The cluster's accounts may be some seconds behind, and a job may have ended before the last look.
-    auto past = parts_.cluster.History({*looked_ - kShortGap, snapshot.time + Duration{1}});
-    if (!past) Tell("accounts of the cluster: " + past.error().Line());
-    if (past) unseen = *std::move(past);
-  }
-  for (const ClusterJob& job : unseen) missing.erase(job.key);
-  for (const JobKey& key : missing) {
-    KnownJob& known = jobs_.at(key);
-    // It has left the queue without a trace. A job that waited was cancelled.
-    ClusterJob& job = known.job.Own();
-    job.end = std::min(snapshot.time, *looked_);
-    job.state = cluster::JobState::kEnded;
-  }
-  return unseen;
-}
-
 job_length::Prediction Controller::LengthOf(const ClusterJob& job) {
   const auto known = jobs_.find(job.key);
   if (known != jobs_.end() && known->second.length) return *known->second.length;
   return PredictLength(job, lengths_);
 }
 
-// Keeps every job that waits or runs, and takes over the ends of those that were known.
-void Controller::TakeJobs(ClusterSnapshot& snapshot, std::vector<ClusterJob> unseen) {
-  auto terms = TermsOf(snapshot, config_, [this](const ClusterJob& job) { return LengthOf(job); });
-  const auto take = [&](ClusterJob& job) {
-    const bool has_ended = job.state == cluster::JobState::kEnded;
-    // Of the jobs that have ended, those count that may have run since the last look.
-    if (has_ended && !jobs_.contains(job.key) && (!job.end || !looked_ || *job.end <= *looked_)) return;
-    KnownJob& known = jobs_[job.key];
-    if (known.job->end && known.is_learned) return;
-    if (const auto own = terms.find(job.key); own != terms.end()) {
-      known.terms.Set(std::move(own->second));
-      if (!known.length) known.length = known.terms->length;
-    }
-    known.job.Set(std::move(job));
-  };
-  for (ClusterJob& job : snapshot.jobs) take(job);
-  for (ClusterJob& job : unseen) take(job);
-  snapshot.jobs = {};
-}
-
 Status Controller::Save() {
+  ArchiveEnded();
   StateChange change;
   change.state.Set("version", kStateVersion)
       .Set("begun", FormatInstant(begun_))
@@ -247,6 +179,7 @@ Status Controller::Save() {
       .Set("config_mode", NameOf(config_.mode));
   change.state.Set("past", KeepPast());
   if (looked_) change.state.Set("looked", FormatInstant(*looked_));
+  if (owed_from_) change.state.Set("owed_from", FormatInstant(*owed_from_));
   change.parts.push_back({"nodes", [this] { return KeepNodes(); }});
   for (std::size_t share = 0; share < kJobParts; ++share) {
     change.parts.push_back({JobPart(share), [this, share] { return KeepJobs(share); }});
@@ -264,8 +197,12 @@ Status Controller::Save() {
     return saved;
   }
   saved_ = parts_.clock.Steady();
+  saved_look_ = looked_.value_or(begun_);
+  // Commands find each job once: in the report, or among those that are saved.
+  const bool has_archived = !archived_.empty();
   archived_.clear();
   slots_.clear();
+  if (has_archived) Publish(report()->last_cycle);
   return {};
 }
 
@@ -283,6 +220,7 @@ Json Controller::KeepJobs(std::size_t share) const {
   for (const auto& [key, known] : jobs_) {
     if (static_cast<std::size_t>(key.number) % kJobParts != share) continue;
     Json job = KeepJob(*known.job);
+    job.Set("counted_s", known.counted.count());
     // A job that has ended gets no new terms.
     if (known.terms->may_wait()) {
       job.Set("may_start", FormatInstant(known.terms->start))
@@ -300,6 +238,8 @@ Status Controller::Restore(const Json& kept) {
                 "that version, or another folder in `state`");
   }
   looked_ = fields.MaybeTime("looked");
+  saved_look_ = looked_.value_or(begun_);
+  owed_from_ = fields.MaybeTime("owed_from");
   // A mode that an operator has set holds until the config changes.
   if (fields.Text("config_mode") == NameOf(config_.mode)) {
     const auto mode = ModeNamed(fields.Text("mode"), kept.where());
@@ -324,7 +264,8 @@ Status Controller::Restore(const Json& kept) {
   const auto shadow = parts_.store.HasPart(Shadow::Parts(nullptr).front().name);
   if (!shadow) return Propagate(shadow);
   has_kept_shadow_ = *shadow;
-  Log(LogLevel::kInfo, "goes on with accounts since {}", FormatInstant(begun_));
+  Log(LogLevel::kInfo, "goes on with accounts since {}, saved with the look of {}", FormatInstant(begun_),
+      FormatInstant(saved_look_));
   return {};
 }
 
@@ -344,8 +285,12 @@ Status Controller::RestoreJobs(std::size_t share) {
       terms.slack = Duration{fields.Integer("slack_s")};
       terms.wishes = workload::ParseJobComment(job->comment).value_or(workload::JobComment{});
     }
-    if (!fields.status()) return fields.status();
     KnownJob& known = jobs_[job->key];
+    known.counted = Duration{fields.Integer("counted_s")};
+    known.counted_start = job->start;
+    // Until the cluster is asked again, it has run for as long as it has been counted.
+    job->run_time = known.counted;
+    if (!fields.status()) return fields.status();
     known.terms = std::move(terms);
     known.job = *std::move(job);
   }

@@ -40,8 +40,9 @@ class Controller {
 
   // Looks at the cluster once, and publishes a report. Trouble is in the report; nothing is lost by it.
   void Cycle();
-  // Writes the state to the store; Cycle() does so each minute.
+  // Writes the state to the store; Cycle() does so each minute, and after SaveSoon().
   Status Save();
+  void SaveSoon() { saved_.reset(); }
 
   const Config& config() const { return config_; }
   // The newest report, never null. From any thread.
@@ -56,6 +57,11 @@ class Controller {
     SharedValue<JobTerms> terms{};
     std::optional<job_length::Prediction> length{};  // as first predicted
     bool is_learned = false;                         // its end is in the length model
+    Instant shown{};                                 // the last look at which the queue had it
+    Duration counted{};                              // of its run time, what the accounts have
+    std::optional<Instant> counted_start{};          // the start of the run that `counted` is of
+    std::optional<Instant> missing_since{};          // the last look that showed it, of a job that is gone
+    bool is_guess = false;                           // it left the queue without a trace: its end is not known
   };
 
   Controller(Config config, Parts parts, Instant begun, Signals signals);
@@ -71,8 +77,13 @@ class Controller {
   void Follow(cluster::ClusterSnapshot snapshot);
   void TellOfUnknownPartitions(const cluster::ClusterSnapshot& snapshot);
   void LearnPast(Instant now);
-  // The jobs that ended since the last look and are not in the snapshot.
+  void LearnFrom(const std::vector<cluster::ClusterJob>& past);
+  // The jobs that ended and are not in the snapshot, as far as the cluster has accounts of them.
   std::vector<cluster::ClusterJob> EndedUnseen(const cluster::ClusterSnapshot& snapshot);
+  void EndRequeued(const cluster::ClusterSnapshot& snapshot, std::set<cluster::JobKey>& missing);
+  std::vector<cluster::ClusterJob> AskOwed(Instant now);
+  bool IsNew(const cluster::ClusterJob& job);
+  void TellReturned(const cluster::ClusterJob& job, const std::string& end);
   // Takes the jobs out of the snapshot.
   void TakeJobs(cluster::ClusterSnapshot& snapshot, std::vector<cluster::ClusterJob> unseen);
   void Account(const cluster::ClusterSnapshot& snapshot);
@@ -93,7 +104,10 @@ class Controller {
   void Publish(Seconds cycle);
   void ReportJobs(Report& report) const;
   void ReportNodes(Report& report) const;
-  std::vector<cluster_account::JobSpan> SpansOf(const cluster::ClusterSnapshot& snapshot) const;
+  // How the jobs have run since they were last asked for.
+  std::vector<cluster_account::JobSpan> TakeRuns(const cluster::ClusterSnapshot& snapshot);
+  std::vector<cluster_account::NodeSpan> NodesUntil(const cluster::ClusterSnapshot& snapshot,
+                                                    const std::vector<cluster_account::JobSpan>& runs) const;
   job_length::Prediction LengthOf(const cluster::ClusterJob& job);
   void Tell(std::string problem);
   void TellOfSilence(const Error& error);
@@ -108,6 +122,12 @@ class Controller {
   job_length::LengthModel lengths_;
   Instant learned_until_;  // ends of jobs before it are in the length model
   bool has_learned_past_ = false;
+  Instant ask_past_;  // not before
+  std::string past_problem_;
+  std::optional<Instant> owed_from_;  // the cluster may have accounts since then of jobs that are not known
+  Instant owed_until_;                // it may be behind so long
+  Instant ask_owed_;                  // not before
+  std::string owed_problem_;
 
   std::optional<cluster::ClusterFacts> facts_;
   cluster::ClusterSnapshot snapshot_;    // the last one, without its jobs
@@ -129,6 +149,7 @@ class Controller {
   std::size_t jobs_moved_ = 0;
   std::size_t jobs_late_ = 0;
   std::optional<Clock::Time> saved_;
+  Instant saved_look_;                 // the last look that is saved
   std::vector<std::string> problems_;  // of this cycle
   std::set<std::string> told_;         // problems that the log has
   bool is_silent_ = false;             // the cluster did not answer, and the log has it

@@ -3,10 +3,12 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <array>
 #include <filesystem>
 
 #include "heliostat/base/core/random.h"
 #include "heliostat/base/io/file.h"
+#include "heliostat/control/cluster/node_classes.h"
 #include "heliostat/control/controller/answers.h"
 #include "heliostat/control/controller/testing/toy_cluster.h"
 #include "heliostat/control/loop/replay.h"
@@ -107,6 +109,20 @@ class ControllerTest : public ::testing::Test {
     EXPECT_NEAR(nodes.value, report->used.it.value, 1e-6 * report->used.it.value + 1.0);
   }
 
+  // What a node draws, whose GPUs a job has.
+  Watts BusyNode() const {
+    const cluster::NodeClass node = cluster::GroupsFrom(cluster_->fake.snapshot).at(0);
+    return node.group.node_base + node.gpu_busy * ToyCluster::kGpusPerNode;
+  }
+  // Energy of a job, wherever it is now: in the queue or complete.
+  double UsedBy(std::int64_t number) {
+    if (const JobReport* const job = Find(number)) return job->used.it.value;
+    const auto job = *JobArchive::Open(folder_.string())->Find(std::to_string(number));
+    EXPECT_TRUE(job) << "job " << number << " is not known";
+    return job ? KilowattHours(KwhOf(*job)).value : 0.0;
+  }
+  static double KwhOf(const io::Json& job) { return *(*job.Get("energy_kwh"))->Number(); }
+
   std::filesystem::path folder_;
   Config config_;
   ManualClock clock_{kStart};
@@ -114,6 +130,7 @@ class ControllerTest : public ::testing::Test {
   std::unique_ptr<StateStore> store_;
   std::unique_ptr<Controller> controller_;
   std::shared_ptr<const Report> report_;
+  bool is_suspended_ = false;
 };
 
 TEST_F(ControllerTest, AccountsForEveryJobAndNode) {
@@ -347,6 +364,157 @@ TEST_F(ControllerTest, TakesAReusedNumberForAnotherJob) {
   ASSERT_TRUE(controller_->Save());
   ExpectSums();
   EXPECT_EQ(JobArchive::Open(folder_.string())->Newest(10)->size(), 2U);
+}
+
+// Law: a job uses the power of its nodes, while it runs, however looks fall between its starts and stops.
+TEST_F(ControllerTest, CountsTheTimeThatASuspendedJobRuns) {
+  MakeCluster(1);
+  Begin();
+  CycleUntil(Duration{10});
+  cluster_->Submit(1, 1, Duration{900});
+  RandomStream random(3);
+  int stops = 0;
+  for (Duration at{15}; at < Duration{3000}; at += Duration{30 + random.Below(90)}) {
+    CycleUntil(at, Duration{60});
+    if (Find(1)->job->state == cluster::JobState::kEnded) break;
+    cluster_->fake.snapshot.jobs.clear();
+    is_suspended_ ? cluster_->Resume(1) : cluster_->Suspend(1);
+    is_suspended_ = !is_suspended_;
+    ++stops;
+  }
+  EXPECT_GT(stops, 10);
+  if (is_suspended_) cluster_->Resume(1);
+  CycleUntil(std::chrono::minutes(90), Duration{60});
+  EXPECT_NEAR(UsedBy(1), BusyNode().value * 900, 1.0);
+  ExpectSums();
+}
+
+TEST_F(ControllerTest, CountsBothRunsOfARequeuedJob) {
+  for (const auto accounting : {cluster::Accounting::kDatabase, cluster::Accounting::kNone}) {
+    MakeCluster(1);
+    std::filesystem::remove_all(folder_);
+    clock_.Set(kStart);
+    cluster_->fake.facts.accounting = accounting;
+    Begin();
+    CycleUntil(Duration{10});
+    cluster_->Submit(1, 1, Duration{1000});
+    CycleUntil(Duration{333}, Duration{60});
+    cluster_->Requeue(1);
+    CycleUntil(std::chrono::minutes(90), Duration{60});
+    ASSERT_TRUE(controller_->Save());
+    ExpectSums();
+    EXPECT_TRUE(controller_->report()->is_healthy);
+    const auto ended = *JobArchive::Open(folder_.string())->Newest(10);
+    ASSERT_EQ(ended.size(), 2U);
+    EXPECT_NEAR(KwhOf(ended[1]), InKilowattHours(BusyNode() * Seconds{323}), 1e-6);
+    EXPECT_NEAR(KwhOf(ended[0]), InKilowattHours(BusyNode() * Seconds{1000}), 1e-6);
+  }
+}
+
+TEST_F(ControllerTest, FindsJobsLaterThatItCouldNotSee) {
+  MakeCluster(1);
+  Begin();
+  CycleUntil(Duration{10});
+  cluster_->Submit(1, 1, Duration{600});
+  CycleUntil(Duration{300});
+  ASSERT_TRUE(controller_->Save());
+  controller_.reset();
+  // It is down while job 1 ends and job 2 comes and goes, and then the accounts of the cluster are away.
+  cluster_->Submit(2, 1, Duration{600});
+  cluster_->RunUntil(kStart + Duration{3000});
+  clock_.Advance(cluster_->now() - clock_.Now());
+  cluster_->history_trouble = Error{ErrorCode::kUnavailable, "sacct", "does not answer", ""};
+  Begin();
+  CycleUntil(Duration{4000});
+  EXPECT_FALSE(controller_->report()->is_healthy);
+  EXPECT_EQ(Find(2), nullptr);
+  cluster_->history_trouble.reset();
+  CycleUntil(Duration{4700});
+  EXPECT_TRUE(controller_->report()->is_healthy);
+  for (const std::int64_t number : {1, 2}) EXPECT_NEAR(UsedBy(number), BusyNode().value * 600, 1.0);
+  ExpectSums();
+  CycleUntil(std::chrono::hours(3), Duration{60});
+  ASSERT_TRUE(controller_->Save());
+  ExpectSums();
+  EXPECT_EQ(JobArchive::Open(folder_.string())->Newest(10)->size(), 2U);
+}
+
+TEST_F(ControllerTest, CountsAJobOnceThatACrashBringsBack) {
+  MakeCluster(1);
+  Begin();
+  CycleUntil(Duration{10});
+  cluster_->Submit(1, 1, Duration{600});
+  CycleUntil(Duration{640});
+  cluster_->ForgetEnd(1);
+  CycleUntil(std::chrono::hours(2), Duration{60});
+  EXPECT_FALSE(controller_->report()->is_healthy);
+  EXPECT_NE(controller_->report()->problems.at(0).find("job 1: has ended at"), std::string::npos);
+  EXPECT_NEAR(Find(1)->used.it.value, BusyNode().value * 600, 1.0);
+  cluster_->Lose(1);
+  CycleUntil(std::chrono::hours(3), Duration{60});
+  EXPECT_TRUE(controller_->report()->is_healthy);
+  ExpectSums();
+  const auto ended = *JobArchive::Open(folder_.string())->Newest(10);
+  ASSERT_EQ(ended.size(), 1U);
+  EXPECT_NEAR(KwhOf(ended[0]), InKilowattHours(BusyNode() * Seconds{600}), 1e-6);
+}
+
+TEST_F(ControllerTest, EndsAJobThatLeavesWithoutATrace) {
+  MakeCluster(1);
+  Begin();
+  CycleUntil(Duration{10});
+  cluster_->Submit(1, 1, Duration{6000});
+  cluster_->Submit(2, 1, Duration{600});
+  CycleUntil(Duration{600});
+  cluster_->Lose(1);
+  cluster_->Lose(2);
+  CycleUntil(std::chrono::minutes(25));
+  EXPECT_NEAR(UsedBy(1), BusyNode().value * 590, 1.0);
+  EXPECT_EQ(UsedBy(2), 0.0);  // it waited
+  ExpectSums();
+}
+
+TEST_F(ControllerTest, GoesOnWhileItCannotSave) {
+  MakeCluster(1);
+  cluster_->Submit(1, 1, Duration{600});
+  Begin();
+  CycleUntil(Duration{300});
+  constexpr std::array kMigrations{""};
+  auto database = io::Database::Open(folder_.string() + "/state.db", {0x48535443, "state", kMigrations});
+  ASSERT_TRUE(database) << database.error().Line();
+  ASSERT_TRUE(database->Execute("CREATE TRIGGER t BEFORE INSERT ON state BEGIN SELECT RAISE(FAIL, 'no room'); END"));
+  CycleUntil(Duration{500}, Duration{100});
+  const auto report = controller_->report();
+  EXPECT_FALSE(report->is_healthy);
+  ASSERT_FALSE(report->problems.empty());
+  EXPECT_NE(report->problems[0].find("no room"), std::string::npos) << report->problems[0];
+  EXPECT_NE(report->problems[0].find("nothing is saved since 2026-11-18T14:04"), std::string::npos);
+  ASSERT_TRUE(database->Execute("DROP TRIGGER t"));
+  CycleUntil(std::chrono::hours(1), Duration{60});
+  EXPECT_TRUE(controller_->report()->is_healthy);
+  ExpectSums();
+  EXPECT_EQ(JobArchive::Open(folder_.string())->Newest(10)->size(), 1U);
+}
+
+TEST_F(ControllerTest, ANodeThatTurnsCountsHalfOfTheTimeBetweenLooks) {
+  config_.mode = Mode::kObserve;
+  MakeCluster(1);
+  Begin();
+  CycleUntil(Duration{10});
+  auto& node = cluster_->fake.snapshot.nodes[0];
+  node.state = cluster::NodeState::kAsleep;
+  const double on = controller_->report()->nodes[0].power.value;
+  CycleUntil(Duration{110}, Duration{100});
+  const double off = controller_->report()->nodes[0].power.value;
+  EXPECT_LT(off, on);
+  EXPECT_NEAR(controller_->report()->used.it.value, 50 * on + 50 * off, 1e-6 * 100 * on);
+  // It was on when a job began there.
+  node.state = cluster::NodeState::kIdle;
+  cluster_->RunUntil(kStart + Duration{120});
+  cluster_->Submit(1, 1, Duration{600});
+  const double before = controller_->report()->used.it.value;
+  CycleUntil(Duration{210}, Duration{100});
+  EXPECT_NEAR(controller_->report()->used.it.value - before, 10 * off + 90 * BusyNode().value, 1e-6 * 100 * on);
 }
 
 TEST_F(ControllerTest, AccountsNothingWhileTheClockIsBehind) {

@@ -52,7 +52,7 @@ bool Wait(int signals, std::chrono::milliseconds time, Controller& controller) {
   signalfd_siginfo info{};
   if (::read(signals, &info, sizeof(info)) != sizeof(info)) return true;
   if (info.ssi_signo != SIGHUP) return false;
-  if (const Status bad = controller.Save(); !bad) LogLine(LogLevel::kError, bad.error().Line());
+  controller.SaveSoon();
   return true;
 }
 
