@@ -58,16 +58,19 @@ bench:  ## run the benchmarks and their peers
 	@cmake --build --preset bench --parallel $(JOBS)
 	@tools/run_benchmarks
 
-chaos:  ## follow short mornings of a Slurm; kill agent, lease holders and runs 1,500 times, then draw the agent's memory under load with faults for CHAOS_MINUTES (60)
+chaos:  ## follow short mornings of a Slurm; kill agent, lease holders and runs 1,500 times, controller and Slurm 110 times; load the agent with faults for CHAOS_MINUTES (60)
 	@tools/install_packages build test slurm
 	@cmake --preset dev --log-level=NOTICE
-	@cmake --build --preset dev --parallel $(JOBS) --target heliostat heliostatd nvml-double nvidia-ml-double
+	@cmake --build --preset dev --parallel $(JOBS) --target heliostat heliostatd heliostatctld nvml-double nvidia-ml-double \
+	  lab_clock
 	@cmake --preset bench --log-level=NOTICE
 	@cmake --build --preset bench --parallel $(JOBS) --target heliostat heliostatd heliostatctld nvml-double nvidia-ml-double \
 	  stand-in-train
 	@python3 tests/slurm/demo_test.py build/bench --whole
 	@python3 tests/agent/kill_test.py build/dev --kills 1000
 	@python3 tests/agent/run_kill_test.py build/dev --rounds 500 --at-once 20
+	@python3 tests/slurm/restart_test.py build/dev --drills 110 --seed $$RANDOM
+	@python3 tests/slurm/shadow_test.py build/dev --yardstick
 	@python3 tests/agent/trouble_test.py build/bench --leases 4000 ManyLeases
 	@python3 tests/agent/soak_test.py build/bench --check-growth --minutes $(CHAOS_MINUTES)
 
