@@ -160,8 +160,11 @@ class RestartTest(unittest.TestCase):
 
     def keys_of_slurm(self):
         """{key: row} of all runs that Slurm has accounts of since the begin."""
-        rows = self.lab.run("sacct", "-a", "-X", "-D", "-n", "-P", "-S", "now-10days", "-o",
-                            "JobID,JobIDRaw,Submit,ElapsedRaw,AllocTRES,State,NodeList,Start,End").splitlines()
+        fields = "JobID,JobIDRaw,Submit,ElapsedRaw,AllocTRES,State,NodeList"
+        until = time.monotonic() + 30  # slurmdbd may be about to start
+        while "0\n" not in self.lab.run("sh", "-c", "sacct -n -X >/dev/null 2>&1; echo $?") and time.monotonic() < until:
+            time.sleep(0.2)
+        rows = self.lab.run("sacct", "-a", "-X", "-D", "-n", "-P", "-S", "now-10days", "-o", fields).splitlines()
         keys = {}
         for row in rows:
             number, raw, submit, *rest = row.split("|")
@@ -194,7 +197,7 @@ class RestartTest(unittest.TestCase):
         of_nodes = sum(node["energy_kwh"] for node in nodes)
         self.assertAlmostEqual(of_nodes, used, delta=1e-6 * used, msg=where)
         wrong = {}
-        for key, (seconds, resources, state, names, *_) in slurm.items():
+        for key, (seconds, resources, state, names) in slurm.items():
             gpus = re.search(r"gres/gpu=(\d+)", resources)
             if key in self.crashed or not gpus or state.split()[0] not in FINAL:
                 continue

@@ -135,6 +135,7 @@ def state_of(lab):
 
 def without_folder(lab, value):
     value = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ?", "TIME", value)
+    value = re.sub(r"\(IDX:[^)]*\)", "", value)  # which of the GPUs that are alike
     for port in re.findall(r"Port=(\d+)", (lab.folder / "etc/slurm.conf").read_text()):
         value = re.sub(rf"\b{port}\b", "PORT", value)
     return value.replace(str(lab.folder), "LAB")
