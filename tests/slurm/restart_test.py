@@ -17,9 +17,9 @@ import sys
 import time
 import unittest
 
-import controller_lab
+import fast_lab
 import lab_meter
-from controller_lab import Controller, Lab, SPEED
+from fast_lab import Controller, Lab, SPEED
 
 CLASSES = ("2:a40:4", "1:h100:8")
 GROUPS = {"gpu[1-2]": ("A40", 4), "gpu3": ("H100", 8)}
@@ -32,12 +32,12 @@ class RestartTest(unittest.TestCase):
 
     def setUp(self):
         self.random = random.Random(self.seed)
-        scratch = controller_lab.scratch_folder()
+        scratch = fast_lab.scratch_folder()
         self.addCleanup(scratch.cleanup)
         options = [word for one in CLASSES for word in ("--class", one)]
         self.lab = Lab(scratch.name, "lab", *options, "--database")
         self.addCleanup(self.lab.down)
-        self.controller = Controller(self.build, self.lab, controller_lab.groups(GROUPS), 'mode = "shadow"')
+        self.controller = Controller(self.build, self.lab, fast_lab.groups(GROUPS), 'mode = "shadow"')
         self.mount()
         self.controller.start()
         self.begun = self.lab.now()
@@ -51,7 +51,7 @@ class RestartTest(unittest.TestCase):
         self.can_fill = done.returncode == 0
         if self.can_fill:
             self.addCleanup(subprocess.run, ["umount", "-l", state], check=False)
-        shutil.chown(state, controller_lab.USER)
+        shutil.chown(state, fast_lab.USER)
 
     def some_jobs(self):
         """Submits a few, and changes some. Any of it may fail: Slurm may be away."""
@@ -259,5 +259,5 @@ def main():
 
 if __name__ == "__main__":
     os.environ["TZ"] = "UTC"  # for sacct
-    controller_lab.skip_unless_possible("--database")
+    fast_lab.skip_unless_possible("--database")
     main()

@@ -12,9 +12,9 @@ import sys
 import threading
 import unittest
 
-import controller_lab
+import fast_lab
 import lab_meter
-from controller_lab import Controller, Lab, SPEED, USER
+from fast_lab import Controller, Lab, SPEED, USER
 
 # Nodes gpu1-gpu3 have four GPUs each, gpu4 eight, gpu5 two; gpu6 has none.
 CLASSES = ("3:a40:4", "1:h100:8", "1:v100:2", "1:none:0")
@@ -167,7 +167,7 @@ class ShadowTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.scratch = controller_lab.scratch_folder()
+        cls.scratch = fast_lab.scratch_folder()
         cls.lab, cls.state, cls.errors = {}, {}, []
         threads = [threading.Thread(target=cls.live, args=(name,)) for name in cls.labs]
         for thread in threads:
@@ -192,10 +192,10 @@ class ShadowTest(unittest.TestCase):
                                        "MinJobAge=100000", *is_metered)
             hours = Hours(lab)
             if name == "with":
-                cls.controller = Controller(cls.build, lab, controller_lab.groups(GROUPS), 'mode = "shadow"')
+                cls.controller = Controller(cls.build, lab, fast_lab.groups(GROUPS), 'mode = "shadow"')
                 cls.controller.start()
                 cls.metered = lab.joules()
-            lab.begun = controller_lab.time.monotonic()
+            lab.begun = fast_lab.time.monotonic()
             hours.begin()
             hours.go_on()
             if name == "with":
@@ -284,7 +284,7 @@ class ShadowTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    controller_lab.skip_unless_possible("--database")
+    fast_lab.skip_unless_possible("--database")
     ShadowTest.build = sys.argv.pop(1)
     if "--yardstick" in sys.argv:
         sys.argv.remove("--yardstick")
