@@ -1,5 +1,7 @@
 """A lab of `lab`, and heliostatctld beside it, for tests of the controller on a real Slurm."""
 import atexit
+import collections
+import contextlib
 import datetime
 import json
 import os
@@ -151,7 +153,7 @@ class Controller:
                 [sys.executable, "-c", EXEC_AS, str(self.program), str(USER), "heliostatctld", "--config",
                  str(self.folder / "config.toml")],
                 env=variables, stdin=subprocess.DEVNULL, stdout=log, stderr=log, pass_fds=[self.program], cwd="/")
-        return self.wait_for(lambda status: status["looked"] > "1970-01-02")
+        return self.wait_for(lambda status: status["looked"])
 
     def log(self):
         return (self.folder / "log").read_text()
@@ -193,12 +195,16 @@ class Controller:
         return self.wait_for(lambda status: status["looked"] > first)
 
     def view(self):
-        """Status, jobs, nodes and {key: report} of the complete jobs, all as of one look."""
+        """Status, {key: job} of all jobs and nodes, all as of one look. Raises when a job is listed twice."""
         while True:
-            status = self.ask("status")
-            seen = status, self.ask("jobs"), self.ask("nodes"), self.archived()
-            if self.ask("status")["looked"] == status["looked"]:
-                return seen
+            status, nodes = self.ask("status"), self.ask("nodes")
+            listed, archived = self.ask("jobs") + self.ask("ended"), self.archived()
+            if self.ask("status")["looked"] != status["looked"]:
+                continue
+            keys = collections.Counter(job["key"] for job in listed)
+            if max(keys.values(), default=0) > 1:
+                raise AssertionError(f"listed twice: {keys}")
+            return status, {**archived, **{job["key"]: job for job in listed}}, nodes
 
     def signal(self, number):
         self.process.send_signal(number)
@@ -213,7 +219,7 @@ class Controller:
 
     def archived(self):
         """{key: report} of the jobs that are complete and saved."""
-        with sqlite3.connect(f"file:{self.state}/state.db?mode=ro", uri=True) as database:
+        with contextlib.closing(sqlite3.connect(f"file:{self.state}/state.db?mode=ro", uri=True)) as database:
             return {key: json.loads(report) for key, report in database.execute("SELECT key, report FROM jobs")}
 
 

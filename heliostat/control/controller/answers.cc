@@ -303,7 +303,7 @@ Result<Json> Answers::Ended(const Asker& asker, const Report& report) const {
   // Those of the last minutes are not in the archive yet.
   std::vector<const JobReport*> recent;
   for (const JobReport& job : report.jobs) {
-    if (job.job->end && job.job->start && MaySee(asker, report, job.job->user)) recent.push_back(&job);
+    if (job.job->end && MaySee(asker, report, job.job->user)) recent.push_back(&job);
   }
   std::ranges::sort(recent, std::greater{}, [](const JobReport* job) { return *job->job->end; });
   Json jobs{Json::Array{}};
