@@ -213,7 +213,7 @@ class RestartTest(unittest.TestCase):
             has = jobs[key]["energy_kwh"] * 3.6e6 / watts
             # The end of a run that was requeued is known to a look.
             if abs(has - int(seconds)) > (2 * SPEED if state == "REQUEUED" else 2):
-                wrong[key] = (seconds, has, state)
+                wrong[key] = (has, slurm[key], jobs[key])
         self.assertEqual(wrong, {}, where)
         return len(slurm)
 

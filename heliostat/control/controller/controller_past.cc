@@ -91,8 +91,8 @@ std::vector<ClusterJob> Controller::AskOwed(Instant now) {
     ask_owed_ = now + kAskAgain;
     auto answer = parts_.cluster.History({*owed_from_, now + Duration{1}});
     owed_problem_ = answer ? "" : "accounts of the cluster: " + answer.error().Line();
-    if (answer) past = *std::move(answer);
     if (answer && now >= owed_until_) owed_from_.reset();
+    if (answer) past = *std::move(answer);
   }
   if (!owed_problem_.empty()) Tell(owed_problem_);
   return past;
