@@ -12,6 +12,7 @@ namespace {
 constexpr std::size_t kMostAtOnce = 4;  // stretches packed again together; more rarely lower the cost
 constexpr int kDraws = 3;               // the emptiest of this many is picked
 constexpr double kSpreadAfter = 0.6;    // share of the steps after which runs may be spread
+constexpr double kMostIdle = 0.1;       // share of the steps; so many without a gain end the search
 constexpr double kRounding = 1e-9;
 // A step is one test of one stretch for one part, about 50 ns. Small groups get more steps per run.
 constexpr double kSteps = 1e6;
@@ -36,15 +37,22 @@ class Repacker {
   }
 
   void Run(double steps) {
-    while (steps_ < steps) {
-      const std::size_t slot = SomeWastefulSlot();
-      if (slot == load_.cost.size()) return;
-      if (Pick(slot)) Try(steps_ > kSpreadAfter * steps);
-    }
+    RunUntil(kSpreadAfter * steps, kMostIdle * steps, false);
+    RunUntil(steps, kMostIdle * steps, true);
   }
 
  private:
   using Keyed = std::pair<double, Part>;
+
+  // Ends when `steps` are done, or when `most_idle` in a row have gained nothing.
+  void RunUntil(double steps, double most_idle, bool spread) {
+    double progress = steps_;
+    while (steps_ < steps && steps_ < progress + most_idle) {
+      const std::size_t slot = SomeWastefulSlot();
+      if (slot == load_.cost.size()) return;
+      if (Pick(slot) && Try(spread)) progress = steps_;
+    }
+  }
 
   // Nodes that must be on only for replicas that do not fit on the other nodes.
   int ForReplicas(std::size_t slot) const {
@@ -98,7 +106,8 @@ class Repacker {
     return held <= (static_cast<int>(count) - 1) * load_.gpus_per_node || ForReplicas(slot) > 0;
   }
 
-  void Try(bool spread) {
+  // Packs the picked stretches again, and keeps that if it costs no more. Returns whether it costs less.
+  bool Try(bool spread) {
     FindRange();
     double before = CostForReplicas();
     before += TakeOff();
@@ -120,6 +129,7 @@ class Repacker {
       shelf_.Clear();
       for (const std::size_t i : picked_) tally_.TurnOn(stretches_[i].first(), stretches_[i].last());
     }
+    return after < before - kRounding;
   }
 
   void FindRange() {
