@@ -74,7 +74,12 @@ void Search::Begin(const SearchMemory::Content* begin) {
   mean_energy_ = energy_;
   mean_shortage_ = shortage_;
   replies_.resize(model_.jobs.size());
-  if (begin == nullptr || !warm_) return;
+  if (!fits) return;
+  for (std::size_t j = 0; j < model_.jobs.size(); ++j) {
+    former_.push_back(Recall(problem_.scenario, model_, j, *begin));
+  }
+  if (std::ranges::all_of(former_, [](const Schedule& schedule) { return schedule.pieces.empty(); })) former_.clear();
+  if (!warm_) return;
   for (std::size_t j = 0; j < model_.jobs.size(); ++j) {
     const auto known = begin->jobs.find(problem_.scenario.jobs[j].id);
     if (known == begin->jobs.end()) continue;
@@ -82,10 +87,8 @@ void Search::Begin(const SearchMemory::Content* begin) {
     improver_.SetLambda(j, known->second.lambda);
   }
   draft_.Smooth(energy_, &shortage_, schedule_.price_width, 0.0);
-  for (std::size_t j = 0; j < model_.jobs.size(); ++j) {
-    Schedule schedule = Recall(problem_.scenario, model_, j, *begin);
-    if (!schedule.pieces.empty()) draft_.Put(j, schedule);
-    former_.push_back(std::move(schedule));
+  for (std::size_t j = 0; j < former_.size(); ++j) {
+    if (!former_[j].pieces.empty()) draft_.Put(j, former_[j]);
   }
 }
 
@@ -256,7 +259,7 @@ bool Search::FindPlan() {
 }
 
 bool Search::ImproveFurther(plan::Rounds& rounds) {
-  if (Expired() || !rounds.Begin()) return false;
+  if (!MayBegin() || !rounds.Begin()) return false;
   const int jobs = static_cast<int>(model_.jobs.size());
   const int tries = std::max(jobs, std::min(kManyTries, kTriesPerJob * jobs));
   neighbours_.Try(tries, [this] { return Expired(); });

@@ -22,7 +22,8 @@ class Search {
   void FindPrices();
   // Finds a plan. False when a required job or a service found no place; why() names the first.
   bool FindPlan();
-  // One round of improvement after FindPlan(). False, without a change, when the time or `rounds` are over.
+  // One round of improvement after FindPlan(). False, without a change, when the time, the rounds of the effort or
+  // `rounds` are over.
   bool ImproveFurther(plan::Rounds& rounds);
 
   double bound() const { return bound_; }

@@ -1,6 +1,7 @@
 #include "heliostat/planning/decomposition/search_memory.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heliostat::decomposition {
 namespace {
@@ -22,6 +23,14 @@ bool FindPoint(const Choice& choice, std::size_t point, std::size_t& level, std:
 }
 
 }  // namespace
+
+void SearchMemory::ForgetPrices() {
+  if (content == nullptr) return;
+  auto rest = std::make_shared<Content>(*content);
+  rest->energy.clear();
+  rest->shortage.clear();
+  content = std::move(rest);
+}
 
 bool Recall(const scenario::Scenario& scenario, const SearchMemory::Content& content, std::vector<double>& energy,
             DraftPlan::Rents& shortage) {

@@ -62,6 +62,25 @@ TEST(SearchMemory, OfAnotherObjectiveOrStepIsNotUsed) {
   EXPECT_EQ(cold.bound, warm.bound);
 }
 
+TEST(SearchMemory, WithoutPricesSchedulesStay) {
+  const Made now(Small(4));
+  SearchMemory memory;
+  memory.ForgetPrices();
+  EXPECT_EQ(memory.content, nullptr);
+  plan::Rounds improving;
+  const plan::Outcome improved = Solve(now.problem, {.improving = &improving}, &memory);
+  ASSERT_TRUE(improved.has_plan());
+  const SearchMemory with = memory;
+  memory.ForgetPrices();
+  EXPECT_TRUE(memory.content->energy.empty());
+  EXPECT_EQ(memory.content->jobs.size(), now.scenario.jobs.size());
+  EXPECT_FALSE(with.content->energy.empty()) << "the copy has its own prices";
+  const plan::Outcome cold = Solve(now.problem, {.proof = false});
+  const plan::Outcome fresh = Solve(now.problem, {.proof = false}, &memory);
+  ASSERT_LT(improved.value, cold.value) << "nothing to keep";
+  EXPECT_LE(fresh.value, improved.value * (1.0 + 1e-9));
+}
+
 TEST(SearchMemory, PricesAreKeptByTheInstant) {
   const Made now(Small(4));
   SearchMemory memory;

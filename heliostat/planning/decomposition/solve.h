@@ -17,6 +17,10 @@ class SearchMemory {
   SearchMemory(SearchMemory&&) noexcept;
   SearchMemory& operator=(SearchMemory&&) noexcept;
 
+  // Makes the next search a fresh one: it does not begin from the last prices. It still returns to the last schedules
+  // where they are better than what it finds.
+  void ForgetPrices();
+
   struct Content;
   std::shared_ptr<const Content> content;
 };

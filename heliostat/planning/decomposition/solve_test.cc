@@ -126,6 +126,20 @@ TEST(Price, FindsTheSamePlanInTheSameNumberOfRounds) {
   }
 }
 
+TEST(Price, AnImprovementEndsWithTheRoundsOfTheEffort) {
+  const Scenario scenario = scenario::Generate(Small(9));
+  plan::Rounds all;
+  ASSERT_TRUE(Solve({scenario, kCarbon, {}}, {Seconds{60}, 1e-3, false, &all}).has_plan());
+  const int most = all.done() + 2;
+  auto limited = plan::Rounds::AtMost(most);
+  plan::Rounds improving;
+  const plan::Effort effort{.gap = 0.0, .proof = false, .rounds = &limited, .improving = &improving};
+  ASSERT_TRUE(Solve({scenario, kCarbon, {}}, effort).has_plan());
+  EXPECT_EQ(limited.done(), most);
+  EXPECT_TRUE(limited.is_over());
+  EXPECT_EQ(improving.done(), 2);
+}
+
 // What makes a problem easier cannot push its bound above a plan of the harder one.
 TEST(Price, EasierNeverHurts) {
   rc::check([] {
