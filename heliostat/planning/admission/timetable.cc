@@ -23,7 +23,8 @@ Timetable::Timetable(const std::vector<int>& gpus, std::int64_t horizon_s) {
 
 std::optional<Booking> Timetable::Earliest(const Request& request, const Way& way) const {
   const Levels& levels = groups_[way.group];
-  const std::int64_t resume = request.job.resume.count();
+  const auto& begun = request.job.begun;
+  const bool runs = begun && begun->group == way.group && begun->workers == way.workers;
   const bool may_stop = request.job.preemptible;
   double left = request.job.samples;
   Booking booking{way, {}};
@@ -36,6 +37,8 @@ std::optional<Booking> Timetable::Earliest(const Request& request, const Way& wa
     const std::int64_t begin = std::max(level->from, request.begin);
     while (level + 1 < levels.end() && level->from < request.end && level->free >= way.workers) ++level;
     const std::int64_t end = std::min(level->from, request.end);
+    const bool goes_on = runs && begin == request.begin;
+    const std::int64_t resume = (goes_on ? begun->resume_left : request.job.resume).count();
     const std::int64_t needed = WholeSeconds(left, way.samples_per_s);
     const std::int64_t there = end - begin - resume;
     if (there >= needed) {

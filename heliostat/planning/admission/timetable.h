@@ -33,7 +33,8 @@ class Timetable {
   Timetable(const std::vector<int>& gpus, std::int64_t horizon_s);
 
   // The earliest time at which the job can be done in this way with GPUs that are free: a job that may stop runs in
-  // every gap in which it makes progress. Nothing when it cannot be done within the request.
+  // every gap in which it makes progress, and one that runs may go on without a start. Nothing when it cannot be done
+  // within the request.
   std::optional<Booking> Earliest(const Request& request, const Way& way) const;
 
   void Take(const Booking& booking) { Change(booking, -booking.way.workers); }

@@ -52,6 +52,17 @@ TEST(Timetable, EveryStartCostsTheTimeToResume) {
   EXPECT_EQ(booking->end(), 300 + 10 + 60);
 }
 
+TEST(Timetable, AJobThatRunsGoesOnWithoutAStart) {
+  const Timetable table({4}, 1000);
+  scenario::Job job = JobOf(2000.0, true, Duration{100});
+  job.begun = scenario::Begun{.group = 0, .workers = 2, .resume_left = Duration{5}};
+  EXPECT_EQ(table.Earliest({job, 50, 1000}, WayOf(2))->end(), 50 + 5 + 100);
+  EXPECT_EQ(table.Earliest({job, 50, 1000}, WayOf(4))->end(), 50 + 100 + 50) << "other workers are a start";
+  Timetable full = table;
+  full.Take(0, 50, 60, 3);
+  EXPECT_EQ(full.Earliest({job, 50, 1000}, WayOf(2))->end(), 60 + 100 + 100) << "so is an interruption";
+}
+
 TEST(Timetable, WhatIsReleasedIsFreeAgain) {
   Timetable table({4}, 1000);
   const scenario::Job job = JobOf(4000.0);
