@@ -93,12 +93,15 @@ void DueTable::AddExpected(const Observation& observation, ChoiceTable& book, st
   for (const scenario::Job* job : observation.outlook.Ahead().jobs) {
     if (job->submit <= observation.now) continue;
     const Choices& choices = book.Of(*job);
-    const Seconds least = choices.Shortest(job->samples) + Seconds(job->resume) + kSoon;
-    const Instant first = job->submit + std::chrono::ceil<Duration>(least * kShortestTimes);
+    const Seconds least = choices.Shortest(job->samples) + Seconds(job->resume);
+    const Instant first = job->submit + std::chrono::ceil<Duration>((least + kSoon) * kShortestTimes);
     Instant by = job->deadline ? *job->deadline : first + patience_;
-    const Seconds margin = std::min(Margin(observation) + TimeToReact(observation), Seconds(by - first) * kMarginShare);
-    const auto spare = std::chrono::floor<Duration>(margin);
-    by = by > first ? by - spare : first;
+    if (by > first) {
+      const Seconds spare = Seconds(by - first) * kMarginShare;
+      by -= std::chrono::floor<Duration>(std::min(Margin(observation) + TimeToReact(observation), spare));
+    } else if (job->submit + std::chrono::ceil<Duration>(least) > by) {
+      by = first;  // late in any case
+    }
     if (by <= observation.horizon) dues.push_back({0, job, by});
   }
 }

@@ -177,6 +177,18 @@ TEST_F(DueBookTest, ExpectedJobsComeLastWithTimeToFinish) {
   EXPECT_EQ(Dues().size(), 1U);
 }
 
+TEST_F(DueBookTest, AnExpectedJobWithHardlyAnyTimeToSpareKeepsItsDeadline) {
+  scenario::Job expected;
+  expected.id = "soon";
+  expected.model = "m";
+  expected.submit = At(2h);
+  expected.deadline = At(3h + 2s);
+  expected.samples = 200.0 * 3600.0;  // an hour
+  desk_.Announce(expected);
+  ASSERT_EQ(Dues().size(), 1U);
+  EXPECT_EQ(Dues()[0].by, At(3h + 2s));
+}
+
 TEST_F(DueBookTest, TheLeastSlackIsThatOfTheTightestNewcomer) {
   std::optional<Seconds> slack;
   const auto look = [&](const Observation& observation) {

@@ -132,8 +132,10 @@ std::vector<admission::Terms> RollingPlan::TermsIn(const Lookahead& wide) const 
     } else if (!asked.deadline) {
       terms.push_back({due.by, 0.0});
     } else {
-      // A deadline that has passed or cannot be kept any more is missed in any case.
-      terms.push_back({std::min(*asked.deadline, seen().horizon) - kMargin, asked.weight});
+      // A deadline that has passed or cannot be kept any more is missed in any case. One that can be kept only without
+      // the margin is not given up.
+      const Instant by = std::min(*asked.deadline, seen().horizon);
+      terms.push_back({std::max(by - kMargin, std::min(due.by, by)), asked.weight});
     }
   }
   return terms;
