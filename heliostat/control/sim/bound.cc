@@ -12,6 +12,9 @@ namespace {
 // The largest product of jobs and slots for the decomposition. Beyond it, it takes too long, and the simple bound is
 // used.
 constexpr double kMostToPrice = 1e6;
+// With more jobs, the plan that knows everything is not improved further.
+constexpr std::size_t kMostToImprove = 200;
+constexpr int kRounds = 20;
 
 bool IsDoneByAll(const std::vector<SimulatedRun>& runs, std::size_t job) {
   return std::all_of(runs.begin(), runs.end(),
@@ -95,12 +98,15 @@ Bound LowestPossible(const scenario::Scenario& scenario, const std::vector<Simul
     if (progressed) progressed(done);
     return true;
   });
-  const plan::Effort effort{.gap = 1e-3, .rounds = &rounds};
+  plan::Effort effort{.gap = 1e-3, .rounds = &rounds};
+  auto improving = plan::Rounds::AtMost(kRounds);
+  if (relaxed.jobs.size() <= kMostToImprove) effort.improving = &improving;
   Bound bound;
   const plan::Outcome carbon = decomposition::Solve({relaxed, {.carbon_kg = 1.0}, {}}, effort);
   bound.carbon_kg = std::max(0.0, carbon.bound);
   if (carbon.has_plan()) bound.planned_carbon_kg = carbon.value;
   if (!relaxed.price_per_kwh.empty()) {
+    improving = plan::Rounds::AtMost(kRounds);
     const plan::Outcome cost = decomposition::Solve({relaxed, {.cost = 1.0}, {}}, effort);
     bound.cost = cost.bound;
     if (cost.has_plan()) bound.planned_cost = cost.value;
