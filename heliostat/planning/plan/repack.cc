@@ -12,7 +12,9 @@ namespace {
 constexpr std::size_t kMostAtOnce = 4;  // stretches packed again together; more rarely lower the cost
 constexpr int kDraws = 3;               // the emptiest of this many is picked
 constexpr double kSpreadAfter = 0.6;    // share of the steps after which runs may be spread
-constexpr double kMostIdle = 0.1;       // share of the steps; so many without a gain end the search
+// Steps in a row without a gain that end the search: this share of all steps, but at least so many.
+constexpr double kMostIdle = 0.1;
+constexpr double kLeastIdle = 20'000.0;
 constexpr double kRounding = 1e-9;
 // A step is one test of one stretch for one part, about 50 ns. Small groups get more steps per run.
 constexpr double kSteps = 1e6;
@@ -37,8 +39,9 @@ class Repacker {
   }
 
   void Run(double steps) {
-    RunUntil(kSpreadAfter * steps, kMostIdle * steps, false);
-    RunUntil(steps, kMostIdle * steps, true);
+    const double idle = std::max(kLeastIdle, kMostIdle * steps);
+    RunUntil(kSpreadAfter * steps, idle, false);
+    RunUntil(steps, idle, true);
   }
 
  private:
