@@ -29,6 +29,7 @@ constexpr std::array kRentShares{0.0, 0.5};
 constexpr std::array kFlatShares{0.0, 0.3, 0.05};
 constexpr double kShortSlot = 0.5;    // share of the highest price from which why() names a slot as short of GPUs
 constexpr double kNoShortage = 1e-6;  // GPU-slots per slot
+constexpr double kSameValue = 1e-9;   // a smaller difference, as a share, is rounding
 
 // Whether prices for `a` can be used for `b`. The unit of prices depends on these weights; the weight of performance
 // only shifts them.
@@ -103,7 +104,18 @@ void Search::TryFormer() {
   const std::vector<std::size_t> homeless = improver_.Fill(none, [this] { return Expired(); });
   const bool is_whole = homeless.empty() && draft_.Fits();
   if (is_whole && proof_) others_.push_back(draft_.content());
-  if (!is_whole || draft_.Value() >= value) draft_.SetContent(found);
+  if (is_whole && draft_.Value() <= value + kSameValue * std::abs(value)) {
+    continued_ = {draft_.content(), draft_.Value()};
+  } else {
+    draft_.SetContent(found);
+  }
+}
+
+// Without a gain, the plan stays as it was.
+void Search::KeepContinued() {
+  if (continued_ && draft_.Value() >= continued_->value - kSameValue * std::abs(continued_->value)) {
+    draft_.SetContent(continued_->content);
+  }
 }
 
 Prices Search::PricesNow() const {
@@ -252,6 +264,7 @@ bool Search::FindPlan() {
     if (proof_ && i < kOthers) others_.push_back(draft_.content());
     if (improver_.Sweep(nullptr, expired) < least_gain * Scale()) break;
   }
+  KeepContinued();
   int nodes = 0;
   for (const GroupModel& group : model_.groups) nodes += group.nodes;
   if (nodes <= schedule_.small_nodes && proof_ && !Expired()) AskBoundOfSmall();

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <limits>
+#include <optional>
 
 #include "heliostat/planning/decomposition/improve.h"
 #include "heliostat/planning/decomposition/neighbourhood_search.h"
@@ -46,6 +47,7 @@ class Search {
   Prices PricesNow() const;
   void AskBoundOfSmall();
   void TryFormer();
+  void KeepContinued();
   // Whether the search only repairs the last plan.
   bool IsLight() const { return warm_ && !proof_; }
   // Whether a round may begin. When rounds are counted, the clock has no influence.
@@ -75,6 +77,11 @@ class Search {
   DraftPlan::Rents mean_shortage_;
   std::vector<Response> replies_;
   std::vector<Schedule> former_;  // [job]: from memory; empty without
+  struct Continued {
+    DraftPlan::Content content;
+    double value = 0.0;
+  };
+  std::optional<Continued> continued_{};  // the plan from memory with the new jobs added, where it is better
   std::vector<DraftPlan::Content> others_;
   double bound_ = -std::numeric_limits<double>::infinity();
   bool infeasible_ = false;

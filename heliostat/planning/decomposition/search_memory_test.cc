@@ -63,22 +63,27 @@ TEST(SearchMemory, OfAnotherObjectiveOrStepIsNotUsed) {
 }
 
 TEST(SearchMemory, WithoutPricesSchedulesStay) {
-  const Made now(Small(4));
-  SearchMemory memory;
-  memory.ForgetPrices();
-  EXPECT_EQ(memory.content, nullptr);
-  plan::Rounds improving;
-  const plan::Outcome improved = Solve(now.problem, {.improving = &improving}, &memory);
-  ASSERT_TRUE(improved.has_plan());
-  const SearchMemory with = memory;
-  memory.ForgetPrices();
-  EXPECT_TRUE(memory.content->energy.empty());
-  EXPECT_EQ(memory.content->jobs.size(), now.scenario.jobs.size());
-  EXPECT_FALSE(with.content->energy.empty()) << "the copy has its own prices";
-  const plan::Outcome cold = Solve(now.problem, {.proof = false});
-  const plan::Outcome fresh = Solve(now.problem, {.proof = false}, &memory);
-  ASSERT_LT(improved.value, cold.value) << "nothing to keep";
-  EXPECT_LE(fresh.value, improved.value * (1.0 + 1e-9));
+  SearchMemory none;
+  none.ForgetPrices();
+  EXPECT_EQ(none.content, nullptr);
+  int better = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const Made now(Small(seed));
+    const plan::Outcome cold = Solve(now.problem, {.proof = false});
+    SearchMemory memory;
+    auto improving = plan::Rounds::AtMost(2);
+    const plan::Outcome improved = Solve(now.problem, {.proof = false, .improving = &improving}, &memory);
+    if (!improved.has_plan()) continue;
+    const SearchMemory with = memory;
+    memory.ForgetPrices();
+    EXPECT_TRUE(memory.content->energy.empty());
+    EXPECT_EQ(memory.content->jobs.size(), now.scenario.jobs.size());
+    EXPECT_FALSE(with.content->energy.empty()) << "the copy has its own prices";
+    const plan::Outcome fresh = Solve(now.problem, {.proof = false}, &memory);
+    EXPECT_LE(fresh.value, improved.value * (1.0 + 1e-9)) << seed;
+    better += improved.value < cold.value * (1.0 - 1e-6) ? 1 : 0;
+  }
+  EXPECT_GE(better, 1) << "no schedules to keep";
 }
 
 TEST(SearchMemory, PricesAreKeptByTheInstant) {
