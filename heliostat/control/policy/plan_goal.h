@@ -6,12 +6,13 @@
 
 namespace heliostat::policy {
 
-// Solves one plan after another. From time to time it searches afresh, which finds better plans but takes ten times as
-// long; in between, each search begins from the result of the last. The more jobs, the rarer are fresh searches. No
-// clock ends a search, only the gap or the number of rounds, so equal input gives equal plans. Not thread-safe.
+// Solves one plan after another. From time to time it searches afresh and improves what it finds for a few rounds, which
+// gives better plans but takes many times as long; in between, each search begins from the result of the last. The more
+// jobs, the rarer are fresh searches and the fewer the rounds. No clock ends a search, only the gap or the number of
+// rounds, so equal input gives equal plans. Not thread-safe.
 class PlanSolver {
  public:
-  // With `afresh`, every search is a fresh one, and a longer one.
+  // With `afresh`, every search is a fresh one, and goes on until it makes no more progress.
   PlanSolver(bool right_sizing, bool afresh) : right_sizing_(right_sizing), afresh_(afresh) {}
 
   // Sets the rounds for the following calls of Solve(). The caller owns them; they must outlive those calls.
