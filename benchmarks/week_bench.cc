@@ -1,12 +1,13 @@
-// The time of a simulated week of 1,200 jobs under a rolling policy, with this solver and with the solver as it was
-// before (decision 0150). In one simulation both answer the same questions, one after the other; the plans of this
-// solver are carried out. Five seeds, and one row for each.
+// The time of a simulated week of 1,200 jobs under ca-rm-performance and ca-rm-ppc, with this solver and with the
+// solver as it was before (decision 0150). In one simulation both answer the same questions, one after the other; the
+// plans of this solver are carried out. Five seeds, and one row for each policy and seed.
 //
 //     week_bench [SEEDS [JOBS]]
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -31,21 +32,39 @@ struct Times {
   int unanswered = 0;  // by the reference
 };
 
-// The goal of ca-rm-performance. Asks the reference, too, as the policy asked it before: each search begins from the
-// last one, or afresh where that finds no plan.
+// The goal of ca-rm-performance or ca-rm-ppc. Asks the reference, too, as the policy asked it before: each search
+// begins from the last one, or afresh where that finds no plan.
 class BothSolvers : public policy::PlanGoal {
  public:
-  explicit BothSolvers(Times& times) : times_(times) {}
+  BothSolvers(bool is_ppc, Times& times) : is_ppc_(is_ppc), times_(times) {}
 
   plan::Outcome MakePlan(const policy::Observation& /*observation*/, const scenario::Scenario& ahead,
                          policy::PlanSolver& solver) override {
-    const plan::Weights weights{.carbon_kg = 1.0, .energy_kwh = 1e-4};
-    auto begun = Clock::now();
-    plan::Outcome outcome = solver.Solve(ahead, weights);
-    times_.ours_s += SecondsSince(begun);
     // The reference knows nothing of what runs.
     scenario::Scenario plain = ahead;
     for (scenario::Job& job : plain.jobs) job.begun.reset();
+    plan::Outcome best;
+    const int tries = !is_ppc_ ? 1 : ratio_ > 0.0 ? 2 : 4;
+    for (int i = 0; i < tries; ++i) {
+      plan::Weights weights{.carbon_kg = 1.0, .energy_kwh = 1e-4};
+      if (ratio_ > 0.0) weights.performance = 1.0 / ratio_;
+      plan::Outcome outcome = Ask(ahead, plain, weights, solver);
+      if (!outcome.has_plan()) return best;
+      const double found = outcome.score().ppc();
+      best = std::move(outcome);
+      constexpr double kAboutRight = 0.15;
+      if (!is_ppc_ || found <= 0.0 || (ratio_ > 0.0 && std::abs(found / ratio_ - 1.0) < kAboutRight)) break;
+      ratio_ = found;
+    }
+    return best;
+  }
+
+ private:
+  plan::Outcome Ask(const scenario::Scenario& ahead, const scenario::Scenario& plain, const plan::Weights& weights,
+                    policy::PlanSolver& solver) {
+    auto begun = Clock::now();
+    plan::Outcome outcome = solver.Solve(ahead, weights);
+    times_.ours_s += SecondsSince(begun);
     begun = Clock::now();
     const plan::Problem problem{plain, weights, {}};
     const bool warm = memory_.content != nullptr;
@@ -60,14 +79,15 @@ class BothSolvers : public policy::PlanGoal {
     return outcome;
   }
 
- private:
   static constexpr Seconds kNoLimit{1e6};
+  bool is_ppc_;
   Times& times_;
+  double ratio_ = 0.0;
   reference::SearchMemory memory_;
 };
 
 // The time of the week with this solver, divided by that with the reference.
-double PrintWeek(std::uint64_t seed, std::size_t jobs) {
+double PrintWeek(bool is_ppc, std::uint64_t seed, std::size_t jobs) {
   workload::ScenarioRecipe recipe;
   recipe.seed = seed;
   recipe.jobs = jobs;
@@ -77,8 +97,9 @@ double PrintWeek(std::uint64_t seed, std::size_t jobs) {
     std::exit(1);
   }
   Times times;
-  policy::RollingPolicy policy({}, policy::Means::kAll, true, scenario::Performance::kThroughput,
-                               std::make_unique<BothSolvers>(times));
+  const auto performance = is_ppc ? scenario::Performance::kHeadroom : scenario::Performance::kThroughput;
+  policy::RollingPolicy policy({}, policy::Means::kAll, true, performance,
+                               std::make_unique<BothSolvers>(is_ppc, times));
   const auto foresight = sim::PerfectForesight(*scenario, false);
   const auto begun = Clock::now();
   const sim::SimulatedRun run = sim::Simulate(*scenario, policy, *foresight, {});
@@ -86,9 +107,9 @@ double PrintWeek(std::uint64_t seed, std::size_t jobs) {
   const sim::Figures figures = sim::FiguresOf(*scenario, run);
   const double ratio = (rest_s + times.ours_s) / (rest_s + times.reference_s);
   fmt::print(
-      "seed {}: {} jobs, {} plans: {:.1f} s, with the reference {:.1f} s ({} plans not found): {:.2f}; {} late\n", seed,
-      scenario->jobs.size(), times.questions, rest_s + times.ours_s, rest_s + times.reference_s, times.unanswered,
-      ratio, figures.deadline_misses);
+      "{} seed {}: {} jobs, {} plans: {:.1f} s, with the reference {:.1f} s ({} plans not found): {:.2f}; {} late\n",
+      is_ppc ? "ca-rm-ppc" : "ca-rm-performance", seed, scenario->jobs.size(), times.questions, rest_s + times.ours_s,
+      rest_s + times.reference_s, times.unanswered, ratio, figures.deadline_misses);
   std::fflush(stdout);
   return ratio;
 }
@@ -99,12 +120,14 @@ double PrintWeek(std::uint64_t seed, std::size_t jobs) {
 int main(int argc, char** argv) {
   const int seeds = argc > 1 ? std::atoi(argv[1]) : 5;
   const auto jobs = static_cast<std::size_t>(argc > 2 ? std::atoi(argv[2]) : 1200);
-  std::vector<double> ratios;
-  for (int seed = 1; seed <= seeds; ++seed) {
-    ratios.push_back(heliostat::PrintWeek(static_cast<std::uint64_t>(seed), jobs));
+  for (const bool is_ppc : {false, true}) {
+    std::vector<double> ratios;
+    for (int seed = 1; seed <= seeds; ++seed) {
+      ratios.push_back(heliostat::PrintWeek(is_ppc, static_cast<std::uint64_t>(seed), jobs));
+    }
+    std::ranges::sort(ratios);
+    fmt::print("{}: time of a week against the reference: median {:.2f}, worst {:.2f} (goal 0.25)\n",
+               is_ppc ? "ca-rm-ppc" : "ca-rm-performance", ratios[ratios.size() / 2], ratios.back());
   }
-  std::ranges::sort(ratios);
-  fmt::print("time of a week against the reference: median {:.2f}, worst {:.2f} (goal 0.25)\n",
-             ratios[ratios.size() / 2], ratios.back());
   return 0;
 }
