@@ -102,7 +102,7 @@ void DueTable::AddExpected(const Observation& observation, ChoiceTable& book, st
     } else if (job->submit + std::chrono::ceil<Duration>(least) > by) {
       by = first;  // late in any case
     }
-    if (by <= observation.horizon) dues.push_back({0, job, by});
+    if (std::min(by, first) <= observation.horizon) dues.push_back({0, job, std::min(by, observation.horizon)});
   }
 }
 

@@ -189,6 +189,23 @@ TEST_F(DueBookTest, AnExpectedJobWithHardlyAnyTimeToSpareKeepsItsDeadline) {
   EXPECT_EQ(Dues()[0].by, At(3h + 2s));
 }
 
+TEST_F(DueBookTest, AnExpectedJobThatMayWaitLongerThanTheHorizonIsDueAtItsEnd) {
+  Instant horizon;
+  Show([&](const Observation& observation) { horizon = observation.horizon; });
+  scenario::Job expected;
+  expected.id = "whenever";
+  expected.model = "m";
+  expected.submit = horizon - 5h;
+  expected.samples = 200.0 * 3600.0;  // an hour, without a deadline
+  desk_.Announce(expected);
+  ASSERT_EQ(Dues().size(), 1U);
+  EXPECT_EQ(Dues()[0].by, horizon);
+  expected.id = "too long";
+  expected.samples *= 100.0;
+  desk_.Announce(expected);
+  EXPECT_EQ(Dues().size(), 1U) << "it cannot be done in time";
+}
+
 TEST_F(DueBookTest, TheLeastSlackIsThatOfTheTightestNewcomer) {
   std::optional<Seconds> slack;
   const auto look = [&](const Observation& observation) {
