@@ -16,7 +16,7 @@ namespace {
 using plan::Objective;
 using scenario::Scenario;
 
-constexpr std::uint64_t kCases = 200;
+constexpr std::uint64_t kCases = 120;
 
 // Other seeds in each repetition with --gtest_shuffle.
 std::uint64_t FirstSeed() {
