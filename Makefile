@@ -11,6 +11,8 @@ TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 TEST_BUDGET_MINUTES := 42
 # Duration of each target in `make fuzz`, in seconds.
 FUZZ_SECONDS ?= 60
+# How often `make chaos` tests the laws of plans, each time on other scenarios.
+LAW_REPEATS ?= 30
 # Duration of the mixed load with faults in `make chaos`, in minutes.
 CHAOS_MINUTES ?= 60
 
@@ -58,11 +60,15 @@ bench:  ## run the benchmarks and their peers
 	@cmake --build --preset bench --parallel $(JOBS)
 	@tools/run_benchmarks
 
-chaos:  ## follow short mornings of a Slurm; kill agent, lease holders and runs 1,500 times, controller and Slurm 110 times; load the agent with faults for CHAOS_MINUTES (60)
+chaos:  ## test laws of plans on 60,000 random scenarios; follow short mornings of a Slurm; kill agent, lease holders and runs 1,500 times, controller and Slurm 110 times; load the agent with faults for CHAOS_MINUTES (60)
 	@tools/install_packages build test slurm
 	@cmake --preset dev --log-level=NOTICE
 	@cmake --build --preset dev --parallel $(JOBS) --target heliostat heliostatd heliostatctld nvml-double nvidia-ml-double \
-	  lab_clock
+	  lab_clock heliostat_decomposition_test heliostat_planner_test heliostat_sim_test
+	@for layer in decomposition planner sim; do \
+	  build/dev/bin/heliostat_$${layer}_test --gtest_filter='Tiny*' --gtest_shuffle --gtest_random_seed=1 \
+	    --gtest_repeat=$(LAW_REPEATS) --gtest_brief=1; \
+	done
 	@cmake --preset bench --log-level=NOTICE
 	@cmake --build --preset bench --parallel $(JOBS) --target heliostat heliostatd heliostatctld nvml-double nvidia-ml-double \
 	  stand-in-train
