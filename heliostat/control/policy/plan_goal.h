@@ -6,10 +6,10 @@
 
 namespace heliostat::policy {
 
-// Solves one plan after another. From time to time it searches afresh and improves what it finds for a few rounds, which
-// gives better plans but takes many times as long; in between, each search begins from the result of the last. The more
-// jobs, the rarer are fresh searches and the fewer the rounds. No clock ends a search, only the gap or the number of
-// rounds, so equal input gives equal plans. Not thread-safe.
+// Solves one plan after another. From time to time it searches afresh and improves what it finds for a few rounds,
+// which gives better plans but takes many times as long; in between, each search begins from the result of the last.
+// The more jobs, the rarer are fresh searches and the fewer the rounds. No clock ends a search, only the gap or the
+// number of rounds, so equal input gives equal plans. Not thread-safe.
 class PlanSolver {
  public:
   // With `afresh`, every search is a fresh one, and goes on until it makes no more progress.
