@@ -30,13 +30,13 @@ void PrintTo(const Published& published, std::ostream* out) { *out << published.
 
 class PublishedTariff : public ::testing::TestWithParam<Published> {};
 
-std::filesystem::path FolderOfTariffs() { return testing::DataFolder() / "price/tou"; }
+std::filesystem::path FolderOfTariffs() { return heliostat::testing::DataFolder() / "price/tou"; }
 
 // The cheapest and most expensive rates were read from the files by hand.
 TEST_P(PublishedTariff, BecomesAPriceSeries) {
   const Published& expected = GetParam();
   const std::string path = FolderOfTariffs() / expected.file;
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << testing::kNoData << path;
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << heliostat::testing::kNoData << path;
   const auto text = io::ReadFile(path);
   ASSERT_TRUE(text);
   EXPECT_TRUE(LooksLikeTariff(*text));
@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(PublishedTariffTest, AnHourlyPriceSeriesIsNoTariff) {
   const std::string path = FolderOfTariffs() / "ZA_eskom_megaflex_hourly_2023.csv";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << testing::kNoData << path;
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << heliostat::testing::kNoData << path;
   EXPECT_FALSE(LooksLikeTariff(*io::ReadFile(path)));
 }
 

@@ -14,12 +14,12 @@
 namespace heliostat::experiments {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class SweepTest : public testing::Test {
+class SweepTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    folder_ = testing::TempDir() + "/sweep_" + testing::UnitTest::GetInstance()->current_test_info()->name();
+    folder_ = ::testing::TempDir() + "/sweep_" + ::testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::remove_all(folder_);
     std::filesystem::create_directories(folder_);
   }
