@@ -39,6 +39,11 @@ def find_clang_tidy():
     sys.exit("run_tidy: clang-tidy is not installed; run tools/install_packages test")
 
 
+def compiled_sources(path):
+    """The file itself, or the sources that it includes where the build compiles several as one."""
+    return [pathlib.Path(name) for name in INCLUDE.findall(path.read_text())] if path.parent.name == "Unity" else [path]
+
+
 def flags_by_file(build):
     """Compiler flags of each source, without the compiler, a launcher such as ccache, -c, -o or what is
     precompiled."""
@@ -58,7 +63,8 @@ def flags_by_file(build):
                 skip = True
             else:
                 kept.append(word)
-        flags[str((pathlib.Path(entry["directory"]) / entry["file"]).resolve())] = kept
+        for path in compiled_sources(pathlib.Path(entry["directory"]) / entry["file"]):
+            flags[str(path.resolve())] = kept
     return flags
 
 
