@@ -1,6 +1,5 @@
 # add_layer(NAME signal SOURCES a.cc [API a.h] DEPENDS core [LIBRARIES fmt::fmt] [PRIVATE_LIBRARIES CURL::libcurl] [TESTS a_test.cc]
-#           [TEST_DEPENDS device_model] [TEST_LIBRARIES rapidcheck] [THREADED_TESTS a_test.cc] [COMPUTES]
-#           [TESTS_TOGETHER])
+#           [TEST_DEPENDS device_model] [TEST_LIBRARIES rapidcheck] [THREADED_TESTS a_test.cc] [COMPUTES])
 #
 # One folder heliostat/<group>/<name> is one namespace and one static library heliostat::<name>.
 #   API             headers that are installed, for other programs to include
@@ -8,10 +7,9 @@
 #   TEST_DEPENDS    further layers that its tests (*_test.cc and testing/) may include
 #   THREADED_TESTS  those of TESTS that use several threads; they also run under the thread sanitizer
 #   COMPUTES        optimises the layer in the test build, for layers whose tests compute for long
-#   TESTS_TOGETHER  compiles six test sources as one, in half of the time; their local names must differ
 # tools/check_layers.py fails `ctest -L lint` when an #include disagrees with DEPENDS and TEST_DEPENDS.
 function(add_layer)
-  cmake_parse_arguments(ARG "COMPUTES;TESTS_TOGETHER" "NAME"
+  cmake_parse_arguments(ARG "COMPUTES" "NAME"
     "SOURCES;API;DEPENDS;LIBRARIES;PRIVATE_LIBRARIES;TESTS;THREADED_TESTS;TEST_DEPENDS;TEST_LIBRARIES" ${ARGN})
   set(target heliostat_${ARG_NAME})
   list(TRANSFORM ARG_DEPENDS PREPEND heliostat:: OUTPUT_VARIABLE layer_targets)
@@ -30,6 +28,7 @@ function(add_layer)
     set(level -O1)
   endif()
   share_headers(${target} "${level}")
+  compile_together(${target} ${ARG_SOURCES})
   install(TARGETS ${target} EXPORT heliostat-targets)
   file(RELATIVE_PATH folder ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   install(FILES ${ARG_API} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
@@ -49,13 +48,33 @@ function(add_layer)
     # Tests look for the optional public traces next to the checkout.
     target_compile_definitions(${target}_test PRIVATE HELIOSTAT_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     share_test_headers(${target}_test)
-    if(ARG_TESTS_TOGETHER)
-      set_target_properties(${target}_test PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
-    endif()
+    compile_together(${target}_test ${ARG_TESTS})
     # One process per layer, not per test case: a process with sanitizers takes longer to start than most cases to run.
     add_test(NAME ${ARG_NAME} COMMAND ${target}_test --gtest_brief=1)
     set_tests_properties(${ARG_NAME} PROPERTIES LABELS unit)
     set_property(GLOBAL APPEND PROPERTY HELIOSTAT_UNIT_TESTS ${target}_test)
+  endif()
+endfunction()
+
+# With HELIOSTAT_TOGETHER, compiles up to that many sources of the target as one.
+function(compile_together target)
+  if(HELIOSTAT_TOGETHER)
+    list(TRANSFORM ARGN REPLACE "^([^/].*)$" "${CMAKE_CURRENT_SOURCE_DIR}/\\1")
+    list(JOIN ARGN "\t" sources)
+    set_property(GLOBAL APPEND_STRING PROPERTY HELIOSTAT_SOURCES_TOGETHER "${target}\t${sources}\n")
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  endif()
+endfunction()
+
+# Chooses the sources that compile_together() compiles as one, for all targets.
+function(choose_sources_together)
+  if(HELIOSTAT_TOGETHER)
+    find_package(Python3 REQUIRED COMPONENTS Interpreter)
+    get_property(targets GLOBAL PROPERTY HELIOSTAT_SOURCES_TOGETHER)
+    file(WRITE ${PROJECT_BINARY_DIR}/together.txt "${targets}")
+    execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/compile_together.py ${HELIOSTAT_TOGETHER}
+      ${PROJECT_BINARY_DIR}/together.txt ${PROJECT_BINARY_DIR}/together.cmake COMMAND_ERROR_IS_FATAL ANY)
+    include(${PROJECT_BINARY_DIR}/together.cmake)
   endif()
 endfunction()
 
