@@ -90,7 +90,7 @@ constexpr std::array<Target, 8> kTargets{{
 
 const Target& ThisTarget() {
   const auto* const found =
-      std::find_if(kTargets.begin(), kTargets.end(), [](const Target& target) { return target.name == kTargetName; });
+      std::find_if(kTargets.begin(), kTargets.end(), [](const Target& target) { return target.name == TargetName(); });
   Check(found != kTargets.end(), "the name of the target is not a kind of answer");
   return *found;
 }

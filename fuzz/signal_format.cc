@@ -40,7 +40,7 @@ void CheckTable(const heliostat::signal_files::SignalTable& table) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   heliostat::signal_files::ReadOptions options;
-  options.format = kTargetName;
+  options.format = TargetName();
   const auto table = heliostat::signal_files::ReadSignalText(text, "DE-LU_2023_price.csv", options);
   if (table) {
     CheckTable(*table);

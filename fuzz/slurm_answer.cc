@@ -87,7 +87,7 @@ void CheckHostlist(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > kLongest) return 0;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const std::string_view target(kTargetName);
+  const std::string_view target(TargetName());
   if (target == "slurm_queue") CheckQueue(text);
   if (target == "slurm_history") CheckHistory(text);
   if (target == "slurm_nodes") CheckNodes(text);

@@ -1,3 +1,3 @@
 #include "fuzz/target_name.h"
 
-const char* const kTargetName = HELIOSTAT_FUZZ_TARGET;
+const char* TargetName() { return HELIOSTAT_FUZZ_TARGET; }

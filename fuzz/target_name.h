@@ -1,4 +1,4 @@
 #pragma once
 
-// The NAME of the add_fuzz_target() of this program, for a harness that several targets share.
-extern const char* const kTargetName;
+// The NAME of the add_fuzz_target() that runs, for a harness that several targets share.
+const char* TargetName();

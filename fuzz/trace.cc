@@ -40,7 +40,7 @@ void CheckTrace(const Trace& trace) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  const std::string_view target(kTargetName);
+  const std::string_view target(TargetName());
   const auto format = heliostat::workload::ParseTraceFormat(target.substr(target.find('-') + 1));
   Check(format.has_value(), "the name of the target is not a format");
   TraceOptions options{.format = *format};

@@ -1,5 +1,6 @@
 // Runs a fuzz target without libFuzzer: on every seed of a folder, then on INPUTS random variations of seeds, which are
-// the same in every run. `make test` uses it; `make fuzz` builds the targets with libFuzzer.
+// the same in every run. The folder has the name of the target. `make test` uses it; `make fuzz` builds the targets
+// with libFuzzer.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/target_name.h"
 #include "heliostat/base/core/random.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -20,6 +22,11 @@ namespace {
 constexpr std::size_t kLongest = 65536;
 // Tokens that reveal faults of parsers more often than a random byte.
 constexpr const char* kTokens[] = {"nan", "-1", "1e400", ",,", "\n\n", "\"", "9999999999999999999", "[[", "{}", "null"};
+
+std::string& NameOfTarget() {
+  static std::string name;
+  return name;
+}
 
 std::vector<std::string> SeedsIn(const std::string& folder) {
   std::vector<std::filesystem::path> paths;
@@ -63,11 +70,14 @@ void Try(const std::string& text) {
 
 }  // namespace
 
+const char* TargetName() { return NameOfTarget().c_str(); }
+
 int main(int argc, char** argv) {
   if (argc != 3) {
     std::fprintf(stderr, "usage: %s SEEDS INPUTS\n", argv[0]);
     return 2;
   }
+  NameOfTarget() = std::filesystem::path(argv[1]).filename().string();
   const std::vector<std::string> seeds = SeedsIn(argv[1]);
   if (seeds.empty()) {
     std::fprintf(stderr, "%s: no seeds in %s\n", argv[0], argv[1]);
