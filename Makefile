@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc)
 # One more: several tests mostly wait.
 TEST_JOBS ?= $(shell expr $(JOBS) + 1)
 # Processor time above which `make test` fails, in minutes for a build from scratch: see CONTRIBUTING.
-TEST_BUDGET_MINUTES := 42
+TEST_BUDGET_MINUTES := 34
 # Duration of each target in `make fuzz`, in seconds.
 FUZZ_SECONDS ?= 60
 # How often `make chaos` tests the laws of plans, each time on other scenarios.
