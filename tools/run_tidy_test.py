@@ -7,11 +7,12 @@ os.environ["HELIOSTAT_TIDY_ANALYZER"] = "1"
 
 import contextlib
 import io
+import json
 import pathlib
 import tempfile
 import unittest
 
-from run_tidy import Tidy, find_clang_tidy
+from run_tidy import Tidy, find_clang_tidy, flags_by_file
 from source_files import ROOT
 from tidy_batches import Source, batches, declared_names
 
@@ -101,6 +102,17 @@ class TidyTest(unittest.TestCase):
         c, d = self.source("c.cc", CLEAN, ["-DX=1"]), self.source("d.cc", "", ["-DX=2"])
         for batch in batches([a, b, c, d], 1):
             self.assertFalse({a, b} <= set(batch) or {c, d} <= set(batch))
+
+    def test_a_source_that_is_compiled_with_others_has_their_options(self):
+        unity = self.folder / "Unity" / "unity_0_cxx.cxx"
+        unity.parent.mkdir()
+        unity.write_text("".join(f'#include "{self.folder}/{name}.cc"\n\n' for name in "ab"))
+        entries = [{"directory": str(self.folder), "command": f"ccache clang++ -O1 -o x -c {file}", "file": str(file)}
+                   for file in (unity, self.folder / "c.cc")]
+        (self.folder / "compile_commands.json").write_text(json.dumps(entries))
+        flags = flags_by_file(self.folder)
+        self.assertEqual({pathlib.Path(path).name: "-O1" in words for path, words in flags.items()},
+                         {"a.cc": True, "b.cc": True, "c.cc": True})
 
     def test_names_are_read_from_declarations_and_not_from_members(self):
         text = ("struct Hours {\n  int from;\n};\nResult<std::map<int, int>> Read(int a) {\n"
