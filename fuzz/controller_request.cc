@@ -22,10 +22,10 @@ std::shared_ptr<const Report> MakeReport() {
   report->version = "slurm 22.05.8";
   report->private_data = {"jobs", "nodes"};
   for (const auto& [number, user] : {std::pair{17, "ann"}, std::pair{18, "hidden-user"}}) {
-    auto& job = report->jobs.emplace_back();
-    job.job.key = {number, {}, {}};
-    job.job.user = user;
-    job.job.state = heliostat::cluster::JobState::kWaiting;
+    auto& job = report->jobs.emplace_back().job.Own();
+    job.key = {number, {}, {}};
+    job.user = user;
+    job.state = heliostat::cluster::JobState::kWaiting;
   }
   report->nodes.emplace_back().node.name = "hidden-node";
   return report;
