@@ -23,8 +23,9 @@ struct SlurmLimits {
   std::size_t history_bytes = std::size_t{512} << 20;
 };
 
-// A Slurm cluster through its commands (tested on 22.05): squeue, scontrol, sacct. Text, because it is the
-// only interface that all releases have (docs/models/cluster.md). A Look() is one squeue and one `scontrol show node`.
+// A Slurm cluster through its commands (tested on 22.05, 24.11 and 26.05): squeue, scontrol, sacct. Text, because it is
+// the only interface that all releases have (docs/models/cluster.md). A Look() is one squeue and one `scontrol show
+// node`.
 //
 // Cells of users (names, comments) can hold any byte. The separator of cells therefore has a part that is drawn anew
 // for each call: no user can write a comment that reads like a job.

@@ -52,7 +52,7 @@ enum Column : std::size_t {
   kColumns
 };
 
-// By column. Tested on 22.05 only.
+// By column. Tested on 22.05, 24.11 and 26.05.
 constexpr std::array<std::string_view, kColumns> kFields{
     "JobID",         "JobArrayID",    "HetJobID",        "UserName",      "Account",   "Partition",  "State",
     "Reason",        "SubmitTime",    "EligibleTime",    "StartTime",     "EndTime",   "Deadline",   "TimeLimit",
