@@ -57,6 +57,15 @@ std::string_view Present(std::string_view cell) {
   return cell;
 }
 
+std::string_view ValueOf(std::string_view line, std::string_view key) {
+  for (std::size_t at = line.find(key); at != std::string_view::npos; at = line.find(key, at + 1)) {
+    const std::size_t value = at + key.size();
+    if ((at != 0 && line[at - 1] != ' ') || value >= line.size() || line[value] != '=') continue;
+    return line.substr(value + 1, line.find(' ', value) - value - 1);
+  }
+  return {};
+}
+
 std::vector<std::string> ParseList(std::string_view cell) {
   cell = Present(cell);
   if (cell.empty()) return {};

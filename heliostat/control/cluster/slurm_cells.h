@@ -16,6 +16,10 @@ namespace heliostat::cluster {
 // The text, or nothing for the ways in which Slurm says that there is none: "", "(null)", "N/A", "n/a", "NONE", "None".
 std::string_view Present(std::string_view cell);
 
+// The value of "Key=value" up to the next blank. The first of that key counts: what people write (reasons, comments)
+// stands behind all that is read of a line.
+std::string_view ValueOf(std::string_view line, std::string_view key);
+
 // The parts between commas; none of an absent cell.
 std::vector<std::string> ParseList(std::string_view cell);
 

@@ -46,41 +46,10 @@ std::string LocalTime(Instant time) {
 
 SlurmCluster::SlurmCluster(CommandRunner& commands, const Clock& clock, RandomStream random, const SlurmLimits& limits,
                            const Patience& patience)
-    : commands_(commands), clock_(clock), random_(random), limits_(limits), breaker_(clock, patience) {}
-
-std::string SlurmCluster::Separator() { return fmt::format("\x1f{:06x}", random_.Below(1 << 24)); }
-
-Status SlurmCluster::Probe() {
-  const auto answer = commands_.Run({"scontrol", "ping"}, limits_.ping, limits_.look_bytes);
-  if (!answer) return Propagate(answer);
-  // One line for each controller. One that is up is enough.
-  if (answer->find(" is UP") == std::string::npos)
-    return Fail(ErrorCode::kUnavailable, "scontrol ping", Printable(*answer));
-  return {};
-}
-
-Result<std::string> SlurmCluster::Ask(const std::vector<std::string>& command) {
-  if (breaker_.is_open()) {
-    if (breaker_.MustWait()) return Fail(ErrorCode::kUnavailable, "slurm", breaker_.Line());
-    if (const auto alive = Probe(); !alive) {
-      breaker_.Fail(alive.error().Line());
-      return Fail(ErrorCode::kUnavailable, "slurm", breaker_.Line());
-    }
-  }
-  auto answer = commands_.Run(command, limits_.look, limits_.look_bytes);
-  if (answer) {
-    breaker_.Succeed();
-    return answer;
-  }
-  // A program that is not installed, or an answer too long, says nothing about the controller.
-  if (answer.error().code != ErrorCode::kUnavailable) return answer;
-  breaker_.Fail(answer.error().Line());
-  if (breaker_.is_open()) return Fail(ErrorCode::kUnavailable, "slurm", breaker_.Line());
-  return answer;
-}
+    : commands_(commands), clock_(clock), random_(random), limits_(limits), call_(commands, clock, limits, patience) {}
 
 Result<ClusterFacts> SlurmCluster::Facts() {
-  const auto text = Ask({"scontrol", "show", "config"});
+  const auto text = call_.Ask({"scontrol", "show", "config"});
   if (!text) return Propagate(text);
   return ParseConfig(*text);
 }
@@ -88,13 +57,13 @@ Result<ClusterFacts> SlurmCluster::Facts() {
 Result<ClusterSnapshot> SlurmCluster::Look() {
   ClusterSnapshot snapshot;
   snapshot.time = clock_.Now();
-  const std::string separator = Separator();
+  const std::string separator = DrawSeparator(random_);
   // Of all partitions, hidden ones too; each element of an array; also what has just ended.
-  auto text = Ask({"squeue", "-h", "-a", "-r", "-t", "all", "-O", QueueFormat(separator)});
+  auto text = call_.Ask({"squeue", "-h", "-a", "-r", "-t", "all", "-O", QueueFormat(separator)});
   if (!text) return Propagate(text);
   auto queue = ParseQueue(*text, separator);
   if (!queue) return Propagate(queue);
-  text = Ask({"scontrol", "-a", "-d", "-o", "show", "node"});
+  text = call_.Ask({"scontrol", "-a", "-d", "-o", "show", "node"});
   if (!text) return Propagate(text);
   auto nodes = ParseNodes(*text);
   if (!nodes) return Propagate(nodes);
@@ -114,7 +83,7 @@ Result<std::vector<ClusterJob>> SlurmCluster::History(const Interval& span) {
                 fmt::format("cluster {} keeps no accounts of ended jobs", facts->name),
                 "AccountingStorageType=accounting_storage/slurmdbd in slurm.conf");
   }
-  const std::string separator = Separator();
+  const std::string separator = DrawSeparator(random_);
   const bool is_recent = span.length() <= std::chrono::hours(24);
   // Whole jobs, each run of a requeued one.
   const auto text = commands_.Run({"sacct", "-a", "-X", "-D", "-n", "-p", "--delimiter=" + separator, "-S",

@@ -21,17 +21,6 @@ constexpr auto kNames = NamesOf<NodeState>({{NodeState::kIdle, "idle"},
                                             {NodeState::kWaking, "waking"},
                                             {NodeState::kUnknown, "unknown"}});
 
-// The value of "Key=value" up to the next blank. The first of that key counts: what people write (reasons, comments)
-// stands behind all that is read here.
-std::string_view Value(std::string_view line, std::string_view key) {
-  for (std::size_t at = line.find(key); at != std::string_view::npos; at = line.find(key, at + 1)) {
-    const std::size_t value = at + key.size();
-    if ((at != 0 && line[at - 1] != ' ') || value >= line.size() || line[value] != '=') continue;
-    return line.substr(value + 1, line.find(' ', value) - value - 1);
-  }
-  return {};
-}
-
 // "Reason=fan broken [root@2026-11-18T16:00:00]" up to the bracket, which is the last thing of an old release's line.
 std::string Reason(std::string_view line) {
   const std::size_t at = line.find(" Reason=");
@@ -82,7 +71,7 @@ NodeState StateOf(const Flags& flags) {
 int CountIn(std::string_view value) { return std::max(0, io::ParseInteger(value).value_or(0)); }
 
 ClusterNode ParseNode(std::string_view line, std::string_view name) {
-  const Flags flags = ParseFlags(Value(line, "State"));
+  const Flags flags = ParseFlags(ValueOf(line, "State"));
   ClusterNode node;
   node.name = name;
   node.state = StateOf(flags);
@@ -91,12 +80,12 @@ ClusterNode ParseNode(std::string_view line, std::string_view name) {
   node.is_in_maintenance = flags.Has("MAINTENANCE") || flags.Has("MAINT");
   node.is_responding = flags.is_responding;
   node.reason = Reason(line);
-  node.gpus = ParseGpus(Present(Value(line, "Gres")));
-  node.gpus_in_use = ParseGpus(Present(Value(line, "GresUsed")));
-  node.cpus = CountIn(Value(line, "CPUTot"));
-  node.cpus_in_use = CountIn(Value(line, "CPUAlloc"));
-  node.partitions = ParseList(Value(line, "Partitions"));
-  node.features = ParseList(Value(line, "ActiveFeatures"));
+  node.gpus = ParseGpus(Present(ValueOf(line, "Gres")));
+  node.gpus_in_use = ParseGpus(Present(ValueOf(line, "GresUsed")));
+  node.cpus = CountIn(ValueOf(line, "CPUTot"));
+  node.cpus_in_use = CountIn(ValueOf(line, "CPUAlloc"));
+  node.partitions = ParseList(ValueOf(line, "Partitions"));
+  node.features = ParseList(ValueOf(line, "ActiveFeatures"));
   return node;
 }
 
@@ -113,8 +102,8 @@ Result<ParsedNodes> ParseNodes(std::string_view text) {
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.find_first_not_of(' ') == std::string_view::npos) continue;
     if (line == "No nodes in the system") continue;
-    const std::string_view name = line.starts_with("NodeName=") ? Value(line, "NodeName") : "";
-    if (name.empty() || Value(line, "State").empty()) {
+    const std::string_view name = line.starts_with("NodeName=") ? ValueOf(line, "NodeName") : "";
+    if (name.empty() || ValueOf(line, "State").empty()) {
       return Fail(ErrorCode::kCorrupt, fmt::format("scontrol show node, line {}", number),
                   fmt::format("'{}' is no node with a state", Printable(line, 60)));
     }
@@ -125,7 +114,7 @@ Result<ParsedNodes> ParseNodes(std::string_view text) {
     parsed.nodes.push_back(ParseNode(line, name));
     if (parsed.nodes.back().state == NodeState::kUnknown) {
       parsed.problems.push_back(fmt::format("node {}: its state '{}' is not known; it is left alone",
-                                            Printable(name, 60), Printable(Value(line, "State"), 60)));
+                                            Printable(name, 60), Printable(ValueOf(line, "State"), 60)));
     }
   }
   return parsed;
