@@ -35,7 +35,8 @@ ProcessRunner::ProcessRunner(const std::vector<std::string>& variables) {
   for (const std::string& variable : variables) {
     if (!IsForeign(variable)) environment_.push_back(variable);
   }
-  for (const char* const ours : {"SLURM_TIME_FORMAT=%s", "TZ=UTC", "LC_ALL=C"}) environment_.emplace_back(ours);
+  for (const char* const ours : {"SLURM_TIME_FORMAT=%s", "SLURM_BITSTR_LEN=0", "TZ=UTC", "LC_ALL=C"})
+    environment_.emplace_back(ours);
 }
 
 Result<std::string> ProcessRunner::Run(const std::vector<std::string>& command, std::chrono::milliseconds limit,
@@ -48,6 +49,13 @@ Result<std::string> ProcessRunner::Run(const std::vector<std::string>& command, 
                 words.empty() ? fmt::format("ends with status {}", captured->ending.Status()) : Printable(words));
   }
   return std::move(captured->output);
+}
+
+Result<CommandReply> ProcessRunner::Send(const std::vector<std::string>& command, std::string_view input,
+                                         std::chrono::milliseconds limit) {
+  auto captured = process::Capture(command, environment_, {.time = limit}, input);
+  if (!captured) return Propagate(captured);
+  return CommandReply{captured->ending.Status(), std::move(captured->output), std::move(captured->errors)};
 }
 
 }  // namespace heliostat::cluster
