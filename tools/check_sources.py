@@ -35,8 +35,8 @@ RULES = [
     Rule("printing", r"\b(fprintf|printf|puts|fputs|putchar|perror)\(|\bfmt::print\(|\bstd::(cout|cerr|clog)\b", PRODUCTION,
          "return the text, or Log() it; only programs print", MAY_PRINT),
     Rule("flag", r'"(?:[^"]*[^"\w-])?--[a-z]', r"heliostat/(?!.*(_test\.cc|testing/)).*\.(cc|h)", "name the field; cli adds the flag",
-         # sacct has no short option for its delimiter.
-         r"heliostat/(ui/(cli/.*|report/svg\.cc)|control/cluster/slurm_cluster\.cc)"),
+         # Options of Slurm's commands that have no short form.
+         r"heliostat/(ui/(cli/.*|report/svg\.cc)|control/cluster/slurm_(cluster|mechanism)\.cc)"),
     Rule("leftover", r"\b(TODO|FIXME|XXX|HACK|DUMP\w*)\b|\bDEBUG(_\w+)? *=", ANY_CODE, "finish it or remove it",
          in_comments=True),
     Rule("numbered section", r"\b[Ss]ections? \d+( and \d+)? of the contract\b|, by section \d", r"(docs/|heliostat/|fakes/|apps/).*",
