@@ -12,6 +12,7 @@
 #include "heliostat/control/cluster/slurm_history.h"
 #include "heliostat/control/cluster/slurm_nodes.h"
 #include "heliostat/control/cluster/slurm_queue.h"
+#include "heliostat/control/cluster/slurm_records.h"
 
 namespace {
 
@@ -67,6 +68,25 @@ void CheckNodes(std::string_view text) {
   }
 }
 
+void CheckRecords(std::string_view text) {
+  const auto parsed = cluster::ParseRecords(text, kSeparator);
+  if (!parsed) return Check(!parsed.error().Line().empty(), "an error has no text");
+  for (const auto& record : *parsed) {
+    Check(record.key.submit.time_since_epoch().count() > 0, "a record has no submit time");
+    Check(!record.throttle || (*record.throttle >= 0 && record.elements.size() > 1), "only arrays have a throttle");
+    Check(!record.is_array() || !record.key.element, "a record of several elements names one");
+    Check(cluster::ParseElements(cluster::ElementsText(record.elements)) == record.elements, "indices change");
+  }
+  if (!text.empty()) Check(!cluster::ParseRecords(text.substr(0, text.size() - 1), kSeparator), "half a queue is read");
+}
+
+void CheckReservations(std::string_view text) {
+  const auto parsed = cluster::ParseReservations(text, "carbon");
+  if (!parsed) return Check(!parsed.error().Line().empty(), "an error has no text");
+  for (const auto& pin : parsed->pins) Check(!pin.name.empty(), "a pin has no name");
+  for (const auto& other : parsed->others) Check(!other.name.empty(), "a reservation has no name");
+}
+
 void CheckConfig(std::string_view text) {
   const auto facts = cluster::ParseConfig(text);
   if (!facts) return Check(!facts.error().Line().empty(), "an error has no text");
@@ -91,6 +111,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (target == "slurm_queue") CheckQueue(text);
   if (target == "slurm_history") CheckHistory(text);
   if (target == "slurm_nodes") CheckNodes(text);
+  if (target == "slurm_records") CheckRecords(text);
+  if (target == "slurm_reservations") CheckReservations(text);
   if (target == "slurm_config") CheckConfig(text);
   if (target == "hostlist") CheckHostlist(text);
   return 0;
