@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include <cstdlib>
 #include <thread>
 
-#include "heliostat/base/core/environment.h"
 #include "heliostat/control/cluster/slurm_cluster.h"
 #include "heliostat/control/cluster/testing/cluster_contract.h"
 #include "heliostat/node/process/capture.h"
+#include "tests/slurm/lab_shell.h"
 
 namespace heliostat::cluster {
 namespace {
@@ -24,28 +23,6 @@ using ::testing::IsEmpty;
 // Short, because tests wait for them. Commands of an idle Slurm take 10 ms.
 constexpr SlurmLimits kLimits{.look = milliseconds(1500), .ping = milliseconds(500)};
 constexpr Patience kPatience{.failures = 3, .first_wait = milliseconds(50), .longest_wait = milliseconds(200)};
-constexpr seconds kLongest{30};
-
-std::string Shell(const std::string& script) {
-  const auto captured = process::Capture({"sh", "-c", script}, ProcessVariables(), {.time = kLongest});
-  EXPECT_TRUE(captured) << captured.error().Line();
-  if (!captured) return "";
-  EXPECT_EQ(captured->ending.Status(), 0) << script << ": " << captured->errors;
-  return captured->output;
-}
-
-// start, stop, kill, freeze or thaw a daemon or a node.
-void Do(const std::string& action, const std::string& name) {
-  const std::string conf = ProcessEnvironment()("SLURM_CONF").value_or("");
-  const std::string folder = conf.substr(0, conf.rfind("/etc/"));
-  (void)Shell(fmt::format(HELIOSTAT_SOURCE_DIR "/tests/slurm/lab do {} {} {}", folder, action, name));
-}
-
-// Returns its number.
-std::int64_t Submit(const std::string& options, const std::string& script = "exec sleep 3600") {
-  return std::atoll(Shell(fmt::format("sbatch --parsable -o /dev/null {} --wrap '{}'", options, script)).c_str());
-}
-
 const ClusterJob* Find(const ClusterSnapshot& snapshot, const std::string& name) {
   for (const ClusterJob& job : snapshot.jobs) {
     if (job.name == name) return &job;
