@@ -91,7 +91,7 @@ class CommandsTest(LabCase):
         for name, words in {
                 "runs with slack": ["running, 4 GPUs", "would have started it at once", "slack 200 %"],
                 "runs": ["says nothing about slack", "heliostat submit"],
-                "slack": ["no free nodes for it yet (Resources)", "it may start until 2", "would save about", "latest start",
+                "slack": ["no free nodes for it yet (", "it may start until 2", "would save about", "latest start",
                           "best start", "that saves", "more slack, or a later deadline"],
                 "deadline": ["it may start until 2", "its user allows deadline 2"],
                 "out of reach": ["leaves no time: it may run until 2", "A later deadline, or a shorter time limit"],

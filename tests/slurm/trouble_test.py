@@ -106,7 +106,7 @@ class ConfigTest(TroubleCase):
         self.assertIn("observe: accounts only", done.stdout)
         # What is commented out is right, too.
         text = (ROOT / "packaging/heliostat/controller.toml").read_text()
-        lines = [line.removeprefix("# ") for line in text.splitlines() if "=" in line or line.startswith(("[", "# [["))]
+        lines = [line.removeprefix("# ") for line in text.splitlines() if "=" in line or line.startswith(("[", "# ["))]
         chosen = [line for line in lines if not line.startswith("renewable") and "replay_from" not in line]
         (self.lab.path / "whole.toml").write_text("\n".join(chosen))
         done = self.lab.run("heliostatctld", "--check-config", "--config", self.lab.path / "whole.toml")
