@@ -90,10 +90,10 @@ void AddCaveats(const ClusterPast& past, const ClusterPast::Comparison& comparis
   }
   if (comparison.outstanding.it.value > 0.0) {
     answer.caveats.push_back(fmt::format(
-        "{} on the twin: {} of work that the cluster has done already. When it would run is not known; the range "
-        "spans the cleanest and the dirtiest moment of the forecast.",
-        comparison.jobs_waiting == 1 ? "1 job waits" : fmt::format("{} jobs wait", comparison.jobs_waiting),
-        EnergyText(comparison.outstanding.it)));
+        "The twin still has work of {} to do that the cluster has done already{}. When it would run is not known; the "
+        "range spans the cleanest and the dirtiest moment of the forecast.",
+        EnergyText(comparison.outstanding.it),
+        comparison.jobs_waiting == 0 ? "" : ", and " + Count(comparison.jobs_waiting, "job") + " to start"));
   }
   if (comparison.jobs_late > 0) {
     answer.caveats.push_back(
