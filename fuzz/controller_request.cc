@@ -38,7 +38,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string_view request(reinterpret_cast<const char*>(data), size);
   bool may_write = false;
   const Answers answers({[] { return kReport; },
-                         [&](Mode) { Check(may_write, "a user who is no operator sets the mode"); }, "/dev/null/state"});
+                         [&](Mode) { Check(may_write, "a user who is no operator sets the mode"); },
+                         "/dev/null/state"});
   for (const Asker& asker : {Asker{"ann", false}, Asker{"root", true}}) {
     may_write = asker.is_operator;
     const std::string line = answers.To(asker, request);
