@@ -57,7 +57,7 @@ TEST(ClusterPageTest, BeginsWithTheRangeOfTheSaving) {
   ASSERT_TRUE(page) << page.error().Line();
   EXPECT_EQ(XmlCheck::Problem(*page), "");
   EXPECT_THAT(*page, HasSubstr("wait-awhile would have saved 12 to 22 % of the carbon."));
-  EXPECT_THAT(*page, HasSubstr("1 job waits on the twin"));
+  EXPECT_THAT(*page, HasSubstr("has done already, and 1 job to start"));
   EXPECT_THAT(*page, HasSubstr("still waits"));
   EXPECT_THAT(*page, HasSubstr("all others"));
   EXPECT_THAT(*page, Not(HasSubstr("a<b")));
